@@ -1,0 +1,68 @@
+# make run · make test: the two commands a newcomer needs. The rest is for those who change the code.
+PYTHON ?= python3
+VENV   ?= .venv
+HOST   ?= 127.0.0.1
+PORT   ?= 8000
+ARGS   ?=
+
+BIN := $(VENV)/bin
+PY  := $(BIN)/python
+RUNTIME_STAMP := $(VENV)/.runtime-installed
+DEV_STAMP     := $(VENV)/.dev-installed
+CHROMIUM = $(or $(PODSCOPE_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
+
+.PHONY: run test check format bench golden messages migrations install install-dev browser clean
+
+run: install ## Start the site on http://HOST:PORT with everything it needs
+	@$(PY) manage.py prepare
+	@exec $(PY) manage.py serve --host '$(HOST)' --port '$(PORT)'
+
+test: install-dev browser ## Run every test, browser tests included (ARGS="-k name" narrows)
+	@$(PY) manage.py compile_messages --quiet
+	@PODSCOPE_CHROMIUM='$(CHROMIUM)' $(PY) -m pytest $(ARGS)
+
+check: install-dev ## Style, types, layers, migrations
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(PY) manage.py makemigrations --check --dry-run
+	$(PY) manage.py check
+
+format: install-dev ## Let ruff put the code in order
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: install-dev ## Print speed figures of this machine
+	$(PY) manage.py bench $(ARGS)
+
+golden: install-dev ## Rewrite the golden files from what the engine does now; read the diff
+	$(PY) -m pytest tests/engine --golden-rewrite $(ARGS)
+
+messages: install-dev ## Collect new texts into locale/ (needs gettext) and compile them
+	$(PY) manage.py makemessages --all --ignore '$(VENV)/*' --ignore 'var/*' --no-location
+	$(PY) manage.py compile_messages
+
+migrations: install-dev
+	$(PY) manage.py makemigrations simulator
+
+install: $(RUNTIME_STAMP)
+install-dev: $(DEV_STAMP)
+
+$(PY):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Podscope needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 …"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(RUNTIME_STAMP): requirements.txt | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(DEV_STAMP): requirements-dev.txt requirements.txt | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@ $(RUNTIME_STAMP)
+
+browser:
+	@test -n '$(CHROMIUM)' || { echo "Browser tests need Chromium. Install it with: apt-get install --yes chromium"; exit 1; }
+
+clean: ## Forget the virtual environment and local data
+	rm -rf $(VENV) var

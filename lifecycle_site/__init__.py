@@ -1,0 +1,1 @@
+"""The Django project of Podscope: settings, entry points, nothing about pods."""

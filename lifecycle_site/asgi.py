@@ -1,0 +1,15 @@
+"""Entry point for ASGI servers."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lifecycle_site.settings")
+# First of all: everything below imports models, which need the apps to be loaded.
+django_application = get_asgi_application()
+
+from channels.routing import ProtocolTypeRouter  # noqa: E402
+
+from simulator.routing import websocket_application  # noqa: E402
+
+application = ProtocolTypeRouter({"http": django_application, "websocket": websocket_application})

@@ -1,0 +1,93 @@
+"""Typed readers of environment variables; a bad value raises ImproperlyConfigured with the variable's name."""
+
+import os
+import secrets
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+PREFIX = "PODSCOPE_"
+
+
+def env_text(name: str, default: str = "") -> str:
+    """The value of PODSCOPE_<name>, or ``default`` where it is unset or empty."""
+    return os.environ.get(PREFIX + name, "") or default
+
+
+def env_bool(name: str, *, default: bool) -> bool:
+    """True for 1/true/yes/on, False for 0/false/no/off, in any case."""
+    text = env_text(name).lower()
+    if not text:
+        return default
+    if text in {"1", "true", "yes", "on"}:
+        return True
+    if text in {"0", "false", "no", "off"}:
+        return False
+    raise ImproperlyConfigured(f"{PREFIX}{name} must be 1 or 0, not {text!r}")
+
+
+def env_int(name: str, *, default: int, minimum: int = 0) -> int:
+    """A whole number of at least ``minimum``."""
+    text = env_text(name)
+    if not text:
+        return default
+    try:
+        value = int(text)
+    except ValueError:
+        raise ImproperlyConfigured(f"{PREFIX}{name} must be a whole number, not {text!r}") from None
+    if value < minimum:
+        raise ImproperlyConfigured(f"{PREFIX}{name} must be at least {minimum}, not {value}")
+    return value
+
+
+def env_list(name: str, *, default: tuple[str, ...] = ()) -> list[str]:
+    """The comma-separated words of PODSCOPE_<name>."""
+    text = env_text(name)
+    return [word.strip() for word in text.split(",") if word.strip()] if text else list(default)
+
+
+def env_database(name: str, *, sqlite: Path) -> dict[str, object]:
+    """Django's database settings from ``postgresql://user:password@host:port/name``; SQLite in WAL mode where unset.
+
+    Write transactions on SQLite take the lock at once (IMMEDIATE): a read that turns into a write could otherwise deadlock.
+    """
+    text = env_text(name)
+    if not text:
+        return {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": sqlite,
+            "OPTIONS": {
+                "transaction_mode": "IMMEDIATE",
+                "timeout": 20,
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+            },
+        }
+    url = urlsplit(text)
+    if url.scheme not in {"postgres", "postgresql"} or not url.path.strip("/"):
+        raise ImproperlyConfigured(f"{PREFIX}{name} must look like postgresql://user:password@host:5432/name")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(url.path.strip("/")),
+        "USER": unquote(url.username or ""),
+        "PASSWORD": unquote(url.password or ""),
+        "HOST": url.hostname or "",
+        "PORT": str(url.port or ""),
+        "CONN_HEALTH_CHECKS": True,
+    }
+
+
+def env_secret(name: str, *, path: Path) -> str:
+    """PODSCOPE_<name>, or the content of the private file ``path``, which is written on first use."""
+    text = env_text(name)
+    if text:
+        return text
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text(encoding="ascii").strip()
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        value = secrets.token_urlsafe(48)
+        file.write(value)
+    return value

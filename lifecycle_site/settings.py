@@ -1,0 +1,157 @@
+"""Settings of Podscope. Everything that differs between machines is read from PODSCOPE_* variables (see README)."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy as _
+
+from lifecycle_site.env import env_bool, env_database, env_int, env_list, env_secret, env_text
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(env_text("DATA_DIR", str(BASE_DIR / "var")))
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+
+# --- environment
+DEBUG = env_bool("DEBUG", default=False)
+SECRET_KEY = env_secret("SECRET_KEY", path=DATA_DIR / "secret_key")
+ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", default=("127.0.0.1", "localhost", "[::1]"))
+CSRF_TRUSTED_ORIGINS = env_list("ORIGINS")
+
+# --- apps
+INSTALLED_APPS = [
+    "daphne",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+    "simulator",
+]
+ROOT_URLCONF = "lifecycle_site.urls"
+ASGI_APPLICATION = "lifecycle_site.asgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- middleware (all of them work in a plain thread, so a request hops threads once)
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "lifecycle_site.middleware.SecurityHeadersMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- database
+DATABASES = {"default": env_database("DATABASE_URL", sqlite=DATA_DIR / "podscope.sqlite3")}
+# A file, not memory: readers in other threads would find an in-memory test database locked.
+DATABASES["default"]["TEST"] = (
+    {"NAME": Path(tempfile.gettempdir()) / f"podscope-test-{os.getpid()}.sqlite3"}
+    if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
+    else {}
+)
+
+# --- channels
+REDIS_URL = env_text("REDIS_URL")
+CHANNEL_LAYERS = {
+    "default": (
+        {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}
+        if REDIS_URL
+        else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+    )
+}
+
+# --- languages and time
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese")), ("zh-hant", _("Traditional Chinese"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# --- static files
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "lifecycle_site.staticfiles.ModuleStaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_MAX_AGE = 60
+
+# --- security
+HTTPS = env_bool("HTTPS", default=False)
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 90 * 24 * 3600
+CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env_bool("BEHIND_PROXY", default=False) else None
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
+DATA_UPLOAD_MAX_NUMBER_FILES = 4
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+# --- simulator
+SIM_RUN_MS_MAX = env_int("RUN_HOURS_MAX", default=24, minimum=1) * 3_600_000
+SIM_RUN_RECORDS_MAX = env_int("RUN_RECORDS_MAX", default=200_000, minimum=1000)
+SIM_RUN_PODS_MAX = env_int("RUN_PODS_MAX", default=500, minimum=1)
+SIM_RATE_PERMILLE_MAX = 600_000
+SIM_RATE_PERMILLE_MIN = 250
+SIM_RUNS_PER_PROCESS = env_int("RUNS_PER_PROCESS", default=50, minimum=1)
+SIM_UNWATCHED_RELEASE_S = env_int("UNWATCHED_RELEASE_S", default=60, minimum=1)
+SIM_LEASE_MS = env_int("LEASE_MS", default=10_000, minimum=1000)
+SIM_COMMANDS_PER_RUN_MAX = env_int("COMMANDS_PER_RUN_MAX", default=2000, minimum=10)
+SIM_SOCKETS_PER_ADDRESS_MAX = env_int("SOCKETS_PER_ADDRESS_MAX", default=50, minimum=1)
+
+# --- logging
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {
+        "simulator": {"level": env_text("LOG_LEVEL", "INFO")},
+        "django.server": {"level": "WARNING"},
+        "daphne.http_protocol": {"level": "WARNING"},
+    },
+}

@@ -1,0 +1,22 @@
+"""System checks: configurations that would work today and hurt later."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Warning, register
+
+
+@register()
+def check_hosts(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """sim.W001: any host allowed means any site may open sockets here."""
+    if "*" not in settings.ALLOWED_HOSTS:
+        return []
+    return [
+        Warning(
+            "PODSCOPE_ALLOWED_HOSTS contains '*', so pages of any other site may open sockets to this one.",
+            hint="List the host names that this site answers to.",
+            id="sim.W001",
+        )
+    ]

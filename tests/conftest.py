@@ -1,0 +1,36 @@
+"""What all tests share: golden files, and a site that needs no collected static files."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.test import override_settings
+
+PLAIN_STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--golden-rewrite`` writes golden files instead of comparing with them."""
+    parser.addoption("--golden-rewrite", action="store_true", help="rewrite golden files from what the code does now")
+
+
+@pytest.fixture(scope="session")
+def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Compare a text with a golden file, or write the file under ``--golden-rewrite`` (``make golden``)."""
+
+    def check(path: Path, text: str) -> None:
+        if request.config.getoption("--golden-rewrite"):
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8")
+
+    return check
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _plain_static_files() -> Iterator[None]:
+    """Templates name static files without a manifest, which only ``collectstatic`` writes."""
+    with override_settings(STORAGES=PLAIN_STORAGES, WHITENOISE_AUTOREFRESH=True):
+        yield
