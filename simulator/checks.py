@@ -5,7 +5,8 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.conf import settings
-from django.core.checks import CheckMessage, Warning, register
+from django.core.checks import CheckMessage, register
+from django.core.checks import Warning as CheckWarning
 
 
 @register()
@@ -14,7 +15,7 @@ def check_hosts(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[
     if "*" not in settings.ALLOWED_HOSTS:
         return []
     return [
-        Warning(
+        CheckWarning(
             "PODSCOPE_ALLOWED_HOSTS contains '*', so pages of any other site may open sockets to this one.",
             hint="List the host names that this site answers to.",
             id="sim.W001",
