@@ -1,0 +1,88 @@
+"""Read the built-in stories from their folders."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from simulator.engine.commands import AnyCommand
+from simulator.engine.header import ImageSpec, ScriptStep
+from simulator.scenarios.expect import Expectation, span_ms
+
+HERE = Path(__file__).resolve().parent
+LEVELS = ("basic", "intermediate", "advanced")
+
+
+class StoryCluster(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a story's cluster has beside the defaults."""
+
+    images: tuple[ImageSpec, ...] = ()
+
+
+class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"tries": "try"}):
+    """A built-in story as its ``scenario.toml`` tells it.
+
+    ``tries`` are things to click, ``watch`` things to observe; both may hold `code` in backticks. ``rate`` is the opening speed in
+    permille of real time, ``landing`` marks the one that plays on the front page. ``answer`` are the acts of a reader who follows
+    the story, as tables of a command with ``at``; ``expect`` is what must then be seen in the records.
+    """
+
+    order: int
+    title: str
+    summary: str
+    level: str
+    minutes: int
+    tags: tuple[str, ...]
+    docs_title: str
+    docs_url: str
+    kubernetes: str
+    seed: int
+    rate: int
+    about: tuple[str, ...]
+    tries: tuple[str, ...]
+    watch: tuple[str, ...]
+    expect: tuple[Expectation, ...]
+    answer: tuple[dict[str, str | int | bool], ...] = ()
+    cluster: StoryCluster = StoryCluster()
+    credit: str = ""
+    jitter: bool = True
+    landing: bool = False
+    slug: str = ""
+    manifest: str = ""
+
+    def answer_steps(self) -> tuple[ScriptStep, ...]:
+        """The acts of ``answer`` as script steps; msgspec.ValidationError for a wrong one."""
+        return tuple(_step(row) for row in self.answer)
+
+    def texts(self) -> Iterator[str]:
+        """Every sentence of the story that a reader sees, in the order of the file."""
+        yield self.title
+        yield self.summary
+        yield self.docs_title
+        if self.credit:
+            yield self.credit
+        yield from self.about
+        yield from self.tries
+        yield from self.watch
+
+
+def _step(row: dict[str, str | int | bool]) -> ScriptStep:
+    fields = {name: value for name, value in row.items() if name != "at"}
+    command: AnyCommand = msgspec.convert(fields, AnyCommand)
+    return ScriptStep(at_ms=span_ms(str(row["at"])), command=command)
+
+
+def read_story(folder: Path) -> Story:
+    """The story of ``folder``. Raises msgspec.ValidationError or tomllib.TOMLDecodeError for a wrong file."""
+    table = tomllib.loads((folder / "scenario.toml").read_text(encoding="utf-8"))
+    table["slug"] = folder.name
+    table["manifest"] = (folder / "manifest.yaml").read_text(encoding="utf-8")
+    return msgspec.convert(table, Story)
+
+
+def read_stories(root: Path = HERE) -> tuple[Story, ...]:
+    """All stories below ``root`` in reading order."""
+    folders = sorted(path.parent for path in root.glob("*/scenario.toml"))
+    return tuple(sorted((read_story(folder) for folder in folders), key=lambda story: story.order))
