@@ -1,0 +1,46 @@
+"""Content: everything that makes a scenario or a shared link what it is, in one canonical text.
+
+Equal contents have equal texts and so equal ids: a link's id is derived from what it shows, which is why it can never change.
+"""
+
+import base64
+import hashlib
+
+from msgspec import Struct, json
+
+from simulator.engine.commands import Stamped
+from simulator.engine.header import RunHeader
+from simulator.engine.units import Ms
+
+
+class Source(Struct, frozen=True, kw_only=True):
+    """The YAML texts a header was made from, as their author wrote them. Any may be empty."""
+
+    manifests: str = ""
+    script: str = ""
+    cluster: str = ""
+
+
+class Content(Struct, frozen=True, kw_only=True):
+    """A run's beginning, the commands already given to it, and the moment up to which it had been watched."""
+
+    header: RunHeader
+    source: Source = Source()
+    commands: tuple[Stamped, ...] = ()
+    until_ms: Ms = 0
+
+
+def encode_content(content: Content) -> str:
+    """The canonical JSON text: keys sorted, so that equal contents are equal texts."""
+    return json.encode(content, order="sorted").decode()
+
+
+def decode_content(text: str | bytes) -> Content:
+    """The content of a canonical text. Raises msgspec.ValidationError where the text is none."""
+    return json.decode(text, type=Content)
+
+
+def content_id(content: Content, *, length: int = 10) -> str:
+    """The first ``length`` (at most 52) letters and digits of the content's SHA-256 in lower-case base32."""
+    digest = hashlib.sha256(encode_content(content).encode()).digest()
+    return base64.b32encode(digest).decode().rstrip("=").lower()[:length]

@@ -1,0 +1,219 @@
+"""What is stored. A run's header and commands are the truth; records and milestones follow from them and are kept for reading."""
+
+import uuid
+
+import msgspec
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from simulator.content import Content, Source, decode_content
+from simulator.engine.commands import AnyCommand
+from simulator.engine.header import RunHeader
+
+
+class Scenario(models.Model):
+    """A story of the gallery: a starting point with words around it. ``body`` is the canonical JSON of a Content."""
+
+    slug = models.SlugField(_("slug"), unique=True)
+    title = models.CharField(_("title"), max_length=120)
+    summary = models.CharField(_("summary"), max_length=300, blank=True)
+    story = models.TextField(_("story"), blank=True)
+    what_to_try = models.TextField(_("what to try"), blank=True)
+    what_to_watch = models.TextField(_("what to watch for"), blank=True)
+    docs_url = models.URLField(_("documentation"), blank=True)
+    tags = models.JSONField(_("tags"), default=list, blank=True)
+    level = models.CharField(_("level"), max_length=20, blank=True)
+    minutes = models.PositiveSmallIntegerField(_("minutes"), default=5)
+    order = models.PositiveSmallIntegerField(_("order"), default=100)
+    is_builtin = models.BooleanField(_("built in"), default=False)
+    body = models.TextField(_("content"))
+
+    class Meta:
+        ordering = ("order", "title")
+        verbose_name = _("scenario")
+        verbose_name_plural = _("scenarios")
+
+    def __str__(self) -> str:
+        return self.title
+
+    def content(self) -> Content:
+        """The decoded body."""
+        return decode_content(self.body)
+
+    @property
+    def kubernetes(self) -> str:
+        """The Kubernetes version the story plays on."""
+        return self.content().header.kubernetes
+
+
+class SharedScenario(models.Model):
+    """What a link shows, for ever: never changed and never deleted. The id is derived from the content."""
+
+    id = models.CharField(primary_key=True, max_length=52, editable=False)
+    title = models.CharField(_("title"), max_length=120)
+    body = models.TextField(_("content"))
+    parent = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="children")
+    scenario = models.ForeignKey(Scenario, models.SET_NULL, null=True, blank=True, related_name="shares")
+    run = models.ForeignKey("Run", models.SET_NULL, null=True, blank=True, related_name="shares")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("shared scenario")
+        verbose_name_plural = _("shared scenarios")
+
+    def __str__(self) -> str:
+        return f"{self.id} {self.title}"
+
+    def content(self) -> Content:
+        """The decoded body."""
+        return decode_content(self.body)
+
+
+class Run(models.Model):
+    """One simulated cluster and its clock. One process owns it at a time: ``owner`` until ``lease_until``, fenced by ``epoch``.
+
+    The clock: while it plays, the moment is ``base_ms`` plus the wall time since ``base_at`` at ``rate_permille``; while it is
+    paused the moment is ``head_ms``. ``goal_ms`` is a moment to reach as fast as possible first.
+    """
+
+    class State(models.TextChoices):
+        """How a run stands. Only a live run goes on."""
+
+        LIVE = "live", _("live")
+        LIMIT = "limit", _("limit met")
+        DIVERGED = "diverged", _("diverged")
+        FAILED = "failed", _("failed")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    title = models.CharField(_("title"), max_length=120)
+    scenario = models.ForeignKey(Scenario, models.SET_NULL, null=True, blank=True, related_name="runs")
+    share = models.ForeignKey(SharedScenario, models.SET_NULL, null=True, blank=True, related_name="opened_runs")
+    parent = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="branches")
+    parent_seq = models.PositiveIntegerField(null=True, blank=True)
+    parent_ms = models.BigIntegerField(null=True, blank=True)
+    branch_key = models.CharField(max_length=64, blank=True)
+    header_body = models.BinaryField()
+    source_body = models.TextField(default="{}")
+    revision = models.PositiveIntegerField()
+    owner_hash = models.CharField(max_length=64, blank=True)
+    is_frozen = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    state = models.CharField(max_length=10, choices=State.choices, default=State.LIVE)
+    state_note = models.CharField(max_length=300, blank=True)
+
+    is_paused = models.BooleanField(default=False)
+    rate_permille = models.PositiveIntegerField(default=1000)
+    base_ms = models.BigIntegerField(default=0)
+    base_at = models.DateTimeField(null=True, blank=True)
+    goal_ms = models.BigIntegerField(null=True, blank=True)
+    steps_asked = models.PositiveIntegerField(default=0)
+    steps_done = models.PositiveIntegerField(default=0)
+    controls = models.PositiveIntegerField(default=0)
+    viewers_seen_at = models.DateTimeField(null=True, blank=True)
+
+    owner = models.CharField(max_length=80, blank=True)
+    epoch = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    head_seq = models.PositiveIntegerField(default=0)
+    head_ms = models.BigIntegerField(default=0)
+    head_digest = models.BinaryField(default=b"")
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name = _("run")
+        verbose_name_plural = _("runs")
+        indexes = [
+            models.Index(fields=["viewers_seen_at"], name="run_watched", condition=models.Q(state="live")),
+            models.Index(fields=["owner_hash", "-created_at"], name="run_owned"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["parent", "branch_key"], name="run_branch_once", condition=~models.Q(branch_key="")),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def header(self) -> RunHeader:
+        """What the run starts from."""
+        return msgspec.json.decode(bytes(self.header_body), type=RunHeader)
+
+    def content(self) -> Content:
+        """Header and sources, without commands."""
+        return Content(header=self.header(), source=msgspec.json.decode(self.source_body, type=Source))
+
+
+class RunCommand(models.Model):
+    """A command given to a run. ``at_ms`` is None until its moment is fixed; ``applied_seq`` is its record."""
+
+    class Outcome(models.TextChoices):
+        """What became of a command."""
+
+        PENDING = "pending", _("pending")
+        ACCEPTED = "accepted", _("accepted")
+        REFUSED = "refused", _("refused")
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="commands")
+    n = models.PositiveIntegerField()
+    client_key = models.CharField(max_length=64)
+    body = models.TextField()
+    at_ms = models.BigIntegerField(null=True, blank=True)
+    applied_seq = models.PositiveIntegerField(null=True, blank=True)
+    outcome = models.CharField(max_length=10, choices=Outcome.choices, default=Outcome.PENDING)
+    received_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("run", "n")
+        constraints = [
+            models.UniqueConstraint(fields=["run", "n"], name="command_number"),
+            models.UniqueConstraint(fields=["run", "client_key"], name="command_once"),
+        ]
+        indexes = [models.Index(fields=["run", "n"], name="command_pending", condition=models.Q(outcome="pending"))]
+
+    def __str__(self) -> str:
+        return f"{self.n} {self.body}"
+
+    def command(self) -> AnyCommand:
+        """The decoded body."""
+        return msgspec.json.decode(self.body, type=AnyCommand)
+
+
+class RecordChunk(models.Model):
+    """Consecutive records of a run (MessagePack, deflated). Written once, never changed; only ``storage`` touches it."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="chunks")
+    first_seq = models.PositiveIntegerField()
+    last_seq = models.PositiveIntegerField()
+    first_ms = models.BigIntegerField()
+    last_ms = models.BigIntegerField()
+    count = models.PositiveIntegerField()
+    epoch = models.PositiveIntegerField()
+    body = models.BinaryField()
+
+    class Meta:
+        ordering = ("run", "first_seq")
+        constraints = [models.UniqueConstraint(fields=["run", "first_seq"], name="chunk_place")]
+        indexes = [models.Index(fields=["run", "last_seq"], name="chunk_end")]
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.first_seq}-{self.last_seq}"
+
+
+class Milestone(models.Model):
+    """A record worth listing without reading chunks: phase changes, Kubernetes Events, commands. May be rebuilt at any time."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="milestones")
+    seq = models.PositiveIntegerField()
+    at_ms = models.BigIntegerField()
+    kind = models.CharField(max_length=12)
+    machine = models.CharField(max_length=40)
+    subject = models.CharField(max_length=600)
+    target = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ("run", "seq")
+        constraints = [models.UniqueConstraint(fields=["run", "seq"], name="milestone_place")]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.subject} {self.target}"

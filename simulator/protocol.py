@@ -1,0 +1,120 @@
+"""The websocket protocol: JSON objects told apart by ``type``. ``static/js/run-socket.js`` mirrors these names.
+
+A frame of records says from which seq it goes on; a reader that holds another seq asks ``GET records/?after=`` instead.
+"""
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from simulator.engine.records import Record
+from simulator.engine.units import Ms, Seq
+
+PROTOCOL = 1
+FRAME_BYTES_MAX = 65_536
+"""No frame is larger, so that four unacknowledged frames stay small on a slow line."""
+FRAMES_IN_FLIGHT_MAX = 4
+CLIENT_BYTES_MAX = 1024
+"""Clients send acknowledgements and pings only."""
+
+CLOSE_FULL = 4008
+CLOSE_SLOW = 4009
+CLOSE_GONE = 4004
+CLOSE_BAD = 4000
+
+
+class Clock(Struct, frozen=True, kw_only=True, tag="clock"):
+    """The run's shared clock: at wall time ``wall_ms`` it showed ``now_ms`` and goes on at ``rate`` permille unless paused.
+
+    ``state``: live, paused, released (nobody computes it now), limit, diverged, failed. ``note`` says why, where there is a why.
+    """
+
+    now_ms: Ms
+    rate: int
+    paused: bool
+    state: str
+    wall_ms: int
+    note: str = ""
+
+
+class Hello(Struct, frozen=True, kw_only=True, tag="hello"):
+    """First frame: who is connected to what."""
+
+    protocol: int = PROTOCOL
+    run: str
+    title: str
+    head_seq: Seq
+    head_ms: Ms
+    role: str
+    viewers: int
+    clock: Clock
+
+
+class Records(Struct, frozen=True, kw_only=True, tag="records"):
+    """Records after ``from`` up to and including ``to``. ``now_ms`` is a moment by which nothing else has happened."""
+
+    from_seq: Seq = msgspec.field(name="from")
+    to: Seq
+    now_ms: Ms
+    records: tuple[Record, ...]
+
+
+class Presence(Struct, frozen=True, kw_only=True, tag="presence"):
+    """How many browsers watch the run."""
+
+    viewers: int
+
+
+class Notice(Struct, frozen=True, kw_only=True, tag="notice"):
+    """Something to tell the person: ``code`` for scripts, ``text`` for people."""
+
+    code: str
+    text: str
+
+
+class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
+    """Answer to a ping."""
+
+
+Frame = Clock | Hello | Records | Presence | Notice | Pong
+
+_encoder = msgspec.json.Encoder()
+
+
+class ClientMessage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a client may say: ``{"ack": seq}`` for the last record it holds, or ``{"type": "ping"}``."""
+
+    ack: Seq | None = None
+    type: str = ""
+
+
+def encode(frame: Frame) -> str:
+    """The frame as JSON text."""
+    return _encoder.encode(frame).decode()
+
+
+def encode_bytes(frame: Frame) -> bytes:
+    """The frame as JSON bytes."""
+    return _encoder.encode(frame)
+
+
+def decode_client(text: str) -> ClientMessage:
+    """A client's message. Raises msgspec.MsgspecError where it is none."""
+    return msgspec.json.decode(text, type=ClientMessage)
+
+
+def fit(records: list[Record], *, bytes_max: int = FRAME_BYTES_MAX - 256) -> tuple[Record, ...]:
+    """As many of ``records`` from the beginning as a frame can carry; at least one."""
+    used, kept = 0, 0
+    for record in records:
+        used += len(_encoder.encode(record)) + 1
+        if used > bytes_max and kept:
+            break
+        kept += 1
+    return tuple(records[:kept])
+
+
+def as_plain(frame: Frame) -> Any:
+    """The frame as dicts and lists, for templates."""
+    return msgspec.to_builtins(frame)
