@@ -1,0 +1,16 @@
+"""A finding before it has a place in the text: what the structural and semantic checks yield."""
+
+from msgspec import Struct
+
+from simulator.manifests.problems import ERROR
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """Something wrong at a field path. ``at_key`` asks to point at the field's name rather than its value."""
+
+    path: str
+    message: str
+    code: str
+    severity: str = ERROR
+    hint: str = ""
+    at_key: bool = False

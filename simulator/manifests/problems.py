@@ -1,0 +1,44 @@
+"""What is wrong with a manifest, and where."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+ERROR = "error"
+WARNING = "warning"
+INFO = "info"
+PROBLEMS_MAX = 100
+"""So many problems are reported at most; the rest would only hide the first."""
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """One finding. ``line`` and ``column`` count from 1 in the whole text; ``document`` counts documents from 0.
+
+    ``path`` is a field path such as ``spec.containers[0].image`` ("" for the whole document), ``code`` a stable short name,
+    ``hint`` what to write instead, where that is known.
+    """
+
+    severity: str
+    message: str
+    code: str
+    line: int
+    column: int = 1
+    document: int = 0
+    path: str = ""
+    hint: str = ""
+
+
+class Rejected(Exception):
+    """A text that cannot be read any further; carries the problem that says why."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Problems in the order of the text, without repetitions, errors first where two share a place, at most PROBLEMS_MAX."""
+    unique = dict.fromkeys(problems)
+    rank = {ERROR: 0, WARNING: 1, INFO: 2}
+    ordered = sorted(unique, key=lambda item: (item.line, item.column, rank[item.severity]))
+    return tuple(ordered[:PROBLEMS_MAX])
