@@ -1,0 +1,24 @@
+"""Version profiles: everything that depends on the Kubernetes version, resolved into values once for a run.
+
+Only this package compares versions. The rest of the engine reads fields of a ``Profile``.
+"""
+
+from simulator.engine.profile.fields import PhaseAlgorithm, Profile
+from simulator.engine.profile.gates import BadGate, GateState, gates_of
+from simulator.engine.profile.minors import MINORS
+from simulator.engine.profile.versions import FIELDS, About, Difference, about, diff, resolve
+
+__all__ = [
+    "FIELDS",
+    "MINORS",
+    "About",
+    "BadGate",
+    "Difference",
+    "GateState",
+    "PhaseAlgorithm",
+    "Profile",
+    "about",
+    "diff",
+    "gates_of",
+    "resolve",
+]

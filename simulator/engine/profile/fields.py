@@ -1,0 +1,268 @@
+"""The Profile: what a Kubernetes version means, as values that the engine reads.
+
+A field says what happens, never since when: versions and sources stand in ``engine/data/*.toml``, one row a field, and
+``about(field)`` returns that row with its note. Text fields with ``{placeholders}`` are templates for ``str.format``.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from simulator.engine.units import Ms
+
+PhaseAlgorithm: TypeAlias = Literal["1.3", "1.20", "newest"]
+"""How container states become a phase. No version selects ``1.3``; a lesson may put it into a profile."""
+
+
+class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that depends on the Kubernetes version and its feature gates. ``_permille`` are parts of a thousand.
+
+    ``minor`` is for display only: code asks for a meaning, never for a number.
+    """
+
+    minor: str
+    gates_on: tuple[str, ...]
+
+    # Phase and status of the pod
+    phase_algorithm: PhaseAlgorithm
+    terminal_phase_on_delete: bool
+    terminal_phase_waits_for_containers: bool
+    pod_reason_kept: bool
+    deadline_replaces_status: bool
+    pod_failed_reason: bool
+    ready_to_start_condition: Literal["", "PodHasNetwork", "PodReadyToStartContainers"]
+    observed_generation: bool
+    pod_generation: bool
+    scheduling_gated: bool
+    disruption_target: bool
+    resize_status: Literal["none", "field", "conditions"]
+    resource_health_status: bool
+
+    # Status of containers
+    created_state_is_waiting: bool
+    lost_container_status: Literal["when_deleted", "always"]
+    lost_container_counts_restart: bool
+    init_status_recovery: bool
+    keep_status_on_kubelet_restart: bool
+    post_start_reason: Literal["with_error", "plain"]
+    dockershim: bool
+
+    # Which containers run
+    sidecar_containers: bool
+    container_restart_rules: bool
+    restart_all_containers: bool
+    ephemeral_containers: bool
+    init_skipped_while_app_runs: bool
+    sandbox_kept_when: Literal["init_done", "app_created"]
+    container_hash: Literal["spec", "image"]
+    in_place_resize: bool
+    in_place_resize_exclusive_cpus: bool
+    in_place_resize_pod_level: bool
+    in_place_resize_init: bool
+    pod_level_resources: bool
+    user_namespaces: bool
+    user_namespaces_host_network: bool
+    dynamic_resource_allocation: bool
+    env_files: bool
+    relaxed_env_names: bool
+    hostname_override: bool
+    image_volumes: bool
+    node_declared_features: bool
+    supplemental_groups_policy: bool
+    attach_limit_rejection: bool
+    taint_comparison_operators: bool
+    node_swap: bool
+    memory_qos: bool
+    oom_kills_whole_container: bool
+
+    # The kubelet's sync loop
+    pod_worker_states: bool
+    sync_frequency_ms: Ms
+    sync_jitter_permille: int
+    error_requeue_ms: Ms
+    error_jitter_permille: int
+    network_not_ready_requeue_ms: Ms
+    requeue_at_backoff_expiry: bool
+    backoff_requeue_max_ms: Ms
+    sync_tick_ms: Ms
+    housekeeping_ms: Ms
+    status_batch_ms: Ms
+    removal_waits_for_status_batch: bool
+    relist_ms: Ms
+    relist_unhealthy_ms: Ms
+    evented_pleg: bool
+    evented_relist_ms: Ms
+    on_demand_relist: bool
+    runtime_check_ms: Ms
+    runtime_down_after_ms: Ms
+    volume_poll_ms: Ms
+    volume_wait_ms: Ms
+    volume_timeout_event: bool
+    volume_retry_initial_ms: Ms
+    volume_retry_max_ms: Ms
+    volume_refresh_ms: Ms
+    orphan_volume_poll_ms: Ms
+    static_source_ms: Ms
+    container_gc_ms: Ms
+    dead_containers_kept: int
+    image_gc_ms: Ms
+    image_gc_high_permille: int
+    image_gc_low_permille: int
+    image_gc_min_age_ms: Ms
+    image_maximum_gc_age: bool
+    pods_max: int
+
+    # Back-off
+    crash_backoff_initial_ms: Ms
+    crash_backoff_max_ms: Ms
+    crash_backoff_reset_ms: Ms
+    image_backoff_initial_ms: Ms
+    image_backoff_max_ms: Ms
+    image_backoff_reset_ms: Ms
+    image_credential_check: bool
+    registry_qps: int
+    registry_burst: int
+
+    # Probes
+    startup_probe: bool
+    grpc_probes: bool
+    probe_grace: bool
+    exec_probe_timeout: bool
+    probe_initial_delay_s: int
+    probe_period_s: int
+    probe_timeout_s: int
+    probe_success_threshold: int
+    probe_failure_threshold: int
+    probe_tries: int
+    readiness_poke: bool
+    readiness_poke_restarts_period: bool
+    liveness_stops_on_termination: bool
+    startup_result_syncs: bool
+    startup_success_holds: bool
+
+    # Hooks and termination
+    sleep_action: bool
+    sleep_action_allow_zero: bool
+    http_hook_honours_scheme: bool
+    container_stop_signals: bool
+    grace_default_s: int
+    grace_min_s: int
+    grace_override_before_hook: bool
+    min_stop_ms: Ms
+    orphan_grace_s: int
+    kill_pod_timeout_min_ms: Ms
+    kill_pod_timeout_permille: int
+    negative_grace_becomes_one: bool
+    collection_delete_shares_grace: bool
+    termination_message_bytes: int
+    termination_messages_pod_bytes: int
+    termination_log_bytes: int
+    termination_log_lines: int
+
+    # Node: heartbeat, pressure, shutdown
+    node_status_ms: Ms
+    node_status_report_ms: Ms
+    node_lease_ms: Ms
+    node_lease_renew_ms: Ms
+    node_monitor_ms: Ms
+    node_monitor_grace_ms: Ms
+    node_startup_grace_ms: Ms
+    node_taint_ms: Ms
+    toleration_default_s: int
+    eviction_loop_ms: Ms
+    eviction_pressure_transition_ms: Ms
+    eviction_cleanup_poll_ms: Ms
+    eviction_cleanup_wait_ms: Ms
+    eviction_memory_available_bytes: int
+    eviction_nodefs_available_permille: int
+    eviction_nodefs_inodes_permille: int
+    eviction_imagefs_available_permille: int
+    eviction_imagefs_inodes_permille: int
+    eviction_hard_grace_s: int
+    eviction_soft_grace_max_s: int
+    eviction_soft_grace: Literal["configured", "capped"]
+    separate_disk_gc: bool
+    graceful_node_shutdown: bool
+    graceful_node_shutdown_by_priority: bool
+    windows_graceful_node_shutdown: bool
+    shutdown_grace_ms: Ms
+    shutdown_critical_grace_ms: Ms
+    shutdown_reason: Literal["Shutdown", "Terminated"]
+    critical_priority: int
+
+    # Scheduler and controllers
+    scheduler_backoff_initial_ms: Ms
+    scheduler_backoff_max_ms: Ms
+    scheduler_flush_ms: Ms
+    scheduler_flush_check_ms: Ms
+    scheduler_pops_backoff_early: bool
+    pod_gc_ms: Ms
+    pod_gc_quarantine_ms: Ms
+    pod_gc_threshold: int
+    pod_gc_marks_failed: bool
+    namespace_delete_delay_ms: Ms
+    disrupted_pod_timeout_ms: Ms
+    job_backoff_initial_ms: Ms
+    job_backoff_max_ms: Ms
+    separate_taint_eviction: bool
+    endpoint_slice_terminating: bool
+
+    # Events
+    event_qps: int
+    event_burst: int
+    event_spam_burst: int
+    event_spam_refill_ms: Ms
+    event_aggregate_count: int
+    event_aggregate_window_ms: Ms
+    event_reporting_fields: bool
+    event_ttl_ms: Ms
+
+    # Texts
+    rejected_prefix: str
+    present_text: str
+    pulled_text: Literal["plain", "waiting", "waiting_size"]
+    created_text: str
+    started_text: str
+    backoff_event_text: Literal["short", "named"]
+    image_backoff_message: Literal["plain", "with_error"]
+    image_name_error_text: str
+    hook_event_text: Literal["full", "short"]
+    hook_error_text: Literal["with_message", "plain"]
+    probe_errored_text: str
+    probe_timeout_output: str
+    probe_redirect_text: str
+    eviction_text: Literal["short", "threshold"]
+    node_affinity_text: str
+    node_name_text: str
+    taint_text: str
+    shutdown_message: str
+    preempted_text: str
+    preemption_in_failed_scheduling: bool
+    deleted_pod_scheduling_event: bool
+    restarts_ago: bool
+    ready_counts_sidecars: bool
+    finished_hides_terminating: bool
+
+    # Latencies we assume: Kubernetes does not fix them, recordings of a real node do
+    api_to_scheduler_ms: Ms
+    watch_ms: Ms
+    status_patch_ms: Ms
+    relist_cost_ms: Ms
+    volume_mount_ms: Ms
+    sandbox_ms: Ms
+    sandbox_stop_ms: Ms
+    image_inspect_ms: Ms
+    pull_overhead_ms: Ms
+    container_create_ms: Ms
+    container_start_ms: Ms
+    exec_ms: Ms
+    network_probe_ms: Ms
+    stop_signal_ms: Ms
+    kill_reap_ms: Ms
+    volume_unmount_ms: Ms
+    cgroup_removal_ms: Ms
+    kubelet_startup_ms: Ms
+
+    def has_gate(self, name: str) -> bool:
+        """Whether the feature gate ``name`` is on; False for a gate this version does not know. O(gates)."""
+        return name in self.gates_on

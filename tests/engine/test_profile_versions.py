@@ -1,0 +1,224 @@
+"""What each Kubernetes version means: every change stands here with the minor before it and the minor that brings it."""
+
+import pytest
+
+from simulator.engine.profile import FIELDS, MINORS, diff, resolve
+
+SWITCHED_ON = {
+    "startup_result_syncs": "1.21",
+    "graceful_node_shutdown": "1.21",
+    "pod_worker_states": "1.22",
+    "terminal_phase_waits_for_containers": "1.22",
+    "pod_reason_kept": "1.22",
+    "created_state_is_waiting": "1.22",
+    "lost_container_counts_restart": "1.22",
+    "init_skipped_while_app_runs": "1.22",
+    "readiness_poke": "1.22",
+    "liveness_stops_on_termination": "1.22",
+    "grace_override_before_hook": "1.22",
+    "negative_grace_becomes_one": "1.22",
+    "endpoint_slice_terminating": "1.22",
+    "restarts_ago": "1.22",
+    "ephemeral_containers": "1.23",
+    "grpc_probes": "1.24",
+    "graceful_node_shutdown_by_priority": "1.24",
+    "preemption_in_failed_scheduling": "1.24",
+    "pod_failed_reason": "1.25",
+    "probe_grace": "1.25",
+    "disruption_target": "1.26",
+    "http_hook_honours_scheme": "1.26",
+    "pod_gc_marks_failed": "1.26",
+    "terminal_phase_on_delete": "1.27",
+    "scheduling_gated": "1.27",
+    "event_reporting_fields": "1.27",
+    "oom_kills_whole_container": "1.28",
+    "ready_counts_sidecars": "1.28",
+    "sidecar_containers": "1.29",
+    "startup_success_holds": "1.29",
+    "separate_taint_eviction": "1.29",
+    "init_status_recovery": "1.30",
+    "sleep_action": "1.30",
+    "node_swap": "1.30",
+    "image_maximum_gc_age": "1.30",
+    "finished_hides_terminating": "1.30",
+    "separate_disk_gc": "1.31",
+    "relaxed_env_names": "1.32",
+    "pod_generation": "1.33",
+    "in_place_resize": "1.33",
+    "user_namespaces": "1.33",
+    "supplemental_groups_policy": "1.33",
+    "sleep_action_allow_zero": "1.33",
+    "scheduler_pops_backoff_early": "1.33",
+    "observed_generation": "1.34",
+    "pod_level_resources": "1.34",
+    "dynamic_resource_allocation": "1.34",
+    "windows_graceful_node_shutdown": "1.34",
+    "container_restart_rules": "1.35",
+    "keep_status_on_kubelet_restart": "1.35",
+    "requeue_at_backoff_expiry": "1.35",
+    "readiness_poke_restarts_period": "1.35",
+    "image_credential_check": "1.35",
+    "env_files": "1.35",
+    "hostname_override": "1.35",
+    "image_volumes": "1.35",
+    "attach_limit_rejection": "1.35",
+    "restart_all_containers": "1.36",
+    "node_declared_features": "1.36",
+    "on_demand_relist": "1.36",
+}
+SWITCHED_OFF = {
+    "collection_delete_shares_grace": "1.21",
+    "deleted_pod_scheduling_event": "1.21",
+    "deadline_replaces_status": "1.22",
+    "removal_waits_for_status_batch": "1.22",
+    "dockershim": "1.24",
+    "volume_timeout_event": "1.29",
+}
+PRESENT = 'Container image "{image}" already present on machine'
+IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image WORD "{image}": {error}'
+UNTOLERATED = "node(s) had untolerated taint"
+CHANGED = [
+    ("node_affinity_text", "1.21", "node(s) didn't match Pod's node affinity", "node(s) didn't match Pod's node affinity/selector"),
+    ("node_name_text", "1.21", "node(s) didn't match the requested hostname", "node(s) didn't match the requested node name"),
+    ("grace_min_s", "1.22", 0, 1),
+    ("shutdown_message", "1.22", "Node is shutting, evicting pods", "Pod was terminated in response to imminent node shutdown."),
+    ("eviction_hard_grace_s", "1.22", 0, 1),
+    ("eviction_soft_grace", "1.22", "configured", "capped"),
+    ("lost_container_status", "1.22", "when_deleted", "always"),
+    ("post_start_reason", "1.22", "with_error", "plain"),
+    ("shutdown_reason", "1.22", "Shutdown", "Terminated"),
+    ("probe_redirect_text", "1.22", "{body}", "Probe terminated redirects, Response body: {body}"),
+    ("image_name_error_text", "1.22", IMAGE_NAME.replace("WORD", "reference"), IMAGE_NAME.replace("WORD", "name")),
+    ("scheduler_flush_ms", "1.23", 60_000, 300_000),
+    ("probe_timeout_output", "1.24", "", 'command "{command}" timed out'),
+    ("rejected_prefix", "1.26", "Pod ", "Pod was rejected: "),
+    ("taint_text", "1.24", "node(s) had taint {{{taint}}}, that the pod didn't tolerate", UNTOLERATED + " {{{taint}}}"),
+    ("preempted_text", "1.26", "Preempted by {namespace}/{pod} on node {node}", "Preempted by pod {uid} on node {node}"),
+    ("hook_event_text", "1.26", "full", "short"),
+    ("hook_error_text", "1.26", "with_message", "plain"),
+    ("pulled_text", "1.26", "plain", "waiting"),
+    ("eviction_text", "1.26", "short", "threshold"),
+    ("phase_algorithm", "1.27", "1.20", "newest"),
+    ("backoff_event_text", "1.27", "short", "named"),
+    ("event_qps", "1.27", 5, 50),
+    ("event_burst", "1.27", 10, 100),
+    ("resize_status", "1.27", "none", "field"),
+    ("job_backoff_max_ms", "1.28", 360_000, 600_000),
+    ("ready_to_start_condition", "1.29", "", "PodReadyToStartContainers"),
+    ("sandbox_kept_when", "1.29", "init_done", "app_created"),
+    ("pulled_text", "1.30", "waiting", "waiting_size"),
+    ("eviction_imagefs_inodes_permille", "1.30", 0, 50),
+    ("container_hash", "1.31", "spec", "image"),
+    ("node_monitor_grace_ms", "1.32", 40_000, 50_000),
+    ("image_backoff_message", "1.32", "plain", "with_error"),
+    ("created_text", "1.32", "Created container {container}", "Created container: {container}"),
+    ("resize_status", "1.33", "field", "conditions"),
+    ("probe_errored_text", "1.33", "{probe} probe errored: {error}", "{probe} probe errored and resulted in {result} state: {error}"),
+    ("taint_text", "1.35", UNTOLERATED + " {{{taint}}}", UNTOLERATED + "(s)"),
+    ("created_text", "1.35", "Created container: {container}", "Container created"),
+    ("present_text", "1.35", PRESENT, PRESENT + " and can be accessed by the pod"),
+    ("started_text", "1.35", "Started container {container}", "Container started"),
+]
+RECORDED = {  # what the recordings of a 1.20.2 node show
+    "sandbox_ms": 370,
+    "container_create_ms": 28,
+    "container_start_ms": 42,
+    "exec_ms": 20,
+    "api_to_scheduler_ms": 5,
+    "watch_ms": 10,
+    "runtime_down_after_ms": 30_000,
+    "node_taint_ms": 5_000,
+    "event_spam_burst": 25,
+    "min_stop_ms": 2_000,
+    "crash_backoff_initial_ms": 10_000,
+    "crash_backoff_max_ms": 300_000,
+    "crash_backoff_reset_ms": 600_000,
+}
+
+
+def before(minor):
+    return MINORS[MINORS.index(minor) - 1]
+
+
+@pytest.mark.parametrize(("field", "minor"), sorted(SWITCHED_ON.items()))
+def test_profile_switches_on_at_its_minor(field, minor):
+    values = [getattr(resolve(each), field) for each in MINORS]
+    assert values == [MINORS.index(each) >= MINORS.index(minor) for each in MINORS]
+
+
+@pytest.mark.parametrize(("field", "minor"), sorted(SWITCHED_OFF.items()))
+def test_profile_switches_off_at_its_minor(field, minor):
+    values = [getattr(resolve(each), field) for each in MINORS]
+    assert values == [MINORS.index(each) < MINORS.index(minor) for each in MINORS]
+
+
+@pytest.mark.parametrize(("field", "minor", "old", "new"), CHANGED)
+def test_profile_changes_its_value_at_its_minor(field, minor, old, new):
+    assert (getattr(resolve(before(minor)), field), getattr(resolve(minor), field)) == (old, new)
+
+
+def test_every_change_between_minors_stands_in_a_table_above():
+    named = SWITCHED_ON.keys() | SWITCHED_OFF.keys() | {row[0] for row in CHANGED}
+    changed = {each.field for minor in MINORS[1:] for each in diff(resolve(before(minor)), resolve(minor))}
+    assert changed - named == set()
+
+
+@pytest.mark.parametrize(("field", "value"), sorted(RECORDED.items()))
+def test_profile_follows_the_recordings_in_1_20(field, value):
+    assert getattr(resolve("1.20"), field) == value
+
+
+def test_probe_grace_is_known_but_off_when_it_is_beta_in_1_24():
+    assert resolve("1.24", {"ProbeTerminationGracePeriod": True}).probe_grace
+    assert not resolve("1.24").probe_grace
+
+
+@pytest.mark.parametrize("minor", ["1.36", "1.37"])
+def test_crash_backoff_goes_from_10_to_300_seconds_by_default(minor):
+    profile = resolve(minor)
+    assert (profile.crash_backoff_initial_ms, profile.crash_backoff_max_ms) == (10_000, 300_000)
+
+
+def test_crash_backoff_goes_from_1_to_60_seconds_when_only_the_reduced_gate_is_on():
+    profile = resolve("1.34", {"ReduceDefaultCrashLoopBackOffDecay": True})
+    assert (profile.crash_backoff_initial_ms, profile.crash_backoff_max_ms) == (1_000, 60_000)
+
+
+@pytest.mark.parametrize("minor", ["1.33", "1.35"])
+def test_crash_backoff_goes_from_1_to_300_seconds_when_both_gates_are_on(minor):
+    profile = resolve(minor, {"ReduceDefaultCrashLoopBackOffDecay": True, "KubeletCrashLoopBackOffMax": True})
+    assert (profile.crash_backoff_initial_ms, profile.crash_backoff_max_ms) == (1_000, 300_000)
+
+
+def test_condition_is_named_pod_has_network_when_its_gate_is_on():
+    assert resolve("1.26", {"PodHasNetworkCondition": True}).ready_to_start_condition == "PodHasNetwork"
+
+
+def test_condition_is_absent_when_its_gate_is_off():
+    assert resolve("1.30", {"PodReadyToStartContainersCondition": False}).ready_to_start_condition == ""
+
+
+def test_status_is_not_kept_over_a_kubelet_restart_when_the_old_way_is_asked_for():
+    assert not resolve("1.36", {"ChangeContainerStatusOnKubeletRestart": True}).keep_status_on_kubelet_restart
+
+
+def test_user_namespaces_are_switched_by_their_first_gate_when_it_is_1_25():
+    assert resolve("1.25", {"UserNamespacesStatelessPodsSupport": True}).user_namespaces
+
+
+def test_1_37_means_what_1_36_means():
+    assert diff(resolve("1.36"), resolve("1.37")) == ()
+
+
+def test_taint_text_makes_the_message_of_its_version():
+    texts = [resolve(minor).taint_text.format(taint="dedicated: node2") for minor in ("1.20", "1.30", "1.35")]
+    assert texts == [
+        "node(s) had taint {dedicated: node2}, that the pod didn't tolerate",
+        "node(s) had untolerated taint {dedicated: node2}",
+        "node(s) had untolerated taint(s)",
+    ]
+
+
+def test_times_are_whole_and_never_negative():
+    values = [getattr(resolve(minor), field) for minor in MINORS for field in FIELDS]
+    assert all(not isinstance(value, float) and (isinstance(value, str) or value >= 0) for value in values)
