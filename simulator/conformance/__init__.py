@@ -1,0 +1,1 @@
+"""Runs published facts about Kubernetes through the functions that the simulation itself uses."""

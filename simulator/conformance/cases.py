@@ -1,0 +1,29 @@
+"""Case files: ``FAMILY.json`` with ``{"family", "cases": [{"id", "input", "expected", …}]}``."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+
+class Case(Struct, frozen=True):
+    """One fact: with ``input`` the engine must give what ``expected`` says."""
+
+    id: str
+    input: dict[str, Any]
+    expected: dict[str, Any]
+
+
+def load_families(directory: Path, names: tuple[str, ...] = ()) -> dict[str, tuple[Case, ...]]:
+    """Cases by family, in alphabetical order. Without ``names`` every case file of the directory is read.
+
+    Raises FileNotFoundError for a named family that has no file.
+    """
+    wanted = names or tuple(sorted(path.stem for path in directory.glob("*.json")))
+    return {name: _load(directory / f"{name}.json") for name in wanted}
+
+
+def _load(path: Path) -> tuple[Case, ...]:
+    document = json.loads(path.read_text(encoding="utf-8"))
+    return tuple(Case(case["id"], case["input"], case["expected"]) for case in document["cases"])

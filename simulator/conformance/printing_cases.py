@@ -1,0 +1,34 @@
+"""Families ``printed_status`` and ``human_duration``."""
+
+from typing import Any
+
+from simulator.engine.api.duration import human_duration, short_human_duration
+from simulator.engine.api.printing import printed_columns
+from simulator.engine.api.status_json import to_pod, to_status
+from simulator.engine.api.times import parse_time
+
+Json = dict[str, Any]
+
+
+def evaluate_columns(case: Json) -> Json:
+    """``{ready, status, restarts, readinessGates}`` as kubectl prints them."""
+    document = case["pod"]
+    pod = to_pod(document)
+    columns = printed_columns(
+        pod.spec,
+        to_status(document.get("status")),
+        now_ms=parse_time(case["now"]),
+        is_deleted=pod.metadata.deletion_timestamp is not None,
+    )
+    return {
+        "ready": columns.ready,
+        "status": columns.status,
+        "restarts": columns.restarts_text,
+        "readinessGates": columns.readiness_gates,
+    }
+
+
+def evaluate_duration(case: Json) -> Json:
+    """``{text}`` of a span."""
+    write = short_human_duration if case["format"] == "short" else human_duration
+    return {"text": write(case["nanoseconds"])}
