@@ -39,6 +39,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "lifecycle_site.middleware.SecurityHeadersMiddleware",
+    "simulator.permissions.OwnerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -139,6 +140,7 @@ SIM_RATE_PERMILLE_MIN = 250
 SIM_RUNS_PER_PROCESS = env_int("RUNS_PER_PROCESS", default=50, minimum=1)
 SIM_UNWATCHED_RELEASE_S = env_int("UNWATCHED_RELEASE_S", default=60, minimum=1)
 SIM_LEASE_MS = env_int("LEASE_MS", default=10_000, minimum=1000)
+SIM_RUNNER_SILENT_S = env_int("RUNNER_SILENT_S", default=15, minimum=1)
 SIM_COMMANDS_PER_RUN_MAX = env_int("COMMANDS_PER_RUN_MAX", default=2000, minimum=10)
 SIM_SOCKETS_PER_ADDRESS_MAX = env_int("SOCKETS_PER_ADDRESS_MAX", default=50, minimum=1)
 

@@ -4,6 +4,7 @@ import uuid
 
 import msgspec
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from simulator.content import Content, Source, decode_content
@@ -74,7 +75,7 @@ class Run(models.Model):
     """One simulated cluster and its clock. One process owns it at a time: ``owner`` until ``lease_until``, fenced by ``epoch``.
 
     The clock: while it plays, the moment is ``base_ms`` plus the wall time since ``base_at`` at ``rate_permille``; while it is
-    paused the moment is ``head_ms``. ``goal_ms`` is a moment to reach as fast as possible first.
+    paused it is ``base_ms``. The owner takes the world there as fast as it can; ``head_ms`` is how far the log has got.
     """
 
     class State(models.TextChoices):
@@ -106,8 +107,7 @@ class Run(models.Model):
     is_paused = models.BooleanField(default=False)
     rate_permille = models.PositiveIntegerField(default=1000)
     base_ms = models.BigIntegerField(default=0)
-    base_at = models.DateTimeField(null=True, blank=True)
-    goal_ms = models.BigIntegerField(null=True, blank=True)
+    base_at = models.DateTimeField(default=timezone.now)
     steps_asked = models.PositiveIntegerField(default=0)
     steps_done = models.PositiveIntegerField(default=0)
     controls = models.PositiveIntegerField(default=0)
@@ -176,7 +176,8 @@ class RunCommand(models.Model):
 
     def command(self) -> AnyCommand:
         """The decoded body."""
-        return msgspec.json.decode(self.body, type=AnyCommand)
+        command: AnyCommand = msgspec.json.decode(self.body, type=AnyCommand)
+        return command
 
 
 class RecordChunk(models.Model):
@@ -217,3 +218,14 @@ class Milestone(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seq} {self.subject} {self.target}"
+
+
+class Runner(models.Model):
+    """A process that keeps runs on their clocks, as last heard of. Lets ``/healthz`` tell a dead runner from an idle one."""
+
+    name = models.CharField(primary_key=True, max_length=80)
+    beat_at = models.DateTimeField()
+    runs = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return self.name

@@ -18,10 +18,14 @@ FRAMES_IN_FLIGHT_MAX = 4
 CLIENT_BYTES_MAX = 1024
 """Clients send acknowledgements and pings only."""
 
-CLOSE_FULL = 4008
-CLOSE_SLOW = 4009
-CLOSE_GONE = 4004
 CLOSE_BAD = 4000
+"""The client said something that is no message."""
+CLOSE_GONE = 4004
+"""There is no such run."""
+CLOSE_SLOW = 4008
+"""The client did not acknowledge frames for too long."""
+CLOSE_FULL = 4009
+"""Too many sockets from one address."""
 
 
 class Clock(Struct, frozen=True, kw_only=True, tag="clock"):

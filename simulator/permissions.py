@@ -1,0 +1,90 @@
+"""Who may do what: a browser carries one signed key; the run keeps its hash. Holders control their runs, all others watch and fork."""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable
+from http.cookies import SimpleCookie
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+
+from simulator.models import Run
+
+COOKIE = "podscope_owner"
+COOKIE_AGE_S = 365 * 24 * 3600
+OWNER, VIEWER = "owner", "viewer"
+_SALT = "podscope.owner"
+_KNOWN, _FRESH = "podscope.owner_key", "podscope.owner_key_is_new"
+
+
+def hash_key(owner_key: str) -> str:
+    """What a run stores of its owner's key, so that a leaked database gives nobody control."""
+    return hashlib.sha256(owner_key.encode()).hexdigest()
+
+
+def role_of(run: Run, owner_key: str | None) -> str:
+    """``owner`` for the holder of the key the run was made with, else ``viewer``. Frozen runs have no owner."""
+    if run.is_frozen or not run.owner_hash or not owner_key:
+        return VIEWER
+    return OWNER if hmac.compare_digest(run.owner_hash, hash_key(owner_key)) else VIEWER
+
+
+def known_key(request: HttpRequest) -> str | None:
+    """The key this browser brought along, or None. Never makes one."""
+    if _KNOWN not in request.META:
+        request.META[_KNOWN] = read_cookie(request.COOKIES.get(COOKIE, ""))
+    key: str | None = request.META[_KNOWN]
+    return key
+
+
+def owner_key(request: HttpRequest) -> str:
+    """This browser's key; made on first use, and then set as a cookie by OwnerMiddleware."""
+    key = known_key(request)
+    if key is None:
+        key = secrets.token_urlsafe(24)
+        request.META[_KNOWN], request.META[_FRESH] = key, True
+    return key
+
+
+def role_for(request: HttpRequest, run: Run) -> str:
+    """The role of the browser that asks."""
+    return role_of(run, known_key(request))
+
+
+def read_cookie(value: str) -> str | None:
+    """The key inside a signed cookie, or None where it is absent, forged or too old."""
+    try:
+        return str(signing.loads(value, salt=_SALT, max_age=COOKIE_AGE_S)) if value else None
+    except signing.BadSignature:
+        return None
+
+
+def key_from_headers(headers: list[tuple[bytes, bytes]]) -> str | None:
+    """The key a websocket's handshake brought along, or None."""
+    for name, value in headers:
+        if name == b"cookie":
+            morsel = SimpleCookie(value.decode("latin-1")).get(COOKIE)
+            return read_cookie(morsel.value) if morsel else None
+    return None
+
+
+class OwnerMiddleware:
+    """Sends a key that was made during the request to the browser."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.META.get(_FRESH):
+            response.set_cookie(
+                COOKIE,
+                signing.dumps(request.META[_KNOWN], salt=_SALT),
+                max_age=COOKIE_AGE_S,
+                httponly=True,
+                secure=settings.SESSION_COOKIE_SECURE,
+                samesite="Lax",
+            )
+        return response

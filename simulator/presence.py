@@ -1,0 +1,58 @@
+"""Who watches: sockets of this process by run, and what other processes say of theirs. In memory; silence means gone."""
+
+from collections import Counter
+from collections.abc import Callable
+from secrets import token_hex
+from time import monotonic
+from uuid import UUID
+
+PROCESS = token_hex(8)
+REMOTE_SILENT_S = 20.0
+"""A process says its count every few seconds; one that has been silent for longer counts as gone."""
+
+
+class Presence:
+    """Counts of sockets. Used in one event loop only, so it needs no lock."""
+
+    def __init__(self, clock_s: Callable[[], float] = monotonic) -> None:
+        self._clock_s = clock_s
+        self._here: Counter[UUID] = Counter()
+        self._addresses: Counter[str] = Counter()
+        self._elsewhere: dict[tuple[UUID, str], tuple[int, float]] = {}
+
+    def enter(self, run_id: UUID, address: str) -> None:
+        """A socket of ``address`` opened."""
+        self._here[run_id] += 1
+        self._addresses[address] += 1
+
+    def leave(self, run_id: UUID, address: str) -> None:
+        """That socket closed."""
+        self._here[run_id] -= 1
+        self._addresses[address] -= 1
+        self._here, self._addresses = +self._here, +self._addresses  # drops what is at zero
+
+    def from_address(self, address: str) -> int:
+        """Open sockets of ``address`` in this process."""
+        return self._addresses[address]
+
+    def here(self, run_id: UUID) -> int:
+        """Open sockets of the run in this process."""
+        return self._here[run_id]
+
+    def heard(self, run_id: UUID, process: str, viewers: int) -> None:
+        """Another process said how many it has."""
+        if process == PROCESS:
+            return
+        if viewers:
+            self._elsewhere[run_id, process] = (viewers, self._clock_s())
+        else:
+            self._elsewhere.pop((run_id, process), None)
+
+    def viewers(self, run_id: UUID) -> int:
+        """Open sockets of the run everywhere, as far as known. O(other processes' runs)."""
+        oldest = self._clock_s() - REMOTE_SILENT_S
+        self._elsewhere = {key: seen for key, seen in self._elsewhere.items() if seen[1] >= oldest}
+        return self._here[run_id] + sum(count for (run, _), (count, _at) in self._elsewhere.items() if run == run_id)
+
+
+PRESENCE = Presence()

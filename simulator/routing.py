@@ -1,0 +1,14 @@
+"""Websocket routes, behind a check of the page's origin: other sites may not open sockets here."""
+
+from channels.routing import URLRouter
+from channels.security.websocket import AllowedHostsOriginValidator, OriginValidator
+from django.conf import settings
+from django.urls import path
+
+from simulator.consumers import RunConsumer
+
+_router = URLRouter([path("ws/run/<uuid:run_id>/", RunConsumer.as_asgi())])
+
+websocket_application = (
+    OriginValidator(_router, settings.CSRF_TRUSTED_ORIGINS) if settings.CSRF_TRUSTED_ORIGINS else AllowedHostsOriginValidator(_router)
+)

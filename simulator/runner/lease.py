@@ -1,0 +1,64 @@
+"""Who owns a run. A lease is a row's ``(owner, epoch, lease_until)``; every change is one conditional update.
+
+Times are the database's: processes on machines whose clocks differ still agree who is late. The epoch grows with every change
+of owner and travels with every append, so a process that overslept its lease cannot write.
+"""
+
+import os
+import secrets
+import socket
+from datetime import timedelta
+from uuid import UUID
+
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from simulator.models import Run
+
+
+def owner_name() -> str:
+    """A name for this process: host, process id and a random part, since process ids are used again."""
+    return f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+def acquire(run_id: UUID, *, owner: str, lease_ms: int) -> int | None:
+    """Take a run nobody owns; the new epoch, or None where somebody does."""
+    epoch = Run.objects.filter(id=run_id).values_list("epoch", flat=True).first()
+    if epoch is None:
+        return None
+    taken = Run.objects.filter(_is_free(), id=run_id, epoch=epoch).update(
+        owner=owner, epoch=epoch + 1, lease_until=Now() + timedelta(milliseconds=lease_ms)
+    )
+    return epoch + 1 if taken == 1 else None
+
+
+def renew(run_id: UUID, *, epoch: int, lease_ms: int) -> bool:
+    """Keep a run for ``lease_ms`` more; False where it was lost."""
+    return Run.objects.filter(id=run_id, epoch=epoch).update(lease_until=Now() + timedelta(milliseconds=lease_ms)) == 1
+
+
+def release(run_id: UUID, *, epoch: int) -> None:
+    """Give a run back. Nothing happens where it was lost already."""
+    Run.objects.filter(id=run_id, epoch=epoch).update(owner="", lease_until=None)
+
+
+def release_stale(*, owner: str) -> int:
+    """Free the runs of processes of this host that no longer exist; how many. For the start of a process."""
+    host, pid, _ = owner.rsplit(":", 2)
+    names = Run.objects.filter(owner__startswith=f"{host}:").exclude(owner=owner).values_list("owner", flat=True).distinct()
+    stale = [name for name in names if name.split(":")[-2] == pid or not _is_alive(name.split(":")[-2])]
+    return Run.objects.filter(owner__in=stale).update(owner="", lease_until=None, epoch=F("epoch") + 1)
+
+
+def _is_free() -> Q:
+    return Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, ValueError):
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,1 @@
+"""Reads. Plain data or querysets; nothing here writes, and nothing runs the engine."""

@@ -1,0 +1,106 @@
+"""Runs, their branches and their clocks."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+from msgspec import Struct
+
+from simulator.clock import moment_of
+from simulator.models import Run
+from simulator.permissions import hash_key
+from simulator.protocol import Clock
+from simulator.wall import wall_ms
+
+BRANCHES_MAX = 200
+
+
+class BranchRow(Struct, frozen=True, kw_only=True):
+    """One run of a tree of branches, in the order a reader sees the tree. ``depth`` 0 is the root."""
+
+    run_id: UUID
+    title: str
+    parent_id: UUID | None
+    parent_seq: int | None
+    parent_ms: int | None
+    head_ms: int
+    depth: int
+    is_current: bool
+
+
+def run_get(run_id: UUID) -> Run | None:
+    """The run with what its page needs, or None. One query."""
+    return Run.objects.select_related("scenario", "share", "parent").filter(id=run_id).first()
+
+
+def runs_owned(owner_key: str, limit: int = 50) -> list[Run]:
+    """The newest runs of a browser. One query."""
+    return list(Run.objects.filter(owner_hash=hash_key(owner_key), is_frozen=False).order_by("-created_at")[:limit])
+
+
+def run_branches(run: Run) -> list[BranchRow]:
+    """The whole tree that ``run`` belongs to, depth first, at most 200 runs. One query a level."""
+    root = run
+    while root.parent is not None:
+        root = root.parent
+    children: dict[UUID, list[Run]] = {}
+    level, total = [root], 1
+    while level and total < BRANCHES_MAX:
+        found = list(Run.objects.filter(parent__in=level).order_by("created_at")[: BRANCHES_MAX - total])
+        for child in found:
+            assert child.parent_id is not None
+            children.setdefault(child.parent_id, []).append(child)
+        level, total = found, total + len(found)
+    rows: list[BranchRow] = []
+    _walk(root, children, run, rows, depth=0)
+    return rows
+
+
+def run_clock(run: Run) -> Clock:
+    """What the run's clock shows now, by its row."""
+    return Clock(
+        now_ms=moment_of(run),
+        rate=run.rate_permille,
+        paused=run.is_paused or run.state != Run.State.LIVE,
+        state=clock_state(run),
+        wall_ms=wall_ms(),
+        note=run.state_note,
+    )
+
+
+def clock_state(run: Run) -> str:
+    """The word for a run's state on the wire: an ended one's own, else paused, released or live."""
+    if run.state != Run.State.LIVE:
+        return str(run.state)
+    if run.lease_until is None or run.lease_until < timezone.now():
+        return "released"
+    return "paused" if run.is_paused else "live"
+
+
+def runs_wanted(*, watched_s: int, limit: int) -> list[UUID]:
+    """Live runs that somebody watched in the last ``watched_s`` seconds and nobody owns. One query on a partial index."""
+    return list(_unowned(watched_s).order_by("viewers_seen_at").values_list("id", flat=True)[:limit])
+
+
+def _unowned(watched_s: int) -> QuerySet[Run]:
+    watched = Run.objects.filter(state=Run.State.LIVE, viewers_seen_at__gt=Now() - timedelta(seconds=watched_s))
+    return watched.filter(lease_until__isnull=True) | watched.filter(lease_until__lt=Now())
+
+
+def _walk(node: Run, children: dict[UUID, list[Run]], current: Run, rows: list[BranchRow], *, depth: int) -> None:
+    rows.append(
+        BranchRow(
+            run_id=node.id,
+            title=node.title,
+            parent_id=node.parent_id,
+            parent_seq=node.parent_seq,
+            parent_ms=node.parent_ms,
+            head_ms=node.head_ms,
+            depth=depth,
+            is_current=node.id == current.id,
+        )
+    )
+    for child in children.get(node.id, []):
+        _walk(child, children, current, rows, depth=depth + 1)

@@ -1,0 +1,27 @@
+"""The gallery."""
+
+from collections import Counter
+
+from django.db.models import QuerySet
+
+from simulator.models import Scenario
+
+
+def scenario_list(*, tag: str = "", level: str = "") -> QuerySet[Scenario]:
+    """The gallery in its order; only what carries ``tag`` and is of ``level`` where these are given. At most two queries."""
+    rows = Scenario.objects.all()
+    if level:
+        rows = rows.filter(level=level)
+    if tag:  # SQLite cannot look into JSON lists, and a gallery is small
+        rows = rows.filter(pk__in=[pk for pk, tags in Scenario.objects.values_list("pk", "tags") if tag in tags])
+    return rows
+
+
+def scenario_get(slug: str) -> Scenario | None:
+    """The scenario of that name, or None."""
+    return Scenario.objects.filter(slug=slug).first()
+
+
+def scenario_tags() -> list[tuple[str, int]]:
+    """Every tag with the number of scenarios that carry it, by name."""
+    return sorted(Counter(tag for tags in Scenario.objects.values_list("tags", flat=True) for tag in tags).items())

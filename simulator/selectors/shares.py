@@ -1,0 +1,18 @@
+"""Shared links and where they came from."""
+
+from simulator.models import SharedScenario
+
+LINEAGE_MAX = 50
+
+
+def share_get(share_id: str) -> SharedScenario | None:
+    """The link of that id, or None."""
+    return SharedScenario.objects.select_related("parent", "scenario").filter(id=share_id).first()
+
+
+def share_lineage(share: SharedScenario) -> list[SharedScenario]:
+    """``share`` and its ancestors, oldest first, at most 50. One query each."""
+    line = [share]
+    while line[-1].parent is not None and len(line) < LINEAGE_MAX:
+        line.append(line[-1].parent)
+    return line[::-1]

@@ -1,0 +1,202 @@
+"""Making runs, branching them, and moving their clocks."""
+
+from uuid import UUID
+
+import msgspec
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from simulator import announce, storage
+from simulator.clock import moment_of, pacer_of
+from simulator.content import Content
+from simulator.engine.commands import AnyCommand, Stamped
+from simulator.engine.units import Ms, Seq
+from simulator.history import commands_until
+from simulator.models import Run, RunCommand, Scenario, SharedScenario
+from simulator.permissions import OWNER, hash_key, role_of
+from simulator.services.errors import LimitReached, NotAllowed, Refused
+from simulator.wall import from_wall_ms, wall_ms
+
+CONTROLS = ("play", "pause", "rate", "step", "run_to")
+HEADER_BYTES_MAX = 2_000_000
+
+
+@transaction.atomic
+def run_create(
+    *,
+    content: Content,
+    title: str,
+    owner_key: str,
+    scenario: Scenario | None = None,
+    share: SharedScenario | None = None,
+    rate_permille: int = 1000,
+    paused: bool = False,
+    at_ms: Ms | None = None,
+) -> Run:
+    """A new run of ``content``, owned by whoever holds ``owner_key`` (empty: nobody, and then it is frozen).
+
+    Commands of the content up to ``at_ms`` (None: all of them) count as given; the clock starts at ``at_ms`` (None: where the
+    content was left). Raises LimitReached. The log is filled by a runner.
+    """
+    header_body = msgspec.json.encode(content.header, order="sorted")
+    _check_size(len(content.header.manifests), len(header_body))
+    start_ms = min(content.until_ms if at_ms is None else at_ms, settings.SIM_RUN_MS_MAX)
+    run = Run(
+        title=title[:120] or _("Untitled run"),
+        scenario=scenario,
+        share=share,
+        header_body=header_body,
+        source_body=msgspec.json.encode(content.source).decode(),
+        revision=content.header.revision,
+        owner_hash=hash_key(owner_key) if owner_key else "",
+        is_frozen=not owner_key,
+        is_paused=paused or not owner_key,
+        rate_permille=_rate(rate_permille),
+        base_ms=start_ms,
+        base_at=from_wall_ms(wall_ms()),
+    )
+    _save_new(run, [stamped for stamped in content.commands if at_ms is None or stamped.at_ms <= at_ms])
+    return run
+
+
+@transaction.atomic
+def run_branch(
+    *,
+    parent: Run,
+    owner_key: str,
+    at_ms: Ms | None = None,
+    at_seq: Seq | None = None,
+    title: str | None = None,
+    paused: bool = False,
+    branch_key: str = "",
+) -> Run:
+    """A new run that shares ``parent``'s past up to a moment and goes its own way from there; the parent stays as it is.
+
+    The moment is ``at_ms``, or that of record ``at_seq``; with both, commands of that very instant after ``at_seq`` are left
+    out. The same non-empty ``branch_key`` gives the same branch again. Raises Refused where the moment does not exist.
+    """
+    if branch_key:
+        known = Run.objects.filter(parent=parent, branch_key=branch_key).first()
+        if known is not None:
+            return known
+    moment_ms = _branch_moment(parent, at_ms, at_seq)
+    run = Run(
+        title=(title or parent.title)[:120],
+        scenario=parent.scenario,
+        share=parent.share,
+        parent=parent,
+        parent_seq=at_seq,
+        parent_ms=moment_ms,
+        branch_key=branch_key,
+        header_body=bytes(parent.header_body),
+        source_body=parent.source_body,
+        revision=parent.revision,
+        owner_hash=hash_key(owner_key),
+        is_paused=paused,
+        rate_permille=parent.rate_permille,
+        base_ms=moment_ms,
+        base_at=from_wall_ms(wall_ms()),
+    )
+    _save_new(run, commands_until(parent, at_ms=moment_ms, at_seq=at_seq))
+    return run
+
+
+@transaction.atomic
+def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None = None, to_ms: Ms | None = None) -> None:
+    """Move the run's clock: play, pause, rate (``rate_permille``), step (to the next record) or run_to (``to_ms``).
+
+    Raises NotAllowed for anybody but the owner, Refused for a run that has ended or a moment that is past.
+    """
+    check_owner(run, owner_key)
+    run.refresh_from_db()
+    check_live(run)
+    wall = wall_ms()
+    pacer = pacer_of(run)
+    if do == "play":
+        pacer = pacer.changed(wall, is_paused=False)
+    elif do == "pause":
+        pacer = pacer.changed(wall, is_paused=True)
+    elif do == "rate" and rate_permille is not None:
+        pacer = pacer.changed(wall, rate_permille=_rate(rate_permille))
+    elif do == "step":
+        pacer = pacer.changed(wall, is_paused=True)
+    elif do == "run_to" and to_ms is not None:
+        if to_ms < pacer.now_ms(wall):
+            raise Refused("past", _("That moment is past already: drag the playhead there instead."))
+        pacer = pacer.moved(min(to_ms, pacer.end_ms), wall)
+    else:
+        raise Refused("unknown", _("There is no such control."))
+    Run.objects.filter(id=run.id).update(
+        is_paused=pacer.is_paused,
+        rate_permille=pacer.rate_permille,
+        base_ms=pacer.base_ms,
+        base_at=from_wall_ms(pacer.base_wall_ms),
+        steps_asked=F("steps_asked") + (1 if do == "step" else 0),
+        controls=F("controls") + 1,
+        viewers_seen_at=Now(),
+    )
+    wake_later(run.id)
+
+
+def run_attend(*, run_id: UUID) -> None:
+    """Note that somebody watches the run, so that a runner keeps it or takes it up. One update."""
+    Run.objects.filter(id=run_id).update(viewers_seen_at=Now())
+
+
+def check_owner(run: Run, owner_key: str) -> None:
+    """Raises NotAllowed unless ``owner_key`` is the run's."""
+    if role_of(run, owner_key) != OWNER:
+        raise NotAllowed("not_owner", _("Only the owner of this run can do that. Fork it to get one of your own."))
+
+
+def check_live(run: Run) -> None:
+    """Raises Refused where the run has come to its end."""
+    if run.state != Run.State.LIVE:
+        raise Refused("ended", run.state_note or _("This run has ended. Branch it from an earlier moment to go on."))
+
+
+def wake_later(run_id: UUID) -> None:
+    """Wake the run's owner once the transaction is committed."""
+    transaction.on_commit(lambda: announce.wake(run_id), robust=True)
+
+
+def _save_new(run: Run, commands: list[Stamped]) -> None:
+    run.save(force_insert=True)
+    RunCommand.objects.bulk_create(
+        RunCommand(run=run, n=n, client_key=f"given-{n}", body=encode_command(stamped.command), at_ms=stamped.at_ms)
+        for n, stamped in enumerate(commands, start=1)
+    )
+    run_attend(run_id=run.id)
+    wake_later(run.id)
+
+
+def encode_command(command: AnyCommand) -> str:
+    """The JSON text of a command as it is stored."""
+    return msgspec.json.encode(command).decode()
+
+
+def _branch_moment(parent: Run, at_ms: Ms | None, at_seq: Seq | None) -> Ms:
+    if at_ms is None and at_seq:
+        record = storage.read_one(parent.id, at_seq)
+        if record is None:
+            raise Refused("no_moment", _("This run has no such moment."))
+        at_ms = record.at_ms
+    moment_ms = at_ms or 0
+    if not 0 <= moment_ms <= settings.SIM_RUN_MS_MAX:
+        raise Refused("no_moment", _("This run has no such moment."))
+    return min(moment_ms, moment_of(parent))
+
+
+def _rate(rate_permille: int) -> int:
+    return min(max(rate_permille, settings.SIM_RATE_PERMILLE_MIN), settings.SIM_RATE_PERMILLE_MAX)
+
+
+def _check_size(objects: int, header_bytes: int) -> None:
+    if objects > settings.SIM_RUN_PODS_MAX:
+        limit = settings.SIM_RUN_PODS_MAX
+        raise LimitReached("pods", _("A run holds at most %(limit)d objects; this has %(count)d.") % {"limit": limit, "count": objects})
+    if header_bytes > HEADER_BYTES_MAX:
+        raise LimitReached("size", _("This scenario is too large."))
