@@ -1,0 +1,68 @@
+"""Whether the API server would accept a Pod: the rules of spec/control-plane §1.4 in a registry.
+
+``validate_pod`` runs those that hold for a version, in the order in which the API server lists its causes.
+"""
+
+from collections.abc import Iterator
+
+from simulator.engine.api.validation import container_rules, metadata_rules, probe_rules, resource_rules, spec_rules, volume_rules
+from simulator.engine.api.validation.errors import FieldError
+from simulator.engine.api.validation.registry import (
+    CONTAINER,
+    METADATA,
+    RULES,
+    SPEC,
+    VOLUME,
+    Context,
+    Fields,
+    Place,
+    Rule,
+    containers,
+    fields,
+    items,
+    text,
+)
+
+__all__ = ["RULES", "FieldError", "Rule", "validate_pod"]
+
+_MODULES = (metadata_rules, volume_rules, container_rules, probe_rules, resource_rules, spec_rules)
+"""Imported for their rules, in this order."""
+
+
+def validate_pod(pod: Fields, *, minor: int) -> Iterator[tuple[Rule, FieldError]]:
+    """The errors (and warnings: ``rule.warning``) of a new pod that passed the structural check. Cost: O(document)."""
+    spec = fields(pod, "spec")
+    context = Context(pod=pod, minor=minor, volume_names=_volume_names(spec), repeated=_repeated(spec))
+    whole = Place("", pod)
+    yield from _run(METADATA, whole, context)
+    for index, volume in items(spec, "volumes"):
+        yield from _run(VOLUME, Place(f"spec.volumes[{index}]", volume), context)
+    for place in containers(spec):
+        yield from _run(CONTAINER, place, context)
+    yield from _run(SPEC, whole, context)
+
+
+def _run(scope: str, place: Place, context: Context) -> Iterator[tuple[Rule, FieldError]]:
+    for rule in RULES:
+        if rule.scope == scope and rule.holds_for(context.minor):
+            for error in rule.check(place, context):
+                yield rule, error
+
+
+def _volume_names(spec: Fields) -> frozenset[str]:
+    return frozenset(text(volume, "name") for _, volume in items(spec, "volumes"))
+
+
+def _repeated(spec: Fields) -> frozenset[str]:
+    """Paths of volumes and containers whose name an earlier one has; containers count in the order of ``containers``."""
+    places = [Place(f"spec.volumes[{index}]", volume) for index, volume in items(spec, "volumes")]
+    return frozenset((*_later(places), *_later(list(containers(spec)))))
+
+
+def _later(places: list[Place]) -> Iterator[str]:
+    seen: set[str] = set()
+    for place in places:
+        name = text(place.value, "name")
+        if name and name in seen:
+            yield place.path
+        seen.add(name)

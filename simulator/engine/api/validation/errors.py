@@ -1,0 +1,88 @@
+"""Field errors as the API server makes them: type, field, value, detail, and the text they print (spec/control-plane §1.5)."""
+
+import json
+from typing import Any
+
+from msgspec import Struct
+
+REQUIRED = "Required"
+INVALID = "Invalid"
+NOT_SUPPORTED = "NotSupported"
+DUPLICATE = "Duplicate"
+FORBIDDEN = "Forbidden"
+NOT_FOUND = "NotFound"
+TOO_LONG = "TooLong"
+TOO_MANY = "TooMany"
+
+_WORDS = {
+    REQUIRED: "Required value",
+    INVALID: "Invalid value",
+    NOT_SUPPORTED: "Unsupported value",
+    DUPLICATE: "Duplicate value",
+    FORBIDDEN: "Forbidden",
+    NOT_FOUND: "Not found",
+    TOO_LONG: "Too long",
+    TOO_MANY: "Too many",
+}
+_WITHOUT_VALUE = frozenset({REQUIRED, FORBIDDEN, TOO_LONG})
+
+
+class FieldError(Struct, frozen=True, kw_only=True):
+    """One reason to reject an object. ``type`` is one of the constants above, ``value`` what stands in the field."""
+
+    type: str
+    field: str
+    detail: str = ""
+    value: Any = None
+
+    @property
+    def reason(self) -> str:
+        """The reason of the cause in the Status body, such as FieldValueRequired."""
+        return f"FieldValue{self.type}"
+
+    @property
+    def message(self) -> str:
+        """The text without the field: ``Invalid value: "x": must be 1``."""
+        parts = [_WORDS[self.type]]
+        if self.type not in _WITHOUT_VALUE:
+            parts.append(_quoted(self.value))
+        if self.detail:
+            parts.append(self.detail)
+        return ": ".join(parts)
+
+
+def _quoted(value: Any) -> str:
+    if value is None:
+        return '"null"'
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def required(field: str, detail: str = "") -> FieldError:
+    """A field that must be set."""
+    return FieldError(type=REQUIRED, field=field, detail=detail)
+
+
+def invalid(field: str, value: Any, detail: str) -> FieldError:
+    """A value that breaks a rule."""
+    return FieldError(type=INVALID, field=field, value=value, detail=detail)
+
+
+def forbidden(field: str, detail: str) -> FieldError:
+    """A field that must not be set here."""
+    return FieldError(type=FORBIDDEN, field=field, detail=detail)
+
+
+def duplicate(field: str, value: Any) -> FieldError:
+    """A value that another item already has."""
+    return FieldError(type=DUPLICATE, field=field, value=value)
+
+
+def not_found(field: str, value: Any) -> FieldError:
+    """A reference to something the object does not define."""
+    return FieldError(type=NOT_FOUND, field=field, value=value)
+
+
+def not_supported(field: str, value: Any, supported: tuple[str, ...]) -> FieldError:
+    """A value outside a fixed set, which the detail lists in the order given."""
+    names = ", ".join(f'"{name}"' for name in supported)
+    return FieldError(type=NOT_SUPPORTED, field=field, value=value, detail=f"supported values: {names}")
