@@ -20,6 +20,18 @@ _BETAS = {
 }
 """Kinds that versions up to 1.24 served under another name, with (for our fields) the same content."""
 
+_LATER_FIELDS = {
+    "Probe": {"grpc": 23, "terminationGracePeriodSeconds": 21},
+    "PodSpec": {"os": 23, "hostUsers": 25},
+    "TopologySpreadConstraint": {"minDomains": 24, "matchLabelKeys": 25, "nodeAffinityPolicy": 25, "nodeTaintsPolicy": 25},
+    "PodAffinityTerm": {"namespaceSelector": 21},
+    "JobSpec": {"suspend": 21, "completionMode": 21, "podFailurePolicy": 25},
+    "CronJobSpec": {"timeZone": 24},
+    "StatefulSetSpec": {"minReadySeconds": 22, "persistentVolumeClaimRetentionPolicy": 23},
+    "ServiceSpec": {"internalTrafficPolicy": 21, "loadBalancerClass": 21},
+}
+"""Fields of the 1.25 schemas by the minor version that brought them (Kubernetes API change logs)."""
+
 
 class Catalog(Struct, frozen=True, kw_only=True):
     """The kinds of one version: ``schemas`` by "apiVersion Kind" for modelled kinds, ``others`` for kinds known by name only."""
@@ -44,7 +56,7 @@ class Catalog(Struct, frozen=True, kw_only=True):
 def minor_of(kubernetes: str) -> int:
     """30 for ``1.30`` or ``v1.30.2``; raises ValueError for anything else."""
     parts = kubernetes.removeprefix("v").split(".")
-    if len(parts) < 2 or parts[0] != "1":
+    if len(parts) < 2 or parts[0] != "1" or not (parts[1].isascii() and parts[1].isdecimal()):
         raise ValueError(f"not a Kubernetes version: {kubernetes}")
     return int(parts[1])
 
@@ -55,7 +67,7 @@ def catalog(minor: int) -> Catalog:
     stored = _stored()
     newest = max(int(name.split(".")[1]) for name in stored["versions"])
     version = stored["versions"][f"1.{min(max(minor, OLDEST_MINOR), newest)}"]
-    texts = {name: stored["definitions"][place] for name, place in version["definitions"].items()}
+    texts = {name: _as_of(minor, stored["definitions"][place]) for name, place in version["definitions"].items()}
     resolved: dict[str, Any] = {}
     schemas = {name: _resolved(target, texts, resolved) for name, target in version["kinds"].items()}
     return Catalog(minor=minor, schemas=schemas, others=frozenset(version["others"]))
@@ -66,6 +78,14 @@ def _stored() -> dict[str, Any]:
     data = files("simulator.schemas").joinpath("schemas.json.gz").read_bytes()
     stored: dict[str, Any] = json.loads(gzip.decompress(data))
     return stored
+
+
+def _as_of(minor: int, definition: dict[str, Any]) -> dict[str, Any]:
+    """The definition without the fields that an older version does not have yet."""
+    later = {name for name, since in _LATER_FIELDS.get(definition.get("title", ""), {}).items() if since > minor}
+    if not later:
+        return definition
+    return {**definition, "properties": {name: item for name, item in definition["properties"].items() if name not in later}}
 
 
 def _resolved(name: str, texts: dict[str, Any], resolved: dict[str, Any]) -> dict[str, Any]:

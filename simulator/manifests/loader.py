@@ -45,6 +45,16 @@ class RawDocument(Struct, frozen=True, kw_only=True):
             place = (node.line, node.column) if node.text is not None and not key else (named.line, named.column)
         return place
 
+    def node_at(self, path: str) -> Node | None:
+        """The node of a field path, or None where it does not exist."""
+        node = self.node
+        for step in parse_path(path):
+            found = _step(node, step)
+            if found is None:
+                return None
+            node = found[1]
+        return node
+
 
 class Loaded(Struct, frozen=True, kw_only=True):
     """What a text holds: documents in order (Lists unfolded), and what could not be read."""

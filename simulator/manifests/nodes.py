@@ -27,7 +27,7 @@ class Limits(Struct, frozen=True, kw_only=True):
 class Node:
     """A scalar, list or map of the text with its place (line and column from 1)."""
 
-    __slots__ = ("column", "entries", "height", "items", "line", "plain", "size", "tag", "text")
+    __slots__ = ("block", "column", "entries", "height", "items", "line", "plain", "size", "tag", "text")
 
     def __init__(self, *, line: int, column: int, tag: str | None) -> None:
         self.line = line
@@ -35,6 +35,7 @@ class Node:
         self.tag = tag
         self.text: str | None = None
         self.plain = False
+        self.block = False
         self.items: list[Node] | None = None
         self.entries: list[tuple[Node, Node]] | None = None
         self.size = 1
@@ -118,6 +119,7 @@ class _Builder:
         node = self._node(event, event.tag)
         node.text = event.value
         node.plain = event.style in (None, "")
+        node.block = event.style in ("|", ">")
         return node
 
     def _alias(self, event: yaml.AliasEvent) -> Node:

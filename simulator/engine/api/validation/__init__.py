@@ -23,7 +23,7 @@ from simulator.engine.api.validation.registry import (
     text,
 )
 
-__all__ = ["RULES", "FieldError", "Rule", "validate_pod"]
+__all__ = ["RULES", "FieldError", "Rule", "validate_metadata", "validate_pod"]
 
 _MODULES = (metadata_rules, volume_rules, container_rules, probe_rules, resource_rules, spec_rules)
 """Imported for their rules, in this order."""
@@ -40,6 +40,12 @@ def validate_pod(pod: Fields, *, minor: int) -> Iterator[tuple[Rule, FieldError]
     for place in containers(spec):
         yield from _run(CONTAINER, place, context)
     yield from _run(SPEC, whole, context)
+
+
+def validate_metadata(document: Fields, *, minor: int) -> Iterator[tuple[Rule, FieldError]]:
+    """The errors in the metadata of any object whose name is a DNS subdomain."""
+    context = Context(pod=document, minor=minor, volume_names=frozenset(), repeated=frozenset())
+    yield from _run(METADATA, Place("", document), context)
 
 
 def _run(scope: str, place: Place, context: Context) -> Iterator[tuple[Rule, FieldError]]:

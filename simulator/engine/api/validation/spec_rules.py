@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.api.validation.errors import FieldError, duplicate, forbidden, invalid, not_supported, required
 from simulator.engine.api.validation.names import label_problems, label_value_problems, qualified_name_problems, subdomain_problems
-from simulator.engine.api.validation.registry import METADATA, SPEC, Context, Place, containers, fields, items, number, rule, text
+from simulator.engine.api.validation.registry import SPEC, Context, Place, containers, fields, items, number, rule, text
 
 RESTART_POLICIES = ("Always", "OnFailure", "Never")
 DNS_POLICIES = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
@@ -14,7 +14,7 @@ _SUBDOMAINS = ("serviceAccountName", "nodeName", "priorityClassName", "runtimeCl
 _LABELS = ("hostname", "subdomain")
 
 
-@rule("CONTAINERS-REQUIRED", METADATA)
+@rule("CONTAINERS-REQUIRED", SPEC)
 def containers_required(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod has at least one container."""
     if not context.spec.get("containers"):
