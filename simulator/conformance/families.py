@@ -7,8 +7,11 @@ from simulator.conformance import (
     actions_cases,
     backoff_cases,
     phase_cases,
+    pod_cases,
     printing_cases,
     probe_cases,
+    quantity_cases,
+    resource_cases,
 )
 from simulator.conformance.compare import covers
 
@@ -23,11 +26,19 @@ class Evaluator(NamedTuple):
 
 
 FAMILIES: dict[str, Evaluator] = {
+    "active_deadline": Evaluator(pod_cases.evaluate_deadline),
     "backoff": Evaluator(backoff_cases.evaluate),
     "conditions": Evaluator(phase_cases.evaluate_condition),
+    "downward_api": Evaluator(pod_cases.evaluate_downward),
     "human_duration": Evaluator(printing_cases.evaluate_duration),
+    "image_pull": Evaluator(pod_cases.evaluate_pull),
     "phase": Evaluator(phase_cases.evaluate_phase),
     "pod_actions": Evaluator(actions_cases.evaluate, actions_cases.agrees),
+    "pod_available": Evaluator(pod_cases.evaluate_available),
+    "pod_requests": Evaluator(resource_cases.evaluate_requests, resource_cases.requests_agree),
     "printed_status": Evaluator(printing_cases.evaluate_columns),
     "probe_worker": Evaluator(probe_cases.evaluate),
+    "qos": Evaluator(resource_cases.evaluate_qos),
+    "quantity": Evaluator(quantity_cases.evaluate),
+    "termination_grace": Evaluator(pod_cases.evaluate_grace),
 }

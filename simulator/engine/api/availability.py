@@ -1,0 +1,30 @@
+"""When a pod counts as available for a controller. Source: spec/control-plane (api/v1/pod IsPodAvailable)."""
+
+from simulator.engine.api.status import PodStatus
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import SECOND, Ms
+
+
+def is_ready(status: PodStatus) -> bool:
+    """True when the Ready condition is True."""
+    condition = status.condition("Ready")
+    return condition is not None and condition.status == "True"
+
+
+def is_available(status: PodStatus, *, min_ready_s: int, now_ms: Ms) -> bool:
+    """True when the pod has been Ready for more than ``min_ready_s`` seconds; with 0 readiness is enough."""
+    condition = status.condition("Ready")
+    if condition is None or condition.status != "True":
+        return False
+    if min_ready_s == 0:
+        return True
+    return condition.transition_ms is not None and condition.transition_ms + min_ready_s * SECOND < now_ms
+
+
+RULES = (
+    RuleText(
+        "AVAILABLE",
+        gettext_noop("The pod has been Ready for minReadySeconds without a break, so it counts as available."),
+        "spec: api/v1/pod IsPodAvailable",
+    ),
+)
