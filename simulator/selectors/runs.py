@@ -3,7 +3,7 @@
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 from msgspec import Struct
@@ -74,6 +74,8 @@ def clock_state(run: Run) -> str:
     """The word for a run's state on the wire: an ended one's own, else paused, released or live."""
     if run.state != Run.State.LIVE:
         return str(run.state)
+    if run.is_frozen:
+        return "paused"
     if run.lease_until is None or run.lease_until < timezone.now():
         return "released"
     return "paused" if run.is_paused else "live"
@@ -86,7 +88,8 @@ def runs_wanted(*, watched_s: int, limit: int) -> list[UUID]:
 
 def _unowned(watched_s: int) -> QuerySet[Run]:
     watched = Run.objects.filter(state=Run.State.LIVE, viewers_seen_at__gt=Now() - timedelta(seconds=watched_s))
-    return watched.filter(lease_until__isnull=True) | watched.filter(lease_until__lt=Now())
+    unfinished = watched.exclude(is_frozen=True, head_seq__gt=0, head_ms__gte=F("base_ms"))
+    return unfinished.filter(Q(lease_until__isnull=True) | Q(lease_until__lt=Now()))
 
 
 def _walk(node: Run, children: dict[UUID, list[Run]], current: Run, rows: list[BranchRow], *, depth: int) -> None:

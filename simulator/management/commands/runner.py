@@ -1,0 +1,31 @@
+"""``manage.py runner``: simulations only, for sites where web processes are scaled apart."""
+
+import asyncio
+import signal
+from typing import Any
+
+from channels.layers import InMemoryChannelLayer, get_channel_layer
+from django.core.management.base import BaseCommand, CommandError
+
+from simulator.runner.pool import RunnerPool
+
+
+class Command(BaseCommand):
+    """Keep runs on their clocks until SIGINT or SIGTERM."""
+
+    help = "Run simulations for web processes that are served separately (needs PODSCOPE_REDIS_URL)."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Refuse the in-memory channel layer: nobody outside this process would hear of anything."""
+        if isinstance(get_channel_layer(), InMemoryChannelLayer):
+            raise CommandError("A separate runner needs Redis between the processes: set PODSCOPE_REDIS_URL.")
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        pool = RunnerPool()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, pool.stop)
+        self.stdout.write("Runner started.")
+        await pool.serve()
+        self.stdout.write("Runner stopped.")

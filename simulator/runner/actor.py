@@ -1,0 +1,250 @@
+"""One run, owned: take commands, go on, append, announce; then wait for what is due.
+
+The order is always append → commit → announce. The world may be ahead of the log by what has not been flushed yet; it never
+shows that to anybody, so losing it costs nothing.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from time import perf_counter
+from uuid import UUID
+
+from simulator import announce, protocol, storage
+from simulator.course import Course
+from simulator.db import in_db
+from simulator.engine.commands import Stamped
+from simulator.engine.records import Record
+from simulator.pacing import Pacer
+from simulator.runner import desk, lease
+from simulator.runner.limits import Limits
+from simulator.wall import wall_ms
+
+LOOK_S = 1.0
+"""A run looks into its inbox so often even if no hint arrives; also renews the lease."""
+FLUSH_S = 0.1
+"""At most ten frames a second reach a browser."""
+FLUSH_RECORDS = 2000
+CLOCK_S = 1.0
+SLICE_S = 0.008
+"""The loop also serves sockets: no stretch of computing should be longer."""
+BEHIND_MS = 1000
+EVENTS_MIN, EVENTS_MAX = 20, 20_000
+
+log = logging.getLogger(__name__)
+
+
+class Diverged(Exception):
+    """Replaying the run does not lead to the history that is stored."""
+
+
+class RunActor:
+    """The owner of one run under one epoch. ``work`` runs until the run ends, is left, or is lost."""
+
+    def __init__(
+        self, *, run_id: UUID, epoch: int, limits: Limits, lease_ms: int, watched_s: int, wall: Callable[[], int] = wall_ms
+    ) -> None:
+        self.run_id, self.epoch = run_id, epoch
+        self._limits, self._lease_ms, self._watched_ms, self._wall = limits, lease_ms, watched_s * 1000, wall
+        self._awake = asyncio.Event()
+        self._records: list[Record] = []
+        self._applied: list[storage.Applied] = []
+        self._looked = self._flushed = self._clocked = float("-inf")
+        self._events = 500
+        self._is_keeping = False
+        self._note = ""
+        self.is_over = False
+        self.course: Course
+        self.inbox: desk.Inbox
+        self.pacer: Pacer
+        self.head_seq = 0
+
+    def wake(self) -> None:
+        """Somebody put something into the inbox."""
+        self._looked = float("-inf")
+        self._awake.set()
+
+    def stop(self) -> None:
+        """Finish the turn, write what there is, and let go."""
+        self.is_over = True
+        self._awake.set()
+
+    async def work(self) -> None:
+        """Own the run until it is over. Raises LostLease, Diverged, or whatever the engine fails with."""
+        await self.open()
+        while not self.is_over:
+            is_there = await self.turn()
+            await self._rest(is_there)
+        await self.flush()
+        await in_db(lease.release, self.run_id, epoch=self.epoch)
+
+    async def open(self) -> None:
+        """Build the world that the log has reached. Raises Diverged where it is not the one that was stored."""
+        dossier = await in_db(desk.open_dossier, self.run_id)
+        if not dossier.is_repeatable:
+            raise Diverged("recorded by another revision of the engine")
+        self.head_seq = dossier.head_seq
+        self.course = Course(dossier.header, dossier.commands)
+        self._collect(list(self.course.world.first_records), [])
+        is_there = False
+        while not is_there:
+            is_there = self._drive(dossier.head_ms)
+            await asyncio.sleep(0)
+        world = self.course.world
+        if dossier.head_seq and (world.seq != dossier.head_seq or world.digest() != dossier.digest):
+            raise Diverged(f"at record {world.seq}, stored {dossier.head_seq}")
+
+    async def turn(self) -> bool:
+        """One round: look, go on, write. Whether the world is where the clock is."""
+        if perf_counter() - self._looked >= LOOK_S:
+            await self._look()
+        is_there = self._drive(self.pacer.now_ms(self._wall()))
+        if is_there and self.inbox.waiting:
+            self._take_commands()
+            await self.flush()
+            await self._look()
+        elif is_there and self.inbox.steps > 0:
+            await self._step()
+        elif self._is_due(is_there):
+            await self.flush()
+        await self._keep_up(is_there)
+        await self._check_limits()
+        if is_there and self.inbox.is_frozen:  # nothing will ever happen to it again
+            self.is_over = True
+        return is_there
+
+    async def flush(self) -> None:
+        """Append what has happened since, then say so."""
+        records, applied = tuple(self._records), tuple(self._applied)
+        self._records, self._applied, self._flushed = [], [], perf_counter()
+        world = self.course.world
+        batch = storage.Batch(records=records, applied=applied, head_seq=world.seq, head_ms=world.now_ms, digest=world.digest())
+        await in_db(storage.append, self.run_id, epoch=self.epoch, batch=batch)
+        before, self.head_seq = self.head_seq, world.seq
+        if records:
+            await announce.advanced(self.run_id, from_seq=before, to_seq=world.seq, frame=self._frame(before, records))
+
+    # ---- parts of a turn -----------------------------------------------------------------------------------------
+    def _drive(self, until_ms: int) -> bool:
+        """Compute for about a slice. Adapts the number of events to what a slice takes."""
+        began = perf_counter()
+        leg = self.course.drive(until_ms, limit=self._events)
+        self._collect(leg.records, leg.applied)
+        took = perf_counter() - began
+        if took > SLICE_S:
+            self._events = max(EVENTS_MIN, self._events // 2)
+        elif not leg.is_there and took < SLICE_S / 2:
+            self._events = min(EVENTS_MAX, self._events * 2)
+        return leg.is_there
+
+    def _collect(self, records: list[Record], applied: list[storage.Applied]) -> None:
+        self._records.extend(record for record in records if record.seq > self.head_seq)
+        self._applied.extend(place for place in applied if place.seq > self.head_seq)
+
+    def _take_commands(self) -> None:
+        for waiting in self.inbox.waiting:
+            now_ms = self.course.world.now_ms
+            self.course.give(Stamped(at_ms=now_ms, n=waiting.n, command=waiting.command))
+            leg = self.course.drive(now_ms)
+            self._collect(leg.records, leg.applied)
+
+    async def _look(self) -> None:
+        inbox = await in_db(desk.look, self.run_id, epoch=self.epoch, lease_ms=self._lease_ms)
+        is_new = not hasattr(self, "inbox") or inbox.controls != self.inbox.controls
+        self.inbox, self._looked = inbox, perf_counter()
+        if is_new:
+            await self._follow(inbox.pacer)
+        if self._wall() - inbox.watched_wall_ms > self._watched_ms and not inbox.waiting:
+            self.is_over = True
+
+    async def _follow(self, pacer: Pacer) -> None:
+        """Take over a clock that somebody moved. Time never runs back: what has happened by now, has."""
+        self.pacer, self._is_keeping, self._note = pacer, False, ""
+        if pacer.now_ms(self._wall()) < self.course.world.now_ms:
+            await self._settle(pacer.moved(self.course.world.now_ms, self._wall()), steps=0)
+        else:
+            await self._tell_clock()
+
+    async def _step(self) -> None:
+        """Go on to the next record and stand still there."""
+        while not self._records:
+            due_ms = self.course.ahead_ms()
+            if due_ms is None or due_ms > self.pacer.end_ms:
+                break
+            self._drive(due_ms)
+        await self.flush()
+        await self._settle(self.pacer.moved(self.course.world.now_ms, self._wall()), steps=1)
+        await self._look()
+
+    def _is_due(self, is_there: bool) -> bool:
+        is_time = perf_counter() - self._flushed >= FLUSH_S
+        return bool(self._records) and (is_there or is_time or len(self._records) >= FLUSH_RECORDS)
+
+    async def _keep_up(self, is_there: bool) -> None:
+        """Set the clock back where the world cannot follow it any more, and say so; a run that has just been taken up may."""
+        wall = self._wall()
+        if is_there:
+            self._is_keeping = True
+        elif self._is_keeping and self.pacer.behind_ms(self.course.world.now_ms, wall) > BEHIND_MS:
+            self._note = "slower"
+            await self._settle(self.pacer.moved(self.course.world.now_ms, wall), steps=0)
+        if perf_counter() - self._clocked >= CLOCK_S:
+            await self._tell_clock()
+
+    async def _settle(self, pacer: Pacer, *, steps: int) -> None:
+        if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=steps):
+            self.pacer = pacer
+            await self._tell_clock()
+        else:
+            await self._look()
+
+    async def _check_limits(self) -> None:
+        world = self.course.world
+        text = self._limits.met(now_ms=world.now_ms, seq=world.seq, pods=len(world.tables.pods))
+        if text:
+            await self.flush()
+            await self.end(state="limit", note=text)
+
+    async def end(self, *, state: str, note: str) -> None:
+        """Close the run with a state and a sentence, and tell everybody."""
+        self.is_over = True
+        await in_db(desk.close, self.run_id, epoch=self.epoch, state=state, note=note)
+        now_ms = self.course.world.now_ms if hasattr(self, "course") else 0
+        clock = protocol.Clock(now_ms=now_ms, rate=1000, paused=True, state=state, wall_ms=self._wall(), note=note)
+        await announce.told(self.run_id, frame=protocol.encode(clock))
+        await announce.told(self.run_id, frame=protocol.encode(protocol.Notice(code=state, text=note)))
+
+    async def _tell_clock(self) -> None:
+        self._clocked = perf_counter()
+        world, pacer = self.course.world, self.pacer
+        state = "paused" if pacer.is_paused else "live"
+        now_ms = world.now_ms if not self._is_keeping else max(world.now_ms, pacer.now_ms(self._wall()))
+        clock = protocol.Clock(
+            now_ms=now_ms,
+            rate=pacer.rate_permille,
+            paused=pacer.is_paused,
+            state=state,
+            wall_ms=self._wall(),
+            note=self._note,
+        )
+        await announce.told(self.run_id, frame=protocol.encode(clock))
+
+    def _frame(self, before: int, records: tuple[Record, ...]) -> str:
+        frame = protocol.Records(from_seq=before, to=records[-1].seq, now_ms=self.course.world.now_ms, records=records)
+        text = protocol.encode(frame)
+        return text if len(text) <= announce.FRAME_BYTES_MAX else ""
+
+    async def _rest(self, is_there: bool) -> None:
+        """Wait for what is due, for a hint, or for the next look; only give way where there is still work."""
+        if not is_there or self.is_over:
+            await asyncio.sleep(0)
+            return
+        due_ms = self.course.ahead_ms()
+        wait_ms = self.pacer.wait_ms(due_ms, self._wall()) if due_ms is not None else None
+        wait_s = LOOK_S if wait_ms is None else min(wait_ms / 1000, LOOK_S)
+        since_flush_s = perf_counter() - self._flushed
+        try:
+            await asyncio.wait_for(self._awake.wait(), max(wait_s, FLUSH_S - since_flush_s, 0.001))
+        except TimeoutError:
+            return
+        self._awake.clear()

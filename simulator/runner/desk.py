@@ -1,0 +1,99 @@
+"""What an owner reads from and writes to its run's row: each function one short transaction, for database threads."""
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+from msgspec import Struct
+
+from simulator.clock import pacer_of
+from simulator.engine.commands import Command, Stamped
+from simulator.engine.header import REVISION, RunHeader
+from simulator.engine.units import Ms, Seq
+from simulator.history import commands_of
+from simulator.models import Run
+from simulator.pacing import Pacer
+from simulator.runner import lease
+from simulator.storage import LostLease
+from simulator.wall import from_wall_ms, to_wall_ms
+
+
+class Dossier(Struct, frozen=True, kw_only=True):
+    """Everything needed to take a run up where its log ends."""
+
+    header: RunHeader
+    commands: tuple[Stamped, ...]
+    head_seq: Seq
+    head_ms: Ms
+    digest: bytes
+    is_repeatable: bool
+
+
+class Waiting(Struct, frozen=True, kw_only=True):
+    """A command whose moment is not fixed yet."""
+
+    n: int
+    command: Command
+
+
+class Inbox(Struct, frozen=True, kw_only=True):
+    """What others want of the run now. ``controls`` counts changes of the clock, so that the owner knows its own from theirs."""
+
+    pacer: Pacer
+    controls: int
+    steps: int
+    watched_wall_ms: int
+    is_frozen: bool
+    waiting: tuple[Waiting, ...]
+
+
+def open_dossier(run_id: UUID) -> Dossier:
+    """Header, commands and head of a run. Two queries."""
+    run = Run.objects.get(id=run_id)
+    return Dossier(
+        header=run.header(),
+        commands=tuple(commands_of(run)),
+        head_seq=run.head_seq,
+        head_ms=run.head_ms,
+        digest=bytes(run.head_digest),
+        is_repeatable=run.revision == REVISION,
+    )
+
+
+def look(run_id: UUID, *, epoch: int, lease_ms: int) -> Inbox:
+    """Renew the lease and read the inbox. Raises LostLease. Three queries."""
+    if not lease.renew(run_id, epoch=epoch, lease_ms=lease_ms):
+        raise LostLease(str(run_id))
+    run = Run.objects.get(id=run_id)
+    rows = run.commands.filter(outcome="pending", at_ms__isnull=True).order_by("n")
+    return Inbox(
+        pacer=pacer_of(run),
+        controls=run.controls,
+        steps=run.steps_asked - run.steps_done,
+        watched_wall_ms=to_wall_ms(run.viewers_seen_at) if run.viewers_seen_at else 0,
+        is_frozen=run.is_frozen,
+        waiting=tuple(Waiting(n=row.n, command=row.command()) for row in rows),
+    )
+
+
+def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int) -> bool:
+    """Store the clock as the owner moved it and count ``steps`` as done; False where somebody else moved it meanwhile."""
+    changed = _mine(run_id, epoch).filter(controls=inbox.controls)
+    run = Run.objects.get(id=run_id)
+    return bool(
+        changed.update(
+            base_ms=pacer.base_ms,
+            base_at=from_wall_ms(pacer.base_wall_ms),
+            is_paused=pacer.is_paused,
+            steps_done=run.steps_done + steps,
+        )
+    )
+
+
+def close(run_id: UUID, *, epoch: int, state: str, note: str) -> None:
+    """End the run for good, with the reason. Raises LostLease."""
+    if not _mine(run_id, epoch).update(state=state, state_note=note[:300]):
+        raise LostLease(str(run_id))
+
+
+def _mine(run_id: UUID, epoch: int) -> QuerySet[Run]:
+    return Run.objects.filter(id=run_id, epoch=epoch)

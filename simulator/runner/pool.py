@@ -1,0 +1,142 @@
+"""All runs of one process: claim those that somebody watches, keep their actors going, let one fail without the others."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from uuid import UUID
+
+from channels.layers import get_channel_layer
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext_noop
+
+from simulator import announce
+from simulator.db import in_db
+from simulator.models import Runner
+from simulator.runner import lease
+from simulator.runner.actor import Diverged, RunActor
+from simulator.runner.limits import limits_of_site
+from simulator.selectors.runs import runs_wanted
+from simulator.storage import LostLease
+from simulator.wall import wall_ms
+
+CLAIM_S = 0.5
+BEAT_S = 2.0
+FAILED = gettext_noop("The simulation of this run failed. Its past can still be read and branched.")
+DIVERGED = gettext_noop("This run cannot be repeated by the present engine. Its recorded past can still be read.")
+
+log = logging.getLogger(__name__)
+
+
+class RunnerPool:
+    """Owns up to SIM_RUNS_PER_PROCESS runs. ``serve`` runs until ``stop``, which gives every run back."""
+
+    def __init__(self, *, wall: Callable[[], int] = wall_ms) -> None:
+        self.name = lease.owner_name()
+        self._wall = wall
+        self._actors: dict[UUID, RunActor] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._awake = asyncio.Event()
+        self._is_stopping = False
+
+    async def serve(self) -> None:
+        """Claim and beat until stopped. Whatever this raises has killed the pool, and the process should end."""
+        await in_db(lease.release_stale, owner=self.name)
+        ears = asyncio.create_task(self._listen())
+        try:
+            while not self._is_stopping:
+                await self._beat()
+                await self.claim()
+                await self._pause()
+                if ears.done():
+                    ears.result()
+        finally:
+            ears.cancel()
+            await asyncio.gather(ears, return_exceptions=True)
+            await self.drain()
+
+    def stop(self) -> None:
+        """Stop claiming; ``serve`` then drains and returns."""
+        self._is_stopping = True
+        self._awake.set()
+
+    async def claim(self) -> None:
+        """Take runs that somebody watches and nobody owns, as far as there is room."""
+        room = settings.SIM_RUNS_PER_PROCESS - len(self._actors)
+        if room <= 0:
+            return
+        for run_id in await in_db(runs_wanted, watched_s=settings.SIM_UNWATCHED_RELEASE_S, limit=room):
+            epoch = await in_db(lease.acquire, run_id, owner=self.name, lease_ms=settings.SIM_LEASE_MS)
+            if epoch is not None:
+                self._start(run_id, epoch)
+
+    async def drain(self) -> None:
+        """Let every run finish its turn, write, and be given back."""
+        for actor in self._actors.values():
+            actor.stop()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await in_db(Runner.objects.filter(name=self.name).delete)
+
+    def _start(self, run_id: UUID, epoch: int) -> None:
+        actor = RunActor(
+            run_id=run_id,
+            epoch=epoch,
+            limits=limits_of_site(),
+            lease_ms=settings.SIM_LEASE_MS,
+            watched_s=settings.SIM_UNWATCHED_RELEASE_S,
+            wall=self._wall,
+        )
+        self._actors[run_id] = actor
+        task = asyncio.create_task(self._supervise(actor), name=f"run {run_id}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _supervise(self, actor: RunActor) -> None:
+        """See an actor to its end. A failure ends that run, is logged once, and leaves the pool alone."""
+        try:
+            await actor.work()
+        except LostLease:
+            log.warning("Run %s belongs to another process now", actor.run_id)
+        except Diverged as error:
+            log.error("Run %s diverged: %s", actor.run_id, error)
+            await self._end(actor, state="diverged", note=DIVERGED)
+        except Exception:
+            log.exception("Run %s failed after record %d", actor.run_id, actor.head_seq)
+            await self._end(actor, state="failed", note=FAILED)
+        finally:
+            self._actors.pop(actor.run_id, None)
+            self._awake.set()
+
+    async def _end(self, actor: RunActor, *, state: str, note: str) -> None:
+        try:
+            await actor.end(state=state, note=note)
+            await in_db(lease.release, actor.run_id, epoch=actor.epoch)
+        except LostLease:
+            log.warning("Run %s belongs to another process now", actor.run_id)
+
+    async def _listen(self) -> None:
+        """Hints from services and sockets: wake the run's actor, or claim the run."""
+        layer = get_channel_layer()
+        assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+        channel = await layer.new_channel("sim.runner")
+        await layer.group_add(announce.RUNNERS, channel)
+        try:
+            while True:
+                message = await layer.receive(channel)
+                actor = self._actors.get(UUID(hex=message["run"]))
+                if actor is not None:
+                    actor.wake()
+                else:
+                    self._awake.set()
+        finally:
+            await layer.group_discard(announce.RUNNERS, channel)
+
+    async def _beat(self) -> None:
+        await in_db(Runner.objects.update_or_create, name=self.name, defaults={"beat_at": timezone.now(), "runs": len(self._actors)})
+
+    async def _pause(self) -> None:
+        try:
+            await asyncio.wait_for(self._awake.wait(), CLAIM_S)
+        except TimeoutError:
+            return
+        self._awake.clear()

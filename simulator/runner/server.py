@@ -1,0 +1,83 @@
+"""Daphne and the runner pool in one event loop: one process that serves pages, sockets and simulations.
+
+Daphne knows no start-up hooks, keeps serving when a task of its loop dies, and exits with 0 whatever happened; so the pool is
+started and ended by Twisted's own events here, and its death stops the server and is raised again.
+"""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable
+from typing import Any
+
+from daphne.endpoints import build_endpoint_description_strings
+from daphne.server import Server, twisted_loop
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+
+from simulator.runner.pool import RunnerPool
+
+DRAIN_S = 10.0
+SOCKET_LIFE_S = 4 * 3600
+
+log = logging.getLogger(__name__)
+
+
+def port_problem(host: str, port: int) -> str:
+    """Why nothing can listen there, in one line; empty where it is free. Port 0 means any free port."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            return f"Cannot listen on {host}:{port}: {reason}."
+    return ""
+
+
+class SiteServer:
+    """One process with everything in it. ``run`` blocks until SIGINT, SIGTERM, or the pool's death, which it raises."""
+
+    def __init__(self, *, application: Any, host: str, port: int, on_ready: Callable[[], None]) -> None:
+        self._pool = RunnerPool()
+        self._task: asyncio.Task[None] | None = None
+        self._failure: BaseException | None = None
+        self._on_ready = on_ready
+        self._server = Server(
+            application=application,
+            endpoints=build_endpoint_description_strings(host=host, port=port),
+            ready_callable=self._start,
+            websocket_timeout=SOCKET_LIFE_S,
+            server_name="podscope",
+            verbosity=0,
+        )
+
+    def run(self) -> None:
+        """Serve. Raises what killed the pool, if something did."""
+        self._server.run()
+        if self._failure is not None:
+            raise self._failure
+
+    def _start(self) -> None:
+        self._task = twisted_loop.create_task(self._pool.serve())
+        self._task.add_done_callback(self._ended)
+        reactor.addSystemEventTrigger("before", "shutdown", self._drain)  # type: ignore[attr-defined]
+        self._on_ready()
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        if task.cancelled() or task.exception() is None:
+            return
+        self._failure = task.exception()
+        log.critical("The runner died; stopping the server", exc_info=self._failure)
+        if reactor.running:  # type: ignore[attr-defined]
+            reactor.stop()  # type: ignore[attr-defined]
+
+    def _drain(self) -> "Deferred[Any]":
+        """Let the runs be written and given back before the process ends, but not for ever."""
+        self._pool.stop()
+        return Deferred.fromFuture(asyncio.ensure_future(self._wait(), loop=twisted_loop))
+
+    async def _wait(self) -> None:
+        if self._task is not None:
+            await asyncio.wait([self._task], timeout=DRAIN_S)

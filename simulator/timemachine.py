@@ -1,0 +1,127 @@
+"""Any moment of any run, as a world: nearest earlier checkpoint, forked, and driven on. Checkpoints are a cache, not a table.
+
+Worlds handed out are the caller's own. All of it is thread-safe: views of many requests look at one run.
+"""
+
+from bisect import bisect_right
+from collections import OrderedDict
+from threading import Lock
+
+from msgspec import Struct
+
+from simulator import storage
+from simulator.clock import moment_of
+from simulator.content import Content, content_id
+from simulator.course import Course
+from simulator.engine.commands import Stamped
+from simulator.engine.header import RunHeader
+from simulator.engine.records import Record
+from simulator.engine.units import SECOND, Ms, Seq
+from simulator.engine.world import World
+from simulator.history import commands_of
+from simulator.models import Run
+
+LINES_MAX = 24
+"""Runs and contents whose checkpoints are kept, least recently used first out."""
+CHECKPOINTS_MAX = 32
+"""Checkpoints of one line; beyond them every other one goes and the stride doubles."""
+STRIDE_MS: Ms = 30 * SECOND
+
+
+class _Stop(Struct, frozen=True):
+    """A course that stands at a boundary and is only ever forked from."""
+
+    at_ms: Ms
+    seq: Seq
+    course: Course
+
+
+class _Line:
+    """The checkpoints of one history."""
+
+    def __init__(self, header: RunHeader) -> None:
+        self.lock = Lock()
+        self.stride_ms = STRIDE_MS
+        start = Course(header)
+        self.stops: list[_Stop] = [_Stop(0, 0, start)]
+
+    def nearest(self, commands: list[Stamped], *, ms: Ms | None = None, seq: Seq | None = None) -> Course:
+        """A fork of the last stop at or before ``ms``, or before ``seq`` was written."""
+        moments = [stamped.at_ms for stamped in commands]
+        # A stop that a later command came to lie before shows a future that did not happen.
+        self.stops = [stop for stop in self.stops if not stop.at_ms or stop.course.applied_count == bisect_right(moments, stop.at_ms)]
+        fitting = (stop for stop in reversed(self.stops) if (ms is None or stop.at_ms <= ms) and (seq is None or stop.seq < seq))
+        return next(fitting, self.stops[0]).course.fork(commands)
+
+    def keep(self, course: Course) -> None:
+        """Remember where ``course`` stands, if that is a stride after the last stop."""
+        world = course.world
+        if world.now_ms < self.stops[-1].at_ms + self.stride_ms:
+            return
+        self.stops.append(_Stop(world.now_ms, world.seq, course.fork()))
+        if len(self.stops) > CHECKPOINTS_MAX:
+            self.stops = self.stops[::2]
+            self.stride_ms *= 2
+
+
+_lines: OrderedDict[str, _Line] = OrderedDict()
+_lines_lock = Lock()
+
+
+def seek(run: Run, *, ms: Ms | None = None, seq: Seq | None = None) -> World:
+    """The world of ``run`` at ``ms``, or right after the step that wrote record ``seq`` (which wins where both are given).
+
+    A moment after the run's present gives the present. Costs one query and the way from the nearest checkpoint.
+    """
+    commands = commands_of(run)
+    end_ms = moment_of(run)
+    target_ms = end_ms if ms is None else max(0, min(ms, end_ms))
+    target_seq = min(seq, run.head_seq) if seq is not None else None
+    return _seek(_line(run.id.hex, run.header()), commands, ms=target_ms, seq=target_seq)
+
+
+def seek_content(content: Content, *, ms: Ms) -> World:
+    """The world of ``content`` at ``ms``."""
+    line = _line(content_id(content, length=52), content.header)
+    return _seek(line, list(content.commands), ms=max(0, ms), seq=None)
+
+
+def past(run: Run, *, seq: Seq) -> list[Record]:
+    """Every record of ``run`` up to ``seq``, from the log. O(records)."""
+    return storage.read(run.id, after=0, limit=seq) if seq > 0 else []
+
+
+def _line(key: str, header: RunHeader) -> _Line:
+    with _lines_lock:
+        line = _lines.pop(key, None) or _Line(header)
+        _lines[key] = line
+        while len(_lines) > LINES_MAX:
+            _lines.popitem(last=False)
+        return line
+
+
+def _seek(line: _Line, commands: list[Stamped], *, ms: Ms, seq: Seq | None) -> World:
+    with line.lock:
+        if seq is not None:
+            return _seek_seq(line, commands, seq, end_ms=ms)
+        course = line.nearest(commands, ms=ms)
+        while course.world.now_ms < ms or course.world.now_ms == 0:
+            goal_ms = min(ms, course.world.now_ms + line.stride_ms)
+            course.drive(goal_ms)
+            line.keep(course)
+            if goal_ms == ms:
+                break
+        return course.world
+
+
+def _seek_seq(line: _Line, commands: list[Stamped], seq: Seq, *, end_ms: Ms) -> World:
+    course = line.nearest(commands, seq=seq)
+    before = course
+    while course.world.seq < seq:
+        before = course.fork()
+        course.drive(course.world.now_ms + line.stride_ms)
+        line.keep(course)
+        if course.world.now_ms > end_ms:
+            break
+    before.drive_to_seq(seq)
+    return before.world

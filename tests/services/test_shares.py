@@ -1,0 +1,63 @@
+import pytest
+
+from simulator.content import content_id, encode_content
+from simulator.models import SharedScenario
+from simulator.permissions import role_of
+from simulator.services import runs
+from simulator.services.runs import run_create
+from simulator.services.shares import share_content, share_create, shared_run
+from tests.factories import OWNER, make_content, make_run, pod_json
+
+pytestmark = pytest.mark.django_db
+
+
+def test_link_is_the_same_when_the_content_is():
+    first, second = (share_content(content=make_content(), title="x") for _ in range(2))
+    assert first == second
+
+
+def test_link_is_another_when_the_content_differs():
+    first, second = (share_content(content=make_content(pod_json(name)), title="x") for name in "ab")
+    assert first != second
+
+
+def test_link_has_ten_letters_of_the_contents_digest():
+    content = make_content()
+    assert share_content(content=content, title="x").id == content_id(content) and len(content_id(content)) == 10
+
+
+def test_link_grows_by_a_letter_when_it_would_collide():
+    content = make_content()
+    SharedScenario.objects.create(id=content_id(content), title="other", body=encode_content(make_content(pod_json("b"))))
+    assert share_content(content=content, title="x").id == content_id(content, length=11)
+
+
+def test_shared_run_carries_commands_and_moment():
+    run = make_run(paused=True, at_ms=30_000)
+    run.commands.create(n=1, client_key="a", body=runs.encode_command(_delete()), at_ms=4000, applied_seq=9)
+    content = share_create(run=run).content()
+    assert ([stamped.at_ms for stamped in content.commands], content.until_ms) == ([4000], 30_000)
+
+
+def _delete():
+    from simulator.engine.commands import DeletePod
+
+    return DeletePod(target="default/web")
+
+
+def test_run_behind_a_link_is_made_once_and_belongs_to_nobody():
+    share = share_create(run=make_run(paused=True))
+    run = shared_run(share=share)
+    assert shared_run(share=share) == run
+    assert (run.is_paused, run.is_frozen, role_of(run, OWNER), role_of(run, "")) == (True, True, "viewer", "viewer")
+
+
+def test_sharing_a_frozen_run_gives_its_own_link():
+    share = share_create(run=make_run(paused=True))
+    assert share_create(run=shared_run(share=share)) == share
+
+
+def test_link_of_a_fork_names_the_link_it_was_forked_from():
+    share = share_create(run=make_run(paused=True))
+    fork = run_create(content=share.content(), title="fork", owner_key=OWNER, share=share, at_ms=1000)
+    assert share_create(run=fork).parent == share

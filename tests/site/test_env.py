@@ -1,0 +1,65 @@
+import stat
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from lifecycle_site import env
+
+
+@pytest.fixture
+def set_env(monkeypatch):
+    return lambda value: monkeypatch.setenv("PODSCOPE_X", value)
+
+
+def test_bool_is_the_default_when_unset():
+    assert env.env_bool("X", default=True) is True
+
+
+@pytest.mark.parametrize(("text", "value"), [("1", True), ("Yes", True), ("off", False), ("0", False)])
+def test_bool_reads_common_words(set_env, text, value):
+    set_env(text)
+    assert env.env_bool("X", default=not value) is value
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: env.env_bool("X", default=False),
+        lambda: env.env_int("X", default=1),
+        lambda: env.env_database("X", sqlite=None),
+    ],
+)
+def test_bad_value_is_reported_with_its_name(set_env, read):
+    set_env("perhaps")
+    with pytest.raises(ImproperlyConfigured, match="PODSCOPE_X"):
+        read()
+
+
+def test_int_is_refused_when_it_is_too_small(set_env):
+    set_env("0")
+    with pytest.raises(ImproperlyConfigured, match="at least 1"):
+        env.env_int("X", default=5, minimum=1)
+
+
+def test_list_drops_empty_words(set_env):
+    set_env("a, b,,")
+    assert env.env_list("X") == ["a", "b"]
+
+
+def test_database_is_taken_apart(set_env):
+    set_env("postgresql://me:p%40ss@db.example:5433/pods")
+    database = env.env_database("X", sqlite=None)
+    assert (database["USER"], database["PASSWORD"], database["HOST"], database["PORT"], database["NAME"]) == (
+        "me", "p@ss", "db.example", "5433", "pods",
+    )  # fmt: skip
+
+
+def test_secret_is_written_once_and_private(tmp_path):
+    path = tmp_path / "data" / "secret"
+    assert env.env_secret("X", path=path) == env.env_secret("X", path=path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_secret_comes_from_the_environment_when_set(set_env, tmp_path):
+    set_env("given")
+    assert env.env_secret("X", path=tmp_path / "secret") == "given"

@@ -1,0 +1,268 @@
+import asyncio
+import json
+from contextlib import asynccontextmanager
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.layers import channel_layers
+from channels.testing import WebsocketCommunicator
+from django.conf import settings
+from django.core import signing
+
+from simulator import announce, consumers, permissions, protocol, storage
+from simulator.models import Run
+from simulator.presence import PRESENCE
+from simulator.routing import websocket_application
+from tests.factories import OWNER, make_record, make_run, own
+
+# Channels closes database connections before every message, so each of these needs a database that other threads may use.
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_layer():
+    channel_layers.backends = {}
+
+
+@pytest.fixture
+def run():
+    run = make_run()
+    run.tests_epoch = own(run)
+    return run
+
+
+def append(run, *records):
+    head = Run.objects.get(id=run.id).head_seq
+    batch = storage.Batch(records=records, head_seq=head + len(records), head_ms=records[-1].at_ms, digest=b"")
+    storage.append(run.id, epoch=run.tests_epoch, batch=batch)
+
+
+async def add(run, first, last, *, frame=False, tell=True, **fields):
+    records = [make_record(seq, seq * 10, **fields) for seq in range(first, last + 1)]
+    await sync_to_async(append)(run, *records)
+    text = protocol.encode(protocol.Records(from_seq=first - 1, to=last, now_ms=0, records=tuple(records))) if frame else ""
+    if tell:
+        await announce.advanced(run.id, from_seq=first - 1, to_seq=last, frame=text)
+
+
+@asynccontextmanager
+async def socket(run_id, since=0, *, origin=b"http://localhost", cookie=None):
+    headers = [(b"host", b"localhost"), (b"origin", origin)]
+    if cookie:
+        headers.append((b"cookie", cookie.encode()))
+    communicator = WebsocketCommunicator(websocket_application, f"/ws/run/{run_id}/?since={since}", headers=headers)
+    try:
+        yield communicator
+    finally:
+        await communicator.disconnect()
+
+
+async def receive(communicator, kind, timeout=5):
+    """The next frame of that type; others are dropped."""
+    while True:
+        frame = json.loads(await communicator.receive_from(timeout=timeout))
+        if frame["type"] == kind:
+            return frame
+
+
+async def opened(communicator):
+    connected, _ = await communicator.connect(timeout=5)
+    assert connected
+    return await receive(communicator, "hello")
+
+
+def held(frame):
+    return frame["from"], [record[0] for record in frame["records"]], frame["to"]
+
+
+async def test_hello_tells_the_head_and_the_role(run):
+    await add(run, 1, 3)
+    async with socket(run.id) as client:
+        hello = await opened(client)
+    assert (hello["protocol"], hello["head_seq"], hello["role"], hello["run"]) == (1, 3, "viewer", str(run.id))
+
+
+async def test_hello_calls_the_holder_of_the_key_owner(run):
+    cookie = f"{permissions.COOKIE}={signing.dumps(OWNER, salt='podscope.owner')}"
+    async with socket(run.id, cookie=cookie) as client:
+        assert (await opened(client))["role"] == "owner"
+
+
+async def test_socket_sends_everything_when_the_client_has_nothing(run):
+    await add(run, 1, 3)
+    async with socket(run.id) as client:
+        await opened(client)
+        assert held(await receive(client, "records")) == (0, [1, 2, 3], 3)
+
+
+async def test_socket_goes_on_where_the_client_stopped(run):
+    await add(run, 1, 5)
+    async with socket(run.id, since=3) as client:
+        await opened(client)
+        assert held(await receive(client, "records")) == (3, [4, 5], 5)
+
+
+async def test_socket_passes_on_what_is_announced(run):
+    async with socket(run.id) as client:
+        await opened(client)
+        await add(run, 1, 2, frame=True)
+        assert held(await receive(client, "records")) == (0, [1, 2], 2)
+
+
+async def test_socket_reads_the_log_when_an_announcement_was_lost(run):
+    async with socket(run.id) as client:
+        await opened(client)
+        await add(run, 1, 2, tell=False)
+        await add(run, 3, 4, frame=True)
+        assert held(await receive(client, "records")) == (0, [1, 2, 3, 4], 4)
+
+
+async def test_socket_heals_at_its_heartbeat_when_every_announcement_was_lost(run, monkeypatch):
+    monkeypatch.setattr(consumers, "HEARTBEAT_S", 0.05)
+    async with socket(run.id) as client:
+        await opened(client)
+        await add(run, 1, 2, tell=False)
+        assert held(await receive(client, "records")) == (0, [1, 2], 2)
+
+
+async def fill_window(client, run):
+    for seq in range(1, protocol.FRAMES_IN_FLIGHT_MAX + 1):
+        await add(run, seq, seq)
+        await receive(client, "records")
+
+
+async def test_socket_waits_when_four_frames_are_not_acknowledged(run):
+    async with socket(run.id) as client:
+        await opened(client)
+        await fill_window(client, run)
+        await add(run, 5, 5)
+        assert await client.receive_nothing(timeout=0.2)
+
+
+async def test_socket_goes_on_without_a_gap_when_frames_are_acknowledged(run):
+    async with socket(run.id) as client:
+        await opened(client)
+        await fill_window(client, run)
+        await add(run, 5, 9)
+        await client.send_to(text_data='{"ack": 4}')
+        assert held(await receive(client, "records")) == (4, [5, 6, 7, 8, 9], 9)
+
+
+async def test_frames_stay_small_when_the_log_is_long(run):
+    await add(run, 1, 900, data=(("message", "x" * 200),))
+    async with socket(run.id) as client:
+        await opened(client)
+        frames = [await receive(client, "records") for _ in range(4)]
+    assert max(len(json.dumps(frame, separators=(",", ":"))) for frame in frames) <= protocol.FRAME_BYTES_MAX
+    assert [frame["from"] for frame in frames[1:]] == [frame["to"] for frame in frames[:-1]]
+
+
+async def test_reconnecting_clients_have_every_record_once(run):
+    got = []
+    for first in range(1, 40, 3):
+        await add(run, first, first + 2)
+        async with socket(run.id, since=got[-1] if got else 0) as client:
+            await opened(client)
+            got += held(await receive(client, "records"))[1]
+    assert got == list(range(1, 40))
+
+
+async def closing_code(client):
+    while True:
+        output = await client.receive_output(timeout=5)
+        if output["type"] == "websocket.close":
+            return output["code"]
+
+
+async def test_socket_closes_when_there_is_no_such_run():
+    async with socket("00000000-0000-4000-8000-000000000000") as client:
+        await client.connect(timeout=5)
+        assert await closing_code(client) == protocol.CLOSE_GONE
+
+
+@pytest.mark.parametrize("text", ["no json", "[]", '{"ack": "x"}', '{"unknown": 1}', '{"type": "' + "x" * 2000 + '"}'])
+async def test_socket_closes_when_the_client_says_nonsense(run, text):
+    async with socket(run.id) as client:
+        await opened(client)
+        await client.send_to(text_data=text)
+        assert await closing_code(client) == protocol.CLOSE_BAD
+
+
+async def test_socket_closes_when_the_client_does_not_read(run, monkeypatch):
+    monkeypatch.setattr(consumers, "HEARTBEAT_S", 0.02)
+    monkeypatch.setattr(consumers, "ACK_S", 0.0)
+    async with socket(run.id) as client:
+        await opened(client)
+        await add(run, 1, 1)
+        assert await closing_code(client) == protocol.CLOSE_SLOW
+
+
+async def test_socket_is_refused_when_one_address_has_too_many(run, monkeypatch):
+    monkeypatch.setattr(settings, "SIM_SOCKETS_PER_ADDRESS_MAX", 1)
+    async with socket(run.id) as first, socket(run.id) as second:
+        await opened(first)
+        await second.connect(timeout=5)
+        assert await closing_code(second) == protocol.CLOSE_FULL
+
+
+@pytest.mark.parametrize("origin", [b"https://evil.example", b"null"])
+async def test_handshake_is_refused_when_it_comes_from_another_site(run, origin):
+    async with socket(run.id, origin=origin) as client:
+        connected, _ = await client.connect(timeout=5)
+        assert not connected
+
+
+async def test_ping_is_answered(run):
+    async with socket(run.id) as client:
+        await opened(client)
+        await client.send_to(text_data='{"type": "ping"}')
+        assert await receive(client, "pong")
+
+
+async def test_viewers_hear_of_each_other(run):
+    async with socket(run.id) as first, socket(run.id) as second:
+        await opened(first)
+        await receive(first, "presence")
+        await opened(second)
+        assert (await receive(first, "presence"))["viewers"] == 2
+
+
+async def test_presence_forgets_sockets_that_closed(run):
+    async with socket(run.id) as client:
+        await opened(client)
+    assert PRESENCE.here(run.id) == 0
+
+
+async def test_watching_keeps_the_run_wanted(run):
+    await sync_to_async(Run.objects.filter(id=run.id).update)(viewers_seen_at=None)
+    async with socket(run.id) as client:
+        await opened(client)
+    assert (await sync_to_async(Run.objects.get)(id=run.id)).viewers_seen_at is not None
+
+
+async def test_clock_frames_are_passed_on(run):
+    async with socket(run.id) as client:
+        await opened(client)
+        clock = protocol.Clock(now_ms=7, rate=1000, paused=True, state="paused", wall_ms=1)
+        await announce.told(run.id, frame=protocol.encode(clock))
+        assert (await receive(client, "clock"))["now_ms"] == 7
+
+
+async def test_slow_and_fast_clients_both_get_everything(run):
+    async def read_all(since, turns):
+        got = []
+        async with socket(run.id, since=since) as client:
+            await opened(client)
+            while not got or got[-1] < 60:
+                frame = await receive(client, "records")
+                assert frame["from"] == (got[-1] if got else since)
+                got += held(frame)[1]
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                await client.send_to(text_data=json.dumps({"ack": got[-1]}))
+        return got
+
+    readers = [asyncio.create_task(read_all(0, 0)), asyncio.create_task(read_all(0, 500))]
+    for seq in range(1, 61):
+        await add(run, seq, seq, frame=seq % 3 > 0, tell=seq % 4 > 0 or seq == 60)
+    assert await asyncio.gather(*readers) == [list(range(1, 61))] * 2
