@@ -10,10 +10,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from simulator.engine.behaviour.declared import BadBehaviour, parse_block
 from simulator.manifests.findings import Finding
 from simulator.manifests.loader import Loaded, RawDocument, load
 from simulator.manifests.paths import child
-from simulator.manifests.problems import WARNING, Problem
+from simulator.manifests.problems import ERROR, WARNING, Problem
 
 ANNOTATION = "podscope.dev/behaviour"
 _GROUPS = ("containers", "initContainers", "ephemeralContainers")
@@ -45,7 +46,6 @@ def check_behaviour(pod: dict[str, Any], document: RawDocument, *, path: str) ->
             message=problem.message,
             code="behaviour",
             line=start + problem.line - 1,
-            column=problem.column,
             document=document.index,
             path=path,
         )
@@ -55,31 +55,22 @@ def check_behaviour(pod: dict[str, Any], document: RawDocument, *, path: str) ->
             yield Finding(path=path, message=_("the behaviour must be a map of container names"), code="behaviour", at_key=True)
         return
     for name, block in blocks.items():
-        line, column = loaded.documents[0].locate(name, key=True)
-        message, severity = _block_problem(name, block, pod)
+        inner, message, severity = _block_problem(name, block, pod)
         if message:
-            yield Problem(
-                severity=severity,
-                message=message,
-                code="behaviour",
-                line=start + line - 1,
-                column=column,
-                document=document.index,
-                path=path,
-            )
+            line = start + loaded.documents[0].locate(inner, key=True)[0] - 1
+            yield Problem(severity=severity, message=message, code="behaviour", line=line, document=document.index, path=path)
 
 
-def _block_problem(name: str, block: Any, pod: dict[str, Any]) -> tuple[str, str]:
-    """(message, severity); an empty message for a block that is fine."""
-    from simulator.engine.behaviour.declared import BadBehaviour, parse_block  # the shell's parser is needed here only
-
+def _block_problem(name: str, block: Any, pod: dict[str, Any]) -> tuple[str, str, str]:
+    """(path inside the annotation, message, severity); an empty message for a block that is fine."""
+    inner = child("", name)
     try:
         parse_block(json.dumps(block))
     except BadBehaviour as error:
-        return f"{name}: {error}", "error"
+        return f"{inner}.{error.path}" if error.path else inner, f"{name}: {error}", ERROR
     if name not in _container_names(pod):
-        return _('the pod has no container "%s"') % name, WARNING
-    return "", ""
+        return inner, _('the pod has no container "%s"') % name, WARNING
+    return inner, "", ""
 
 
 def _container_names(pod: dict[str, Any]) -> set[Any]:

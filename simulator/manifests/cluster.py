@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from msgspec import Struct
 
+from simulator.engine.behaviour.declared import BadBehaviour, parse_block
 from simulator.engine.header import ClusterSpec, ImageSpec, NodeSpec
 from simulator.manifests.catalog import minor_of
 from simulator.manifests.durations import duration_ms
@@ -156,6 +157,12 @@ def _image_findings(images: Any) -> Iterator[Finding]:
             yield _bad(child("images.pullable", name), _('a duration is written as "6s" or "500ms"'))
     if stand_ins is not None and not (isinstance(stand_ins, dict) and all(isinstance(block, dict) for block in stand_ins.values())):
         yield _bad("images.stand-ins", _("stand-ins must be a map of image name to behaviour block"))
+        return
+    for name, block in (stand_ins or {}).items():
+        try:
+            parse_block(json.dumps(block))
+        except BadBehaviour as error:
+            yield _bad(child("images.stand-ins", name), str(error))
 
 
 def _spec(value: dict[str, Any]) -> ClusterSpec:

@@ -70,15 +70,19 @@ def read_nodes(text: str, *, first_line: int, limits: Limits) -> Iterator[Node]:
             if root is not None:
                 yield root
     except yaml.MarkedYAMLError as error:
-        raise _syntax_error(error, first_line) from None
+        raise _syntax_error(error, text, first_line) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise refuse(str(error).splitlines()[0], code="yaml", line=first_line) from None
 
 
-def _syntax_error(error: yaml.MarkedYAMLError, first_line: int) -> Rejected:
+def _syntax_error(error: yaml.MarkedYAMLError, text: str, first_line: int) -> Rejected:
+    """The parser's words and place; what it misses at the end of the text is missing on the last line that says something."""
     mark = error.problem_mark or error.context_mark
     words = [part for part in (error.context, error.problem) if part]
     line, column = (mark.line, mark.column) if mark is not None else (0, 0)
+    last_line = text.rstrip().count("\n")
+    if line > last_line:
+        line, column = last_line, 0
     return refuse(": ".join(words) or _("the YAML cannot be read"), code="yaml", line=first_line + line, column=column + 1)
 
 

@@ -1,0 +1,78 @@
+"""Cluster files."""
+
+import pytest
+
+from simulator.manifests.cluster import default_cluster, read_cluster
+
+FILE = """\
+kubernetes: "1.20.2"
+nodes:
+- name: node1
+  labels: {zone: a}
+  capacity: {cpu: "2", memory: 4Gi, pods: 110}
+- name: node2
+  taints: [{key: dedicated, value: node2, effect: NoSchedule}]
+images:
+  present: [busybox:1.28]
+  pullable: {pullme:1.0: 1s, slow:1.0: 500ms}
+  stand-ins:
+    nginx: {listens: [{port: 80, paths: {/: 200}, otherwise: 404}], on-term: ignore}
+  registry: {seconds-per-request: 0.25}
+"""
+
+
+def test_default_cluster_has_three_nodes_and_every_image():
+    cluster = default_cluster()
+    assert [node.name for node in cluster.nodes] == ["node-1", "node-2", "node-3"]
+    assert cluster.unlisted_images == "pullable"
+
+
+def test_read_cluster_reads_version_nodes_and_taints():
+    cluster = read_cluster(FILE)
+    first, second = cluster.spec.nodes
+    assert (cluster.ok, cluster.kubernetes) == (True, "1.20")
+    assert first.capacity == first.allocatable == {"cpu": "2", "memory": "4Gi", "pods": "110"}
+    assert second.taints == ("dedicated=node2:NoSchedule",)
+
+
+def test_read_cluster_reads_images_and_makes_others_missing():
+    spec = read_cluster(FILE).spec
+    assert [(image.name, image.present, image.pull_ms) for image in spec.images] == [
+        ("busybox:1.28", True, 1000),
+        ("pullme:1.0", False, 1000),
+        ("slow:1.0", False, 500),
+    ]
+    assert spec.unlisted_images == "missing"
+
+
+def test_read_cluster_keeps_stand_ins_as_json():
+    assert '"on-term": "ignore"' in read_cluster(FILE).spec.stand_ins["nginx"]
+
+
+def test_read_cluster_leaves_every_image_pullable_without_images_section():
+    assert read_cluster("nodes: [{name: a}]").spec.unlisted_images == "pullable"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", 1),
+        ("- a", 1),
+        ("kubernetes: 2.0", 1),
+        ("nodes: []", 1),
+        ("nodes:\n- labels: {}", 2),
+        ("nodes:\n- name: a\n- name: a", 3),
+        ("nodes:\n- name: a\n  labels: {b: 1}", 3),
+        ("nodes:\n- name: a\n  taints:\n  - {key: k, effect: Sometimes}", 4),
+        ("nodes:\n- name: a\n  capacity:\n    cpu: lots", 4),
+        ("images:\n  pullable:\n    a: soon", 3),
+        ("images:\n  present: {a: b}", 2),
+        ("images:\n  stand-ins:\n    nginx: {nope: 1}", 3),
+        ("colour: red", 1),
+        ("nodes: [", 1),
+    ],
+)
+def test_read_cluster_refuses_with_a_line(text, line):
+    cluster = read_cluster(text)
+    assert not cluster.ok
+    assert cluster.problems[0].line == line

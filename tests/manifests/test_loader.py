@@ -1,0 +1,130 @@
+"""Text to documents with places."""
+
+import pytest
+
+from simulator.manifests.loader import load
+from simulator.manifests.nodes import Limits
+
+
+def values(text):
+    loaded = load(text)
+    assert loaded.problems == ()
+    return [document.value for document in loaded.documents]
+
+
+def problem(text, **limits):
+    (found,) = load(text, limits=Limits(**limits)).problems
+    return found
+
+
+@pytest.mark.parametrize(
+    ("plain", "value"),
+    [
+        ("yes", True), ("off", False), ("y", True), ("N", False), ("~", None), ("", None), ("0644", 420), ("0o17", 15), ("0x1F", 31),
+        ("1_000", 1000), ("1:30", "1:30"), ("2020-01-01", "2020-01-01"), ("1e3", 1000), ("1.0", 1), (".5", 0.5), ("08", 8),
+        ('"1"', "1"), ("+1", 1), ("1.2.3", "1.2.3"), ("12e", "12e"), ("!!str 1", "1"), ("!!int 1", 1), ("'yes'", "yes"),
+    ],
+)  # fmt: skip
+def test_scalar_means_what_kubectl_reads(plain, value):
+    (document,) = values(f"a: {plain}")
+    assert document["a"] == value
+    assert type(document["a"]) is type(value)
+
+
+def test_load_reads_every_document_and_skips_empty_ones():
+    assert values("---\n---\na: 1\n---\n# nothing\n---\nb: 2\n") == [{"a": 1}, {"b": 2}]
+
+
+def test_load_unfolds_lists():
+    assert values("kind: List\nitems:\n- {kind: Pod}\n- {kind: Service}\n") == [{"kind": "Pod"}, {"kind": "Service"}]
+
+
+def test_load_names_the_kind_of_a_typed_list():
+    assert values("kind: PodList\napiVersion: v1\nitems:\n- {a: 1}\n") == [{"apiVersion": "v1", "kind": "Pod", "a": 1}]
+
+
+def test_load_reads_json_with_tabs_and_surrogates():
+    assert values('{\n\t"a": "\\ud83d\\ude00"\n}') == [{"a": "😀"}]
+
+
+def test_load_reads_bytes_with_a_byte_order_mark():
+    assert values("\ufeffa: 1".encode()) == [{"a": 1}]
+
+
+def test_load_merges_maps_without_overriding():
+    assert values("b: &b {p: 1, q: 2}\nc: {<<: *b, p: 3}")[0]["c"] == {"p": 3, "q": 2}
+
+
+def test_load_writes_keys_that_are_no_texts():
+    assert values("1: a\n2.5: b\non: c") == [{"1": "a", "2.5": "b", "true": "c"}]
+
+
+def test_locate_finds_the_value_of_a_path():
+    (document,) = load("a:\n  b:\n  - c: 1\n  - d: 2\n").documents
+    assert document.locate("a.b[1].d") == (4, 8)
+    assert document.locate("a.b[1].d", key=True) == (4, 5)
+
+
+def test_locate_finds_the_nearest_ancestor_when_path_is_missing():
+    (document,) = load("a:\n  b: {c: 1}\n").documents
+    assert document.locate("a.b.zzz.q[3]") == (2, 3)
+
+
+def test_locate_counts_lines_of_the_whole_text():
+    assert load("a: 1\n---\nb: 1\n").documents[1].locate("b") == (3, 4)
+
+
+def test_locate_looks_through_merges():
+    (document,) = load("b: &b\n  p: 1\nc:\n  <<: *b\n").documents
+    assert document.locate("c.p") == (2, 6)
+
+
+def test_load_reports_the_good_documents_beside_the_broken_one():
+    loaded = load("a: 1\n---\nb: [\n---\nc: 3\n")
+    assert [document.value for document in loaded.documents] == [{"a": 1}, {"c": 3}]
+    assert loaded.problems[0].line in (3, 4)
+
+
+BOMB = "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{chr(98 + level)}: &{chr(98 + level)} [{','.join([f'*{chr(97 + level)}'] * 10)}]\n" for level in range(9)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        (BOMB, "too-many-values", 5),
+        ("a: 1\nb: &b [*b]", "cyclic-anchor", 2),
+        ("a: &a\n  b: *a", "cyclic-anchor", 2),
+        ("a: 1\nb: 2\na: 3", "duplicate-key", 3),
+        ('\na: !!python/object/apply:os.system ["x"]', "tag", 2),
+        ("a: !!binary aGk=", "tag", 1),
+        ("a: 1\nb: \0", "control-character", 2),
+        (b"a: 1\nb: \xff", "encoding", 2),
+        ("a: \ud800", "control-character", 1),
+        ("a:\n\tb: 1", "yaml", 2),
+        ("\n" + "[" * 5000, "too-deep", 2),
+        ("- " * 5000, "too-deep", 1),
+        ("a" * 1_000_001, "too-large", 1),
+        ("a" * 2_000_000, "too-large", 1),
+        ("é" * 600_000, "too-large", 1),
+        ("? [a]\n: b", "key-not-text", 1),
+        ("~: a", "key-not-text", 1),
+        ("a: *nowhere", "unknown-anchor", 1),
+        ("a: 1\nb: .nan", "not-finite", 2),
+        ("a: !!int x", "tag", 1),
+        ("a: {<<: 5}", "merge", 1),
+        ('a: "unclosed', "yaml", 1),
+    ],
+)
+def test_load_refuses_hostile_text_with_its_line(text, code, line):
+    found = problem(text)
+    assert (found.code, found.line, found.severity) == (code, line, "error")
+
+
+def test_duplicate_key_names_both_lines():
+    assert problem("a: 1\nb: 2\na: 3").message == 'key "a" is set twice: on line 1 and on line 3'
+
+
+def test_load_refuses_more_documents_than_the_limit():
+    assert problem("a: 1\n---\n" * 3, documents_max=2).code == "too-many-documents"
