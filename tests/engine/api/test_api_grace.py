@@ -1,0 +1,43 @@
+import pytest
+
+from simulator.engine.api.container import Container
+from simulator.engine.api.grace import check_graceful_delete, container_kill_grace
+from simulator.engine.api.pod import PodSpec
+from simulator.engine.api.probe import Probe
+
+
+@pytest.mark.parametrize(
+    ("node", "phase", "own_s", "asked_s", "expected"),
+    [
+        ("n", "Running", 30, None, (30, False, "GRACE-SPEC")),
+        ("n", "Running", 30, 5, (5, False, "GRACE-REQUEST")),
+        ("n", "Running", 30, 0, (0, True, "GRACE-REQUEST")),
+        ("", "Pending", 30, 5, (0, True, "GRACE-UNSCHEDULED")),
+        ("n", "Succeeded", 30, None, (0, True, "GRACE-POD-OVER")),
+        ("n", "Running", 30, -3, (1, False, "GRACE-NEGATIVE")),
+    ],
+)
+def test_check_graceful_delete_decides_in_order(node, phase, own_s, asked_s, expected):
+    spec = PodSpec(node_name=node, termination_grace_period_seconds=own_s)
+    verdict = check_graceful_delete(spec, phase, asked_s=asked_s)
+    assert (verdict.grace_s, verdict.immediate, verdict.rule_id) == expected
+
+
+def test_check_graceful_delete_removes_at_once_when_negative_and_old():
+    assert check_graceful_delete(PodSpec(node_name="n"), "Running", asked_s=-1, negative_is_one=False).immediate
+
+
+@pytest.mark.parametrize(
+    ("reason", "deletion_s", "expected"),
+    [("", None, 30), ("LivenessProbe", None, 5), ("StartupProbe", None, 30), ("LivenessProbe", 9, 9), ("", 0, 2)],
+)
+def test_container_kill_grace_prefers_deletion_then_probe_then_pod(reason, deletion_s, expected):
+    container = Container(name="c", liveness_probe=Probe(termination_grace_period_seconds=5), startup_probe=Probe())
+    spec = PodSpec(termination_grace_period_seconds=30)
+    assert container_kill_grace(spec, container, reason, deletion_grace_s=deletion_s).grace_s == expected
+
+
+def test_container_kill_grace_ignores_the_probe_when_old():
+    container = Container(name="c", liveness_probe=Probe(termination_grace_period_seconds=5))
+    spec = PodSpec(termination_grace_period_seconds=30)
+    assert container_kill_grace(spec, container, "LivenessProbe", probe_level=False).grace_s == 30

@@ -1,0 +1,56 @@
+import pytest
+
+from simulator.engine.api.status import Running, Terminated, Waiting
+from simulator.engine.api.status_json import from_state, from_status, to_pod, to_state, to_status
+from simulator.engine.errors import BadManifest
+
+STATUS = {
+    "phase": "Running",
+    "conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": "2024-01-01T00:00:05Z"}],
+    "startTime": "2024-01-01T00:00:00Z",
+    "podIP": "10.0.0.1",
+    "containerStatuses": [
+        {
+            "name": "a",
+            "ready": True,
+            "started": True,
+            "restartCount": 1,
+            "containerID": "containerd://x",
+            "state": {"running": {"startedAt": "2024-01-01T00:00:04Z"}},
+            "lastState": {"terminated": {"exitCode": 1, "reason": "Error", "finishedAt": "2024-01-01T00:00:03Z"}},
+        }
+    ],
+}
+
+
+def test_status_survives_reading_and_writing():
+    status = to_status(STATUS)
+    assert to_status(from_status(status)) == status
+
+
+def test_status_writes_times_from_the_epoch_of_the_run():
+    assert from_state(Running(5000), 1_704_067_200_000) == {"running": {"startedAt": "2024-01-01T00:00:05Z"}}
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [(None, None), ({}, None), ({"waiting": {}}, Waiting()), ({"running": {}}, Running()), ({"terminated": {}}, Terminated())],
+)
+def test_to_state_takes_the_field_that_is_set(document, expected):
+    assert to_state(document) == expected
+
+
+def test_to_pod_reads_null_as_absent():
+    assert (
+        to_pod({"metadata": {"name": "p", "labels": None}, "spec": {"containers": [{"name": "a"}], "nodeName": None}}).spec.node_name == ""
+    )
+
+
+def test_to_pod_refuses_what_does_not_fit():
+    with pytest.raises(BadManifest):
+        to_pod({"spec": {"containers": "a"}})
+
+
+def test_to_status_refuses_a_bad_time():
+    with pytest.raises(BadManifest):
+        to_status({"startTime": "yesterday"})
