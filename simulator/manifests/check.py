@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from django.utils.translation import gettext as _
 from msgspec import Struct
 
 from simulator.engine.api.manifest import pod_from_document
@@ -18,6 +17,7 @@ from simulator.manifests.nodes import Limits
 from simulator.manifests.problems import ERROR, PROBLEMS_MAX, WARNING, Problem, sorted_problems
 from simulator.manifests.schema import check_structure
 from simulator.manifests.semantic import check_semantics, pod_path, pod_template
+from simulator.manifests.texts import _
 
 CLUSTER_KINDS = frozenset({"Node", "Namespace", "PersistentVolume", "PriorityClass"})
 """Modelled kinds that live in no namespace."""

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _
 from msgspec import Struct
 
 from simulator.engine.behaviour.declared import BadBehaviour, parse_block
@@ -16,6 +15,7 @@ from simulator.manifests.formats import QUANTITY_RULE, is_quantity
 from simulator.manifests.loader import RawDocument, load
 from simulator.manifests.paths import child
 from simulator.manifests.problems import ERROR, Problem, sorted_problems
+from simulator.manifests.texts import _
 
 NODES_MAX = 100
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _
 from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.manifests.nodes import Limits, Node, read_nodes, refuse
 from simulator.manifests.paths import parse_path
 from simulator.manifests.problems import Problem, Rejected
+from simulator.manifests.texts import _
 from simulator.manifests.values import is_merge, key_text, to_value
 
 _SEPARATOR = re.compile(r"^---(?=\s|$)", re.MULTILINE)

@@ -7,10 +7,10 @@ the size and height it would have when written out, so that a "billion laughs" t
 from collections.abc import Iterator
 
 import yaml
-from django.utils.translation import gettext as _
 from msgspec import Struct
 
 from simulator.manifests.problems import ERROR, Problem, Rejected
+from simulator.manifests.texts import _
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

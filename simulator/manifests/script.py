@@ -9,13 +9,14 @@ A script is a YAML list of steps, each with ``at`` (seconds since the start) and
         apiVersion: v1
         …
 
-``answer`` is ignored. ``VERBS`` is the table of verbs; a verb or an option that no command carries is an error that names its step.
+``answer``, what a real system replied, decides nothing but one thing: a reply with a ``code`` came from the API server itself, so that
+a grace period of 0 was meant as it stands, while kubectl sends 1 in its place unless forced. ``VERBS`` is the table of verbs; a verb
+or an option that no command carries is an error that names its step.
 """
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -36,6 +37,7 @@ from simulator.manifests.durations import duration_ms
 from simulator.manifests.findings import Finding
 from simulator.manifests.loader import RawDocument, load
 from simulator.manifests.problems import ERROR, Problem, sorted_problems
+from simulator.manifests.texts import _
 
 SIGNALS = {"HUP": 1, "INT": 2, "QUIT": 3, "ABRT": 6, "KILL": 9, "USR1": 10, "SEGV": 11, "USR2": 12, "TERM": 15, "STOP": 19}
 PROBES = ("liveness", "readiness", "startup")
@@ -70,6 +72,7 @@ class _Step(Struct, frozen=True, kw_only=True):
     path: str
     verb: str
     body: Any
+    sent_to_api: bool
     namespace: str
     kubernetes: str
     source: RawDocument
@@ -139,6 +142,7 @@ def _read_step(
             path=f"[{index}]",
             verb=verb,
             body=entry[verb],
+            sent_to_api=isinstance(entry.get("answer"), dict) and "code" in entry["answer"],
             namespace=namespace,
             kubernetes=kubernetes,
             source=document,
@@ -189,7 +193,9 @@ def _delete(step: _Step) -> Iterator[AnyCommand]:
     if not names or not all(isinstance(name, str) for name in names):
         raise _BadStep(_("names must be a list of pod names"), "delete.names")
     force, grace_s = step.field("force", bool, False), step.field("gracePeriodSeconds", int)
-    if step.field("now", bool, False):
+    if grace_s == 0 and step.sent_to_api:
+        force = True  # what --force --grace-period=0 asks of the API server
+    elif grace_s == 0 or step.field("now", bool, False):
         grace_s = 1
     for name in names:
         yield DeletePod(target=f"{step.namespace}/{name}", grace_s=0 if force else grace_s, force=force)

@@ -2,10 +2,9 @@
 
 import json
 
-from django.utils.translation import gettext as _
-
 from simulator.manifests.nodes import Node, refuse
 from simulator.manifests.scalars import NULLS, Value, resolve_plain
+from simulator.manifests.texts import _
 
 Json = Value | list["Json"] | dict[str, "Json"]
 

@@ -39,7 +39,7 @@ def problem(text):
     [
         ("delete: {kind: Pod, names: [p]}", DeletePod(target="default/p")),
         ("delete: {names: [p], gracePeriodSeconds: 5}", DeletePod(target="default/p", grace_s=5)),
-        ("delete: {names: [p], gracePeriodSeconds: 0}", DeletePod(target="default/p", grace_s=0)),
+        ("delete: {names: [p], gracePeriodSeconds: 0}", DeletePod(target="default/p", grace_s=1)),
         ("delete: {names: [p], now: true}", DeletePod(target="default/p", grace_s=1)),
         ("delete: {names: [p], gracePeriodSeconds: 0, force: true}", DeletePod(target="default/p", grace_s=0, force=True)),
         ("signal: {pod: p, container: c, signal: KILL}", SignalContainer(target="default/p", container="c", signal=9)),
@@ -63,6 +63,11 @@ def test_verb_becomes_its_command(text, expected):
 def test_delete_of_several_names_becomes_several_commands():
     script = read("- at: 7.8\n  delete: {kind: Pod, names: [a, b]}\n", namespace="team")
     assert [(step.at_ms, step.command.target) for step in script.steps] == [(7800, "team/a"), (7800, "team/b")]
+
+
+def test_delete_with_grace_zero_is_forced_when_sent_to_the_api_server():
+    script = read("- at: 1\n  delete: {names: [p], gracePeriodSeconds: 0}\n  answer: {code: 200}\n")
+    assert script.steps[0].command == DeletePod(target="default/p", grace_s=0, force=True)
 
 
 def test_apply_carries_checked_documents():

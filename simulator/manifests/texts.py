@@ -1,0 +1,8 @@
+"""The translation of our own sentences: the only place where manifests touch the web framework.
+
+The words of the API server and of kubectl are never translated.
+"""
+
+from django.utils.translation import gettext as _
+
+__all__ = ["_"]
