@@ -1,0 +1,74 @@
+// @ts-check
+/** The run's shared clock as the browser knows it: the last clock frame, carried on between frames. */
+
+/** How long (real ms) a silent server is believed to go on. Heartbeats come every 5 s. */
+const TRUST_MS = 7000;
+/** A small disagreement between two frames is spread over this long instead of jumping. */
+const SLEW_MS = 600;
+
+/**
+ * @typedef {object} ClockFrame
+ * @property {number} now_ms
+ * @property {number} rate  permille of real time
+ * @property {boolean} paused
+ * @property {string} state  live | paused | released | limit | diverged | failed
+ * @property {string} [note]
+ */
+
+export class ServerClock {
+  constructor() {
+    /** @type {ClockFrame} */
+    this.frame = { now_ms: 0, rate: 1000, paused: true, state: "paused", note: "" };
+    this.received = performance.now();
+    this.lag_ms = 0;
+    this.connected = false;
+  }
+
+  /** True while sim time moves on by itself. */
+  get running() {
+    return this.connected && !this.frame.paused && this.frame.state === "live";
+  }
+
+  /**
+   * Take a frame from the server.
+   * @param {ClockFrame} frame
+   */
+  set(frame) {
+    const shown = this.now();
+    const tolerance = Math.max(400, (frame.rate / 1000) * 400);
+    this.frame = { ...frame };
+    this.received = performance.now();
+    const difference = shown - frame.now_ms;
+    this.lag_ms = this.running && Math.abs(difference) <= tolerance ? difference : 0;
+  }
+
+  /**
+   * Raise the clock to a moment that records prove.
+   * @param {number} at_ms
+   */
+  atLeast(at_ms) {
+    if (at_ms <= this.frame.now_ms) return;
+    if (this.running && at_ms <= this.now()) return;
+    this.frame.now_ms = at_ms;
+    this.received = performance.now();
+    this.lag_ms = 0;
+  }
+
+  /** The connection is gone: stand still where we are. */
+  lost() {
+    const now_ms = this.now();
+    this.connected = false;
+    this.frame.now_ms = now_ms;
+    this.received = performance.now();
+    this.lag_ms = 0;
+  }
+
+  /** Sim time now, in ms (may have decimals). */
+  now() {
+    const { now_ms, rate } = this.frame;
+    if (!this.running) return now_ms;
+    const passed = Math.min(performance.now() - this.received, TRUST_MS);
+    const slew = this.lag_ms * Math.max(0, 1 - passed / SLEW_MS);
+    return now_ms + (passed * rate) / 1000 + slew;
+  }
+}

@@ -1,0 +1,124 @@
+// @ts-check
+/** Small helpers around the DOM and fetch. Nothing here knows about runs. */
+
+/**
+ * First element matching `selector` below `root`.
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @returns {HTMLElement | null}
+ */
+export function find(selector, root = document) {
+  return /** @type {HTMLElement | null} */ (root.querySelector(selector));
+}
+
+/**
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @returns {HTMLElement[]}
+ */
+export function findAll(selector, root = document) {
+  return /** @type {HTMLElement[]} */ ([...root.querySelectorAll(selector)]);
+}
+
+/**
+ * Create an element. Text is always set as text, never as markup.
+ * @param {string} tag
+ * @param {Record<string, string | boolean | undefined>} [attributes]  `text` and `class` are understood
+ * @param {(Node | string)[]} [children]
+ * @returns {HTMLElement}
+ */
+export function make(tag, attributes = {}, children = []) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (name === "text") element.textContent = String(value);
+    else if (name === "class") element.className = String(value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/**
+ * @param {string} name
+ * @param {object} [detail]
+ */
+export function announce(name, detail = {}) {
+  document.dispatchEvent(new CustomEvent(name, { detail }));
+}
+
+/** The CSRF token the page was rendered with, or the empty string. */
+export function csrfToken() {
+  return document.body.dataset.csrf || "";
+}
+
+/**
+ * POST a form. Resolves with the response whatever its status; rejects only when the network fails.
+ * @param {string} url
+ * @param {Record<string, string>} fields
+ * @returns {Promise<Response>}
+ */
+export function post(url, fields) {
+  return fetch(url, {
+    method: "POST",
+    credentials: "same-origin",
+    headers: { "X-CSRFToken": csrfToken(), "HX-Request": "true", Accept: "application/json" },
+    body: new URLSearchParams(fields),
+  });
+}
+
+/**
+ * Parse the JSON of a `<script type="application/json" id=…>` block; null when absent or broken.
+ * @param {string} id
+ * @returns {any}
+ */
+export function jsonBlock(id) {
+  const block = document.getElementById(id);
+  if (!block) return null;
+  try {
+    return JSON.parse(block.textContent || "null");
+  } catch {
+    return null;
+  }
+}
+
+/** True where the visitor asked for less motion. */
+export function prefersCalm() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/**
+ * Call `task` at most once per `wait_ms`, the last call always included.
+ * @template {any[]} A
+ * @param {number} wait_ms
+ * @param {(...args: A) => void} task
+ * @returns {(...args: A) => void}
+ */
+export function throttle(wait_ms, task) {
+  let last = -Infinity;
+  let timer = 0;
+  return (...args) => {
+    clearTimeout(timer);
+    const left = last + wait_ms - performance.now();
+    const run = () => {
+      last = performance.now();
+      task(...args);
+    };
+    if (left <= 0) run();
+    else timer = window.setTimeout(run, left);
+  };
+}
+
+/** A random key of 22 characters that also works on plain-http origins. */
+export function randomKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/**
+ * True when a key press belongs to a control that wants it itself.
+ * @param {EventTarget | null} target
+ */
+export function isTyping(target) {
+  return target instanceof Element && target.closest("input, select, textarea, [contenteditable], dialog") !== null;
+}

@@ -1,0 +1,128 @@
+// @ts-check
+/**
+ * The keyboard of the run page. Single keys work only while focus is inside the run region, never inside a field, and by
+ * physical position where position is what matters (W A S D).
+ */
+
+import { findAll, isTyping, make } from "./dom.js";
+import { text } from "./i18n.js";
+
+/** @typedef {Record<string, () => void>} Actions */
+
+/** @type {Record<string, string>} key or code, with its modifiers → action */
+const BINDINGS = {
+  " ": "play",
+  ArrowRight: "next",
+  ArrowLeft: "prev",
+  "Shift+ArrowRight": "secondOn",
+  "Shift+ArrowLeft": "secondBack",
+  PageDown: "tenOn",
+  PageUp: "tenBack",
+  Home: "first",
+  End: "last",
+  KeyN: "nextInteresting",
+  "Shift+KeyN": "previousInteresting",
+  KeyW: "zoomIn",
+  KeyS: "zoomOut",
+  "+": "zoomIn",
+  "=": "zoomIn",
+  "-": "zoomOut",
+  KeyA: "panLeft",
+  KeyD: "panRight",
+  ArrowUp: "laneUp",
+  ArrowDown: "laneDown",
+  ".": "spanNext",
+  ",": "spanPrevious",
+  Enter: "selectFocused",
+  KeyF: "centre",
+  Digit0: "fit",
+  Digit1: "speed1",
+  Digit2: "speed2",
+  Digit3: "speed3",
+  Digit4: "speed4",
+  Digit5: "speed5",
+  Digit6: "speed6",
+  KeyL: "live",
+  KeyG: "goto",
+  KeyE: "why",
+  KeyY: "yaml",
+  "Shift+KeyD": "describe",
+  KeyV: "events",
+  KeyQ: "drawer",
+  KeyM: "share",
+  KeyX: "act",
+  "?": "help",
+  Escape: "escape",
+};
+
+/** @type {[string, string][]} what the help shows: keys, text */
+const HELP = [
+  ["Space", "keys.play"],
+  ["← →", "keys.step"],
+  ["Shift ← →", "keys.second"],
+  ["PgUp PgDn", "keys.ten"],
+  ["Home End", "keys.ends"],
+  ["N", "keys.interesting"],
+  ["1 … 6", "keys.speed"],
+  ["W S", "keys.zoom"],
+  ["A D", "keys.pan"],
+  ["↑ ↓", "keys.lanes"],
+  [", .", "keys.spans"],
+  ["Enter", "keys.select"],
+  ["0", "keys.fit"],
+  ["F", "keys.centre"],
+  ["L", "keys.live"],
+  ["G", "keys.goto"],
+  ["E", "keys.why"],
+  ["Y Shift+D V", "keys.tabs"],
+  ["Q", "keys.drawer"],
+  ["M", "keys.share"],
+  ["X", "keys.act"],
+  ["?", "keys.help"],
+  ["Esc", "keys.escape"],
+];
+
+/**
+ * The action a key press means, or undefined.
+ * @param {KeyboardEvent} event
+ * @returns {string | undefined}
+ */
+export function actionOf(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
+  const shift = event.shiftKey ? "Shift+" : "";
+  return BINDINGS[event.key] && !shift ? BINDINGS[event.key] : BINDINGS[shift + event.code] ?? (shift ? BINDINGS[shift + event.key] : undefined) ?? BINDINGS[isSign(event.key) ? event.key : ""];
+}
+
+/** @param {string} key a sign that some layouts reach only with Shift */
+function isSign(key) {
+  return key === "?" || key === "+" || key === "=";
+}
+
+/**
+ * @param {HTMLElement} region
+ * @param {Actions} actions
+ */
+export function wireKeys(region, actions) {
+  region.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || isTyping(event.target)) return;
+    const onControl = event.target instanceof Element && event.target.closest("button, a, summary, [role=tab]") !== null;
+    if (onControl && (event.key === " " || event.key === "Enter")) return;
+    const action = actions[actionOf(event) || ""];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+}
+
+/** Fill every `[data-keys]` element with the table of keys. */
+export function showKeys() {
+  for (const place of findAll("[data-keys]")) {
+    const rows = HELP.map(([keys, key]) =>
+      make("tr", {}, [
+        make("td", {}, keys.split(" ").map((name) => (name === "…" ? " … " : make("kbd", { text: name })))),
+        make("td", { text: text(key) }),
+      ]),
+    );
+    place.replaceChildren(make("table", { class: "keys" }, [make("tbody", {}, rows)]));
+  }
+}

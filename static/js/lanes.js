@@ -1,0 +1,297 @@
+// @ts-check
+/**
+ * Lanes: records folded into spans (something lasted) and marks (something happened), kept up to date record by record.
+ *
+ * One span model feeds the canvas, the hover card, the table twin and the keyboard.
+ */
+
+import { parseSubject } from "./record.js";
+import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
+
+/** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
+
+/**
+ * @typedef {object} Span
+ * @property {number} t0
+ * @property {number} t1  Infinity while it lasts
+ * @property {number} seq  record that opened it
+ * @property {string} tone
+ * @property {string} text
+ * @property {Record<string, any>} data
+ */
+
+/**
+ * @typedef {object} Mark
+ * @property {number} t
+ * @property {number} seq
+ * @property {string} type  probe result, Normal or Warning, accepted or refused
+ * @property {string} text
+ * @property {Record<string, any>} data
+ */
+
+/**
+ * @typedef {object} Lane
+ * @property {string} id
+ * @property {"status" | "phase" | "condition" | "container" | "probe" | "events"} kind
+ * @property {string} subject
+ * @property {string} pod
+ * @property {string} name
+ * @property {Span[]} spans
+ * @property {Span[]} node  node reality, containers only
+ * @property {Mark[]} marks
+ * @property {string} group  init | sidecar | app | ephemeral
+ */
+
+/**
+ * @typedef {object} PodLanes
+ * @property {string} key
+ * @property {Lane} status
+ * @property {Lane} phase
+ * @property {Lane} events
+ * @property {Map<string, Lane>} conditions
+ * @property {Map<string, Lane>} containers
+ * @property {Map<string, Lane>} probes
+ * @property {number} deadline_ms  end of the grace period; Infinity when none runs
+ */
+
+/** @typedef {{ kind: "backoff" | "deadline", subject: string, from_ms: number, until_ms: number, ended_ms: number }} Promised */
+
+export class LaneSet {
+  constructor() {
+    /** @type {Map<string, PodLanes>} in order of first appearance */
+    this.pods = new Map();
+    /** @type {Map<string, Lane>} */
+    this.byId = new Map();
+    /** @type {Mark[]} the visitor's commands */
+    this.commands = [];
+    /** @type {Promised[]} ends known in advance */
+    this.promises = [];
+    /** @type {Map<string, Promised>} the newest promise of each kind and subject */
+    this.newest = new Map();
+    /** Raised whenever a lane is added. */
+    this.version = 0;
+  }
+
+  /** @param {Rec} record */
+  add(record) {
+    const subject = parseSubject(record.subject);
+    if (record.kind === "command") this.commands.push(mark(record, record.target, String(record.data.do || "")));
+    if (!subject.pod) return;
+    const pod = this.pod(subject.pod);
+    if (record.kind === "attempt") this.attempt(pod, record);
+    else if (record.kind === "event") pod.events.marks.push(mark(record, String(record.data.type || "Normal"), record.target));
+    else this.transition(pod, record, subject);
+  }
+
+  /**
+   * @param {PodLanes} pod
+   * @param {Rec} record
+   * @param {{ type: string, pod: string, container: string, name: string }} subject
+   */
+  transition(pod, record, subject) {
+    switch (record.machine) {
+      case "object":
+        this.object(pod, record);
+        break;
+      case "status_word":
+        open(pod.status.spans, record, record.target ? String(record.data.tone || "unknown") : "absent", record.target);
+        break;
+      case "phase":
+        open(pod.phase.spans, record, phaseTone(record.target), record.target);
+        break;
+      case "condition":
+        open(this.condition(pod, record).spans, record, conditionTone(subject.name, record.target), record.target);
+        break;
+      case "container_status":
+        this.containerStatus(pod, record);
+        break;
+      case "container":
+        this.containerNode(pod, record);
+        break;
+      case "probe":
+        open(this.probe(pod, record).spans, record, "absent", record.target);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /**
+   * @param {PodLanes} pod
+   * @param {Rec} record
+   */
+  object(pod, record) {
+    if (record.target === "terminating") {
+      const deadline_ms = Number(record.data.deadline_ms ?? record.at_ms + 1000 * Number(record.data.grace_s ?? 0));
+      pod.deadline_ms = deadline_ms;
+      this.promise("deadline", record, deadline_ms);
+    } else if (record.target === "gone") {
+      this.endPromise(record.subject, "deadline", record.at_ms);
+      const api = [pod.status, pod.phase, ...pod.conditions.values(), ...pod.containers.values(), ...pod.probes.values()];
+      for (const lane of api) open(lane.spans, record, "absent", "");
+    }
+  }
+
+  /**
+   * @param {PodLanes} pod
+   * @param {Rec} record
+   */
+  containerStatus(pod, record) {
+    const lane = this.container(pod, record);
+    if (record.data.group && lane.group !== record.data.group) {
+      lane.group = String(record.data.group);
+      this.version += 1;
+    }
+    const reason = String(record.data.reason || "");
+    const word = record.target === "running" ? "Running" : reason || capital(record.target);
+    open(lane.spans, record, containerTone(record.target, record.data), word);
+  }
+
+  /**
+   * @param {PodLanes} pod
+   * @param {Rec} record
+   */
+  containerNode(pod, record) {
+    const lane = this.container(pod, record);
+    open(lane.node, record, nodeTone(record.target), record.target);
+    this.endPromise(record.subject, "backoff", record.at_ms);
+    const until_ms = Number(record.data.until_ms || 0);
+    if (until_ms > record.at_ms && nodeTone(record.target) === "backoff") {
+      this.promise("backoff", record, until_ms);
+    }
+  }
+
+  /**
+   * @param {PodLanes} pod
+   * @param {Rec} record
+   */
+  attempt(pod, record) {
+    const lane = this.probe(pod, record);
+    lane.marks.push(mark(record, record.target, record.target));
+  }
+
+  /**
+   * @param {"backoff" | "deadline"} kind
+   * @param {Rec} record
+   * @param {number} until_ms
+   */
+  promise(kind, record, until_ms) {
+    this.endPromise(record.subject, kind, record.at_ms);
+    /** @type {Promised} */
+    const promised = { kind, subject: record.subject, from_ms: record.at_ms, until_ms, ended_ms: Infinity };
+    this.promises.push(promised);
+    this.newest.set(`${kind}:${record.subject}`, promised);
+  }
+
+  /**
+   * @param {string} subject
+   * @param {string} kind
+   * @param {number} at_ms
+   */
+  endPromise(subject, kind, at_ms) {
+    const promised = this.newest.get(`${kind}:${subject}`);
+    if (promised) promised.ended_ms = Math.min(promised.ended_ms, at_ms);
+  }
+
+  /**
+   * @param {string} key
+   * @returns {PodLanes}
+   */
+  pod(key) {
+    let pod = this.pods.get(key);
+    if (pod) return pod;
+    const subject = `pod/${key}`;
+    pod = {
+      key,
+      status: this.lane("status", `status:${subject}`, subject, key, key),
+      phase: this.lane("phase", `phase:${subject}`, subject, key, "phase"),
+      events: this.lane("events", `events:${subject}`, subject, key, "events"),
+      conditions: new Map(),
+      containers: new Map(),
+      probes: new Map(),
+      deadline_ms: Infinity,
+    };
+    this.pods.set(key, pod);
+    return pod;
+  }
+
+  /** @param {PodLanes} pod @param {Rec} record */
+  condition(pod, record) {
+    return this.member(pod.conditions, "condition", record.subject, pod.key);
+  }
+
+  /** @param {PodLanes} pod @param {Rec} record */
+  container(pod, record) {
+    return this.member(pod.containers, "container", record.subject, pod.key);
+  }
+
+  /** @param {PodLanes} pod @param {Rec} record */
+  probe(pod, record) {
+    return this.member(pod.probes, "probe", record.subject, pod.key);
+  }
+
+  /**
+   * @param {Map<string, Lane>} members
+   * @param {"condition" | "container" | "probe"} kind
+   * @param {string} subject
+   * @param {string} pod
+   */
+  member(members, kind, subject, pod) {
+    const known = members.get(subject);
+    if (known) return known;
+    const lane = this.lane(kind, subject, subject, pod, parseSubject(subject).name);
+    members.set(subject, lane);
+    return lane;
+  }
+
+  /**
+   * @param {Lane["kind"]} kind
+   * @param {string} id
+   * @param {string} subject
+   * @param {string} pod
+   * @param {string} name
+   * @returns {Lane}
+   */
+  lane(kind, id, subject, pod, name) {
+    /** @type {Lane} */
+    const lane = { id, kind, subject, pod, name, spans: [], node: [], marks: [], group: "app" };
+    this.byId.set(id, lane);
+    this.version += 1;
+    return lane;
+  }
+}
+
+/**
+ * Close the open span and open the next; a record that only repeats the value adds nothing but its newer data.
+ * @param {Span[]} spans
+ * @param {Rec} record
+ * @param {string} tone
+ * @param {string} word
+ */
+function open(spans, record, tone, word) {
+  const last = spans[spans.length - 1];
+  if (last) {
+    const same = last.tone === tone && last.text === word && last.data.instance === record.data.instance;
+    if (same && last.data.reason === record.data.reason) {
+      last.data = { ...last.data, ...record.data };
+      return;
+    }
+    last.t1 = record.at_ms;
+  }
+  spans.push({ t0: record.at_ms, t1: Infinity, seq: record.seq, tone, text: word, data: record.data });
+}
+
+/**
+ * @param {Rec} record
+ * @param {string} type
+ * @param {string} word
+ * @returns {Mark}
+ */
+function mark(record, type, word) {
+  return { t: record.at_ms, seq: record.seq, type, text: word, data: record.data };
+}
+
+/** @param {string} word */
+function capital(word) {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

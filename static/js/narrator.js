@@ -1,0 +1,89 @@
+// @ts-check
+/** One line in words under the timeline: the weightiest thing that happened just now. Spoken at most every two seconds. */
+
+import { clockText } from "./format.js";
+import { text } from "./i18n.js";
+import { story, weight } from "./stories.js";
+
+const PAUSE_MS = 2000;
+const FAST_PERMILLE = 4000;
+const ENOUGH = 2;
+const ENOUGH_FAST = 4;
+
+export class Narrator {
+  /**
+   * @param {HTMLElement} element
+   * @param {{ playhead: any, clock: any, store: any }} run
+   */
+  constructor(element, run) {
+    this.element = element;
+    this.run = run;
+    this.said = 0;
+    this.saidAt = -Infinity;
+    this.timer = 0;
+    run.playhead.onFrame(() => this.look());
+  }
+
+  look() {
+    const { playhead } = this.run;
+    const seq = playhead.seq;
+    if (seq === this.said) return;
+    const wait = this.saidAt + PAUSE_MS - performance.now();
+    if (playhead.moving && wait > 0) {
+      if (!this.timer) this.timer = window.setTimeout(() => this.later(), wait);
+      return;
+    }
+    this.say(seq);
+  }
+
+  later() {
+    this.timer = 0;
+    this.look();
+  }
+
+  /** @param {number} seq */
+  say(seq) {
+    const { playhead, clock, store } = this.run;
+    const rate = playhead.live ? clock.frame.rate : playhead.rate;
+    const quiet = playhead.moving && rate > FAST_PERMILLE;
+    const from = seq > this.said && seq - this.said < 400 ? this.said + 1 : Math.max(1, seq - 8);
+    const record = this.weightiest(from, seq, quiet ? ENOUGH_FAST : ENOUGH);
+    this.said = seq;
+    if (!record && from > 1 && this.element.textContent && playhead.moving) return;
+    const told = record || this.before(store, seq);
+    if (!told) return;
+    this.saidAt = performance.now();
+    this.element.textContent = "";
+    const time = document.createElement("time");
+    time.textContent = text("time.prefix", { time: clockText(told.at_ms) });
+    this.element.append(time, " ", story(told));
+    this.element.dataset.seekSeq = String(told.seq);
+  }
+
+  /**
+   * @param {number} from
+   * @param {number} to
+   * @param {number} enough
+   */
+  weightiest(from, to, enough) {
+    let best = null;
+    for (let seq = from; seq <= to; seq += 1) {
+      const record = this.run.store.get(seq);
+      if (record && weight(record) >= enough && (!best || weight(record) >= weight(best))) best = record;
+    }
+    return best;
+  }
+
+  /**
+   * The last thing worth telling before `seq`.
+   * @param {any} store
+   * @param {number} seq
+   */
+  before(store, seq) {
+    for (let at = seq; at > Math.max(0, seq - 400); at -= 1) {
+      const record = store.get(at);
+      if (record && weight(record) >= ENOUGH) return record;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,211 @@
+// @ts-check
+/** Panels rendered by the server for (seq, selection, tab): fetched when the moment or the selection changes, morphed in place. */
+
+import { find, findAll, throttle } from "./dom.js";
+import { ageText, lengthText } from "./format.js";
+import { text } from "./i18n.js";
+
+const SCRUB_MS = 140;
+const LIVE_MS = 1000;
+
+/** Controls keep what the visitor did to them; their hidden companions and every text are refreshed. */
+const MORPH = {
+  morphStyle: "innerHTML",
+  ignoreActiveValue: true,
+  callbacks: {
+    /** @param {Node} old */
+    beforeNodeMorphed: (old) => !(old instanceof Element && old.matches("input:not([type=hidden]), select, textarea") && isTouched(old)),
+    /** @param {string} name @param {Element} node */
+    beforeAttributeUpdated: (name, node) => !(name === "open" && node.matches("details, dialog")),
+  },
+};
+
+/** @param {Element} control */
+function isTouched(control) {
+  if (control instanceof HTMLInputElement) return control.value !== control.defaultValue || control.checked !== control.defaultChecked;
+  if (control instanceof HTMLTextAreaElement) return control.value !== control.defaultValue;
+  if (control instanceof HTMLSelectElement) return [...control.options].some((option) => option.selected !== option.defaultSelected);
+  return false;
+}
+
+export class Panel {
+  /**
+   * @param {HTMLElement} body  element whose inside is the panel
+   * @param {string} tab
+   * @param {{ base: string, moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
+   */
+  constructor(body, tab, source) {
+    this.body = body;
+    this.tab = tab;
+    this.source = source;
+    this.key = "";
+    this.shownAt = -Infinity;
+    /** @type {AbortController | null} */
+    this.pending = null;
+    this.scrubbed = throttle(SCRUB_MS, () => this.load());
+    this.streamed = throttle(LIVE_MS, () => this.load());
+  }
+
+  /** Nothing is fetched while the panel can't be seen. */
+  get isVisible() {
+    return this.body.isConnected && this.body.offsetParent !== null;
+  }
+
+  /** The panel as the server rendered it belongs to this moment already. */
+  adopt() {
+    this.key = this.keyNow();
+  }
+
+  keyNow() {
+    const { seq, sel, rec } = this.source.moment();
+    return `${this.tab}|${seq}|${sel}|${rec}`;
+  }
+
+  /**
+   * The moment or the selection may have changed.
+   * @param {boolean} streaming  true while time moves by itself
+   */
+  refresh(streaming) {
+    if (this.keyNow() === this.key) return;
+    if (streaming) this.streamed();
+    else this.scrubbed();
+  }
+
+  async load() {
+    const key = this.keyNow();
+    if (key === this.key || !this.isVisible || !this.source.base) return;
+    this.key = key;
+    const { seq, t_ms, sel, rec } = this.source.moment();
+    this.pending?.abort();
+    const pending = new AbortController();
+    this.pending = pending;
+    const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", t: String(Math.round(t_ms)) });
+    try {
+      const response = await fetch(`${this.source.base}${seq}/panel/${this.tab}/?${query}`, {
+        credentials: "same-origin",
+        headers: { "HX-Request": "true" },
+        signal: pending.signal,
+      });
+      if (!response.ok) throw new Error(`panel answered ${response.status}`);
+      this.show(await response.text());
+    } catch (error) {
+      if (pending.signal.aborted) return;
+      this.key = "";
+      this.body.dataset.stale = "true";
+      console.warn(text("panel.failed"), error);
+    }
+  }
+
+  /** @param {string} html */
+  show(html) {
+    delete this.body.dataset.stale;
+    const { Idiomorph, htmx } = /** @type {any} */ (window);
+    if (Idiomorph) Idiomorph.morph(this.body, html, MORPH);
+    else this.body.innerHTML = html;
+    htmx?.process(this.body);
+    showCountdowns(this.body, this.source.moment().t_ms);
+  }
+}
+
+/** The details drawer: tabs, and one panel that follows the chosen one. */
+export class Drawer {
+  /**
+   * @param {HTMLElement} element
+   * @param {Panel} panel
+   * @param {() => void} onChange
+   */
+  constructor(element, panel, onChange) {
+    this.element = element;
+    this.panel = panel;
+    this.onChange = onChange;
+    this.tabs = findAll("[role=tab]", element);
+    element.addEventListener("click", (event) => this.clicked(event));
+    element.addEventListener("keydown", (event) => this.pressed(event));
+    this.mark();
+  }
+
+  /** @param {MouseEvent} event */
+  clicked(event) {
+    const tab = event.target instanceof Element ? event.target.closest("[role=tab]") : null;
+    if (!(tab instanceof HTMLElement) || event.metaKey || event.ctrlKey) return;
+    event.preventDefault();
+    this.choose(tab.dataset.tab || "");
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    const at = this.tabs.findIndex((tab) => tab === event.target);
+    if (at < 0) return;
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = this.tabs[(at + step + this.tabs.length) % this.tabs.length];
+    this.choose(next.dataset.tab || "");
+    next.focus();
+  }
+
+  /** @param {string} tab */
+  choose(tab) {
+    if (!this.tabs.some((item) => item.dataset.tab === tab)) return;
+    this.panel.tab = tab;
+    this.mark();
+    this.panel.load();
+    this.onChange();
+  }
+
+  mark() {
+    for (const tab of this.tabs) {
+      const chosen = tab.dataset.tab === this.panel.tab;
+      tab.setAttribute("aria-selected", String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
+      if (chosen) this.panel.body.setAttribute("aria-labelledby", tab.id);
+    }
+  }
+}
+
+/**
+ * Fill `data-countdown` and `data-age-from` elements for a moment.
+ * @param {ParentNode} root
+ * @param {number} t_ms
+ */
+export function showCountdowns(root, t_ms) {
+  for (const element of findAll("[data-countdown]", root)) {
+    element.textContent = lengthText(Math.max(0, Number(element.dataset.countdown) - t_ms));
+  }
+  for (const element of findAll("[data-age-from]", root)) element.textContent = ageText(t_ms - Number(element.dataset.ageFrom));
+}
+
+/**
+ * Let the drawer's height follow its handle, by pointer and by keyboard.
+ * @param {HTMLElement} main
+ */
+export function wireDrawerHandle(main) {
+  const handle = find("[data-drawer-handle]", main);
+  const drawer = find("#drawer", main);
+  if (!handle || !drawer) return;
+  /** @param {number} height */
+  const resize = (height) => {
+    delete main.dataset.drawer;
+    main.style.setProperty("--drawer-h", `${Math.round(Math.min(Math.max(height, 90), innerHeight * 0.7))}px`);
+  };
+  handle.addEventListener("pointerdown", (event) => {
+    handle.setPointerCapture(event.pointerId);
+    event.preventDefault();
+  });
+  handle.addEventListener("pointermove", (event) => {
+    if (handle.hasPointerCapture(event.pointerId)) resize(drawer.getBoundingClientRect().bottom - event.clientY);
+  });
+  handle.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: 24, ArrowDown: -24 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    resize(drawer.offsetHeight + step);
+  });
+}
+
+/** @param {HTMLElement} main */
+export function toggleDrawer(main) {
+  main.dataset.drawer = main.dataset.drawer === "closed" ? "open" : "closed";
+}

@@ -1,0 +1,115 @@
+// @ts-check
+/**
+ * Where this viewer looks: Live (the server's now) or a moment of their own, standing or replaying.
+ *
+ * Scrubbing leaves Live; a replay that reaches the newest moment joins it again. One frame loop serves the page and stops
+ * whenever nothing moves.
+ */
+
+import { announce } from "./dom.js";
+
+/** @typedef {{ seqAt: (t: number) => number, head_ms: number }} Moments */
+/** @typedef {{ now: () => number, running: boolean }} Clock */
+
+export class Playhead {
+  /**
+   * @param {Moments} store
+   * @param {Clock} clock
+   */
+  constructor(store, clock) {
+    this.store = store;
+    this.clock = clock;
+    this.live = true;
+    this.t_ms = 0;
+    this.replaying = false;
+    /** Speed of the local replay, permille. */
+    this.rate = 1000;
+    this.last = 0;
+    this.frame = 0;
+    /** @type {((t_ms: number) => void)[]} called for every frame drawn */
+    this.listeners = [];
+  }
+
+  /** @param {(t_ms: number) => void} listener */
+  onFrame(listener) {
+    this.listeners.push(listener);
+  }
+
+  /** The newest moment there is. */
+  get end_ms() {
+    return Math.max(this.clock.now(), this.store.head_ms);
+  }
+
+  get seq() {
+    return this.store.seqAt(this.t_ms);
+  }
+
+  /** True while the shown moment moves by itself. */
+  get moving() {
+    return this.live ? this.clock.running : this.replaying;
+  }
+
+  /**
+   * Go to a moment; at or past the newest one means Live.
+   * @param {number} t_ms
+   */
+  seek(t_ms) {
+    this.live = false;
+    this.t_ms = Math.max(0, Math.min(t_ms, this.end_ms));
+    this.changed();
+  }
+
+  goLive() {
+    this.live = true;
+    this.replaying = false;
+    this.changed();
+  }
+
+  /** Stand still at the moment shown. */
+  freeze() {
+    this.live = false;
+    this.replaying = false;
+    this.changed();
+  }
+
+  /** Replay from here; from the newest moment there is nothing to replay, so that is Live. */
+  replay() {
+    if (this.live || this.t_ms >= this.end_ms) {
+      this.goLive();
+      return;
+    }
+    this.replaying = true;
+    this.changed();
+  }
+
+  /** Something moved or arrived: draw once, and go on as long as it moves. */
+  changed() {
+    if (this.frame) return;
+    this.last = performance.now();
+    this.frame = requestAnimationFrame((now) => this.step(now));
+  }
+
+  /** @param {number} now */
+  step(now) {
+    this.frame = 0;
+    this.advance(Math.min(250, Math.max(0, now - this.last)));
+    for (const listener of this.listeners) listener(this.t_ms);
+    announce("run:playhead", { t_ms: this.t_ms, seq: this.seq, live: this.live });
+    this.last = now;
+    if (this.moving) this.frame = requestAnimationFrame((next) => this.step(next));
+  }
+
+  /** @param {number} passed_ms real time since the last frame */
+  advance(passed_ms) {
+    if (this.live) {
+      this.t_ms = this.end_ms;
+      return;
+    }
+    if (!this.replaying) return;
+    this.t_ms += (passed_ms * this.rate) / 1000;
+    if (this.t_ms < this.end_ms) return;
+    this.live = true;
+    this.replaying = false;
+    this.t_ms = this.end_ms;
+  }
+}

@@ -1,0 +1,197 @@
+// @ts-check
+/**
+ * The live stream of one run: a websocket that resumes by seq, acknowledges frames, notices gaps and comes back after a loss.
+ *
+ * Server frames: hello{protocol,run,title,head_seq,head_ms,role,viewers,clock} · records{from,to,now_ms,records} · clock{…} ·
+ * presence{viewers} · notice{code,text}. Client frames: {"ack":seq} · {"type":"ping"}.
+ * The socket only delivers; what the frames mean is the business of the handlers it is given.
+ */
+
+const RETRY_FIRST_MS = 500;
+const RETRY_MAX_MS = 15_000;
+const PING_MS = 20_000;
+const PAGE_SIZE = 2000;
+
+/**
+ * @typedef {object} SocketHandlers
+ * @property {() => number} headSeq  last seq the page holds
+ * @property {(rows: any[][], now_ms: number) => void} onRecords
+ * @property {(clock: any) => void} onClock
+ * @property {(hello: any) => void} onHello
+ * @property {(viewers: number) => void} onPresence
+ * @property {(notice: { code: string, text: string }) => void} onNotice
+ * @property {(state: "connecting" | "open" | "closed" | "frozen") => void} onState
+ */
+
+export class RunSocket {
+  /**
+   * @param {{ socketPath: string, recordsUrl: string, handlers: SocketHandlers }} options
+   */
+  constructor({ socketPath, recordsUrl, handlers }) {
+    this.socketPath = socketPath;
+    this.recordsUrl = recordsUrl;
+    this.handlers = handlers;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.attempt = 0;
+    this.retryTimer = 0;
+    this.pingTimer = 0;
+    this.closed = false;
+    /** @type {Promise<void>} frames are handled one after the other, also across a refetch */
+    this.queue = Promise.resolve();
+  }
+
+  /** Connect, or fetch the whole log when the page is a frozen one. */
+  start() {
+    if (!this.socketPath) {
+      this.handlers.onState("frozen");
+      this.queue = this.fetchAfter(this.handlers.headSeq());
+      return;
+    }
+    document.addEventListener("visibilitychange", () => this.wake());
+    window.addEventListener("online", () => this.wake());
+    window.addEventListener("pagehide", () => this.stop());
+    window.addEventListener("pageshow", (event) => event.persisted && this.restart());
+    this.connect();
+  }
+
+  /** Close for good. */
+  stop() {
+    this.closed = true;
+    clearTimeout(this.retryTimer);
+    clearInterval(this.pingTimer);
+    this.socket?.close(1000);
+  }
+
+  restart() {
+    this.closed = false;
+    this.attempt = 0;
+    this.connect();
+  }
+
+  connect() {
+    clearTimeout(this.retryTimer);
+    if (this.closed) return;
+    this.handlers.onState("connecting");
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const url = `${scheme}//${location.host}${this.socketPath}?since=${this.handlers.headSeq()}`;
+    const socket = new WebSocket(url);
+    this.socket = socket;
+    socket.onopen = () => this.opened();
+    socket.onmessage = (message) => {
+      this.queue = this.queue.then(() => this.receive(socket, message.data)).catch((error) => this.broken(socket, error));
+    };
+    socket.onclose = () => this.lost(socket);
+  }
+
+  opened() {
+    this.handlers.onState("open");
+    clearInterval(this.pingTimer);
+    this.pingTimer = window.setInterval(() => this.send({ type: "ping" }), PING_MS);
+  }
+
+  /**
+   * @param {WebSocket} socket
+   * @param {unknown} error
+   */
+  broken(socket, error) {
+    console.warn("run socket", error);
+    socket.close();
+  }
+
+  /** @param {WebSocket} socket */
+  lost(socket) {
+    if (socket !== this.socket) return;
+    clearInterval(this.pingTimer);
+    this.socket = null;
+    if (this.closed) return;
+    this.handlers.onState("closed");
+    this.retryIn(this.backoff());
+  }
+
+  /** Full jitter: anything between nothing and the doubling bound, so that many browsers do not come back together. */
+  backoff() {
+    const bound = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** this.attempt);
+    this.attempt += 1;
+    return Math.max(150, Math.random() * bound);
+  }
+
+  /** @param {number} wait_ms */
+  retryIn(wait_ms) {
+    clearTimeout(this.retryTimer);
+    // A hidden tab waits until it is looked at again: nobody sees it, and the server is spared.
+    if (document.hidden && this.attempt > 3) return;
+    this.retryTimer = window.setTimeout(() => this.connect(), wait_ms);
+  }
+
+  wake() {
+    if (document.hidden || this.closed || this.socket) return;
+    this.attempt = 0;
+    this.retryIn(Math.random() * RETRY_FIRST_MS);
+  }
+
+  /** @param {object} frame */
+  send(frame) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
+  }
+
+  /**
+   * @param {WebSocket} socket
+   * @param {string} data
+   */
+  async receive(socket, data) {
+    if (socket !== this.socket) return;
+    const frame = JSON.parse(data);
+    switch (frame.type) {
+      case "hello":
+        this.attempt = 0;
+        this.handlers.onHello(frame);
+        break;
+      case "records":
+        await this.takeRecords(frame);
+        this.send({ ack: frame.to });
+        break;
+      case "clock":
+        this.handlers.onClock(frame);
+        break;
+      case "presence":
+        this.handlers.onPresence(frame.viewers);
+        break;
+      case "notice":
+        this.handlers.onNotice(frame);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /**
+   * Hand over a records frame; a frame that does not start where we stand is completed over HTTP first.
+   * @param {{ from: number, to: number, now_ms: number, records: any[][] }} frame
+   */
+  async takeRecords(frame) {
+    const head = this.handlers.headSeq();
+    if (frame.from > head) await this.fetchAfter(head, frame.to);
+    const fresh = frame.records.filter((row) => row[0] > this.handlers.headSeq());
+    this.handlers.onRecords(fresh, frame.now_ms);
+  }
+
+  /**
+   * Fetch records after `seq`, page by page, until `upTo` (or the end of the log) is held.
+   * @param {number} seq
+   * @param {number} [upTo]
+   */
+  async fetchAfter(seq, upTo = Infinity) {
+    let after = seq;
+    for (;;) {
+      const response = await fetch(`${this.recordsUrl}?after=${after}&limit=${PAGE_SIZE}`, { credentials: "same-origin" });
+      if (!response.ok) throw new Error(`records answered ${response.status}`);
+      const page = await response.json();
+      this.handlers.onRecords(page.records, page.now_ms);
+      const head = this.handlers.headSeq();
+      const isLast = page.records.length === 0 || head <= after || head >= Math.min(upTo, page.head_seq ?? Infinity);
+      after = head;
+      if (isLast) return;
+    }
+  }
+}

@@ -1,0 +1,317 @@
+// @ts-check
+/** A run page: store, clock, playhead, socket, and the parts of the page that follow them. */
+
+import { wireActs } from "./acts.js";
+import { ServerClock } from "./clock.js";
+import { announce, find, findAll, throttle } from "./dom.js";
+import { text } from "./i18n.js";
+import { showKeys, wireKeys } from "./keys.js";
+import { Narrator } from "./narrator.js";
+import { Drawer, Panel, showCountdowns, toggleDrawer, wireDrawerHandle } from "./panels.js";
+import { Playhead } from "./playhead.js";
+import { RecordStore } from "./record-store.js";
+import { RunSocket } from "./run-socket.js";
+import { momentQuery, shareMoment } from "./share.js";
+import { Timeline } from "./timeline/timeline.js";
+import { toast } from "./toast.js";
+import { Transport, wireActions } from "./transport.js";
+
+const WRITE_MS = 250;
+
+export class RunPage {
+  /** @param {HTMLElement} main */
+  constructor(main) {
+    this.main = main;
+    this.role = main.dataset.role || "viewer";
+    this.controlUrl = main.dataset.controlUrl || "";
+    this.sel = main.dataset.sel || "";
+    this.rec = Number(main.dataset.rec || 0);
+    this.opening_ms = main.dataset.t ? Number(main.dataset.t) : null;
+    this.target_ms = this.opening_ms;
+    this.store = new RecordStore();
+    this.clock = new ServerClock();
+    this.playhead = new Playhead(this.store, this.clock);
+    this.select = this.select.bind(this);
+    if (this.opening_ms !== null) this.playhead.live = false;
+    const place = find("#timeline", main);
+    this.timeline = place ? new Timeline(place, this) : null;
+    this.transport = new Transport(main, this);
+    const line = find("#narrator", main);
+    if (line) new Narrator(line, this);
+    this.buildPanels();
+    this.socket = new RunSocket({ socketPath: main.dataset.socket || "", recordsUrl: main.dataset.recordsUrl || "", handlers: this.handlers() });
+  }
+
+  start() {
+    if (this.main.dataset.clock) this.clock.set(JSON.parse(this.main.dataset.clock));
+    if (!this.main.hasAttribute("tabindex")) this.main.tabIndex = -1;
+    wireActs(this.main, this.playhead);
+    wireDrawerHandle(this.main);
+    const actions = this.actions();
+    wireActions(document.body, actions);
+    wireKeys(this.main, actions);
+    showKeys();
+    this.wireLinks();
+    const write = throttle(WRITE_MS, () => this.writeState());
+    this.playhead.onFrame((t_ms) => {
+      this.followPanels();
+      write();
+      showCountdowns(document, t_ms);
+    });
+    window.addEventListener("popstate", () => location.reload());
+    this.socket.start();
+  }
+
+  buildPanels() {
+    const base = this.main.dataset.panelBase || "";
+    const moment = () => ({ seq: this.playhead.seq, t_ms: this.playhead.t_ms, sel: this.sel, rec: this.rec });
+    /** @type {Panel[]} */
+    this.panels = findAll("[data-panel]", this.main).map((body) => new Panel(body, body.dataset.panel || "", { base, moment }));
+    const drawer = find("#drawer", this.main);
+    const body = find("#drawer-body", this.main);
+    /** @type {Drawer | null} */
+    this.drawer = null;
+    if (!drawer || !body) return;
+    const panel = new Panel(body, this.main.dataset.tab || "why", { base, moment });
+    this.drawer = new Drawer(drawer, panel, () => this.writeState());
+    this.panels.push(panel);
+  }
+
+  handlers() {
+    return {
+      headSeq: () => this.store.headSeq,
+      onRecords: (/** @type {any[][]} */ rows, /** @type {number} */ now_ms) => this.received(rows, now_ms),
+      onClock: (/** @type {any} */ clock) => this.clockSet(clock),
+      onHello: (/** @type {any} */ hello) => this.hello(hello),
+      onPresence: (/** @type {number} */ viewers) => this.present(viewers),
+      onNotice: (/** @type {{ code: string, text: string }} */ notice) => toast(notice.text || notice.code, "warn"),
+      onState: (/** @type {"connecting" | "open" | "closed" | "frozen"} */ state) => this.connection(state),
+    };
+  }
+
+  /** @param {any} hello */
+  hello(hello) {
+    if (hello.role) this.role = hello.role;
+    this.main.dataset.role = this.role;
+    this.present(hello.viewers ?? 1);
+    this.clock.connected = true;
+    if (hello.clock) this.clockSet(hello.clock);
+    if (hello.head_seq === 0) this.ready();
+  }
+
+  /** @param {any[][]} rows @param {number} now_ms */
+  received(rows, now_ms) {
+    const added = this.store.append(rows);
+    this.clock.atLeast(Math.max(now_ms || 0, this.store.head_ms));
+    if (this.target_ms !== null && this.store.headSeq > 0) this.reachTarget();
+    if (added) announce("run:frame", { head_seq: this.store.headSeq });
+    this.playhead.changed();
+    this.ready();
+  }
+
+  /** A page opened at a moment goes there as soon as the moment has arrived. */
+  reachTarget() {
+    const aim_ms = /** @type {number} */ (this.target_ms);
+    this.playhead.seek(aim_ms);
+    if (this.playhead.end_ms >= aim_ms) {
+      this.target_ms = null;
+      this.timeline?.reveal(aim_ms);
+      if (this.sel || this.rec) this.timeline?.showSelection(this.sel, this.rec);
+      for (const panel of this.panels) panel.adopt();
+    }
+  }
+
+  ready() {
+    const page = document.documentElement;
+    if (page.dataset.ready === "run") return;
+    requestAnimationFrame(() => {
+      page.dataset.ready = "run";
+      if (!this.sel) this.selectFirst();
+      else this.timeline?.showSelection(this.sel, this.rec);
+      this.writeState();
+    });
+  }
+
+  /** Something is always selected, so that the panels have a subject. */
+  selectFirst() {
+    const [pod] = this.store.lanes.pods.keys();
+    if (pod && !this.sel) {
+      this.sel = `pod/${pod}`;
+      this.timeline?.showSelection(this.sel, 0);
+    }
+  }
+
+  /** @param {any} clock */
+  clockSet(clock) {
+    const before = this.clock.frame.state;
+    this.clock.set(clock);
+    if (clock.state !== before && (clock.state === "limit" || clock.state === "failed" || clock.state === "diverged")) {
+      toast(text(clock.state === "limit" ? "state.limit" : "state.failed", { note: clock.note || clock.state }), "warn");
+    }
+    announce("run:clock", clock);
+    announce("run:state", { state: clock.state });
+    this.playhead.changed();
+  }
+
+  /** @param {number} viewers */
+  present(viewers) {
+    for (const place of findAll("[data-presence]")) {
+      place.hidden = viewers < 2;
+      place.textContent = text(viewers === 1 ? "presence.one" : "presence.many", { n: viewers });
+    }
+  }
+
+  /** @param {"connecting" | "open" | "closed" | "frozen"} state */
+  connection(state) {
+    if (state === "closed") this.clock.lost();
+    for (const place of findAll("[data-socket-state]")) {
+      place.dataset.state = state;
+      place.textContent = text(`socket.${state}`);
+    }
+    this.playhead.changed();
+  }
+
+  /**
+   * @param {string} sel  subject
+   * @param {number} rec  record that was clicked, 0 for none
+   */
+  select(sel, rec) {
+    this.sel = sel;
+    this.rec = rec;
+    this.timeline?.showSelection(sel, rec);
+    announce("run:select", { sel, rec });
+    this.followPanels();
+    this.writeState();
+  }
+
+  /** @param {number} seq */
+  seekTo(seq) {
+    const record = this.store.get(seq);
+    if (!record) return;
+    this.playhead.seek(record.at_ms);
+    this.select(record.subject, seq);
+    this.timeline?.reveal(record.at_ms);
+  }
+
+  followPanels() {
+    const page = document.documentElement;
+    if (page.dataset.ready !== "run") return;
+    for (const panel of this.panels) panel.refresh(this.playhead.moving);
+  }
+
+  moment() {
+    const { t_ms, seq } = this.playhead;
+    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab: this.drawer?.panel.tab || "" };
+  }
+
+  /** Keep the attributes that tests read and, in the past, the address that people copy. */
+  writeState() {
+    const { live, t_ms, seq } = this.playhead;
+    Object.assign(this.main.dataset, { playhead: String(Math.round(t_ms)), live: String(live), seq: String(seq), headSeq: String(this.store.headSeq), currentSel: this.sel });
+    for (const place of findAll('[data-count="records"]')) place.textContent = text("count.records", { n: this.store.headSeq });
+    for (const place of findAll('[data-count="pods"]')) place.textContent = text("count.pods", { n: this.store.lanes.pods.size });
+    if (this.main.classList.contains("run--landing") || this.playhead.moving) return;
+    const url = live ? location.pathname : `${location.pathname}?${momentQuery(this.moment())}`;
+    if (url !== location.pathname + location.search) history.replaceState(history.state, "", url);
+  }
+
+  share() {
+    shareMoment(this.main.dataset.shareUrl || "", this.moment());
+  }
+
+  /** Links and buttons inside panels: to an instant, to an object, to a tab. */
+  wireLinks() {
+    document.addEventListener("click", (event) => {
+      const link = event.target instanceof Element ? event.target.closest("[data-seek], [data-seek-seq], [data-select], [data-open-tab]") : null;
+      if (!(link instanceof HTMLElement) || event.metaKey || event.ctrlKey || event.shiftKey) return;
+      const { seek, seekSeq, select, rec, openTab } = link.dataset;
+      event.preventDefault();
+      if (seekSeq) this.seekTo(Number(seekSeq));
+      else if (seek) {
+        this.playhead.seek(Number(seek));
+        this.timeline?.reveal(Number(seek));
+      }
+      if (select) this.select(select, Number(rec || 0));
+      if (openTab) this.openTab(openTab);
+    });
+  }
+
+  /** @param {string} tab */
+  openTab(tab) {
+    if (this.main.dataset.drawer === "closed") toggleDrawer(this.main);
+    this.drawer?.choose(tab);
+  }
+
+  why() {
+    if (!this.rec) this.rec = this.timeline?.navigator.recordAtPlayhead() ?? 0;
+    this.openTab("why");
+  }
+
+  live() {
+    this.transport.toggleLive();
+    if (this.playhead.live) this.timeline?.follow();
+  }
+
+  /** @param {() => void} step then bring the moment on screen */
+  stepped(step) {
+    step();
+    this.timeline?.reveal(this.playhead.t_ms);
+  }
+
+  escape() {
+    this.select(this.sel, 0);
+    this.timeline?.card.hide();
+  }
+
+  help() {
+    const help = /** @type {HTMLDialogElement | null} */ (find("dialog#help"));
+    if (help && !help.open) help.showModal();
+  }
+
+  /** @returns {Record<string, () => void>} */
+  actions() {
+    const { transport, timeline } = this;
+    /** @type {Record<string, () => void>} */
+    const actions = {
+      play: () => transport.play(),
+      first: () => this.stepped(() => transport.first()),
+      last: () => {
+        transport.last();
+        timeline?.follow();
+      },
+      prev: () => this.stepped(() => transport.previous()),
+      next: () => this.stepped(() => transport.next()),
+      nextInteresting: () => this.stepped(() => transport.nextInteresting()),
+      previousInteresting: () => this.stepped(() => transport.previousInteresting()),
+      secondOn: () => this.stepped(() => transport.nudge(1000)),
+      secondBack: () => this.stepped(() => transport.nudge(-1000)),
+      tenOn: () => this.stepped(() => transport.nudge(10_000)),
+      tenBack: () => this.stepped(() => transport.nudge(-10_000)),
+      goto: () => transport.openGoTo(),
+      live: () => this.live(),
+      share: () => this.share(),
+      why: () => this.why(),
+      yaml: () => this.openTab("yaml"),
+      describe: () => this.openTab("describe"),
+      events: () => this.openTab("events"),
+      drawer: () => toggleDrawer(this.main),
+      act: () => find("#inspector button, #inspector summary", this.main)?.focus(),
+      help: () => this.help(),
+      escape: () => this.escape(),
+      zoomIn: () => timeline?.zoom(0.7),
+      zoomOut: () => timeline?.zoom(1 / 0.7),
+      panLeft: () => timeline?.pan(-0.15),
+      panRight: () => timeline?.pan(0.15),
+      fit: () => timeline?.fit(),
+      centre: () => timeline?.navigator.centre(),
+      table: () => timeline?.grid.toggle(),
+      laneUp: () => timeline?.navigator.lane(-1),
+      laneDown: () => timeline?.navigator.lane(1),
+      spanNext: () => timeline?.navigator.span(1),
+      spanPrevious: () => timeline?.navigator.span(-1),
+      selectFocused: () => timeline?.navigator.select(),
+    };
+    for (let index = 0; index < 6; index += 1) actions[`speed${index + 1}`] = () => transport.setRateByIndex(index);
+    return actions;
+  }
+}

@@ -1,0 +1,127 @@
+// @ts-check
+/** Copying: links to the moment shown, and any text marked with `data-copy`. */
+
+import { make, post } from "./dom.js";
+import { secondsText } from "./format.js";
+import { text } from "./i18n.js";
+import { toast } from "./toast.js";
+
+/**
+ * @typedef {object} Moment
+ * @property {number} t_ms
+ * @property {number} seq
+ * @property {string} sel
+ * @property {number} rec
+ * @property {string} tab
+ */
+
+/**
+ * The query of a moment, as links and the address bar carry it.
+ * @param {Moment} moment
+ */
+export function momentQuery({ t_ms, sel, rec, tab }) {
+  const query = new URLSearchParams({ t: secondsText(t_ms) });
+  if (sel) query.set("sel", sel);
+  if (rec) query.set("rec", String(rec));
+  if (tab) query.set("tab", tab);
+  return query.toString();
+}
+
+/**
+ * Ask the server for a lasting link to the moment, then copy it. A page that can't make one links to itself.
+ * @param {string} shareUrl
+ * @param {Moment} moment
+ */
+export async function shareMoment(shareUrl, moment) {
+  const link = shareUrl ? requestLink(shareUrl, moment) : Promise.resolve(`${location.origin}${location.pathname}?${momentQuery(moment)}`);
+  if (await copyWhenReady(link)) {
+    toast(text("share.copied"), "ok");
+    return;
+  }
+  try {
+    showLink(await link);
+  } catch {
+    toast(text("share.failed"), "bad");
+  }
+}
+
+/**
+ * @param {string} shareUrl
+ * @param {Moment} moment
+ * @returns {Promise<string>}
+ */
+async function requestLink(shareUrl, { t_ms, seq, sel, rec, tab }) {
+  const response = await post(shareUrl, { t: String(Math.round(t_ms)), seq: String(seq), sel, rec: rec ? String(rec) : "", tab });
+  if (!response.ok) throw new Error(`share answered ${response.status}`);
+  const { url } = await response.json();
+  return new URL(url, location.href).href;
+}
+
+/**
+ * Copy a text that is still on its way. The clipboard item is made at once, inside the click, as some browsers demand.
+ * @param {Promise<string>} link
+ * @returns {Promise<boolean>}
+ */
+async function copyWhenReady(link) {
+  try {
+    if (typeof ClipboardItem === "function" && navigator.clipboard?.write) {
+      const blob = link.then((url) => new Blob([url], { type: "text/plain" }));
+      await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+      return true;
+    }
+    await navigator.clipboard.writeText(await link);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Show a link for copying by hand.
+ * @param {string} link
+ */
+function showLink(link) {
+  const input = /** @type {HTMLInputElement} */ (make("input", { class: "input", readonly: true, value: link, "data-share-link": true }));
+  const close = make("button", { class: "button button--primary", "data-close": true, type: "button", text: text("dialog.close") });
+  const dialog = /** @type {HTMLDialogElement} */ (
+    make("dialog", { class: "dialog", "aria-label": text("share.title") }, [
+      make("h2", { text: text("share.title") }),
+      make("p", { text: text("share.help") }),
+      input,
+      make("div", { class: "cluster" }, [close]),
+    ])
+  );
+  input.value = link;
+  document.body.append(dialog);
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.showModal();
+  input.select();
+}
+
+/**
+ * @param {string} words
+ */
+export async function copyText(words) {
+  try {
+    await navigator.clipboard.writeText(words);
+    toast(text("copy.done"), "ok");
+  } catch {
+    toast(text("copy.failed"), "warn");
+  }
+}
+
+/** Copy buttons and dialogs, anywhere on any page. */
+export function wireCopyAndDialogs() {
+  document.addEventListener("click", (event) => {
+    if (!(event.target instanceof Element)) return;
+    const copy = event.target.closest("[data-copy]");
+    if (copy instanceof HTMLElement) copyText(copy.dataset.copy || "");
+    const opener = event.target.closest("[data-dialog]");
+    const dialog = opener instanceof HTMLElement ? document.getElementById(opener.dataset.dialog || "") : null;
+    if (dialog instanceof HTMLDialogElement) {
+      event.preventDefault();
+      dialog.showModal();
+    }
+    event.target.closest("[data-close]")?.closest("dialog")?.close();
+  });
+}

@@ -1,0 +1,139 @@
+// @ts-check
+/** The card that explains what the pointer is on. The same facts are in the table twin and in the panels. */
+
+import { make } from "../dom.js";
+import { clockText, lengthText } from "../format.js";
+import { ruleSentence, text } from "../i18n.js";
+import { story } from "../stories.js";
+import { TONE_GLYPH } from "../tones.js";
+import { spanAt } from "../lane-search.js";
+
+const WAIT_MS = 150;
+
+/** @type {Record<string, string>} the field of the API object a lane shows */
+const FIELDS = {
+  phase: "status.phase",
+  condition: "status.conditions[?type==\"{name}\"].status",
+  container: "status.containerStatuses[?name==\"{name}\"].state",
+};
+
+export class HoverCard {
+  /**
+   * @param {HTMLElement} parent
+   * @param {{ store: any }} run
+   */
+  constructor(parent, run) {
+    this.run = run;
+    this.element = make("div", { class: "hover-card", role: "tooltip", hidden: true });
+    parent.append(this.element);
+    this.parent = parent;
+    this.timer = 0;
+    /** @type {any} */
+    this.target = null;
+  }
+
+  /**
+   * @param {any} hit
+   * @param {{ x: number, y: number }} point  in the timeline's coordinates
+   * @param {number} end_ms
+   */
+  aim(hit, point, end_ms) {
+    const target = hit?.marks || hit?.span || null;
+    if (!target) {
+      this.hide();
+      return;
+    }
+    if (this.isSame(target)) {
+      if (!this.element.hidden) this.place(point);
+      return;
+    }
+    this.target = target;
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.show(hit, point, end_ms), this.element.hidden ? WAIT_MS : 30);
+  }
+
+  /** @param {any} target groups of marks are made anew with every frame */
+  isSame(target) {
+    return target === this.target || (Array.isArray(target) && Array.isArray(this.target) && target[0] === this.target[0]);
+  }
+
+  hide() {
+    clearTimeout(this.timer);
+    this.target = null;
+    this.element.hidden = true;
+  }
+
+  /** @param {any} hit @param {{ x: number, y: number }} point @param {number} end_ms */
+  show(hit, point, end_ms) {
+    const children = hit.marks ? this.ofMarks(hit) : this.ofSpan(hit, end_ms);
+    this.element.replaceChildren(...children);
+    this.element.hidden = false;
+    this.place(point);
+  }
+
+  /** @param {any} hit @param {number} end_ms */
+  ofSpan({ lane, span }, end_ms) {
+    const record = this.run.store.get(span.seq);
+    const title = make("div", { class: "hover-card__title" }, [make("span", { class: "tone", "data-tone": span.tone, text: titleOf(lane, span) }), make("span", { text: lane.name.split("/").pop() })]);
+    const rows = [[text("hover.since"), clockText(span.t0)], [text("hover.for"), lengthText(Math.min(span.t1, end_ms) - span.t0)]];
+    rows.push([text("hover.until"), Number.isFinite(span.t1) ? clockText(span.t1) : text("hover.still")]);
+    if (span.data.message) rows.push(["message", String(span.data.message).slice(0, 180)]);
+    const node = lane.kind === "container" ? spanAt(lane.node, Math.max(span.t0, Math.min(span.t1, end_ms) - 1)) : null;
+    if (node) rows.push([text("hover.node"), node.text]);
+    const field = FIELDS[lane.kind];
+    if (field) rows.push([text("hover.field"), field.replace("{name}", lane.name)]);
+    return [title, facts(rows), ...this.because(record)];
+  }
+
+  /** @param {any} hit */
+  ofMarks({ lane, marks }) {
+    if (marks.length > 1) return this.ofCluster(lane, marks);
+    const [mark] = marks;
+    const record = this.run.store.get(mark.seq);
+    const title = make("div", { class: "hover-card__title" }, [make("span", { text: story(record) })]);
+    const rows = [[text("hover.at"), clockText(mark.t, 3)]];
+    if (mark.data.took_ms !== undefined) rows.push([text("hover.for"), lengthText(Number(mark.data.took_ms))]);
+    if (mark.data.component) rows.push(["source", String(mark.data.component)]);
+    if (Number(mark.data.count) > 1) rows.push(["count", String(mark.data.count)]);
+    return [title, facts(rows), ...this.because(record)];
+  }
+
+  /** @param {any} lane @param {any[]} marks */
+  ofCluster(lane, marks) {
+    /** @type {Map<string, number>} */
+    const counts = new Map();
+    for (const mark of marks) counts.set(mark.text, (counts.get(mark.text) ?? 0) + 1);
+    const summary = [...counts].map(([word, count]) => `${count} × ${word}`).join(", ");
+    const key = lane.kind === "probe" ? "result.cluster" : "events.cluster";
+    const range = `${clockText(marks[0].t)} … ${clockText(marks[marks.length - 1].t)}`;
+    return [make("div", { class: "hover-card__title", text: text(key, { n: marks.length, summary }) }), facts([[text("hover.at"), range]])];
+  }
+
+  /** @param {any} record @returns {HTMLElement[]} */
+  because(record) {
+    const cause = record?.cause ? this.run.store.get(record.cause) : null;
+    const words = [record ? ruleSentence(record.rule) : "", cause && cause.kind !== "decision" ? story(cause) : ""].find(Boolean);
+    const lines = words ? [make("p", { class: "hover-card__because" }, [make("b", { text: `${text("hover.because")} ` }), words])] : [];
+    return [...lines, make("p", { class: "hover-card__hint", text: text("hover.pin") })];
+  }
+
+  /** @param {{ x: number, y: number }} point */
+  place({ x, y }) {
+    const { offsetWidth: width, offsetHeight: height } = this.element;
+    const left = x + 16 + width > this.parent.clientWidth ? x - width - 14 : x + 16;
+    const top = y + 18 + height > this.parent.clientHeight ? Math.max(4, y - height - 12) : y + 18;
+    this.element.style.setProperty("transform", `translate(${Math.max(4, Math.round(left))}px, ${Math.round(top)}px)`);
+  }
+}
+
+/** @param {any} lane @param {any} span */
+function titleOf(lane, span) {
+  if (lane.kind === "container" && span.text === "Running") return `Running #${span.data.instance ?? 0}`;
+  if (span.data.exit_code !== undefined && lane.kind === "container") return `${span.text} ${span.data.exit_code}`;
+  return span.text || TONE_GLYPH[span.tone] || "";
+}
+
+/** @param {string[][]} rows */
+function facts(rows) {
+  return make("dl", { class: "hover-card__facts" }, rows.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]));
+}

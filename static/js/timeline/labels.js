@@ -1,0 +1,155 @@
+// @ts-check
+/** Labels left of the lanes: the name of each lane and what it says at the playhead. Only rows on screen exist. */
+
+import { make } from "../dom.js";
+import { text } from "../i18n.js";
+import { firstMarkFrom, spanAt } from "../lane-search.js";
+import { shortPod } from "../record.js";
+import { visibleRows } from "./rows.js";
+
+const SPARE_PX = 200;
+const RESULT_GLYPH = { success: "✓", failure: "✕", timeout: "⧖", error: "?", suppressed: "·" };
+
+export class Labels {
+  /**
+   * @param {HTMLElement} content
+   * @param {any} timeline
+   */
+  constructor(content, timeline) {
+    this.timeline = timeline;
+    this.holder = make("div", { class: "timeline__labels" });
+    content.append(this.holder);
+    /** @type {Map<string, { element: HTMLElement, value: HTMLElement, row: any }>} */
+    this.shown = new Map();
+    this.focus = "";
+    this.holder.addEventListener("click", (event) => this.clicked(event));
+  }
+
+  width() {
+    return this.holder.offsetWidth;
+  }
+
+  reset() {
+    this.shown.clear();
+    this.holder.replaceChildren();
+  }
+
+  /** @param {string} lane */
+  mark(lane) {
+    this.focus = lane;
+    for (const [id, { element }] of this.shown) element.dataset.focus = String(id === lane);
+  }
+
+  /** @param {MouseEvent} event */
+  clicked(event) {
+    const target = event.target instanceof Element ? event.target.closest("[data-fold], [data-lane]") : null;
+    if (!(target instanceof HTMLElement)) return;
+    const { fold, pod, lane } = target.dataset;
+    if (fold === "collapsed" || fold === "open") this.timeline.toggle(fold, pod || "");
+    else {
+      const known = this.timeline.run.store.lanes.byId.get(lane || "");
+      if (known) this.timeline.run.select(known.subject, 0);
+    }
+  }
+
+  /** @param {number} t_ms */
+  show(t_ms) {
+    const { body, rows } = this.timeline;
+    const wanted = visibleRows(rows, body.scrollTop - SPARE_PX, body.scrollTop + body.clientHeight + SPARE_PX);
+    const ids = new Set(wanted.map((row) => row.lane.id));
+    for (const [id, { element }] of this.shown) {
+      if (ids.has(id)) continue;
+      element.remove();
+      this.shown.delete(id);
+    }
+    for (const row of wanted) {
+      let label = this.shown.get(row.lane.id);
+      if (!label) {
+        label = this.build(row);
+        this.shown.set(row.lane.id, label);
+        this.holder.append(label.element);
+      }
+      this.fill(label.value, row.lane, t_ms);
+    }
+  }
+
+  /** @param {any} row */
+  build(row) {
+    const { lane, depth } = row;
+    const value = make("span", { class: "lane-label__value" });
+    const name = make("button", { type: "button", class: "lane-label__name", "data-lane": lane.id, tabindex: "-1", title: lane.subject, text: nameOf(lane) });
+    const children = [...this.fold(row), name, ...badge(lane), value];
+    const element = make("div", { class: "lane-label", "data-kind": lane.kind, "data-depth": String(depth), "data-focus": String(lane.id === this.focus) }, children);
+    element.style.setProperty("top", `${row.y}px`);
+    element.style.setProperty("height", `${row.h}px`);
+    return { element, value, row };
+  }
+
+  /** @param {any} row @returns {HTMLElement[]} */
+  fold({ lane, hidden, pod, depth }) {
+    const { collapsed, open } = this.timeline.view;
+    if (lane.kind === "status") {
+      const folded = collapsed.has(pod.key);
+      const title = text(folded ? "lane.expand" : "lane.collapse", { pod: shortPod(pod.key) });
+      return [make("button", { type: "button", class: "lane-label__fold", "data-fold": "collapsed", "data-pod": pod.key, "aria-expanded": String(!folded), "aria-label": title, title })];
+    }
+    if (lane.kind !== "condition" || depth !== 2 || (hidden === 0 && !open.has(pod.key))) return [];
+    const expanded = open.has(pod.key);
+    const title = text(expanded ? "lane.conditions_less" : "lane.conditions");
+    return [make("button", { type: "button", class: "lane-label__fold", "data-fold": "open", "data-pod": pod.key, "aria-expanded": String(expanded), "aria-label": title, title })];
+  }
+
+  /**
+   * @param {HTMLElement} element
+   * @param {any} lane
+   * @param {number} t_ms
+   */
+  fill(element, lane, t_ms) {
+    const { words, tone } = valueAt(lane, t_ms);
+    if (element.textContent !== words) element.textContent = words;
+    if (element.dataset.tone !== tone) element.dataset.tone = tone;
+  }
+}
+
+/** @param {any} lane */
+function nameOf(lane) {
+  if (lane.kind === "status") return shortPod(lane.pod);
+  if (lane.kind === "phase") return text("lane.phase");
+  if (lane.kind === "events") return text("lane.events");
+  return lane.kind === "probe" ? text(`probe.${lane.name}`) : lane.name;
+}
+
+/** @param {any} lane @returns {HTMLElement[]} */
+function badge(lane) {
+  if (lane.kind !== "container" || lane.group === "app") return [];
+  return [make("span", { class: "lane-label__badge", text: text(`lane.${lane.group}`) })];
+}
+
+/**
+ * What a lane says at a moment.
+ * @param {any} lane
+ * @param {number} t_ms
+ * @returns {{ words: string, tone: string }}
+ */
+export function valueAt(lane, t_ms) {
+  if (lane.kind === "events") {
+    const count = firstMarkFrom(lane.marks, t_ms + 1);
+    return { words: count ? String(count) : "", tone: "" };
+  }
+  if (lane.kind === "probe") return attemptAt(lane, t_ms);
+  const span = spanAt(lane.spans, t_ms);
+  if (!span || span.tone === "absent") return { words: "–", tone: "absent" };
+  if (lane.kind !== "container") return { words: span.text, tone: span.tone };
+  if (span.text === "Running") return { words: `#${span.data.instance ?? 0}`, tone: span.tone };
+  return { words: span.data.exit_code === undefined ? span.text : `${span.text} ${span.data.exit_code}`, tone: span.tone };
+}
+
+/** @param {any} lane @param {number} t_ms */
+function attemptAt(lane, t_ms) {
+  const span = spanAt(lane.spans, t_ms);
+  const mark = lane.marks[firstMarkFrom(lane.marks, t_ms + 1) - 1];
+  if (!mark || (span && mark.t < span.t0 && !span.text)) return { words: "", tone: "" };
+  const glyph = RESULT_GLYPH[/** @type {"success"} */ (mark.type)] || "?";
+  const { run, threshold } = mark.data;
+  return { words: run && threshold ? `${glyph} ${Math.min(run, threshold)}/${threshold}` : glyph, tone: `probe-${mark.type}` };
+}

@@ -1,0 +1,82 @@
+// @ts-check
+/** Moving through lanes and spans by keyboard. */
+
+import { spanAt } from "../lane-search.js";
+
+export class Navigator {
+  /** @param {any} timeline */
+  constructor(timeline) {
+    this.timeline = timeline;
+    this.centred = 0;
+  }
+
+  get row() {
+    const { rows, focus } = this.timeline;
+    return rows.find((/** @type {any} */ row) => row.lane.id === focus) ?? null;
+  }
+
+  /** @param {1 | -1} step */
+  lane(step) {
+    const { rows, body } = this.timeline;
+    if (!rows.length) return;
+    const at = this.row ? rows.indexOf(this.row) : step > 0 ? -1 : rows.length;
+    const row = rows[Math.min(rows.length - 1, Math.max(0, at + step))];
+    this.timeline.focus = row.lane.id;
+    this.timeline.labels.mark(row.lane.id);
+    if (row.y < body.scrollTop) body.scrollTop = row.y - 6;
+    else if (row.y + row.h > body.scrollTop + body.clientHeight) body.scrollTop = row.y + row.h - body.clientHeight + 6;
+    this.timeline.grid.announceLane(row.lane);
+    this.timeline.touch();
+  }
+
+  /** Select what the focused lane shows at the playhead. */
+  select() {
+    const { lane } = this.row ?? {};
+    if (!lane) return;
+    const { run } = this.timeline;
+    const item = this.items(lane).filter((each) => each.t <= run.playhead.t_ms).pop();
+    run.select(lane.subject, item ? item.seq : 0);
+  }
+
+  /** @param {1 | -1} step to the next or previous span or mark of the lane */
+  span(step) {
+    const { lane } = this.row ?? this.timeline.rows[0] ?? {};
+    if (!lane) return;
+    const { run } = this.timeline;
+    const t_ms = run.playhead.t_ms;
+    const items = this.items(lane);
+    const next = step > 0 ? items.find((item) => item.t > t_ms + 0.5) : items.filter((item) => item.t < t_ms - 0.5).pop();
+    if (!next) return;
+    run.playhead.seek(next.t);
+    run.select(lane.subject, next.seq);
+    this.timeline.reveal(next.t);
+  }
+
+  /** @param {any} lane @returns {{ t: number, seq: number }[]} */
+  items(lane) {
+    if (lane.marks.length) return lane.marks;
+    return lane.spans.map((/** @type {any} */ span) => ({ t: span.t0, seq: span.seq }));
+  }
+
+  /** Centre the selection; a second press within a moment fits it. */
+  centre() {
+    const { selected, viewport, run } = this.timeline;
+    const again = performance.now() - this.centred < 900;
+    this.centred = performance.now();
+    const from = selected ? selected.t0 : run.playhead.t_ms;
+    const to = selected ? Math.min(selected.t1, run.playhead.end_ms) : run.playhead.t_ms;
+    if (again && to > from) {
+      viewport.auto = false;
+      viewport.follow = false;
+      viewport.fit(from, to);
+    } else viewport.centre((from + to) / 2);
+    this.timeline.invalidate();
+  }
+
+  /** The record that stands behind what is selected or focused at the playhead; 0 when nothing is. */
+  recordAtPlayhead() {
+    const { lane } = this.row ?? {};
+    const span = lane ? spanAt(lane.spans, this.timeline.run.playhead.t_ms) : null;
+    return span ? span.seq : 0;
+  }
+}

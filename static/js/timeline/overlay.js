@@ -1,0 +1,95 @@
+// @ts-check
+/** The top layer: selection, hover line, playhead, the known future dimmed, and promised ends as outlines. */
+
+/** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
+
+/**
+ * @param {Pen} pen
+ * @param {any[]} rows     on screen
+ * @param {number} top     scroll position
+ * @param {number} height
+ * @param {{ t_ms: number, live: boolean, hover_ms: number | null, focus: string, selected: { lane: string, t0: number, t1: number } | null, pending: any[] }} state
+ */
+export function paintOverlay(pen, rows, top, height, state) {
+  const { context, palette, viewport } = pen;
+  const x = viewport.xOf(state.t_ms);
+  if (!state.live && x < viewport.width) {
+    context.fillStyle = palette.surface.veil;
+    const end = Math.min(viewport.width, viewport.xOf(pen.end_ms));
+    if (end > x) context.fillRect(Math.max(0, x), 0, end - Math.max(0, x), height);
+  }
+  context.save();
+  context.translate(0, -top);
+  for (const row of rows) {
+    paintPromises(pen, row, state);
+    if (row.lane.id === state.focus) paintFocus(pen, row);
+    if (state.selected && row.lane.id === state.selected.lane) paintSelection(pen, row, state.selected);
+  }
+  context.restore();
+  if (state.hover_ms !== null) verticalLine(pen, viewport.xOf(state.hover_ms), height, palette.surface["border-strong"], [4, 3], 1);
+  verticalLine(pen, x, height, palette.surface.accent, [], 2);
+}
+
+/** @param {Pen} pen @param {any} row */
+function paintFocus({ context, palette, viewport }, row) {
+  context.fillStyle = palette.surface.accent;
+  context.globalAlpha = 0.08;
+  context.fillRect(0, row.y, viewport.width, row.h);
+  context.globalAlpha = 1;
+}
+
+/** @param {Pen} pen @param {any} row @param {{ t0: number, t1: number }} selected */
+function paintSelection({ context, palette, viewport, end_ms }, row, { t0, t1 }) {
+  const x0 = viewport.xOf(t0);
+  const x1 = viewport.xOf(Math.min(t1, end_ms));
+  const isMark = t1 === t0;
+  const left = Math.max(-6, isMark ? x0 - 9 : x0 - 1);
+  const right = Math.min(viewport.width + 6, isMark ? x0 + 9 : Math.max(x1 + 1, x0 + 5));
+  context.beginPath();
+  context.roundRect(left, row.y + 2.5, right - left, row.h - 5, isMark ? 9 : 5);
+  context.lineWidth = 4;
+  context.strokeStyle = palette.surface["tl-bg"];
+  context.stroke();
+  context.lineWidth = 2;
+  context.strokeStyle = palette.surface.accent;
+  context.stroke();
+}
+
+/**
+ * Ends known in advance, as hollow outlines beyond the newest moment.
+ * @param {Pen} pen
+ * @param {any} row
+ * @param {{ t_ms: number, pending: any[] }} state
+ */
+function paintPromises({ context, palette, viewport, end_ms }, row, state) {
+  for (const promise of state.pending) {
+    const shown = promise.kind === "backoff" ? row.lane.kind === "container" : row.lane.kind === "status";
+    if (!shown || row.lane.subject !== promise.subject) continue;
+    const x0 = viewport.xOf(Math.max(state.t_ms, end_ms));
+    const x1 = viewport.xOf(promise.until_ms);
+    if (x1 - x0 < 2 || x0 > viewport.width) continue;
+    const tone = promise.kind === "backoff" ? "backoff" : "terminating";
+    context.save();
+    context.setLineDash([3, 3]);
+    context.lineWidth = 1.5;
+    context.strokeStyle = palette.tones[tone].fill;
+    context.beginPath();
+    context.roundRect(x0, row.y + 5.5, Math.min(x1, viewport.width + 20) - x0, row.h - 16, 4);
+    context.stroke();
+    context.restore();
+  }
+}
+
+/** @param {Pen} pen @param {number} x @param {number} height @param {string} colour @param {number[]} dash @param {number} width */
+function verticalLine({ context, viewport }, x, height, colour, dash, width) {
+  if (x < -2 || x > viewport.width + 2) return;
+  context.save();
+  context.setLineDash(dash);
+  context.lineWidth = width;
+  context.strokeStyle = colour;
+  context.beginPath();
+  context.moveTo(x, 0);
+  context.lineTo(x, height);
+  context.stroke();
+  context.restore();
+}

@@ -1,0 +1,142 @@
+// @ts-check
+/** The base layer: rows, grid, every lane on screen, and the part of time that is not simulated yet. */
+
+import { drawSpans } from "./bars.js";
+import { firstEndingAfter } from "../lane-search.js";
+import { drawAttempts, drawEvents } from "./marks.js";
+
+/** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
+
+/** @type {Record<string, number[]>} dashes of the node line: its kind shows without colour */
+const NODE_DASH = { starting: [5, 3], terminating: [2, 2], backoff: [1, 4], notready: [8, 2] };
+
+/**
+ * @param {Pen} pen
+ * @param {any[]} rows      rows on screen
+ * @param {number} top      scroll position
+ * @param {number} height   of the layer
+ * @param {{ finished: boolean }} run
+ * @returns {Map<string, any[]>} groups of marks by lane id, for pointing at
+ */
+export function paintBase(pen, rows, top, height, run) {
+  const { context } = pen;
+  context.save();
+  context.translate(0, -top);
+  paintRows(pen, rows, top, height);
+  paintFuture(pen, top, height, run);
+  const groups = new Map();
+  for (const row of rows) paintLane(pen, row, groups);
+  context.restore();
+  return groups;
+}
+
+/** @param {Pen} pen @param {any[]} rows @param {number} top @param {number} height */
+function paintRows({ context, palette, viewport }, rows, top, height) {
+  const { surface } = palette;
+  context.fillStyle = surface["tl-row"];
+  for (const row of rows) if (row.depth === 1) context.fillRect(0, row.y, viewport.width, row.h);
+  const { major, minor } = viewport.ticks(92);
+  context.fillStyle = surface["tl-grid"];
+  context.globalAlpha = 0.55;
+  for (const t_ms of minor) context.fillRect(Math.round(viewport.xOf(t_ms)), top, 1, height);
+  context.globalAlpha = 1;
+  for (const t_ms of major) context.fillRect(Math.round(viewport.xOf(t_ms)), top, 1, height);
+  context.fillStyle = surface["tl-grid-strong"];
+  for (const row of rows) if (row.depth === 1) context.fillRect(0, row.y, viewport.width, 1);
+}
+
+/** The part of time before the run and after its newest moment. */
+function paintFuture(/** @type {Pen} */ { context, palette, viewport, end_ms }, /** @type {number} */ top, /** @type {number} */ height, /** @type {{ finished: boolean }} */ run) {
+  const zero = viewport.xOf(0);
+  if (zero > 0) {
+    context.fillStyle = palette.surface["tl-future"];
+    context.globalAlpha = 0.35;
+    context.fillRect(0, top, zero, height);
+    context.globalAlpha = 1;
+  }
+  const now = viewport.xOf(end_ms);
+  if (now >= viewport.width) return;
+  const left = Math.max(0, now);
+  context.fillStyle = palette.pattern(context, "future", viewport.xOf(0) % 8, 0) || palette.surface["tl-future"];
+  context.fillRect(left, top, viewport.width - left, height);
+  context.fillStyle = run.finished ? palette.surface["border-strong"] : palette.surface["tl-grid-strong"];
+  if (now >= 0) context.fillRect(Math.round(now), top, 1, height);
+}
+
+/** @param {Pen} pen @param {any} row @param {Map<string, any[]>} groups */
+function paintLane(pen, row, groups) {
+  const { lane, y, h } = row;
+  const middle = y + h / 2;
+  switch (lane.kind) {
+    case "status":
+      drawSpans(pen, row, lane.spans, { y: y + 6, h: h - 12, size: 12 });
+      break;
+    case "phase":
+      drawSpans(pen, row, lane.spans, { y: y + 3, h: h - 6, size: 10 });
+      break;
+    case "condition":
+      drawSpans(pen, row, lane.spans, { y: y + 4, h: h - 8, size: 9 });
+      break;
+    case "container":
+      drawSpans(pen, row, lane.spans, { y: y + 5, h: h - 15, size: 11.5 });
+      paintNode(pen, lane.node, y + h - 7);
+      break;
+    case "probe":
+      paintResultLine(pen, lane.spans, middle);
+      groups.set(lane.id, drawAttempts(pen, row, middle));
+      break;
+    default:
+      groups.set(lane.id, drawEvents(pen, row, middle));
+  }
+}
+
+/**
+ * What the node does with a container, as a thin line under what the API says.
+ * @param {Pen} pen
+ * @param {any[]} spans
+ * @param {number} y
+ */
+function paintNode({ context, palette, viewport, end_ms }, spans, y) {
+  context.save();
+  context.lineWidth = 3;
+  context.lineCap = "butt";
+  for (let index = firstEndingAfter(spans, viewport.start_ms); index < spans.length; index += 1) {
+    const span = spans[index];
+    if (span.t0 > viewport.end_ms || span.t0 > end_ms) break;
+    if (span.tone === "absent") continue;
+    const x0 = viewport.xOf(span.t0);
+    const x1 = Math.max(x0 + 2, viewport.xOf(Math.min(span.t1, end_ms)));
+    context.strokeStyle = palette.tones[span.tone].fill;
+    context.globalAlpha = span.tone === "ready" ? 0.62 : 1;
+    context.setLineDash(NODE_DASH[span.tone] || []);
+    context.beginPath();
+    context.moveTo(Math.max(-20, x0), y);
+    context.lineTo(Math.min(viewport.width + 20, x1 - 0.5), y);
+    context.stroke();
+  }
+  context.restore();
+}
+
+/**
+ * The probe's standing result between its attempts.
+ * @param {Pen} pen
+ * @param {any[]} spans
+ * @param {number} y
+ */
+function paintResultLine({ context, palette, viewport, end_ms }, spans, y) {
+  context.save();
+  context.lineWidth = 1.5;
+  for (let index = firstEndingAfter(spans, viewport.start_ms); index < spans.length; index += 1) {
+    const span = spans[index];
+    if (span.t0 > viewport.end_ms || span.t0 > end_ms) break;
+    if (!span.text || span.text === "absent") continue;
+    context.strokeStyle = palette.results[span.text] || palette.results.suppressed;
+    context.globalAlpha = palette.results[span.text] ? 0.45 : 0.3;
+    context.setLineDash(span.text === "success" || span.text === "failure" ? [] : [2, 4]);
+    context.beginPath();
+    context.moveTo(viewport.xOf(span.t0), y);
+    context.lineTo(viewport.xOf(Math.min(span.t1, end_ms)), y);
+    context.stroke();
+  }
+  context.restore();
+}

@@ -1,0 +1,128 @@
+// @ts-check
+/** Colours, fonts and patterns of the canvas, read from the CSS tokens so that both always agree. */
+
+import { TONE_GLYPH } from "../tones.js";
+
+const SURFACE = ["text", "muted", "faint", "accent", "accent-ink", "border", "border-strong", "panel", "veil", "tl-bg", "tl-row", "tl-grid", "tl-grid-strong", "tl-future", "raised", "tone-warn", "tone-bad"];
+const RESULTS = ["success", "failure", "timeout", "error", "suppressed"];
+const TILE = 8;
+
+export class Palette {
+  constructor() {
+    /** @type {Record<string, string>} */
+    this.surface = {};
+    /** @type {Record<string, { fill: string, ink: string }>} */
+    this.tones = {};
+    /** @type {Record<string, string>} */
+    this.results = {};
+    /** @type {Map<string, CanvasPattern | null>} */
+    this.patterns = new Map();
+    /** @type {Map<string, number>} */
+    this.widths = new Map();
+    this.edge = "";
+    this.family = "sans-serif";
+    this.read();
+  }
+
+  /** Read the tokens again, after a change of theme. */
+  read() {
+    const style = getComputedStyle(document.documentElement);
+    const token = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
+    for (const name of SURFACE) this.surface[name] = token(name);
+    for (const tone of Object.keys(TONE_GLYPH)) this.tones[tone] = { fill: token(`st-${tone}`), ink: token(`st-${tone}-ink`) };
+    for (const result of RESULTS) this.results[result] = token(`probe-${result}`);
+    this.edge = token("st-notready-edge");
+    this.family = style.fontFamily || "sans-serif";
+    this.patterns.clear();
+    this.widths.clear();
+  }
+
+  /** @param {number} size @param {number} [weight] */
+  font(size, weight = 600) {
+    return `${weight} ${size}px ${this.family}`;
+  }
+
+  /**
+   * Width of a text in the context's font; remembered.
+   * @param {CanvasRenderingContext2D} context
+   * @param {string} words
+   */
+  width(context, words) {
+    const key = `${context.font}|${words}`;
+    let width = this.widths.get(key);
+    if (width === undefined) {
+      width = context.measureText(words).width;
+      if (this.widths.size > 4000) this.widths.clear();
+      this.widths.set(key, width);
+    }
+    return width;
+  }
+
+  /**
+   * The pattern laid over a tone's fill, fixed to the point (x, y) so that it travels with its span.
+   * @param {CanvasRenderingContext2D} context
+   * @param {string} tone  a tone, or `future`
+   * @param {number} x
+   * @param {number} y
+   */
+  pattern(context, tone, x, y) {
+    let pattern = this.patterns.get(tone);
+    if (pattern === undefined) {
+      pattern = this.makePattern(context, tone);
+      this.patterns.set(tone, pattern);
+    }
+    pattern?.setTransform(new DOMMatrix([0.5, 0, 0, 0.5, Math.round(x), Math.round(y)]));
+    return pattern;
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {string} tone
+   */
+  makePattern(context, tone) {
+    const draw = PATTERNS[tone];
+    if (!draw) return null;
+    const tile = document.createElement("canvas");
+    tile.width = TILE * 2;
+    tile.height = TILE * 2;
+    const pen = /** @type {CanvasRenderingContext2D} */ (tile.getContext("2d"));
+    pen.scale(2, 2);
+    const colour = tone === "future" ? this.surface["tl-future"] : this.tones[tone].ink;
+    pen.strokeStyle = colour;
+    pen.fillStyle = colour;
+    draw(pen);
+    return context.createPattern(tile, "repeat");
+  }
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {number} width @param {number} alpha */
+function diagonal(pen, width, alpha) {
+  pen.globalAlpha = alpha;
+  pen.lineWidth = width;
+  pen.beginPath();
+  for (const shift of [-TILE, 0, TILE]) {
+    pen.moveTo(shift - 2, TILE + 2);
+    pen.lineTo(shift + TILE + 2, -2);
+  }
+  pen.stroke();
+}
+
+/** @type {Record<string, (pen: CanvasRenderingContext2D) => void>} one tile of 8 × 8 each */
+const PATTERNS = {
+  waiting: (pen) => {
+    pen.globalAlpha = 0.42;
+    for (const [x, y] of [[2, 2], [6, 6]]) {
+      pen.beginPath();
+      pen.arc(x, y, 0.9, 0, 7);
+      pen.fill();
+    }
+  },
+  starting: (pen) => diagonal(pen, 1, 0.3),
+  backoff: (pen) => diagonal(pen, 2.4, 0.26),
+  unknown: (pen) => {
+    pen.globalAlpha = 0.16;
+    pen.fillRect(0, 0, TILE / 2, TILE / 2);
+    pen.fillRect(TILE / 2, TILE / 2, TILE / 2, TILE / 2);
+  },
+  future: (pen) => diagonal(pen, 1, 1),
+};

@@ -1,0 +1,152 @@
+// @ts-check
+/** Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and the ruler that scrubs. */
+
+const SLOP_PX = 4;
+const WHEEL_ZOOM = 0.0016;
+
+export class Pointer {
+  /** @param {any} timeline */
+  constructor(timeline) {
+    this.timeline = timeline;
+    /** @type {Map<number, { x: number, y: number }>} */
+    this.down = new Map();
+    this.dragged = false;
+    this.pinch = 0;
+    const { stage, head, body } = timeline;
+    stage.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.pressed(event));
+    stage.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.moved(event));
+    stage.addEventListener("pointerup", (/** @type {PointerEvent} */ event) => this.released(event));
+    stage.addEventListener("pointercancel", (/** @type {PointerEvent} */ event) => this.down.delete(event.pointerId));
+    stage.addEventListener("pointerleave", () => this.left());
+    stage.addEventListener("dblclick", (/** @type {MouseEvent} */ event) => this.seek(this.point(event).x));
+    body.addEventListener("wheel", (/** @type {WheelEvent} */ event) => this.wheeled(event), { passive: false });
+    head.addEventListener("wheel", (/** @type {WheelEvent} */ event) => this.wheeled(event), { passive: false });
+    head.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.scrubStart(event));
+    head.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.scrubMove(event));
+  }
+
+  /** @param {MouseEvent} event */
+  point(event) {
+    const box = this.timeline.stage.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+
+  /** @param {PointerEvent} event */
+  pressed(event) {
+    if (event.button !== 0) return;
+    this.down.set(event.pointerId, this.point(event));
+    this.dragged = false;
+    this.pinch = this.spread();
+    this.timeline.stage.setPointerCapture(event.pointerId);
+  }
+
+  /** @param {PointerEvent} event */
+  moved(event) {
+    const point = this.point(event);
+    const from = this.down.get(event.pointerId);
+    if (!from) {
+      this.hover(point);
+      return;
+    }
+    if (!this.dragged && Math.hypot(point.x - from.x, point.y - from.y) < SLOP_PX) return;
+    this.dragged = true;
+    this.timeline.card.hide();
+    this.down.set(event.pointerId, point);
+    if (this.down.size > 1) this.pinched();
+    else this.dragBy(point.x - from.x, point.y - from.y, event.pointerType);
+  }
+
+  /** @param {number} dx @param {number} dy @param {string} type */
+  dragBy(dx, dy, type) {
+    this.timeline.hover_ms = null;
+    if (dx) this.timeline.viewport.panBy(-dx);
+    if (type !== "touch") this.timeline.body.scrollTop -= dy;
+    this.timeline.stage.dataset.dragging = "true";
+    this.timeline.invalidate();
+  }
+
+  spread() {
+    const points = [...this.down.values()];
+    return points.length < 2 ? 0 : Math.hypot(points[0].x - points[1].x, points[0].y - points[1].y);
+  }
+
+  pinched() {
+    const spread = this.spread();
+    const points = [...this.down.values()];
+    if (this.pinch > 0 && spread > 0) this.timeline.viewport.zoomAt(this.pinch / spread, (points[0].x + points[1].x) / 2);
+    this.pinch = spread;
+    this.timeline.invalidate();
+  }
+
+  /** @param {PointerEvent} event */
+  released(event) {
+    const wasDown = this.down.delete(event.pointerId);
+    delete this.timeline.stage.dataset.dragging;
+    this.pinch = this.spread();
+    if (!wasDown || this.dragged) return;
+    this.select(this.point(event));
+  }
+
+  /** @param {{ x: number, y: number }} point */
+  select({ x, y }) {
+    const hit = this.timeline.pick(x, y);
+    if (!hit) return;
+    const { run } = this.timeline;
+    const item = hit.marks ? hit.marks[hit.marks.length - 1] : hit.span;
+    const at_ms = hit.marks ? item.t : item?.t0;
+    const subject = hit.lane.subject;
+    if (item && at_ms > run.playhead.t_ms) run.playhead.seek(hit.marks ? at_ms : this.timeline.viewport.tOf(x));
+    run.select(subject, item ? item.seq : 0);
+    this.timeline.element.focus({ preventScroll: true });
+  }
+
+  /** @param {{ x: number, y: number }} point */
+  hover({ x, y }) {
+    const { timeline } = this;
+    timeline.hover_ms = Math.max(0, timeline.viewport.tOf(x));
+    const hit = timeline.pick(x, y);
+    timeline.stage.dataset.over = String(Boolean(hit && (hit.span || hit.marks)));
+    timeline.card.aim(hit, { x: x + timeline.labels.width(), y: y + timeline.head.offsetHeight }, timeline.run.playhead.end_ms);
+    timeline.touch();
+  }
+
+  left() {
+    if (this.down.size) return;
+    this.timeline.hover_ms = null;
+    this.timeline.card.hide();
+    this.timeline.touch();
+  }
+
+  /** @param {WheelEvent} event plain wheels scroll the lanes and are left alone */
+  wheeled(event) {
+    const { viewport } = this.timeline;
+    const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? viewport.width : 1;
+    if (event.ctrlKey || event.metaKey) viewport.zoomAt(Math.exp(event.deltaY * unit * WHEEL_ZOOM), this.point(event).x);
+    else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) viewport.panBy((event.deltaX || event.deltaY) * unit);
+    else return;
+    event.preventDefault();
+    this.timeline.invalidate();
+  }
+
+  /** @param {PointerEvent} event */
+  scrubStart(event) {
+    if (event.button !== 0) return;
+    this.timeline.head.setPointerCapture(event.pointerId);
+    this.seek(this.point(event).x);
+    event.preventDefault();
+    this.timeline.element.focus({ preventScroll: true });
+  }
+
+  /** @param {PointerEvent} event */
+  scrubMove(event) {
+    if (this.timeline.head.hasPointerCapture(event.pointerId)) this.seek(this.point(event).x);
+  }
+
+  /** @param {number} x */
+  seek(x) {
+    const { playhead } = this.timeline.run;
+    const t_ms = this.timeline.viewport.tOf(x);
+    if (t_ms >= playhead.end_ms) playhead.goLive();
+    else playhead.seek(t_ms);
+  }
+}

@@ -1,0 +1,110 @@
+// @ts-check
+/** Which lanes are shown, in which order and how high. */
+
+/**
+ * @typedef {object} Row
+ * @property {any} lane
+ * @property {any} pod       lanes of the pod it belongs to
+ * @property {number} y
+ * @property {number} h
+ * @property {number} depth  1 pod, 2 its parts, 3 parts of parts
+ * @property {number} hidden number of conditions folded away, on the Ready row
+ */
+
+/** @type {Record<string, number>} */
+const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26 };
+const POD_GAP = 10;
+const CONDITIONS = ["PodScheduled", "PodHasNetwork", "PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready"];
+const PROBES = ["startup", "liveness", "readiness"];
+/** @type {Record<string, number>} */
+const GROUPS = { init: 0, sidecar: 0, app: 1, ephemeral: 2 };
+
+/**
+ * @param {any} lanes  the LaneSet
+ * @param {{ collapsed: Set<string>, open: Set<string>, compact: boolean }} view  pods folded, pods with all conditions shown
+ * @returns {{ rows: Row[], height: number }}
+ */
+export function buildRows(lanes, view) {
+  /** @type {Row[]} */
+  const rows = [];
+  let y = 4;
+  for (const pod of lanes.pods.values()) {
+    for (const { lane, depth, hidden } of lanesOf(pod, view)) {
+      const h = Math.round(HEIGHTS[lane.kind] * (view.compact ? 0.84 : 1));
+      rows.push({ lane, pod, y, h, depth, hidden: hidden ?? 0 });
+      y += h;
+    }
+    y += POD_GAP;
+  }
+  return { rows, height: y };
+}
+
+/**
+ * @param {any} pod
+ * @param {{ collapsed: Set<string>, open: Set<string> }} view
+ * @returns {{ lane: any, depth: number, hidden?: number }[]}
+ */
+function lanesOf(pod, view) {
+  const head = [{ lane: pod.status, depth: 1 }];
+  if (view.collapsed.has(pod.key)) return head;
+  const phase = [{ lane: pod.phase, depth: 2 }];
+  const events = [{ lane: pod.events, depth: 2 }];
+  return [...head, ...phase, ...conditionLanes(pod, view.open.has(pod.key)), ...containerLanes(pod), ...events];
+}
+
+/**
+ * @param {any} pod
+ * @param {boolean} all
+ */
+function conditionLanes(pod, all) {
+  const lanes = [...pod.conditions.values()].sort((a, b) => conditionPlace(a) - conditionPlace(b));
+  if (all) return lanes.map((lane) => ({ lane, depth: lane.name === "Ready" ? 2 : 3 })).sort((a, b) => a.depth - b.depth);
+  const ready = lanes.find((lane) => lane.name === "Ready");
+  return ready ? [{ lane: ready, depth: 2, hidden: lanes.length - 1 }] : [];
+}
+
+/** @param {any} lane */
+function conditionPlace(lane) {
+  const place = CONDITIONS.indexOf(lane.name);
+  return place < 0 ? CONDITIONS.length : place;
+}
+
+/** @param {any} pod */
+function containerLanes(pod) {
+  const containers = [...pod.containers.values()].sort((a, b) => (GROUPS[a.group] ?? 1) - (GROUPS[b.group] ?? 1));
+  return containers.flatMap((lane) => {
+    const prefix = `probe/${lane.subject.slice("container/".length)}/`;
+    const probes = [...pod.probes.values()].filter((probe) => probe.subject.startsWith(prefix));
+    probes.sort((a, b) => PROBES.indexOf(a.name) - PROBES.indexOf(b.name));
+    return [{ lane, depth: 2 }, ...probes.map((probe) => ({ lane: probe, depth: 3 }))];
+  });
+}
+
+/**
+ * Rows that touch the stretch from `top` to `bottom`.
+ * @param {Row[]} rows
+ * @param {number} top
+ * @param {number} bottom
+ */
+export function visibleRows(rows, top, bottom) {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle].y + rows[middle].h <= top) low = middle + 1;
+    else high = middle;
+  }
+  let end = low;
+  while (end < rows.length && rows[end].y < bottom) end += 1;
+  return rows.slice(low, end);
+}
+
+/**
+ * @param {Row[]} rows
+ * @param {number} y
+ * @returns {Row | null}
+ */
+export function rowAt(rows, y) {
+  const [row] = visibleRows(rows, y, y + 1);
+  return row && row.y <= y && y < row.y + row.h ? row : null;
+}

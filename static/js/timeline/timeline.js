@@ -1,0 +1,276 @@
+// @ts-check
+/** The timeline: puts rows, layers, labels, pointer and card together. Draws only when something changed. */
+
+import { make, prefersCalm } from "../dom.js";
+import { text } from "../i18n.js";
+import { clockText } from "../format.js";
+import { spanAt } from "../lane-search.js";
+import { onThemeChange } from "../theme.js";
+import { Layer } from "./canvas.js";
+import { HoverCard } from "./hover-card.js";
+import { Labels } from "./labels.js";
+import { groupAt } from "./marks.js";
+import { Navigator } from "./navigator.js";
+import { paintOverlay } from "./overlay.js";
+import { paintBase } from "./painter.js";
+import { Palette } from "./palette.js";
+import { Pointer } from "./pointer.js";
+import { buildRows, rowAt, visibleRows } from "./rows.js";
+import { paintRuler } from "./ruler.js";
+import { TreeGrid } from "./treegrid.js";
+import { Viewport } from "./viewport.js";
+
+const RULER_H = 32;
+
+/**
+ * @typedef {object} Hit  what is under a point
+ * @property {any} row
+ * @property {any} lane
+ * @property {any} span
+ * @property {any[] | null} marks
+ */
+
+export class Timeline {
+  /**
+   * @param {HTMLElement} element
+   * @param {{ store: any, playhead: any, clock: any, select: (sel: string, rec: number) => void }} run
+   */
+  constructor(element, run) {
+    this.element = element;
+    this.run = run;
+    this.viewport = new Viewport();
+    this.palette = new Palette();
+    /** @type {{ collapsed: Set<string>, open: Set<string>, compact: boolean }} */
+    this.view = { collapsed: new Set(), open: new Set(), compact: matchMedia("(max-width: 767.98px)").matches };
+    /** @type {any[]} */
+    this.rows = [];
+    /** @type {Map<string, any[]>} */
+    this.groups = new Map();
+    this.rowsKey = "";
+    /** @type {{ lane: string, t0: number, t1: number } | null} */
+    this.selected = null;
+    this.focus = "";
+    /** @type {number | null} */
+    this.hover_ms = null;
+    this.frame = 0;
+    this.drawnAt = 0;
+    this.dirty = true;
+    this.build();
+    this.watch();
+  }
+
+  build() {
+    this.corner = make("div", { class: "timeline__corner" });
+    this.head = make("div", { class: "timeline__ruler" });
+    this.body = make("div", { class: "timeline__body" });
+    this.content = make("div", { class: "timeline__content" });
+    this.stage = make("div", { class: "timeline__stage" });
+    this.pill = make("button", { type: "button", class: "timeline__pill", "data-do": "last", hidden: true }, [text("live.jump")]);
+    this.empty = make("p", { class: "timeline__empty", text: text("timeline.empty") });
+    this.content.append(this.stage);
+    this.body.append(this.content);
+    this.element.replaceChildren(this.corner, this.head, this.body, this.pill, this.empty);
+    this.base = new Layer(this.stage, "base");
+    this.top = new Layer(this.stage, "top");
+    this.ruler = new Layer(this.head, "ruler");
+    this.labels = new Labels(this.content, this);
+    this.card = new HoverCard(this.element, this.run);
+    this.pointer = new Pointer(this);
+    this.navigator = new Navigator(this);
+    this.grid = new TreeGrid(this.element, this);
+    this.tools();
+  }
+
+  tools() {
+    /** @type {[string, string, string][]} */
+    const tools = [
+      ["zoomOut", "−", "timeline.zoom_out"],
+      ["zoomIn", "+", "timeline.zoom_in"],
+      ["fit", "⤢", "timeline.fit"],
+      ["table", "≣", "timeline.table"],
+    ];
+    for (const [action, glyph, key] of tools) {
+      this.corner.append(make("button", { type: "button", class: "timeline__tool", "data-do": action, title: text(key), "aria-label": text(key), text: glyph }));
+    }
+  }
+
+  watch() {
+    new ResizeObserver(() => this.invalidate()).observe(this.body);
+    this.body.addEventListener("scroll", () => this.invalidate(), { passive: true });
+    onThemeChange(() => {
+      this.palette.read();
+      this.invalidate();
+    });
+    this.run.playhead.onFrame(() => this.draw(true));
+  }
+
+  /** Draw in the next frame. */
+  invalidate() {
+    this.dirty = true;
+    if (!this.frame) this.frame = requestAnimationFrame(() => this.draw(false));
+  }
+
+  /** Only the top layer changed. */
+  touch() {
+    if (!this.frame) this.frame = requestAnimationFrame(() => this.draw(false));
+  }
+
+  /** @param {boolean} fromClock */
+  draw(fromClock) {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    const now = performance.now();
+    const { playhead } = this.run;
+    this.layout();
+    this.viewport.keep(playhead.t_ms, playhead.end_ms);
+    const moving = this.viewport.animate(prefersCalm() ? Infinity : Math.min(64, now - this.drawnAt));
+    this.drawnAt = now;
+    if (this.dirty || fromClock || moving) this.paintBase();
+    this.paintTop();
+    this.labels.show(playhead.t_ms);
+    this.dirty = false;
+    if (moving) this.invalidate();
+  }
+
+  /** Rows, sizes and labels, when they changed. */
+  layout() {
+    const { lanes } = this.run.store;
+    const key = `${lanes.version}|${[...this.view.collapsed]}|${[...this.view.open]}|${this.view.compact}`;
+    if (key !== this.rowsKey) {
+      this.rowsKey = key;
+      const { rows, height } = buildRows(lanes, this.view);
+      this.rows = rows;
+      this.content.style.setProperty("height", `${Math.max(height, this.body.clientHeight)}px`);
+      this.labels.reset();
+      this.empty.hidden = rows.length > 0;
+    }
+    const labels = this.labels.width();
+    const width = this.body.clientWidth - labels;
+    const height = this.body.clientHeight;
+    this.stage.style.setProperty("height", `${height}px`);
+    this.viewport.resize(width);
+    this.base.resize(width, height);
+    this.top.resize(width, height);
+    this.ruler.resize(width, RULER_H);
+    this.visible = visibleRows(this.rows, this.body.scrollTop, this.body.scrollTop + height);
+  }
+
+  /** @param {any} layer */
+  pen(layer) {
+    return { context: layer.begin(), palette: this.palette, viewport: this.viewport, end_ms: this.run.playhead.end_ms };
+  }
+
+  paintBase() {
+    const finished = !this.run.clock.running;
+    this.groups = paintBase(this.pen(this.base), this.visible, this.body.scrollTop, this.base.height, { finished });
+  }
+
+  paintTop() {
+    const { playhead, store } = this.run;
+    const { t_ms, live } = playhead;
+    const state = { t_ms, live, hover_ms: this.hover_ms, focus: this.focus, selected: this.selected, pending: live ? store.pending(t_ms) : [] };
+    paintOverlay(this.pen(this.top), this.visible, this.body.scrollTop, this.top.height, state);
+    paintRuler(this.pen(this.ruler), RULER_H, { t_ms, live, hover_ms: this.hover_ms, commands: store.lanes.commands });
+    const x = this.viewport.xOf(playhead.end_ms);
+    this.pill.hidden = !live || (x >= 0 && x <= this.viewport.width);
+  }
+
+  /**
+   * What is at a point of the stage.
+   * @param {number} x
+   * @param {number} y  from the stage's top
+   * @returns {Hit | null}
+   */
+  pick(x, y) {
+    const row = rowAt(this.rows, y + this.body.scrollTop);
+    if (!row) return null;
+    const { lane } = row;
+    const t_ms = this.viewport.tOf(x);
+    const group = groupAt(this.groups.get(lane.id), x);
+    if (group) return { row, lane, span: null, marks: group.marks };
+    const span = t_ms <= this.run.playhead.end_ms ? this.nearSpan(lane, t_ms) : null;
+    return { row, lane, span: span && span.tone !== "absent" ? span : lane.kind === "probe" ? span : null, marks: null };
+  }
+
+  /** The span at a moment; a short failure is easier to hit than its width says. */
+  nearSpan(/** @type {any} */ lane, /** @type {number} */ t_ms) {
+    const reach = this.viewport.msPerPx * 4;
+    for (const at of [t_ms, t_ms + reach, t_ms - reach]) {
+      const span = spanAt(lane.spans, at);
+      if (span && (at === t_ms ? span.tone !== "absent" : span.t1 - span.t0 < reach && span.tone === "failed")) return span;
+    }
+    return spanAt(lane.spans, t_ms);
+  }
+
+  /**
+   * Show a selection made anywhere on the page.
+   * @param {string} subject
+   * @param {number} rec
+   */
+  showSelection(subject, rec) {
+    const lane = this.laneOf(subject, rec);
+    this.selected = null;
+    this.focus = lane ? lane.id : "";
+    if (lane) {
+      const mark = lane.marks.find((/** @type {any} */ item) => item.seq === rec);
+      const span = lane.spans.find((/** @type {any} */ item) => item.seq === rec) || spanAt(lane.spans, this.run.playhead.t_ms);
+      if (mark) this.selected = { lane: lane.id, t0: mark.t, t1: mark.t };
+      else if (span && lane.kind !== "probe") this.selected = { lane: lane.id, t0: span.t0, t1: span.t1 };
+    }
+    this.labels.mark(this.focus);
+    this.touch();
+  }
+
+  /** @param {string} subject @param {number} rec */
+  laneOf(subject, rec) {
+    const { lanes } = this.run.store;
+    const record = rec ? this.run.store.get(rec) : null;
+    if (record?.kind === "event") return lanes.byId.get(`events:pod/${lanes.byId.get(subject)?.pod ?? subject.slice(4)}`) ?? null;
+    if (record?.machine === "phase") return lanes.byId.get(`phase:${subject}`) ?? null;
+    return lanes.byId.get(subject) ?? lanes.byId.get(`status:${subject}`) ?? null;
+  }
+
+  /** @param {number} t_ms */
+  reveal(t_ms) {
+    this.viewport.reveal(t_ms);
+    this.invalidate();
+  }
+
+  /** @param {number} factor  zooms at the pointer when it is over the lanes, else at the playhead */
+  zoom(factor) {
+    const x = this.hover_ms === null ? this.viewport.xOf(this.run.playhead.t_ms) : this.viewport.xOf(this.hover_ms);
+    this.viewport.zoomAt(factor, Math.min(this.viewport.width, Math.max(0, x)));
+    this.invalidate();
+  }
+
+  /** @param {number} share  of the width */
+  pan(share) {
+    this.viewport.panBy(this.viewport.width * share);
+    this.invalidate();
+  }
+
+  fit() {
+    this.viewport.fitAll(this.run.playhead.end_ms);
+    this.invalidate();
+  }
+
+  /** The view goes with the playhead again. */
+  follow() {
+    this.viewport.follow = true;
+    if (!this.viewport.auto) this.viewport.reveal(this.run.playhead.end_ms);
+    this.invalidate();
+  }
+
+  /** @param {"collapsed" | "open"} what @param {string} pod */
+  toggle(what, pod) {
+    const set = this.view[what];
+    if (!set.delete(pod)) set.add(pod);
+    this.invalidate();
+  }
+
+  /** A sentence for those who do not see the lanes. */
+  describe() {
+    const { store, playhead } = this.run;
+    this.element.setAttribute("aria-description", text("timeline.summary", { pods: store.lanes.pods.size, time: clockText(playhead.end_ms) }));
+  }
+}

@@ -1,0 +1,187 @@
+// @ts-check
+/** Which stretch of time is on screen. Pure arithmetic: no DOM, no clock. */
+
+const MIN_MS_PER_PX = 0.5;
+const MAX_MS_PER_PX = 600_000;
+const FIRST_SPAN_MS = 60_000;
+const AUTO_SPAN_MAX_MS = 600_000;
+/** Where the newest moment stands while the view follows it. */
+const FOLLOW_AT = 0.84;
+const GROW_AT = 0.93;
+
+/** Lengths between two labelled ticks. */
+const STEPS_MS = [10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3, 900e3, 1800e3, 3600e3, 7200e3, 21600e3, 43200e3, 86400e3];
+
+export class Viewport {
+  constructor() {
+    this.width = 800;
+    this.start_ms = 0;
+    this.msPerPx = FIRST_SPAN_MS / 800;
+    /** The span grows with the run until the viewer zooms. */
+    this.auto = true;
+    /** The view keeps the playhead on screen until the viewer pans away. */
+    this.follow = true;
+    /** @type {{ start_ms: number, msPerPx: number } | null} where an animation is heading */
+    this.aim = null;
+  }
+
+  get span_ms() {
+    return this.width * this.msPerPx;
+  }
+
+  get end_ms() {
+    return this.start_ms + this.span_ms;
+  }
+
+  /** @param {number} t_ms */
+  xOf(t_ms) {
+    return (t_ms - this.start_ms) / this.msPerPx;
+  }
+
+  /** @param {number} x */
+  tOf(x) {
+    return this.start_ms + x * this.msPerPx;
+  }
+
+  /** @param {number} width */
+  resize(width) {
+    if (width === this.width || width <= 0) return;
+    this.msPerPx = (this.msPerPx * this.width) / width;
+    if (this.aim) this.aim.msPerPx = (this.aim.msPerPx * this.width) / width;
+    this.width = width;
+  }
+
+  /**
+   * @param {number} factor  below 1 zooms in
+   * @param {number} x  stays where it is
+   */
+  zoomAt(factor, x) {
+    this.auto = false;
+    this.aim = null;
+    const t_ms = this.tOf(x);
+    this.msPerPx = clamp(this.msPerPx * factor, MIN_MS_PER_PX, MAX_MS_PER_PX);
+    this.start_ms = this.bounded(t_ms - x * this.msPerPx);
+  }
+
+  /** @param {number} px  positive looks later */
+  panBy(px) {
+    this.auto = false;
+    this.follow = false;
+    this.aim = null;
+    this.start_ms = this.bounded(this.start_ms + px * this.msPerPx);
+  }
+
+  /**
+   * Show from … to with a margin.
+   * @param {number} from_ms
+   * @param {number} to_ms
+   */
+  fit(from_ms, to_ms) {
+    const margin = Math.max(500, (to_ms - from_ms) * 0.06);
+    const msPerPx = clamp((to_ms - from_ms + 2 * margin) / this.width, MIN_MS_PER_PX, MAX_MS_PER_PX);
+    this.aim = { start_ms: this.bounded(from_ms - margin, msPerPx), msPerPx };
+  }
+
+  /** @param {number} end_ms  the whole run, growing with it again */
+  fitAll(end_ms) {
+    this.auto = true;
+    this.follow = true;
+    this.aim = { start_ms: this.originOf(this.autoSpan(end_ms)), msPerPx: this.autoSpan(end_ms) / this.width };
+  }
+
+  /** @param {number} span_ms a little room before zero, so that the first moments can be seen */
+  originOf(span_ms) {
+    return -span_ms * 0.012;
+  }
+
+  /** @param {number} end_ms */
+  autoSpan(end_ms) {
+    let span = FIRST_SPAN_MS;
+    while (span * GROW_AT < end_ms && span < 1e12) span *= 1.5;
+    return span;
+  }
+
+  /**
+   * Keep `t_ms` in sight.
+   * @param {number} t_ms
+   * @param {number} end_ms newest moment
+   */
+  keep(t_ms, end_ms) {
+    if (!this.follow) return;
+    if (this.auto && end_ms <= AUTO_SPAN_MAX_MS * GROW_AT) {
+      const span = this.autoSpan(end_ms);
+      const aimed = this.aim ? this.aim.msPerPx : this.msPerPx;
+      if (Math.abs(span / this.width - aimed) > aimed * 0.01) this.aim = { start_ms: this.originOf(span), msPerPx: span / this.width };
+      return;
+    }
+    if (this.aim) return;
+    const x = this.xOf(t_ms);
+    if (x > this.width * FOLLOW_AT) this.start_ms = this.bounded(t_ms - this.width * FOLLOW_AT * this.msPerPx);
+    else if (x < 0) this.start_ms = this.bounded(t_ms - this.width * 0.16 * this.msPerPx);
+  }
+
+  /** @param {number} t_ms  bring a moment on screen, moving as little as possible */
+  reveal(t_ms) {
+    const x = this.aim ? (t_ms - this.aim.start_ms) / this.aim.msPerPx : this.xOf(t_ms);
+    if (x >= this.width * 0.04 && x <= this.width * 0.94) return;
+    const msPerPx = this.aim?.msPerPx ?? this.msPerPx;
+    const at = x < 0 ? 0.24 : 0.7;
+    this.aim = { start_ms: this.bounded(t_ms - this.width * at * msPerPx), msPerPx };
+  }
+
+  /** @param {number} t_ms */
+  centre(t_ms) {
+    this.follow = false;
+    this.aim = { start_ms: this.bounded(t_ms - this.span_ms / 2), msPerPx: this.msPerPx };
+  }
+
+  /**
+   * Move towards the aim.
+   * @param {number} passed_ms  real ms; Infinity arrives at once
+   * @returns {boolean} true while there is way to go
+   */
+  animate(passed_ms) {
+    if (!this.aim) return false;
+    const share = 1 - Math.exp(-passed_ms / 70);
+    const ratio = this.aim.msPerPx / this.msPerPx;
+    const close = Math.abs(this.aim.start_ms - this.start_ms) < this.aim.msPerPx * 0.6 && Math.abs(ratio - 1) < 0.002;
+    if (close || share > 0.995) {
+      this.start_ms = this.aim.start_ms;
+      this.msPerPx = this.aim.msPerPx;
+      this.aim = null;
+      return false;
+    }
+    this.start_ms += (this.aim.start_ms - this.start_ms) * share;
+    this.msPerPx *= ratio ** share;
+    return true;
+  }
+
+  /**
+   * @param {number} start_ms
+   * @param {number} [msPerPx]
+   */
+  bounded(start_ms, msPerPx = this.msPerPx) {
+    return Math.max(start_ms, -this.width * msPerPx * 0.4);
+  }
+
+  /**
+   * Ticks on screen: labelled ones and the minor ones between them.
+   * @param {number} minGap_px  between labels
+   */
+  ticks(minGap_px) {
+    const step_ms = STEPS_MS.find((step) => step / this.msPerPx >= minGap_px) ?? 86_400e3 * Math.ceil((minGap_px * this.msPerPx) / 86_400e3);
+    const minor_ms = step_ms / (step_ms / 5 / this.msPerPx >= 7 ? 5 : 2);
+    const major = [];
+    const minor = [];
+    for (let t_ms = Math.max(0, Math.floor(this.start_ms / minor_ms) * minor_ms); t_ms <= this.end_ms; t_ms += minor_ms) {
+      const isMajor = Math.abs(t_ms / step_ms - Math.round(t_ms / step_ms)) < 1e-6;
+      (isMajor ? major : minor).push(t_ms);
+    }
+    return { step_ms, major, minor };
+  }
+}
+
+/** @param {number} value @param {number} low @param {number} high */
+function clamp(value, low, high) {
+  return Math.min(high, Math.max(low, value));
+}

@@ -1,0 +1,253 @@
+// @ts-check
+/** The transport bar: what each button means for an owner, for a viewer, live and in the past. */
+
+import { find, findAll, post, throttle } from "./dom.js";
+import { clockText, lengthText, parseMoment } from "./format.js";
+import { text } from "./i18n.js";
+import { parseSubject, shortPod } from "./record.js";
+import { isInteresting, isVisible } from "./record-store.js";
+import { toast } from "./toast.js";
+
+/** @typedef {{ playhead: any, clock: any, store: any, timeline: any, role: string, controlUrl: string, select: (sel: string, rec: number) => void }} Run */
+
+export class Transport {
+  /**
+   * @param {HTMLElement} main
+   * @param {Run} run
+   */
+  constructor(main, run) {
+    this.main = main;
+    this.run = run;
+    this.speed = /** @type {HTMLSelectElement | null} */ (find("[data-speed]", main));
+    this.scrubber = /** @type {HTMLInputElement | null} */ (find("#scrubber", main));
+    this.form = /** @type {HTMLFormElement | null} */ (find("[data-goto]", main));
+    this.timeText = find("[data-time]", main);
+    this.liveButton = find('[data-do="live"]', main);
+    this.liveLabel = find("[data-live-label]", main);
+    this.playButton = find('[data-do="play"]', main);
+    this.nextText = find("[data-next]", main);
+    this.shown = "";
+    this.listen();
+    const slowly = throttle(250, () => this.showNext());
+    run.playhead.onFrame(() => {
+      this.show();
+      slowly();
+    });
+  }
+
+  get owns() {
+    return this.run.role === "owner" && this.run.controlUrl !== "";
+  }
+
+  listen() {
+    this.speed?.addEventListener("change", () => this.setRate(Number(this.speed?.value)));
+    this.scrubber?.addEventListener("input", () => this.scrubbed());
+    this.form?.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.goTo();
+    });
+    this.form?.addEventListener("keydown", (event) => event.key === "Escape" && this.closeGoTo());
+    this.form?.addEventListener("focusout", (event) => {
+      if (!this.form?.contains(/** @type {Node | null} */ (event.relatedTarget))) this.closeGoTo();
+    });
+  }
+
+  scrubbed() {
+    if (!this.scrubber) return;
+    const share = Number(this.scrubber.value) / Number(this.scrubber.max);
+    if (share >= 1) this.run.playhead.goLive();
+    else this.run.playhead.seek(share * this.run.playhead.end_ms);
+  }
+
+  /** Play or pause whatever the viewer may steer: the shared clock when live and owned, their own replay otherwise. */
+  play() {
+    const { playhead, clock } = this.run;
+    if (!playhead.live) {
+      if (playhead.replaying) playhead.freeze();
+      else playhead.replay();
+    } else if (this.owns) {
+      this.control({ do: clock.running ? "pause" : "play" });
+    } else if (clock.running) {
+      playhead.freeze();
+      toast(text("control.viewer"));
+    }
+  }
+
+  /** @param {number} rate permille */
+  setRate(rate) {
+    if (!rate) return;
+    this.run.playhead.rate = rate;
+    if (this.speed) this.speed.value = String(rate);
+    if (this.run.playhead.live && this.owns) this.control({ do: "rate", rate: String(rate) });
+  }
+
+  /** @param {number} index 0-based place in the speed menu */
+  setRateByIndex(index) {
+    const option = this.speed?.options[index];
+    if (option) this.setRate(Number(option.value));
+  }
+
+  first() {
+    this.run.playhead.seek(0);
+  }
+
+  last() {
+    this.run.playhead.goLive();
+  }
+
+  previous(wanted = isVisible) {
+    const { playhead, store } = this.run;
+    const t_ms = store.previousInstant(playhead.t_ms, wanted);
+    playhead.seek(t_ms ?? 0);
+  }
+
+  /** The next event; at the newest moment the owner lets the simulation make one. */
+  next(wanted = isVisible) {
+    const { playhead, store, clock } = this.run;
+    const t_ms = playhead.live ? null : store.nextInstant(playhead.t_ms, wanted);
+    if (t_ms !== null) {
+      playhead.seek(t_ms);
+      return;
+    }
+    playhead.goLive();
+    if (this.owns && !clock.running) this.control({ do: "step" });
+  }
+
+  nextInteresting() {
+    this.next(isInteresting);
+  }
+
+  previousInteresting() {
+    this.previous(isInteresting);
+  }
+
+  /** @param {number} by_ms */
+  nudge(by_ms) {
+    const { playhead } = this.run;
+    const aim_ms = playhead.t_ms + by_ms;
+    if (by_ms > 0 && aim_ms >= playhead.end_ms) playhead.goLive();
+    else playhead.seek(aim_ms);
+  }
+
+  toggleLive() {
+    const { playhead } = this.run;
+    if (playhead.live) playhead.freeze();
+    else playhead.goLive();
+  }
+
+  openGoTo() {
+    if (!this.form) return;
+    this.form.hidden = false;
+    const input = find("input", this.form);
+    input?.focus();
+  }
+
+  closeGoTo() {
+    if (!this.form || this.form.hidden) return;
+    const hadFocus = this.form.contains(document.activeElement);
+    this.form.reset();
+    this.form.hidden = true;
+    if (hadFocus) find("#timeline", this.main)?.focus({ preventScroll: true });
+  }
+
+  goTo() {
+    const { playhead, store } = this.run;
+    const input = /** @type {HTMLInputElement | null} */ (this.form && find("input", this.form));
+    if (!input) return;
+    const moment = parseMoment(input.value, playhead.t_ms);
+    const record = moment && "seq" in moment ? store.get(moment.seq) : null;
+    if (!moment || ("seq" in moment && !record)) {
+      toast(text("goto.bad"), "warn");
+      return;
+    }
+    this.closeGoTo();
+    if (record) this.run.select(record.subject, record.seq);
+    const t_ms = record ? record.at_ms : /** @type {{ t_ms: number }} */ (moment).t_ms;
+    if (t_ms > playhead.end_ms && this.owns) this.control({ do: "run_to", to_ms: String(t_ms) });
+    playhead.seek(t_ms);
+    this.run.timeline?.reveal(playhead.t_ms);
+  }
+
+  /** @param {Record<string, string>} fields */
+  async control(fields) {
+    try {
+      const response = await post(this.run.controlUrl, fields);
+      if (response.ok) return;
+      const answer = await response.json().catch(() => ({}));
+      toast(answer.text || text("act.failed", { status: response.status }), "bad");
+    } catch {
+      toast(text("act.offline"), "bad");
+    }
+  }
+
+  /** Bring the bar up to the moment shown. */
+  show() {
+    const { playhead, clock } = this.run;
+    const playing = playhead.live ? clock.running : playhead.replaying;
+    const time = text("time.prefix", { time: clockText(playhead.t_ms) });
+    const state = `${time}|${playing}|${playhead.live}|${this.run.role}|${clock.frame.rate}|${Math.round(playhead.end_ms / 250)}`;
+    if (state === this.shown) return;
+    this.shown = state;
+    if (this.timeText) this.timeText.textContent = time;
+    this.playButton?.setAttribute("aria-pressed", String(playing));
+    this.playButton?.setAttribute("aria-label", text(playing ? "play.pause" : "play.play"));
+    this.showLive();
+    this.showScrubber();
+    this.showSpeed();
+  }
+
+  showLive() {
+    const { playhead } = this.run;
+    this.liveButton?.setAttribute("aria-pressed", String(playhead.live));
+    const behind = playhead.end_ms - playhead.t_ms;
+    const label = playhead.live || behind < 500 ? text("live.on") : text("live.behind", { time: lengthText(Math.round(behind / 1000) * 1000) });
+    if (this.liveLabel) this.liveLabel.textContent = label;
+  }
+
+  showScrubber() {
+    const { playhead } = this.run;
+    if (!this.scrubber) return;
+    const share = playhead.end_ms > 0 ? playhead.t_ms / playhead.end_ms : 1;
+    this.scrubber.value = String(Math.round(share * Number(this.scrubber.max)));
+    this.scrubber.style.setProperty("--share", String(share));
+    const where = text(playhead.live ? "scrubber.live" : "scrubber.past");
+    this.scrubber.setAttribute("aria-valuetext", text("scrubber.value", { time: clockText(playhead.t_ms), end: clockText(playhead.end_ms), live: where }));
+  }
+
+  showSpeed() {
+    const { playhead, clock } = this.run;
+    if (!this.speed || document.activeElement === this.speed) return;
+    this.speed.disabled = playhead.live && !this.owns;
+    const rate = String(playhead.live ? clock.frame.rate : playhead.rate);
+    if ([...this.speed.options].some((option) => option.value === rate)) this.speed.value = rate;
+  }
+
+  showNext() {
+    if (!this.nextText) return;
+    const { playhead, store } = this.run;
+    const [next] = store.pending(playhead.t_ms);
+    if (!next) {
+      this.nextText.textContent = "";
+      return;
+    }
+    const subject = parseSubject(next.subject);
+    const values = { container: subject.container, pod: shortPod(subject.pod), time: lengthText(next.until_ms - playhead.t_ms) };
+    this.nextText.textContent = text(`next.${next.kind}`, values);
+  }
+}
+
+/**
+ * Buttons anywhere on the page that stand for an action: `data-do="…"`.
+ * @param {HTMLElement} root
+ * @param {Record<string, () => void>} actions
+ */
+export function wireActions(root, actions) {
+  root.addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest("[data-do]") : null;
+    const action = button instanceof HTMLElement ? actions[button.dataset.do || ""] : undefined;
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+  for (const form of findAll("form[data-control]", root)) form.addEventListener("submit", (event) => event.preventDefault());
+}
