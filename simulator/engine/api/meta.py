@@ -1,0 +1,29 @@
+"""Object metadata as manifests write it. Source of every field: the Kubernetes v1 API reference."""
+
+from msgspec import Struct
+
+
+class OwnerReference(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Who owns an object; ``controller`` marks the managing owner."""
+
+    kind: str
+    name: str
+    uid: str = ""
+    api_version: str = ""
+    controller: bool = False
+
+
+class ObjectMeta(Struct, frozen=True, kw_only=True, rename="camel"):
+    """Name, labels and bookkeeping of an object. Times are RFC 3339 texts where a manifest carries them."""
+
+    name: str = ""
+    generate_name: str = ""
+    namespace: str = ""
+    uid: str = ""
+    labels: dict[str, str] = {}
+    annotations: dict[str, str] = {}
+    finalizers: tuple[str, ...] = ()
+    owner_references: tuple[OwnerReference, ...] = ()
+    creation_timestamp: str | None = None
+    deletion_timestamp: str | None = None
+    deletion_grace_period_seconds: int | None = None

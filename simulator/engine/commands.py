@@ -1,0 +1,88 @@
+"""Commands: the complete list of what a user can do to a run. Header + commands are the whole truth of it.
+
+A command that cannot be carried out at its moment is refused by a record (kind ``command``, target ``refused``) whose rule
+and data say why; it never raises. ``target`` names a pod by its key (``default/web``).
+"""
+
+from msgspec import Struct
+
+from simulator.engine.units import Key, Ms
+
+
+class Command(Struct, frozen=True, kw_only=True, tag_field="do", forbid_unknown_fields=True):
+    """Base of all commands; the JSON field ``do`` tells them apart."""
+
+
+class ApplyManifest(Command, frozen=True, kw_only=True, tag="apply"):
+    """Create (or, where the API allows it, update) the objects of these documents, each JSON text of one object."""
+
+    documents: tuple[str, ...]
+    namespace: str = "default"
+
+
+class DeletePod(Command, frozen=True, kw_only=True, tag="delete_pod"):
+    """``kubectl delete pod``. ``grace_s`` None takes the pod's own grace period; ``force`` is --force --grace-period=0."""
+
+    target: Key
+    grace_s: int | None = None
+    force: bool = False
+
+
+class ExitContainer(Command, frozen=True, kw_only=True, tag="exit_container"):
+    """The container's main process ends by itself with ``exit_code`` (0 … 255)."""
+
+    target: Key
+    container: str
+    exit_code: int
+
+
+class SignalContainer(Command, frozen=True, kw_only=True, tag="signal_container"):
+    """Send a signal to the container's main process from outside (a number: 15 TERM, 9 KILL, …)."""
+
+    target: Key
+    container: str
+    signal: int
+
+
+class OomContainer(Command, frozen=True, kw_only=True, tag="oom_container"):
+    """The kernel kills the container's main process for going over its memory limit."""
+
+    target: Key
+    container: str
+
+
+class HangContainer(Command, frozen=True, kw_only=True, tag="hang_container"):
+    """The process stops making progress: probes time out and TERM is not handled, until it is killed or ``hang`` is lifted."""
+
+    target: Key
+    container: str
+    hang: bool = True
+
+
+class SetProbe(Command, frozen=True, kw_only=True, tag="set_probe"):
+    """Decide what a probe sees: ``outcome`` success, failure, timeout or error; None hands it back to the container."""
+
+    target: Key
+    container: str
+    probe: str  # liveness | readiness | startup
+    outcome: str | None
+    attempts: int = 0  # for so many attempts; 0 = until healed
+
+
+class SetImage(Command, frozen=True, kw_only=True, tag="set_image"):
+    """Make an image pullable or unavailable in the registry."""
+
+    image: str
+    available: bool
+    pull_ms: Ms = 1000
+
+
+AnyCommand = ApplyManifest | DeletePod | ExitContainer | SignalContainer | OomContainer | HangContainer | SetProbe | SetImage
+
+
+class Stamped(Struct, frozen=True, array_like=True):
+    """A command with its place in the run: applied at ``at_ms``, after every event due by then, in the order of ``n``."""
+
+    at_ms: Ms
+    n: int
+    command: AnyCommand

@@ -1,0 +1,35 @@
+"""What can go wrong inside the engine, as a tree::
+
+    EngineError
+    ├── BadManifest(path)         an object that the engine cannot read; path is a field path such as spec.containers[0].image
+    ├── UnknownTarget             a command names a thing that never existed
+    ├── UnknownVersion            no profile for that Kubernetes version
+    └── UnsupportedRevision       a run recorded by another revision of the engine's logic
+
+A command that is merely impossible at its moment is not an error: it is refused by a record that says why.
+"""
+
+
+class EngineError(Exception):
+    """Base of everything the engine raises on purpose."""
+
+
+class BadManifest(EngineError):
+    """An object the engine cannot read. ``path`` is the field path, ``problem`` one sentence."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(f"{path}: {problem}" if path else problem)
+        self.path = path
+        self.problem = problem
+
+
+class UnknownTarget(EngineError):
+    """A command names a thing that does not exist in this run."""
+
+
+class UnknownVersion(EngineError):
+    """There is no profile for the Kubernetes version asked for."""
+
+
+class UnsupportedRevision(EngineError):
+    """The run was recorded by a revision of the engine's logic that this one cannot repeat."""

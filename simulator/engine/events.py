@@ -1,0 +1,151 @@
+"""Events: the complete list of what can be due inside a run. Not to be confused with Kubernetes Events (``K8sEvent``)."""
+
+from msgspec import Struct
+
+from simulator.engine.units import Key
+
+
+class SchedulePod(Struct, frozen=True, gc=False):
+    """The scheduler takes a pod from its queue."""
+
+    pod: Key
+
+
+class KubeletSees(Struct, frozen=True, gc=False):
+    """The kubelet's watch delivers an API change of the pod: added, updated or deleting."""
+
+    pod: Key
+
+
+class KubeletLoses(Struct, frozen=True, gc=False):
+    """The kubelet's watch tells that the API object is gone."""
+
+    pod: Key
+
+
+class SyncDue(Struct, frozen=True, gc=False):
+    """A pod worker's next sync begins."""
+
+    pod: Key
+
+
+class WorkerStep(Struct, frozen=True, gc=False):
+    """The step of a running sync that takes time has ended. ``n`` guards against a stale one."""
+
+    pod: Key
+    n: int
+
+
+class Relist(Struct, frozen=True, gc=False):
+    """The kubelet of a node compares its containers with the last list (PLEG)."""
+
+    node: str
+
+
+class ProcessWake(Struct, frozen=True, gc=False):
+    """A container's process has something to do."""
+
+    pod: Key
+    container: str
+    attempt: int
+
+
+class ProcessEnded(Struct, frozen=True, gc=False):
+    """A container's main process has ended; whoever waits for it goes on."""
+
+    pod: Key
+    container: str
+    attempt: int
+
+
+class ExecWake(Struct, frozen=True, gc=False):
+    """A process started by exec (probe, hook, user) has something to do."""
+
+    n: int
+
+
+class ExecTimeout(Struct, frozen=True, gc=False):
+    """The time an exec may take is over."""
+
+    n: int
+
+
+class HookDone(Struct, frozen=True, gc=False):
+    """A lifecycle hook has ended. ``purpose``: post_start or pre_stop; the rest as in ``execs.Finished``."""
+
+    pod: Key
+    container: str
+    attempt: int
+    purpose: str
+    outcome: str
+    exit_code: int
+    output: str
+    error: str
+
+
+class StopStep(Struct, frozen=True, gc=False):
+    """The stop of a container goes on: the hook's time or the grace period is over. ``n`` guards against a stale one."""
+
+    pod: Key
+    container: str
+    attempt: int
+    n: int
+
+
+class ProbeTick(Struct, frozen=True, gc=False):
+    """A probe worker's ticker ticks; ``extra`` marks a poke between two ticks."""
+
+    pod: Key
+    container: str
+    probe: str
+    extra: bool = False
+
+
+class ProbeAnswer(Struct, frozen=True, gc=False):
+    """A network probe that takes time has ended."""
+
+    pod: Key
+    container: str
+    probe: str
+    outcome: str
+    output: str
+    began_ms: int
+
+
+class PullDone(Struct, frozen=True, gc=False):
+    """The node's image puller has finished the pull at the head of its queue."""
+
+    node: str
+
+
+class StatusBeat(Struct, frozen=True, gc=False):
+    """The status manager's ten-second beat on a node that waits for removals."""
+
+    node: str
+
+
+class ScriptDue(Struct, frozen=True, gc=False):
+    """The scenario gives its n-th scripted command."""
+
+    n: int
+
+
+Event = (
+    SchedulePod
+    | KubeletSees
+    | KubeletLoses
+    | SyncDue
+    | WorkerStep
+    | Relist
+    | ProcessWake
+    | ProcessEnded
+    | ExecWake
+    | ExecTimeout
+    | HookDone
+    | StopStep
+    | ProbeTick
+    | ProbeAnswer
+    | PullDone
+    | StatusBeat
+    | ScriptDue
+)

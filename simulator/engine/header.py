@@ -1,0 +1,69 @@
+"""The run header: everything a run starts from. With the commands it determines every record."""
+
+from msgspec import Struct
+
+from simulator.engine.commands import AnyCommand
+from simulator.engine.units import Ms
+
+REVISION = 1
+"""Number of the engine's logic. Bump it when the same header and commands would give other records."""
+
+
+class NodeSpec(Struct, frozen=True, kw_only=True):
+    """A node of the cluster. Quantities are texts as in a Node manifest; taints are ``key=value:effect``."""
+
+    name: str
+    labels: dict[str, str] = {}
+    taints: tuple[str, ...] = ()
+    capacity: dict[str, str] = {}
+    allocatable: dict[str, str] = {}
+
+
+class ImageSpec(Struct, frozen=True, kw_only=True):
+    """An image the cluster knows. ``present`` on every node; otherwise pullable in ``pull_ms`` unless unavailable."""
+
+    name: str
+    present: bool = False
+    pull_ms: Ms = 1000
+    available: bool = True
+
+
+class ClusterSpec(Struct, frozen=True, kw_only=True):
+    """The cluster a run happens on.
+
+    ``unlisted_images``: ``pullable`` (every valid name can be pulled) or ``missing`` (only listed ones exist).
+    ``stand_ins``: image name → JSON text of a behaviour block that replaces the known behaviour of that image.
+    """
+
+    nodes: tuple[NodeSpec, ...] = ()
+    images: tuple[ImageSpec, ...] = ()
+    unlisted_images: str = "pullable"
+    stand_ins: dict[str, str] = {}
+
+
+class ScriptStep(Struct, frozen=True, kw_only=True):
+    """A command that the scenario itself gives at ``at_ms``."""
+
+    at_ms: Ms
+    command: AnyCommand
+
+
+class RunHeader(Struct, frozen=True, kw_only=True):
+    """What a run starts from.
+
+    ``kubernetes`` is a minor version such as ``1.30``; ``gates`` are feature gates set against their default;
+    ``jitter`` False fixes every random draw at its mean. ``manifests`` are JSON texts of objects created at 0.
+    ``epoch_s`` is the wall clock (Unix seconds, UTC) that time 0 shows in YAML.
+    """
+
+    kubernetes: str
+    seed: int = 1
+    jitter: bool = True
+    namespace: str = "default"
+    gates: dict[str, bool] = {}
+    cluster: ClusterSpec = ClusterSpec()
+    manifests: tuple[str, ...] = ()
+    script: tuple[ScriptStep, ...] = ()
+    epoch_s: int = 1_767_225_600
+    revision: int = REVISION
+    scenario: str = ""

@@ -1,0 +1,26 @@
+"""Deterministic identities: the same run gives the same names, uids and container ids for ever."""
+
+from hashlib import blake2b
+
+_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
+"""The letters Kubernetes' generated names are made of: no vowels, no look-alikes (apimachinery rand.String)."""
+
+
+def _bits(seed: int, text: str, size: int) -> bytes:
+    return blake2b(f"{seed}|{text}".encode(), digest_size=size).digest()
+
+
+def pod_uid(seed: int, key: str) -> str:
+    """The uid of a pod, in the form of a random UUID."""
+    digits = _bits(seed, f"uid/{key}", 16).hex()
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{'89ab'[int(digits[16], 16) % 4]}{digits[17:20]}-{digits[20:32]}"
+
+
+def container_id(seed: int, uid: str, container: str, attempt: int) -> str:
+    """The runtime's id of a container instance, 64 hexadecimal digits."""
+    return _bits(seed, f"container/{uid}/{container}/{attempt}", 32).hex()
+
+
+def name_suffix(seed: int, key: str, n: int) -> str:
+    """Five letters that complete a generateName."""
+    return "".join(_ALPHABET[value % len(_ALPHABET)] for value in _bits(seed, f"name/{key}/{n}", 5))

@@ -1,0 +1,149 @@
+"""A container on its node: waiting, pulled, created, running, stopping, exited — or held back.
+
+This is the node's reality. What the API shows of it (``container_status``) follows later, when the kubelet has looked again.
+A start is attempted by a sync; the checks come in the order the kubelet makes them (spec/node §2.4): crash-loop back-off,
+image name, pull policy, image back-off, pull, configuration, create, start.
+"""
+
+from msgspec import Struct
+
+from simulator.engine.machine import Machine, Row, State
+from simulator.engine.rules.text import RuleText, gettext_noop
+
+SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer"
+
+
+class StartFacts(Struct, frozen=True, gc=False):
+    """What decides how far a start gets."""
+
+    crash_backoff: bool = False
+    valid_name: bool = True
+    present: bool = True
+    policy: str = "IfNotPresent"
+    image_backoff: bool = False
+    config_error: str = ""
+
+
+def in_crash_backoff(facts: StartFacts) -> bool:
+    """The back-off window after the last end is still open."""
+    return facts.crash_backoff
+
+
+def image_name_is_invalid(facts: StartFacts) -> bool:
+    """The image reference cannot be parsed."""
+    return not facts.valid_name
+
+
+def image_is_missing_and_never_pulled(facts: StartFacts) -> bool:
+    """Policy Never and the image is not on the node."""
+    return facts.policy == "Never" and not facts.present
+
+
+def image_is_usable_as_is(facts: StartFacts) -> bool:
+    """The image is on the node and the policy does not ask for a pull."""
+    return facts.present and facts.policy != "Always"
+
+
+def in_image_backoff(facts: StartFacts) -> bool:
+    """The back-off window after the last failed pull is still open."""
+    return facts.image_backoff
+
+
+_START = (
+    ("backoff", "CRASH-BACKOFF", in_crash_backoff, "hold_back"),
+    ("waiting", "IMAGE-INVALID-NAME", image_name_is_invalid, "refuse_name"),
+    ("waiting", "IMAGE-NEVER-PULL", image_is_missing_and_never_pulled, "refuse_missing"),
+    ("creating", "IMAGE-PRESENT", image_is_usable_as_is, "create"),
+    ("waiting", "IMAGE-BACKOFF", in_image_backoff, "hold_pull_back"),
+    ("pulling", "IMAGE-PULL", None, "begin_pull"),
+)
+
+CONTAINER: Machine[StartFacts] = Machine(
+    "container",
+    initial="waiting",
+    states=(
+        State("waiting", "Waiting", "waiting"),
+        State("backoff", "Held back", "backoff"),
+        State("pulling", "Pulling image", "starting"),
+        State("creating", "Creating", "starting"),
+        State("running", "Running", "ready"),
+        State("stopping", "Stopping", "terminating"),
+        State("exited", "Exited", "failed"),
+    ),
+    rows=(
+        *(
+            Row(source, "start_due", target, rule, when=guard, do=effect)
+            for source in ("waiting", "backoff", "exited")
+            for target, rule, guard, effect in _START
+        ),
+        Row("pulling", "pulled", "creating", "IMAGE-PULLED", do="create"),
+        Row("pulling", "pull_failed", "waiting", "IMAGE-PULL-FAILED", do="back_off_pull"),
+        Row("creating", "config_failed", "waiting", "CONTAINER-CONFIG", do="refuse_config"),
+        Row("creating", "start_failed", "exited", "START-ERROR", do="fail_start"),
+        Row("creating", "started", "running", "CONTAINER-STARTED"),
+        Row("running", "process_exited", "exited", "PROCESS-EXITED"),
+        Row("running", "oom_killed", "exited", "PROCESS-OOM"),
+        Row("running", "stop_requested", "stopping", "STOP-REQUESTED"),
+        Row("stopping", "process_exited", "exited", "STOP-EXITED"),
+        Row("stopping", "oom_killed", "exited", "PROCESS-OOM"),
+    ),
+)
+
+RULES = (
+    RuleText(
+        "CRASH-BACKOFF",
+        gettext_noop("The container ended less than {window} ago, so the kubelet holds the next start back (CrashLoopBackOff)."),
+        "spec/node §6.2; pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
+    ),
+    RuleText(
+        "IMAGE-INVALID-NAME",
+        gettext_noop("The image name cannot be parsed as a reference, so nothing is pulled (InvalidImageName)."),
+        "spec/node §2.4; pkg/kubelet/images/image_manager.go",
+    ),
+    RuleText(
+        "IMAGE-NEVER-PULL",
+        gettext_noop("The image is not on the node and imagePullPolicy Never forbids pulling it (ErrImageNeverPull)."),
+        "spec/node §6.5; pkg/kubelet/images/image_manager.go",
+    ),
+    RuleText("IMAGE-PRESENT", gettext_noop("The image is already on the node."), "spec/node §6.5; pkg/kubelet/images/image_manager.go"),
+    RuleText(
+        "IMAGE-BACKOFF",
+        gettext_noop("The last pull failed less than {window} ago, so the kubelet does not try again yet (ImagePullBackOff)."),
+        "spec/node §6.5; pkg/kubelet/images/image_manager.go",
+    ),
+    RuleText("IMAGE-PULL", gettext_noop("The kubelet pulls the image {image}."), "spec/node §6.5; pkg/kubelet/images/image_manager.go"),
+    RuleText("IMAGE-PULLED", gettext_noop("The pull succeeded."), "spec/node §6.5; pkg/kubelet/images/image_manager.go"),
+    RuleText(
+        "IMAGE-PULL-FAILED",
+        gettext_noop("The pull failed (ErrImagePull); the next attempt waits for a back-off that doubles each time."),
+        "spec/node §6.5; pkg/kubelet/images/image_manager.go",
+    ),
+    RuleText(
+        "CONTAINER-CONFIG",
+        gettext_noop("The container's configuration cannot be completed: {message}"),
+        "spec/node §2.4; " + SOURCE,
+    ),
+    RuleText(
+        "START-ERROR",
+        gettext_noop("The runtime could not start the program, so the instance counts as ended with exit code {exit_code}."),
+        "spec/node §2.6; recording f6-command-not-found",
+        sure="recording",
+    ),
+    RuleText("CONTAINER-STARTED", gettext_noop("The runtime started the container's process."), "spec/node §5.9; " + SOURCE),
+    RuleText(
+        "PROCESS-EXITED",
+        gettext_noop("The main process of the container ended by itself with exit code {exit_code}."),
+        "spec/node §2.6",
+    ),
+    RuleText(
+        "PROCESS-OOM",
+        gettext_noop("The kernel killed the main process because the container went over its memory limit."),
+        "spec/node §10.5",
+    ),
+    RuleText(
+        "STOP-REQUESTED",
+        gettext_noop("The kubelet began to stop the container: {message}"),
+        "spec/node §9.4; pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer",
+    ),
+    RuleText("STOP-EXITED", gettext_noop("The process ended with exit code {exit_code} while it was being stopped."), "spec/node §9.9"),
+)

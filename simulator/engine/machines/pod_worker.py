@@ -1,0 +1,47 @@
+"""The kubelet's pod worker from 1.22 on: syncing, terminating, terminated, finished. Never back (spec/node §4.3)."""
+
+from simulator.engine.machine import Machine, Row, State
+from simulator.engine.rules.text import RuleText, gettext_noop
+
+_SOURCE = "spec/node §4.3; pkg/kubelet/pod_workers.go"
+
+POD_WORKER: Machine[None] = Machine(
+    "pod_worker",
+    initial="unknown",
+    states=(
+        State("unknown", "Unknown to the kubelet", "absent"),
+        State("syncing", "Syncing", "ready"),
+        State("terminating", "Terminating", "terminating"),
+        State("terminated", "Terminated", "waiting"),
+        State("finished", "Finished", "absent"),
+    ),
+    rows=(
+        Row("unknown", "accepted", "syncing", "WORKER-ACCEPTED"),
+        Row("syncing", "deletion_seen", "terminating", "WORKER-DELETION", gate="pod_worker_states"),
+        Row("syncing", "pod_ended", "terminating", "WORKER-ENDED", gate="pod_worker_states"),
+        Row("terminating", "containers_stopped", "terminated", "WORKER-STOPPED", gate="pod_worker_states"),
+        Row("terminated", "resources_released", "finished", "WORKER-RELEASED", gate="pod_worker_states"),
+        Row("syncing", "resources_released", "finished", "WORKER-RELEASED-1.20", unless="pod_worker_states"),
+    ),
+)
+
+RULES = (
+    RuleText("WORKER-ACCEPTED", gettext_noop("The kubelet of {node} accepted the pod and began to sync it."), _SOURCE),
+    RuleText(
+        "WORKER-DELETION",
+        gettext_noop("The kubelet saw the deletion: from now on it only stops containers, with {grace_s} s of grace."),
+        _SOURCE,
+        "1.22",
+    ),
+    RuleText("WORKER-ENDED", gettext_noop("The pod has reached its end, so the kubelet stops whatever still runs."), _SOURCE, "1.22"),
+    RuleText("WORKER-STOPPED", gettext_noop("Every container has stopped; the kubelet releases volumes and cgroups."), _SOURCE, "1.22"),
+    RuleText("WORKER-RELEASED", gettext_noop("Nothing of the pod is left on the node."), _SOURCE, "1.22"),
+    RuleText(
+        "WORKER-RELEASED-1.20",
+        gettext_noop("Nothing of the pod is left on the node; the status manager's ten-second beat removes the object."),
+        "spec/node §9.8; recordings of 1.20 (fact 14)",
+        "1.0",
+        "1.21",
+        sure="recording",
+    ),
+)

@@ -1,0 +1,72 @@
+"""Stopping one container: preStop hook, TERM, the rest of the grace period, KILL.
+
+The grace period is one budget: the hook is counted inside it, and what is left for the process is never less than two
+seconds (spec/node §9.4, §9.6).
+"""
+
+from msgspec import Struct
+
+from simulator.engine.machine import Machine, Row, State
+from simulator.engine.rules.text import RuleText, gettext_noop
+
+_SOURCE = "spec/node §9.4; pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer"
+
+
+class StopFacts(Struct, frozen=True, gc=False):
+    """What decides the first step of a stop."""
+
+    has_hook: bool = False
+    grace_ms: int = 0
+
+
+def has_hook_and_grace(facts: StopFacts) -> bool:
+    """The container has a preStop hook and there is grace to run it in."""
+    return facts.has_hook and facts.grace_ms > 0
+
+
+STOP: Machine[StopFacts] = Machine(
+    "stop",
+    initial="alive",
+    states=(
+        State("alive", "Alive", "ready"),
+        State("pre_stop", "preStop runs", "terminating"),
+        State("term", "Stop signal sent", "terminating"),
+        State("killed", "KILL sent", "failed"),
+        State("stopped", "Stopped", "absent", terminal=True),
+    ),
+    rows=(
+        Row("alive", "stop", "pre_stop", "STOP-HOOK", when=has_hook_and_grace, do="run_hook"),
+        Row("alive", "stop", "term", "STOP-TERM", do="send_term"),
+        Row("pre_stop", "hook_ended", "term", "STOP-TERM-AFTER-HOOK", do="send_term"),
+        Row("pre_stop", "time_up", "term", "STOP-HOOK-OVERRUN", do="send_term"),
+        Row("pre_stop", "exited", "stopped", "STOP-DONE"),
+        Row("term", "time_up", "killed", "STOP-KILL", do="send_kill"),
+        Row("term", "exited", "stopped", "STOP-DONE"),
+        Row("killed", "exited", "stopped", "STOP-DONE"),
+    ),
+)
+
+RULES = (
+    RuleText(
+        "STOP-HOOK",
+        gettext_noop("The preStop hook runs first; its time counts against the grace period of {grace_s} s."),
+        "spec/node §8.3; pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
+    ),
+    RuleText("STOP-TERM", gettext_noop("The runtime sent {signal} to the main process; it has {left_s} s to end."), _SOURCE),
+    RuleText(
+        "STOP-TERM-AFTER-HOOK",
+        gettext_noop("The preStop hook has ended; the runtime sent {signal}, and {left_s} s of the grace period are left."),
+        _SOURCE,
+    ),
+    RuleText(
+        "STOP-HOOK-OVERRUN",
+        gettext_noop("The preStop hook used up the grace period; the process gets {signal} and the minimum of {left_s} s."),
+        _SOURCE,
+    ),
+    RuleText(
+        "STOP-KILL",
+        gettext_noop("The grace period is over and the process still runs: the kernel kills it (KILL, exit code 137)."),
+        "spec/node §9.6, §9.9",
+    ),
+    RuleText("STOP-DONE", gettext_noop("The container has stopped."), _SOURCE),
+)
