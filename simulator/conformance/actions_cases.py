@@ -5,7 +5,7 @@ from typing import Any
 from simulator.conformance.compare import covers_with_sets
 from simulator.conformance.phase_cases import to_sandboxes
 from simulator.engine.api.actions import RuntimeContainer, compute_pod_actions
-from simulator.engine.api.status_json import to_pod
+from simulator.engine.api.manifest import pod_from_document
 
 Json = dict[str, Any]
 _SETS = ("initContainersToStart", "containersToStart", "ephemeralContainersToStart", "containersToKill")
@@ -13,7 +13,7 @@ _SETS = ("initContainersToStart", "containersToStart", "ephemeralContainersToSta
 
 def evaluate(case: Json) -> Json:
     """What the kubelet would do, as names."""
-    pod = to_pod(case["pod"])
+    pod = pod_from_document(case["pod"])
     results = case.get("probeResults", {})
     actions = compute_pod_actions(
         pod.spec,

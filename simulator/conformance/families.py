@@ -12,6 +12,7 @@ from simulator.conformance import (
     probe_cases,
     quantity_cases,
     resource_cases,
+    validation_cases,
 )
 from simulator.conformance.compare import covers
 
@@ -41,4 +42,5 @@ FAMILIES: dict[str, Evaluator] = {
     "qos": Evaluator(resource_cases.evaluate_qos),
     "quantity": Evaluator(quantity_cases.evaluate),
     "termination_grace": Evaluator(pod_cases.evaluate_grace),
+    "validation_create": Evaluator(validation_cases.evaluate, validation_cases.agrees),
 }

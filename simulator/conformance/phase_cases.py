@@ -11,11 +11,12 @@ from simulator.engine.api.conditions import (
     ready_to_start_containers,
 )
 from simulator.engine.api.container import Container
+from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.phase import compute_phase
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.sandbox import SandboxStatus
 from simulator.engine.api.status import ContainerStatus, PodCondition
-from simulator.engine.api.status_json import to_conditions, to_container_statuses, to_pod
+from simulator.engine.api.status_json import to_conditions, to_container_statuses
 
 Json = dict[str, Any]
 
@@ -27,7 +28,7 @@ def _by_spec(containers: tuple[Container, ...], statuses: tuple[ContainerStatus,
 
 def evaluate_phase(case: Json) -> Json:
     """``{phase}`` of a pod whose statuses were just computed."""
-    spec = to_pod(case["pod"]).spec
+    spec = pod_from_document(case["pod"]).spec
     status = case["pod"].get("status", {})
     init = to_container_statuses(status.get("initContainerStatuses"))
     app = to_container_statuses(status.get("containerStatuses"))
@@ -50,7 +51,7 @@ def _is_static(pod: Json) -> bool:
 def evaluate_condition(case: Json) -> Json:
     """``{type, status, reason, message}`` of one condition."""
     kind = case["conditionType"]
-    spec = to_pod({"spec": case["spec"]}).spec
+    spec = pod_from_document({"spec": case["spec"]}).spec
     verdict = _verdict(kind, spec, case)
     return {"type": kind, "status": verdict.status, "reason": verdict.reason, "message": verdict.message}
 

@@ -11,9 +11,10 @@ from simulator.engine.api.deadline import MESSAGE, REASON, deadline_exceeded
 from simulator.engine.api.downward import BadField, env_field_value, field_value, resource_value, split_path
 from simulator.engine.api.grace import check_graceful_delete, container_kill_grace
 from simulator.engine.api.image_pull import after_failed_pull, ensure_image
+from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.pod import Pod
 from simulator.engine.api.requests import resource_request
-from simulator.engine.api.status_json import to_pod, to_status
+from simulator.engine.api.status_json import to_status
 from simulator.engine.api.times import parse_time
 from simulator.engine.units import seconds
 
@@ -22,7 +23,7 @@ Json = dict[str, Any]
 
 def evaluate_grace(case: Json) -> Json:
     """Grace of a delete request, or of one container that is killed."""
-    pod = to_pod(case["pod"])
+    pod = pod_from_document(case["pod"])
     if case["op"] == "checkGracefulDelete":
         phase = (case["pod"].get("status") or {}).get("phase", "")
         asked = (case.get("deleteOptions") or {}).get("gracePeriodSeconds")
@@ -46,7 +47,7 @@ def evaluate_downward(case: Json) -> Json:
         parts = split_path(case["fieldPath"])
         return {"subscripted": False} if parts is None else {"subscripted": True, "path": parts[0], "subscript": parts[1]}
     try:
-        return {"value": _downward_value(to_pod(case["pod"]), case)}
+        return {"value": _downward_value(pod_from_document(case["pod"]), case)}
     except BadField:
         return {"error": True}
 
@@ -74,7 +75,7 @@ def _addresses(status: Json, key: str) -> tuple[str, ...]:
 def evaluate_deadline(case: Json) -> Json:
     """Whether the pod has outlived its deadline."""
     start = to_status(case["pod"].get("status")).start_ms
-    if not deadline_exceeded(to_pod(case["pod"]).spec.active_deadline_seconds, start, parse_time(case["now"])):
+    if not deadline_exceeded(pod_from_document(case["pod"]).spec.active_deadline_seconds, start, parse_time(case["now"])):
         return {"exceeded": False}
     return {"exceeded": True, "reason": REASON, "message": MESSAGE}
 

@@ -3,8 +3,9 @@
 from typing import Any
 
 from simulator.engine.api.duration import human_duration, short_human_duration
+from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.printing import printed_columns
-from simulator.engine.api.status_json import to_pod, to_status
+from simulator.engine.api.status_json import to_status
 from simulator.engine.api.times import parse_time
 
 Json = dict[str, Any]
@@ -13,7 +14,7 @@ Json = dict[str, Any]
 def evaluate_columns(case: Json) -> Json:
     """``{ready, status, restarts, readinessGates}`` as kubectl prints them."""
     document = case["pod"]
-    pod = to_pod(document)
+    pod = pod_from_document(document)
     columns = printed_columns(
         pod.spec,
         to_status(document.get("status")),

@@ -4,10 +4,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.probe import Probe
 from simulator.engine.api.probe_step import ProbeView, ProbeWorker, after, before
 from simulator.engine.api.status import ContainerStatus, PodStatus, Running, Terminated
-from simulator.engine.api.status_json import to_pod, to_status
+from simulator.engine.api.status_json import to_status
 from simulator.engine.api.times import parse_time
 
 Json = dict[str, Any]
@@ -40,7 +41,7 @@ def evaluate(case: Json) -> Json:
 
 
 def _probe(document: Json) -> Probe:
-    container = to_pod({"spec": {"containers": [{"name": "c", "livenessProbe": document}]}}).spec.containers[0]
+    container = pod_from_document({"spec": {"containers": [{"name": "c", "livenessProbe": document}]}}).spec.containers[0]
     assert container.liveness_probe is not None
     return container.liveness_probe
 

@@ -2,22 +2,22 @@
 
 from typing import Any
 
+from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.qos import qos_class
 from simulator.engine.api.quantity import Quantity, decimal_text, parse
 from simulator.engine.api.requests import ActualResources, Amounts, RequestOptions, pod_limits, pod_requests
-from simulator.engine.api.status_json import to_pod
 
 Json = dict[str, Any]
 
 
 def evaluate_qos(case: Json) -> Json:
     """``{qosClass}``."""
-    return {"qosClass": qos_class(to_pod(case["pod"]).spec, pod_level=True)}
+    return {"qosClass": qos_class(pod_from_document(case["pod"]).spec, pod_level=True)}
 
 
 def evaluate_requests(case: Json) -> Json:
     """``{requests, limits}`` as plain decimals."""
-    spec = to_pod(case["pod"]).spec
+    spec = pod_from_document(case["pod"]).spec
     status = case["pod"].get("status", {})
     wanted = case.get("options") or {}
     options = RequestOptions(

@@ -28,6 +28,7 @@ BACKOFF_STEPS = [
     {"op": "reset", "at": 99},
     {"op": "get", "at": 99},
 ]
+NAMELESS = {"metadata": {"name": "p"}, "spec": {"containers": []}}
 CASES = {
     "active_deadline": (
         {"pod": {"spec": {"activeDeadlineSeconds": 10}, "status": {"startTime": "2024-01-01T00:00:00Z"}}, "now": NOW},
@@ -79,6 +80,7 @@ CASES = {
         {"op": "checkGracefulDelete", "pod": POD, "deleteOptions": {"gracePeriodSeconds": 7}},
         {"gracePeriodSeconds": 7, "immediate": False},
     ),
+    "validation_create": ({"pod": NAMELESS}, {"valid": False, "errors": [{"type": ["Required"], "field": "spec.containers"}]}),
 }
 
 
@@ -91,4 +93,5 @@ def test_family_answers_a_case(family):
 
 @pytest.mark.parametrize("family", sorted(CASES))
 def test_family_fails_a_case_that_expects_something_else(family):
-    assert not FAMILIES[family].agrees({"nonsense": 1} if family != "pod_requests" else {"requests": {"cpu": "9"}}, {"requests": {}})
+    expected = {"pod_requests": {"requests": {"cpu": "9"}}, "validation_create": {"valid": True}}.get(family, {"nonsense": 1})
+    assert not FAMILIES[family].agrees(expected, {"requests": {}, "valid": False, "errors": []})

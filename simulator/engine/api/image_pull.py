@@ -24,14 +24,6 @@ _INSPECT = PullVerdict("fail", "ImageInspectError", "PULL-INSPECT-FAILED")
 _WAIT = PullVerdict("wait", "ImagePullBackOff", "PULL-BACKOFF")
 
 
-def default_policy(image: str) -> str:
-    """The pull policy of a container that names none: Always for the tag ``latest`` or no tag, else IfNotPresent."""
-    if "@" in image:
-        return "IfNotPresent"
-    _, colon, tag = image.rpartition("/")[2].partition(":")
-    return "Always" if not colon or tag == "latest" else "IfNotPresent"
-
-
 def ensure_image(
     policy: str,
     *,

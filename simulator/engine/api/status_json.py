@@ -7,32 +7,12 @@ conformance cases and imports; writing is for YAML views. Neither is on the path
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
-from simulator.engine.api.pod import Pod
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
 from simulator.engine.api.times import format_time, parse_time
 from simulator.engine.errors import BadManifest
 from simulator.engine.units import Ms
 
 Json = Mapping[str, Any]
-
-
-def without_nulls(value: Any) -> Any:
-    """The document with every key that holds null left out, as the API server reads it."""
-    if isinstance(value, dict):
-        return {key: without_nulls(entry) for key, entry in value.items() if entry is not None}
-    if isinstance(value, list):
-        return [without_nulls(entry) for entry in value]
-    return value
-
-
-def to_pod(document: Json) -> Pod:
-    """The pod without its status. Raises BadManifest."""
-    try:
-        return msgspec.convert(without_nulls(dict(document)), Pod)
-    except msgspec.ValidationError as error:
-        raise BadManifest("", str(error)) from error
 
 
 def _moment(document: Json, key: str) -> Ms | None:

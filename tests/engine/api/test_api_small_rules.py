@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from simulator.engine.api.availability import is_available
 from simulator.engine.api.backoff import BackoffEntry
 from simulator.engine.api.deadline import deadline_exceeded
-from simulator.engine.api.image_pull import after_failed_pull, default_policy, ensure_image
+from simulator.engine.api.image_pull import after_failed_pull, ensure_image
 from simulator.engine.api.status import PodCondition, PodStatus
 from simulator.engine.api.times import format_time, parse_time
 
@@ -43,21 +43,6 @@ def test_ensure_image_waits_after_a_failed_pull():
 
 def test_ensure_image_fails_when_the_runtime_cannot_tell():
     assert ensure_image("Always", is_present=True, entry=None, now_ms=0, inspect_fails=True).reason == "ImageInspectError"
-
-
-@pytest.mark.parametrize(
-    ("image", "expected"),
-    [
-        ("nginx", "Always"),
-        ("nginx:latest", "Always"),
-        ("nginx:1.27", "IfNotPresent"),
-        ("registry:5000/nginx", "Always"),
-        ("registry:5000/nginx:1", "IfNotPresent"),
-        ("nginx@sha256:abc", "IfNotPresent"),
-    ],
-)
-def test_default_policy_looks_at_the_tag(image, expected):
-    assert default_policy(image) == expected
 
 
 @pytest.mark.parametrize(

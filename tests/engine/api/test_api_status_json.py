@@ -1,7 +1,7 @@
 import pytest
 
 from simulator.engine.api.status import Running, Terminated, Waiting
-from simulator.engine.api.status_json import from_state, from_status, to_pod, to_state, to_status
+from simulator.engine.api.status_json import from_state, from_status, to_state, to_status
 from simulator.engine.errors import BadManifest
 
 STATUS = {
@@ -38,17 +38,6 @@ def test_status_writes_times_from_the_epoch_of_the_run():
 )
 def test_to_state_takes_the_field_that_is_set(document, expected):
     assert to_state(document) == expected
-
-
-def test_to_pod_reads_null_as_absent():
-    assert (
-        to_pod({"metadata": {"name": "p", "labels": None}, "spec": {"containers": [{"name": "a"}], "nodeName": None}}).spec.node_name == ""
-    )
-
-
-def test_to_pod_refuses_what_does_not_fit():
-    with pytest.raises(BadManifest):
-        to_pod({"spec": {"containers": "a"}})
 
 
 def test_to_status_refuses_a_bad_time():
