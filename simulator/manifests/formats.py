@@ -7,6 +7,7 @@ QUANTITY_RULE = "quantities must match the regular expression '^([+-]?[0-9.]+)([
 """What the API server says of a quantity it cannot parse (spec/control-plane §1.4 row 94)."""
 
 _QUANTITY = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?", re.ASCII)
+_QUANTITY_CHARS_MAX = 100
 _TIME = re.compile(
     r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?"
     r"(?:Z|[+-][0-9]{2}:[0-9]{2})",
@@ -16,10 +17,12 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]*")
 
 
 def is_quantity(value: object) -> bool:
-    """Whether a number or text is a Kubernetes quantity, such as 1, 0.5, 100m, 64Mi, 1e3."""
+    """Whether a number or text is a Kubernetes quantity, such as 1, 0.5, 100m, 64Mi, 1e3, of at most 100 characters (our limit)."""
     if isinstance(value, bool):
         return False
-    return isinstance(value, int | float) or (isinstance(value, str) and _QUANTITY.fullmatch(value) is not None)
+    if isinstance(value, int | float):
+        return True
+    return isinstance(value, str) and len(value) <= _QUANTITY_CHARS_MAX and _QUANTITY.fullmatch(value) is not None
 
 
 def quantity_problem(value: object) -> str | None:

@@ -1,40 +1,28 @@
 """Rules for requests and limits (spec/control-plane §1.4 rows 50, 51)."""
 
-import re
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
+from simulator.engine.api.quantity import BadQuantity, parse
 from simulator.engine.api.validation.errors import FieldError, invalid
 from simulator.engine.api.validation.names import qualified_name_problems
 from simulator.engine.api.validation.registry import CONTAINER, Context, Place, fields, rule
 
 STANDARD = ("cpu", "memory", "ephemeral-storage")
-_QUANTITY = re.compile(r"([+-]?[0-9.]+?)\.?(?:([KMGTPE]i)|([numkMGTPE])|[eE]([+-]?[0-9]{1,3}))?", re.ASCII)
-_DIGITS_MAX = 40
-_TENS = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
-_BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
+QUANTITY_CHARS_MAX = 100
 
 
-def amount(value: Any) -> Fraction | None:
-    """The exact amount of a quantity; None for what is no quantity or beyond all sense."""
-    match = _QUANTITY.fullmatch(str(value))
-    if match is None or len(match[1]) > _DIGITS_MAX:
+def amount(value: Any) -> int | None:
+    """Billionths of a quantity's base unit; None for what is no quantity or longer than any sensible one."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or len(str(value)) > QUANTITY_CHARS_MAX:
         return None
     try:
-        base = Fraction(match[1])
-    except ValueError:
+        return parse(value).nano
+    except BadQuantity:
         return None
-    if match[2]:
-        return base * Fraction(1024 ** _BINARY[match[2]])
-    return base * _power_of_ten(_TENS[match[3]] if match[3] else int(match[4] or 0))
 
 
-def _power_of_ten(exponent: int) -> Fraction:
-    return Fraction(10**exponent) if exponent >= 0 else Fraction(1, 10**-exponent)
-
-
-def _amounts(place: Place, which: str) -> dict[str, tuple[Any, Fraction]]:
+def _amounts(place: Place, which: str) -> dict[str, tuple[Any, int]]:
     written = fields(fields(place.value, "resources"), which)
     parsed = {name: (value, amount(value)) for name, value in written.items()}
     return {name: (value, exact) for name, (value, exact) in parsed.items() if exact is not None}
