@@ -40,7 +40,8 @@ golden: install-dev ## Rewrite the golden files from what the engine does now; r
 	$(PY) -m pytest tests/engine --golden-rewrite $(ARGS)
 
 messages: install-dev ## Collect new texts into locale/ (needs gettext) and compile them
-	$(PY) manage.py makemessages --all --ignore '$(VENV)/*' --ignore 'var/*' --no-location
+	$(PY) manage.py collect_texts
+	$(PY) manage.py makemessages --all --ignore '$(VENV)/*' --ignore 'var/*' --ignore 'tests/*' --no-location
 	$(PY) manage.py compile_messages
 
 migrations: install-dev

@@ -67,7 +67,7 @@ class Course:
             batch = advance(self.world, until_ms=goal_ms, limit=limit)
             records.extend(batch.records)
             self.next_due_ms = batch.next_due_ms
-            if batch.exhausted:
+            if not batch.exhausted:
                 until_ms, limit, is_there = self.world.now_ms, UNLIMITED, False
             elif ahead is not None and ahead.at_ms <= goal_ms:
                 done = self._apply(ahead)
@@ -81,7 +81,7 @@ class Course:
         while self.world.seq < seq:
             ahead = self._commands[self._next] if self._next < len(self._commands) else None
             batch = advance(self.world, until_ms=ahead.at_ms if ahead else UNLIMITED, limit=1)
-            if not batch.exhausted:
+            if batch.exhausted:
                 if ahead is None:
                     return
                 self._apply(ahead)

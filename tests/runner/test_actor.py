@@ -1,0 +1,322 @@
+import asyncio
+from datetime import timedelta
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.layers import channel_layers, get_channel_layer
+from django.utils import timezone
+
+from simulator import announce, storage
+from simulator.course import Course
+from simulator.engine.commands import DeletePod
+from simulator.history import commands_of
+from simulator.models import Run
+from simulator.runner import actor as actor_module
+from simulator.runner.actor import Diverged, RunActor
+from simulator.runner.limits import Limits
+from simulator.services.commands import command_submit
+from simulator.services.runs import run_branch, run_control
+from tests.factories import OWNER, make_content, make_run, own, pod_json
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROOMY = Limits(run_ms_max=86_400_000, records_max=200_000, pods_max=500)
+
+
+class Clock:
+    """A wall clock that moves only when told."""
+
+    def __init__(self):
+        self.now = 1_800_000_000_000
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def wall(monkeypatch):
+    clock = Clock()
+    for module in ("simulator.services.runs", "simulator.clock"):
+        monkeypatch.setattr(f"{module}.wall_ms", clock)
+    channel_layers.backends = {}
+    return clock
+
+
+class Stage:
+    """A run and its owner, moved by hand."""
+
+    def __init__(self, run, wall, *, limits=ROOMY, watched_s=10**9):
+        self.run, self.wall = run, wall
+        self.actor = RunActor(run_id=run.id, epoch=own(run), limits=limits, lease_ms=60_000, watched_s=watched_s, wall=wall)
+
+    async def open(self):
+        await self.actor.open()
+        await self.turn()
+        return self
+
+    async def turn(self, ms=0):
+        self.wall.now += ms
+        self.actor.wake()
+        is_there = False
+        while not (is_there or self.actor.is_over):
+            is_there = await self.actor.turn()
+        await self.actor.flush()
+        return self
+
+    async def ask(self, service, **fields):
+        await sync_to_async(service)(run=self.run, owner_key=OWNER, **fields)
+
+    async def row(self):
+        return await sync_to_async(Run.objects.get)(id=self.run.id)
+
+    async def log(self):
+        return await sync_to_async(storage.read)(self.run.id, after=0, limit=10**6)
+
+
+async def staged(wall, *, limits=ROOMY, watched_s=10**9, **fields):
+    run = await sync_to_async(make_run)(**fields)
+    stage = await sync_to_async(Stage)(run, wall, limits=limits, watched_s=watched_s)
+    return await stage.open()
+
+
+async def successor(stage):
+    """Another owner of the same run, as after a crash: whatever the first one had not written is gone."""
+    await sync_to_async(Run.objects.filter(id=stage.run.id).update)(lease_until=timezone.now() - timedelta(seconds=5))
+    return await sync_to_async(Stage)(stage.run, stage.wall)
+
+
+def expected(run, until_ms):
+    course = Course(run.header(), commands_of(run))
+    return [*course.world.first_records, *course.drive(until_ms).records]
+
+
+async def test_log_is_what_a_replay_gives(wall):
+    stage = await staged(wall)
+    await stage.turn(20_000)
+    assert await stage.log() == await sync_to_async(expected)(stage.run, 20_000)
+
+
+async def test_log_has_no_gap_when_computed_in_small_slices(wall, monkeypatch):
+    monkeypatch.setattr(actor_module, "EVENTS_MAX", 3)
+    stage = await staged(wall)
+    stage.actor._events = 1
+    await stage.turn(30_000)
+    assert [record.seq for record in await stage.log()] == list(range(1, stage.actor.course.world.seq + 1))
+
+
+async def test_run_goes_as_fast_as_its_rate(wall):
+    stage = await staged(wall, rate_permille=60_000)
+    await stage.turn(1000)
+    assert (await stage.row()).head_ms == 60_000
+
+
+async def test_run_stands_still_when_paused(wall):
+    stage = await staged(wall, paused=True)
+    await stage.turn(60_000)
+    assert (await stage.row()).head_ms == 0
+
+
+async def test_command_takes_its_place_at_the_present(wall):
+    stage = await staged(wall)
+    await stage.turn(5000)
+    await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
+    await stage.turn(250)
+    command = await sync_to_async(stage.run.commands.get)(n=1)
+    own_record = (await stage.log())[command.applied_seq - 1]
+    assert (command.at_ms, command.outcome, own_record.kind, own_record.at_ms) == (5250, "accepted", "command", 5250)
+
+
+async def test_refused_command_is_a_record(wall):
+    stage = await staged(wall)
+    await stage.ask(command_submit, command=DeletePod(target="default/nobody"), client_key="k")
+    await stage.turn(1)
+    assert (await sync_to_async(stage.run.commands.get)(n=1)).outcome == "refused"
+
+
+async def test_commands_of_one_moment_keep_their_order(wall):
+    stage = await staged(wall)
+    for key in "abc":
+        await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key=key)
+    await stage.turn(10)
+    rows = await sync_to_async(lambda: list(stage.run.commands.order_by("n").values_list("applied_seq", flat=True)))()
+    assert rows == sorted(rows)
+
+
+async def test_log_is_what_a_replay_gives_when_commands_came(wall):
+    stage = await staged(wall)
+    for step in range(1, 5):
+        await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key=str(step))
+        await stage.turn(7300)
+    assert await stage.log() == await sync_to_async(expected)(stage.run, 4 * 7300)
+
+
+async def test_pause_stops_and_play_goes_on(wall):
+    stage = await staged(wall)
+    await stage.turn(3000)
+    await stage.ask(run_control, do="pause")
+    await stage.turn(60_000)
+    await stage.ask(run_control, do="play")
+    await stage.turn(2000)
+    assert (await stage.row()).head_ms == 5000
+
+
+async def test_new_rate_counts_from_its_moment(wall):
+    stage = await staged(wall)
+    await stage.turn(1000)
+    await stage.ask(run_control, do="rate", rate_permille=10_000)
+    await stage.turn(1000)
+    assert (await stage.row()).head_ms == 11_000
+
+
+async def test_time_never_runs_back_when_a_pause_comes_late(wall):
+    stage = await staged(wall, rate_permille=600_000)
+    await stage.ask(run_control, do="pause")
+    stage.wall.now += 100
+    stage.actor._drive(60_000)
+    await stage.turn()
+    row = await stage.row()
+    assert (row.base_ms, row.head_ms) == (60_000, 60_000)
+
+
+async def test_step_stops_at_the_next_record(wall):
+    stage = await staged(wall, paused=True)
+    before = (await stage.row()).head_seq
+    await stage.ask(run_control, do="step")
+    await stage.turn()
+    row, new = await stage.row(), (await stage.log())[before:]
+    assert new and {record.at_ms for record in new} == {row.head_ms}
+    assert (row.steps_done, row.base_ms, row.is_paused) == (1, row.head_ms, True)
+
+
+async def test_run_to_is_reached_at_once(wall):
+    stage = await staged(wall, paused=True)
+    await stage.ask(run_control, do="run_to", to_ms=120_000)
+    await stage.turn()
+    assert (await stage.row()).head_ms == 120_000
+
+
+async def test_branch_repeats_its_parents_past(wall):
+    stage = await staged(wall)
+    await stage.turn(4000)
+    await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
+    await stage.turn(6000)
+    branch = await sync_to_async(run_branch)(parent=stage.run, owner_key=OWNER, at_ms=10_000, paused=True)
+    other = await (await sync_to_async(Stage)(branch, wall)).open()
+    assert await other.log() == await stage.log()
+
+
+async def test_branch_without_the_command_goes_its_own_way(wall):
+    stage = await staged(wall)
+    await stage.turn(4000)
+    await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
+    await stage.turn(6000)
+    branch = await sync_to_async(run_branch)(parent=stage.run, owner_key=OWNER, at_ms=3000)
+    other = await (await sync_to_async(Stage)(branch, wall)).open()
+    await other.turn(7000)
+    assert "command" not in {record.kind for record in await other.log()}
+
+
+async def test_successor_goes_on_without_a_gap_when_the_owner_was_killed(wall):
+    stage = await staged(wall)
+    await stage.turn(5000)
+    await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
+    await stage.turn(1000)
+    stage.actor._drive(15_000)  # computed and never written
+    heir = await (await successor(stage)).open()
+    await heir.turn(9000)
+    assert await heir.log() == await sync_to_async(expected)(stage.run, 15_000)
+
+
+async def test_killed_owner_cannot_write_when_it_wakes_up(wall):
+    stage = await staged(wall)
+    await successor(stage)
+    with pytest.raises(storage.LostLease):
+        await stage.turn(5000)
+
+
+async def test_successor_applies_a_command_the_owner_had_not_taken(wall):
+    stage = await staged(wall)
+    await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
+    heir = await (await successor(stage)).open()
+    await heir.turn(10)
+    assert (await sync_to_async(stage.run.commands.get)(n=1)).applied_seq is not None
+
+
+async def test_successor_stops_when_the_stored_history_is_another(wall):
+    stage = await staged(wall)
+    await stage.turn(5000)
+    await sync_to_async(Run.objects.filter(id=stage.run.id).update)(head_digest=b"0" * 16)
+    with pytest.raises(Diverged):
+        await (await successor(stage)).open()
+
+
+async def test_successor_stops_when_the_run_is_of_another_revision(wall):
+    stage = await staged(wall)
+    await sync_to_async(Run.objects.filter(id=stage.run.id).update)(revision=9999)
+    with pytest.raises(Diverged):
+        await (await successor(stage)).open()
+
+
+async def test_released_run_catches_up_by_the_wall_clock(wall):
+    stage = await staged(wall)
+    await stage.turn(5000)
+    wall.now += 55_000
+    heir = await (await successor(stage)).open()
+    assert (await heir.row()).head_ms == 60_000
+
+
+async def test_run_is_left_when_nobody_watches(wall):
+    stage = await staged(wall)
+    stage.actor._watched_ms = 0
+    await stage.turn(10_000_000_000)
+    assert stage.actor.is_over
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        Limits(run_ms_max=10_000, records_max=200_000, pods_max=500),
+        Limits(run_ms_max=86_400_000, records_max=8, pods_max=500),
+        Limits(run_ms_max=86_400_000, records_max=200_000, pods_max=0),
+    ],
+)
+async def test_run_ends_when_a_limit_is_met(wall, limits):
+    stage = await staged(wall, limits=limits, content=make_content(pod_json()))
+    await stage.turn(60_000)
+    row = await stage.row()
+    assert (row.state, stage.actor.is_over) == ("limit", True)
+    assert "limit" in row.state_note
+
+
+async def heard(run_id, work):
+    """The messages that a watcher of the run gets while ``work`` is done."""
+    layer = get_channel_layer()
+    channel = await layer.new_channel()
+    await layer.group_add(announce.run_group(run_id), channel)
+    await work
+    messages = []
+    while True:
+        try:
+            messages.append(await asyncio.wait_for(layer.receive(channel), 0.05))
+        except TimeoutError:
+            return messages
+
+
+async def test_announcement_names_exactly_what_was_written(wall):
+    stage = await staged(wall)
+    head = stage.actor.head_seq
+    messages = await heard(stage.run.id, stage.turn(20_000))
+    spans = [(message["from"], message["to"]) for message in messages if message["type"] == "run.advanced"]
+    assert spans[0][0] == head and spans[-1][1] == (await stage.row()).head_seq
+
+
+async def test_notice_is_sent_when_a_limit_is_met(wall):
+    stage = await staged(wall, limits=Limits(run_ms_max=10_000, records_max=10**6, pods_max=9))
+    messages = await heard(stage.run.id, stage.turn(60_000))
+    assert any('"type":"notice"' in message.get("frame", "") for message in messages)
+
+
+async def test_clock_is_told_when_somebody_moved_it(wall):
+    stage = await staged(wall)
+    await stage.ask(run_control, do="pause")
+    messages = await heard(stage.run.id, stage.turn())
+    assert any('"paused":true' in message.get("frame", "") for message in messages)

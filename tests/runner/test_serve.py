@@ -1,0 +1,111 @@
+"""The commands as a user meets them: real processes on a data folder of their own."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from simulator.runner.server import port_problem
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The environment of a prepared site."""
+    environment = os.environ | {"PODSCOPE_DATA_DIR": str(tmp_path_factory.mktemp("site")), "PODSCOPE_DEBUG": "0"}
+    subprocess.run(manage("prepare"), env=environment, cwd=ROOT, check=True, timeout=120)
+    return environment
+
+
+def manage(*words):
+    return [sys.executable, "manage.py", *words]
+
+
+@contextmanager
+def taken_port():
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield other.getsockname()[1]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def served(site):
+    """A running site; gives its process and its address. Killed at the end if it still runs."""
+    process = subprocess.Popen(
+        manage("serve", "--port", str(free_port())), env=site, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    try:
+        line = process.stdout.readline()
+        yield process, re.search(r"http://\S+", line)[0]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_free_port_is_no_problem():
+    assert port_problem("127.0.0.1", 0) == ""
+
+
+def test_taken_port_is_named_in_one_line():
+    with taken_port() as port:
+        problem = port_problem("127.0.0.1", port)
+    assert str(port) in problem and "\n" not in problem
+
+
+def test_serve_ends_with_one_line_when_the_port_is_taken(site):
+    with taken_port() as port:
+        result = subprocess.run(manage("serve", "--port", str(port)), env=site, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 1
+    assert len(result.stderr.strip().splitlines()) == 1 and f"PORT={port + 1}" in result.stderr
+
+
+def test_serve_ends_with_one_line_when_the_database_is_old(tmp_path):
+    environment = os.environ | {"PODSCOPE_DATA_DIR": str(tmp_path)}
+    result = subprocess.run(
+        manage("serve", "--port", str(free_port())), env=environment, cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert (result.returncode, len(result.stderr.strip().splitlines())) == (1, 1)
+    assert "migrate" in result.stderr
+
+
+def test_site_says_that_everything_is_alive(site):
+    with served(site) as (_, address), urlopen(f"{address}healthz", timeout=10) as answer:
+        assert json.load(answer)["ok"] is True
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_site_stops_cleanly_when_asked(site, number):
+    with served(site) as (process, _):
+        process.send_signal(number)
+        output, _ = process.communicate(timeout=20)
+    assert (process.returncode, output.strip().splitlines()[-1]) == (0, "Stopped.")
+
+
+def test_site_ends_with_an_error_when_its_runner_dies(site):
+    code = (
+        "import sys; from simulator.runner import pool\n"
+        "async def die(self): raise RuntimeError('dead')\n"
+        "pool.RunnerPool.claim = die\n"
+        "from django.core.management import execute_from_command_line as run\n"
+        f"run(['manage.py', 'serve', '--port', '{free_port()}'])"
+    )
+    setup = "import os, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'lifecycle_site.settings'; django.setup()\n"
+    result = subprocess.run([sys.executable, "-c", setup + code], env=site, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 1
+    assert "The simulator stopped: RuntimeError: dead" in result.stderr
