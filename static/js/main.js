@@ -21,7 +21,7 @@ const main = find("main[data-run]");
 if (main) {
   const page = new RunPage(main);
   page.start();
-  if (document.body.classList.contains("page-run") && !location.hash) find("#timeline", main)?.focus({ preventScroll: true });
+  if (document.body.classList.contains("page-run") && !location.hash) main.focus({ preventScroll: true });
   startCoach();
 } else {
   document.documentElement.dataset.ready = "page";

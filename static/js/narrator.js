@@ -46,11 +46,9 @@ export class Narrator {
     const { playhead, clock, store } = this.run;
     const rate = playhead.live ? clock.frame.rate : playhead.rate;
     const quiet = playhead.moving && rate > FAST_PERMILLE;
-    const from = seq > this.said && seq - this.said < 400 ? this.said + 1 : Math.max(1, seq - 8);
-    const record = this.weightiest(from, seq, quiet ? ENOUGH_FAST : ENOUGH);
+    const flows = playhead.moving && this.said > 0 && seq > this.said && seq - this.said < 400;
+    const told = flows ? this.weightiest(this.said + 1, seq, quiet ? ENOUGH_FAST : ENOUGH) : this.before(store, seq);
     this.said = seq;
-    if (!record && from > 1 && this.element.textContent && playhead.moving) return;
-    const told = record || this.before(store, seq);
     if (!told) return;
     this.saidAt = performance.now();
     this.element.textContent = "";

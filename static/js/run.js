@@ -148,6 +148,8 @@ export class RunPage {
     if (clock.state !== before && (clock.state === "limit" || clock.state === "failed" || clock.state === "diverged")) {
       toast(text(clock.state === "limit" ? "state.limit" : "state.failed", { note: clock.note || clock.state }), "warn");
     }
+    // A replay starts at the speed the viewer was just watching at.
+    if (this.playhead.live) this.playhead.rate = clock.rate || this.playhead.rate;
     announce("run:clock", clock);
     announce("run:state", { state: clock.state });
     this.playhead.changed();

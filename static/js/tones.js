@@ -10,7 +10,7 @@ export const TONE_GLYPH = {
   succeeded: "✓",
   failed: "✕",
   backoff: "↻",
-  terminating: "⏷",
+  terminating: "▾",
   unknown: "?",
   absent: "–",
 };

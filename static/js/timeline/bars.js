@@ -43,7 +43,8 @@ export function drawSpans(pen, row, spans, box) {
     if (span.t0 > viewport.end_ms || span.t0 > end_ms) break;
     const x0 = viewport.xOf(span.t0);
     const x1 = viewport.xOf(Math.min(span.t1, end_ms));
-    if (index > 0) drawExitTag(pen, row, span, viewport.xOf(spans[index - 1].t0), x0, x1, box);
+    const tag = index > 0 ? exitTag(pen, row, span, viewport.xOf(spans[index - 1].t0), x0, x1) : null;
+    if (tag) drawExitTag(pen, span.tone, tag, x0, box);
     if (x1 - x0 < NARROW_PX) {
       if (span.tone === "absent") continue;
       if (merged && x0 - merged.x1 < 1) merged = { x0: merged.x0, x1: Math.max(merged.x1, x1), tone: worse(merged.tone, span.tone) };
@@ -54,7 +55,7 @@ export function drawSpans(pen, row, spans, box) {
       continue;
     }
     flush();
-    drawBar(pen, row, span, { x0, x1 }, box);
+    drawBar(pen, row, span, { x0, x1, reserve: reserved(pen, row, spans[index + 1], x0, x1) }, box);
   }
   flush();
 }
@@ -69,10 +70,10 @@ function drawMerged({ context, palette }, { x0, x1, tone }, { y, h }) {
  * @param {Pen} pen
  * @param {any} row
  * @param {any} span
- * @param {{ x0: number, x1: number }} edges
+ * @param {{ x0: number, x1: number, reserve: number }} edges  reserve is taken by the exit tag of the next span
  * @param {Box} box
  */
-function drawBar(pen, row, span, { x0, x1 }, box) {
+function drawBar(pen, row, span, { x0, x1, reserve }, box) {
   const { context, palette, viewport } = pen;
   if (span.tone === "absent") {
     baseline(pen, x0, x1, box);
@@ -86,7 +87,7 @@ function drawBar(pen, row, span, { x0, x1 }, box) {
   shape(pen, row, span, { left, right, width }, box);
   paint(pen, span.tone, fill, { x0, left, right, width }, box);
   context.restore();
-  label(pen, row, span, { left: Math.max(left, 0), right: Math.min(right, viewport.width) }, box);
+  label(pen, row, span, { left: Math.max(left, 0), right: Math.min(right - reserve, viewport.width) }, box);
 }
 
 /** Before creation, after removal: a line where the bar would be. */
@@ -148,7 +149,7 @@ function paint({ context, palette }, tone, fill, { x0, left, right, width }, { y
     context.globalAlpha = 1;
     context.save();
     context.clip();
-    context.fillRect(left, y + Math.round(h * 0.34), width, h);
+    context.fillRect(left, y + Math.round(h * 0.28), width, h);
     context.restore();
     context.lineWidth = 1;
     context.strokeStyle = palette.edge;
@@ -186,7 +187,7 @@ function label({ context, palette, end_ms }, row, span, { left, right }, { y, h,
   context.font = palette.font(size, span.tone === "ready" || row.lane.kind === "phase" ? 560 : 620);
   const words = wordings(row, span, end_ms).find((candidate) => palette.width(context, candidate) <= room);
   if (!words) return;
-  const lift = span.tone === "notready" ? h * 0.17 : 0;
+  const lift = span.tone === "notready" ? h * 0.13 : 0;
   const { ink, fill } = palette.tones[span.tone];
   if (span.tone === "backoff" || span.tone === "starting" || span.tone === "waiting") {
     context.fillStyle = fill;
@@ -227,27 +228,39 @@ function glyphOfCondition({ text }) {
 }
 
 /**
- * The exit code of an instance whose ended state is too short for text: a tag on the end of the bar before it.
+ * The exit code of an instance whose ended state is too short for text becomes a tag on the end of the bar before it.
  * @param {Pen} pen
  * @param {any} row
  * @param {any} span
  * @param {number} previousX
  * @param {number} x0
  * @param {number} x1
- * @param {Box} box
+ * @returns {{ code: string, width: number } | null}
  */
-function drawExitTag({ context, palette }, row, span, previousX, x0, x1, { y, h }) {
-  if (row.lane.kind !== "container" || span.data.exit_code === undefined || (span.tone !== "failed" && span.tone !== "succeeded")) return;
+function exitTag({ context, palette }, row, span, previousX, x0, x1) {
+  if (row.lane.kind !== "container" || span.data.exit_code === undefined || (span.tone !== "failed" && span.tone !== "succeeded")) return null;
   const code = String(span.data.exit_code);
   context.font = palette.font(10, 700);
   const width = palette.width(context, code) + 8;
-  if (x1 - x0 >= width + TEXT_PAD || x0 - Math.max(0, previousX) < width + 14) return;
-  const { fill, ink } = palette.tones[span.tone];
+  return x1 - x0 >= width + TEXT_PAD || x0 - Math.max(0, previousX) < width + 14 ? null : { code, width };
+}
+
+/** @param {Pen} pen @param {any} row @param {any} next @param {number} x0 @param {number} x1 */
+function reserved(pen, row, next, x0, x1) {
+  if (!next || next.t0 > pen.end_ms) return 0;
+  const end = pen.viewport.xOf(Math.min(next.t1, pen.end_ms));
+  return exitTag(pen, row, next, x0, x1, end)?.width ?? 0;
+}
+
+/** @param {Pen} pen @param {string} tone @param {{ code: string, width: number }} tag @param {number} x0 @param {Box} box */
+function drawExitTag({ context, palette }, tone, { code, width }, x0, { y, h }) {
+  const { fill, ink } = palette.tones[tone];
   context.fillStyle = fill;
   context.beginPath();
   context.roundRect(x0 - width, y + 3, width + 1, h - 6, [3, 0, 0, 3]);
   context.fill();
   context.fillStyle = ink;
+  context.font = palette.font(10, 700);
   context.textAlign = "center";
   context.fillText(code, x0 - width / 2, y + h / 2 + 0.5);
 }

@@ -4,8 +4,12 @@
 import { firstMarkFrom } from "../lane-search.js";
 import { RESULT_SEVERITY } from "../tones.js";
 
+/** Equal results closer than this become one counted pill. */
 const APART_PX = 13;
-const CLUSTER_MAX_PX = 54;
+/** Runs narrower than this give way to their neighbours, the worst result standing for all. */
+const NARROW_PX = 10;
+const CLUSTER_MAX_PX = 140;
+const PILL_MIN_PX = 19;
 const REACH_PX = 9;
 
 /**
@@ -18,7 +22,7 @@ const REACH_PX = 9;
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 
 /**
- * Group the marks on screen: alone where there is room, together where not.
+ * Group the marks on screen: alone where there is room, in runs of equal ones where not, mixed only where even runs are too narrow.
  * @param {any} viewport
  * @param {any[]} marks
  * @param {number} end_ms
@@ -26,17 +30,37 @@ const REACH_PX = 9;
  */
 export function groupMarks(viewport, marks, end_ms) {
   /** @type {Drawn[]} */
-  const groups = [];
+  const runs = [];
   const last_ms = Math.min(end_ms, viewport.tOf(viewport.width + REACH_PX));
   for (let index = firstMarkFrom(marks, viewport.tOf(-REACH_PX)); index < marks.length; index += 1) {
     const mark = marks[index];
     if (mark.t > last_ms) break;
     const x = viewport.xOf(mark.t);
+    const run = runs[runs.length - 1];
+    const joins = run && x - run.x1 < APART_PX && x - run.x0 < CLUSTER_MAX_PX && run.marks[0].type === mark.type;
+    if (joins) {
+      run.x1 = x;
+      run.marks.push(mark);
+    } else runs.push({ x0: x, x1: x, marks: [mark] });
+  }
+  return mixNarrow(runs);
+}
+
+/**
+ * @param {Drawn[]} runs
+ * @returns {Drawn[]}
+ */
+function mixNarrow(runs) {
+  /** @type {Drawn[]} */
+  const groups = [];
+  for (const run of runs) {
     const group = groups[groups.length - 1];
-    if (group && x - group.x1 < APART_PX && x - group.x0 < CLUSTER_MAX_PX) {
-      group.x1 = x;
-      group.marks.push(mark);
-    } else groups.push({ x0: x, x1: x, marks: [mark] });
+    const close = group && run.x0 - group.x1 < NARROW_PX && run.x1 - group.x0 < CLUSTER_MAX_PX;
+    const narrow = group && (run.x1 - run.x0 < NARROW_PX || group.x1 - group.x0 < NARROW_PX);
+    if (close && narrow) {
+      group.x1 = run.x1;
+      group.marks = group.marks.concat(run.marks);
+    } else groups.push(run);
   }
   return groups;
 }
@@ -52,7 +76,7 @@ export function drawAttempts(pen, row, y) {
   const groups = groupMarks(pen.viewport, row.lane.marks, pen.end_ms);
   groups.forEach((group, index) => {
     const room = (groups[index + 1]?.x0 ?? Infinity) - group.x1;
-    if (group.marks.length > 1) drawCluster(pen, group, y, attemptSummary(group));
+    if (group.marks.length > 1) drawCluster(pen, pillOf(groups, index), y, attemptSummary(group));
     else drawAttempt(pen, group.marks[0], group.x0, y, room);
   });
   return groups;
@@ -71,9 +95,12 @@ function drawAttempt({ context, palette }, mark, x, y, room) {
   const { run, threshold } = mark.data;
   if (!run || !threshold || mark.type === "success" || mark.type === "suppressed" || room < 44) return;
   context.font = palette.font(10, 600);
-  context.fillStyle = colour;
   context.textAlign = "left";
-  context.fillText(`${run}/${threshold}`, x + 9, y + 0.5);
+  const words = `${run}/${threshold}`;
+  context.fillStyle = palette.surface["tl-bg"];
+  context.fillRect(x + 7, y - 6, palette.width(context, words) + 4, 12);
+  context.fillStyle = colour;
+  context.fillText(words, x + 9, y + 0.5);
 }
 
 /**
@@ -135,19 +162,33 @@ function attemptSummary({ marks }) {
 }
 
 /**
+ * Where the pill of a group begins and ends: never over its neighbours.
+ * @param {Drawn[]} groups
+ * @param {number} index
+ */
+function pillOf(groups, index) {
+  const { x0, x1 } = groups[index];
+  const pad = Math.max(6, (PILL_MIN_PX - (x1 - x0)) / 2);
+  const before = groups[index - 1] ? (x0 - groups[index - 1].x1) / 2 - 0.5 : pad;
+  const after = groups[index + 1] ? (groups[index + 1].x0 - x1) / 2 - 0.5 : pad;
+  return { x0: x0 - Math.min(pad, before), x1: x1 + Math.min(pad, after) };
+}
+
+/**
  * @param {Pen} pen
- * @param {Drawn} group
+ * @param {{ x0: number, x1: number }} pill
  * @param {number} y
  * @param {{ colourOf: (palette: any) => string, words: string[], hollow: boolean }} summary
  */
-function drawCluster({ context, palette }, group, y, { colourOf, words, hollow }) {
-  const x0 = group.x0 - 6;
-  const width = group.x1 - group.x0 + 12;
+function drawCluster({ context, palette }, { x0, x1 }, y, { colourOf, words, hollow }) {
+  const width = Math.max(2, x1 - x0);
   const colour = colourOf(palette);
   context.beginPath();
-  context.roundRect(x0, y - 6.5, width, 13, 6.5);
+  context.roundRect(x0, y - 6.5, width, 13, Math.min(6.5, width / 2));
+  context.fillStyle = palette.surface["tl-bg"];
+  context.fill();
   context.fillStyle = colour;
-  context.globalAlpha = hollow ? 0.1 : 0.2;
+  context.globalAlpha = hollow ? 0.08 : 0.2;
   context.fill();
   context.globalAlpha = 1;
   context.lineWidth = 1.2;
@@ -172,7 +213,7 @@ export function drawEvents(pen, row, y) {
   const groups = groupMarks(pen.viewport, row.lane.marks, pen.end_ms);
   groups.forEach((group, index) => {
     const room = (groups[index + 1]?.x0 ?? pen.viewport.width) - group.x1;
-    if (group.marks.length > 1) drawCluster(pen, group, y, eventSummary(group));
+    if (group.marks.length > 1) drawCluster(pen, pillOf(groups, index), y, eventSummary(group));
     else drawEvent(pen, group.marks[0], group.x0, y, room);
   });
   return groups;

@@ -21,6 +21,7 @@ export class TreeGrid {
     this.timeline = timeline;
     this.open = new Set();
     this.pinned = false;
+    this.filling = false;
     this.body = make("tbody");
     const heads = ["grid.object", "grid.state", "grid.from", "grid.to", "grid.length", "grid.reason"].map((key) => make("th", { scope: "col", text: text(key) }));
     this.table = make("table", { class: "table table--compact", role: "treegrid", "aria-label": text("grid.caption") }, [make("thead", {}, [make("tr", {}, heads)]), this.body]);
@@ -29,7 +30,9 @@ export class TreeGrid {
     parent.append(this.holder, this.speech);
     this.holder.addEventListener("keydown", (event) => this.pressed(event));
     this.holder.addEventListener("click", (event) => this.clicked(event));
-    this.holder.addEventListener("focusin", () => this.fill());
+    this.holder.addEventListener("focusin", (event) => {
+      if (!this.holder.contains(/** @type {Node | null} */ (event.relatedTarget))) this.fill();
+    });
     const slowly = throttle(REFRESH_MS, () => this.refresh());
     timeline.run.playhead.onFrame(() => slowly());
   }
@@ -51,6 +54,13 @@ export class TreeGrid {
   }
 
   fill() {
+    if (this.filling) return;
+    this.filling = true;
+    this.rebuild();
+    this.filling = false;
+  }
+
+  rebuild() {
     const { rows, run } = this.timeline;
     const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.row;
     const lines = rows.flatMap((/** @type {any} */ row) => this.linesOf(row, run.playhead.t_ms));

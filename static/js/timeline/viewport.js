@@ -91,7 +91,7 @@ export class Viewport {
 
   /** @param {number} span_ms a little room before zero, so that the first moments can be seen */
   originOf(span_ms) {
-    return -span_ms * 0.012;
+    return -span_ms * 0.02;
   }
 
   /** @param {number} end_ms */
