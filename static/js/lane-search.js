@@ -35,10 +35,9 @@ export function firstMarkFrom(marks, t_ms) {
 
 /**
  * The span that covers `t_ms`, or null.
- * @template {{ t0: number, t1: number }} S
- * @param {S[]} spans
+ * @param {any[]} spans
  * @param {number} t_ms
- * @returns {S | null}
+ * @returns {any}
  */
 export function spanAt(spans, t_ms) {
   const span = spans[firstEndingAfter(spans, t_ms)];

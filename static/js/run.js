@@ -1,6 +1,7 @@
 // @ts-check
 /** A run page: store, clock, playhead, socket, and the parts of the page that follow them. */
 
+import { runActions } from "./actions.js";
 import { wireActs } from "./acts.js";
 import { ServerClock } from "./clock.js";
 import { announce, find, findAll, throttle } from "./dom.js";
@@ -38,6 +39,10 @@ export class RunPage {
     this.transport = new Transport(main, this);
     const line = find("#narrator", main);
     if (line) new Narrator(line, this);
+    /** @type {Panel[]} */
+    this.panels = [];
+    /** @type {Drawer | null} */
+    this.drawer = null;
     this.buildPanels();
     this.socket = new RunSocket({ socketPath: main.dataset.socket || "", recordsUrl: main.dataset.recordsUrl || "", handlers: this.handlers() });
   }
@@ -47,7 +52,7 @@ export class RunPage {
     if (!this.main.hasAttribute("tabindex")) this.main.tabIndex = -1;
     wireActs(this.main, this.playhead);
     wireDrawerHandle(this.main);
-    const actions = this.actions();
+    const actions = runActions(this);
     wireActions(document.body, actions);
     wireKeys(this.main, actions);
     showKeys();
@@ -65,12 +70,9 @@ export class RunPage {
   buildPanels() {
     const base = this.main.dataset.panelBase || "";
     const moment = () => ({ seq: this.playhead.seq, t_ms: this.playhead.t_ms, sel: this.sel, rec: this.rec });
-    /** @type {Panel[]} */
     this.panels = findAll("[data-panel]", this.main).map((body) => new Panel(body, body.dataset.panel || "", { base, moment }));
     const drawer = find("#drawer", this.main);
     const body = find("#drawer-body", this.main);
-    /** @type {Drawer | null} */
-    this.drawer = null;
     if (!drawer || !body) return;
     const panel = new Panel(body, this.main.dataset.tab || "why", { base, moment });
     this.drawer = new Drawer(drawer, panel, () => this.writeState());
@@ -267,53 +269,8 @@ export class RunPage {
 
   help() {
     const help = /** @type {HTMLDialogElement | null} */ (find("dialog#help"));
-    if (help && !help.open) help.showModal();
-  }
-
-  /** @returns {Record<string, () => void>} */
-  actions() {
-    const { transport, timeline } = this;
-    /** @type {Record<string, () => void>} */
-    const actions = {
-      play: () => transport.play(),
-      first: () => this.stepped(() => transport.first()),
-      last: () => {
-        transport.last();
-        timeline?.follow();
-      },
-      prev: () => this.stepped(() => transport.previous()),
-      next: () => this.stepped(() => transport.next()),
-      nextInteresting: () => this.stepped(() => transport.nextInteresting()),
-      previousInteresting: () => this.stepped(() => transport.previousInteresting()),
-      secondOn: () => this.stepped(() => transport.nudge(1000)),
-      secondBack: () => this.stepped(() => transport.nudge(-1000)),
-      tenOn: () => this.stepped(() => transport.nudge(10_000)),
-      tenBack: () => this.stepped(() => transport.nudge(-10_000)),
-      goto: () => transport.openGoTo(),
-      live: () => this.live(),
-      share: () => this.share(),
-      why: () => this.why(),
-      yaml: () => this.openTab("yaml"),
-      describe: () => this.openTab("describe"),
-      events: () => this.openTab("events"),
-      drawer: () => toggleDrawer(this.main),
-      act: () => find("#inspector button, #inspector summary", this.main)?.focus(),
-      help: () => this.help(),
-      escape: () => this.escape(),
-      zoomIn: () => timeline?.zoom(0.7),
-      zoomOut: () => timeline?.zoom(1 / 0.7),
-      panLeft: () => timeline?.pan(-0.15),
-      panRight: () => timeline?.pan(0.15),
-      fit: () => timeline?.fit(),
-      centre: () => timeline?.navigator.centre(),
-      table: () => timeline?.grid.toggle(),
-      laneUp: () => timeline?.navigator.lane(-1),
-      laneDown: () => timeline?.navigator.lane(1),
-      spanNext: () => timeline?.navigator.span(1),
-      spanPrevious: () => timeline?.navigator.span(-1),
-      selectFocused: () => timeline?.navigator.select(),
-    };
-    for (let index = 0; index < 6; index += 1) actions[`speed${index + 1}`] = () => transport.setRateByIndex(index);
-    return actions;
+    if (!help || help.open) return;
+    help.showModal();
+    help.scrollTop = 0;
   }
 }

@@ -157,7 +157,9 @@ function stroke(context, colour, width, points) {
 function attemptSummary({ marks }) {
   const worst = marks.map((mark) => mark.type).sort((a, b) => (RESULT_SEVERITY[b] ?? 2) - (RESULT_SEVERITY[a] ?? 2))[0];
   const count = marks.filter((mark) => mark.type === worst).length;
-  const glyph = { success: "✓", failure: "✕", timeout: "⧖", error: "?", suppressed: "·" }[worst] || "?";
+  /** @type {Record<string, string>} */
+  const glyphs = { success: "✓", failure: "✕", timeout: "⧖", error: "?", suppressed: "·" };
+  const glyph = glyphs[worst] || "?";
   return { colourOf: (/** @type {any} */ palette) => palette.results[worst] || palette.results.error, words: [`${count} ${glyph}`, glyph], hollow: worst === "suppressed" };
 }
 

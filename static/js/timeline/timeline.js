@@ -55,11 +55,8 @@ export class Timeline {
     this.frame = 0;
     this.drawnAt = 0;
     this.dirty = true;
-    this.build();
-    this.watch();
-  }
-
-  build() {
+    /** @type {any[]} rows on screen */
+    this.visible = [];
     this.corner = make("div", { class: "timeline__corner" });
     this.head = make("div", { class: "timeline__ruler" });
     this.body = make("div", { class: "timeline__body" });
@@ -67,17 +64,22 @@ export class Timeline {
     this.stage = make("div", { class: "timeline__stage" });
     this.pill = make("button", { type: "button", class: "timeline__pill", "data-do": "last", hidden: true }, [text("live.jump")]);
     this.empty = make("p", { class: "timeline__empty", text: text("timeline.empty") });
-    this.content.append(this.stage);
-    this.body.append(this.content);
-    this.element.replaceChildren(this.corner, this.head, this.body, this.pill, this.empty);
     this.base = new Layer(this.stage, "base");
     this.top = new Layer(this.stage, "top");
     this.ruler = new Layer(this.head, "ruler");
+    this.build();
     this.labels = new Labels(this.content, this);
     this.card = new HoverCard(this.element, this.run);
     this.pointer = new Pointer(this);
     this.navigator = new Navigator(this);
     this.grid = new TreeGrid(this.element, this);
+    this.watch();
+  }
+
+  build() {
+    this.content.append(this.stage);
+    this.body.append(this.content);
+    this.element.replaceChildren(this.corner, this.head, this.body, this.pill, this.empty);
     this.tools();
   }
 

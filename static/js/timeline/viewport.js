@@ -171,7 +171,9 @@ export class Viewport {
   ticks(minGap_px) {
     const step_ms = STEPS_MS.find((step) => step / this.msPerPx >= minGap_px) ?? 86_400e3 * Math.ceil((minGap_px * this.msPerPx) / 86_400e3);
     const minor_ms = step_ms / (step_ms / 5 / this.msPerPx >= 7 ? 5 : 2);
+    /** @type {number[]} */
     const major = [];
+    /** @type {number[]} */
     const minor = [];
     for (let t_ms = Math.max(0, Math.floor(this.start_ms / minor_ms) * minor_ms); t_ms <= this.end_ms; t_ms += minor_ms) {
       const isMajor = Math.abs(t_ms / step_ms - Math.round(t_ms / step_ms)) < 1e-6;
