@@ -1,0 +1,190 @@
+"""What a user can do to a thing on the page: every act with its label, its fields and the kubectl command of the same effect."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+
+from simulator.engine import commands
+
+ICONS = {
+    "delete_pod": "trash",
+    "exit_container": "exit",
+    "signal_container": "signal",
+    "oom_container": "memory",
+    "hang_container": "hang",
+    "set_probe": "heart",
+    "set_image": "image",
+}
+SIGNALS = ((15, "TERM"), (9, "KILL"), (2, "INT"), (3, "QUIT"), (1, "HUP"), (6, "ABRT"), (11, "SEGV"))
+
+
+@dataclass(frozen=True)
+class Input:
+    """A visible field of an act: a number with bounds, or a choice of (value, label)."""
+
+    name: str
+    label: str
+    value: int
+    unit: str = ""
+    maximum: int = 0
+    choices: Sequence[tuple[int, str]] = ()
+
+
+@dataclass(frozen=True)
+class Button:
+    """A button of an act; ``name`` and ``value`` say which of several was pressed."""
+
+    label: str
+    name: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class Act:
+    """A form that sends one command. ``key`` is unique on the page, ``kubectl`` empty where no command does the same."""
+
+    key: str
+    fields: dict[str, str | int]
+    buttons: tuple[Button, ...]
+    kubectl: str = ""
+    help: str = ""
+    is_destructive: bool = False
+    inputs: tuple[Input, ...] = field(default=())
+
+    @property
+    def icon(self) -> str:
+        """The icon of its command."""
+        return ICONS.get(str(self.fields["do"]), "bolt")
+
+
+def pod_acts(*, key: str, namespace: str, name: str, grace_s: int) -> list[Act]:
+    """Delete a pod in its four ways; ``grace_s`` is the pod's own grace period."""
+    kubectl = f"kubectl delete pod {name}" + _namespace(namespace)
+    base: dict[str, str | int] = {"do": "delete_pod", "target": key}
+    own = _("The pod’s own grace period: %(seconds)d s. TERM first, KILL when it is over.") % {"seconds": grace_s}
+    now = _("TERM, and KILL one or two seconds later.")
+    force = _("The object goes at once; the process on the node may outlive it.")
+    return [
+        Act(f"{key}-delete", base, (Button(_("Delete pod")),), kubectl, own, is_destructive=True),
+        Act(
+            f"{key}-now",
+            {**base, "grace_s": 1},
+            (Button(_("Delete pod with 1 s of grace")),),
+            f"{kubectl} --now",
+            now,
+            is_destructive=True,
+        ),
+        Act(
+            f"{key}-grace",
+            base,
+            (Button(_("Delete pod with grace")),),
+            f"{kubectl} --grace-period=10",
+            inputs=(Input("grace_s", _("Grace period in seconds"), 10, unit="s", maximum=3600),),
+            is_destructive=True,
+        ),
+        Act(
+            f"{key}-force",
+            {**base, "grace_s": 0, "force": "on"},
+            (Button(_("Force delete pod")),),
+            f"{kubectl} --grace-period=0 --force",
+            force,
+            is_destructive=True,
+        ),
+    ]
+
+
+def container_acts(*, key: str, container: str, is_hung: bool) -> list[Act]:
+    """What can be done to a container's main process while it runs."""
+    base: dict[str, str | int] = {"target": key, "container": container}
+    prefix = f"{key}-{container}"
+    exit_input = Input("exit_code", _("Exit code"), 1, maximum=255)
+    signal_input = Input("signal", _("Signal"), 9, choices=[(number, f"{name} ({number})") for number, name in SIGNALS])
+    return [
+        Act(f"{prefix}-exit", {"do": "exit_container", **base}, (Button(_("Exit container with code")),), inputs=(exit_input,)),
+        Act(
+            f"{prefix}-signal",
+            {"do": "signal_container", **base},
+            (Button(_("Kill container with signal")),),
+            help=_("Sent from the node. A process that is PID 1 and has no handler ignores everything but KILL."),
+            inputs=(signal_input,),
+        ),
+        Act(
+            f"{prefix}-oom",
+            {"do": "oom_container", **base},
+            (Button(_("Run out of memory")),),
+            help=_("The kernel kills the main process."),
+        ),
+        _hang_act(prefix, base, is_hung),
+    ]
+
+
+def _hang_act(prefix: str, base: dict[str, str | int], is_hung: bool) -> Act:
+    if is_hung:
+        return Act(f"{prefix}-hang", {"do": "hang_container", **base}, (Button(_("Wake process")),), help=_("The process goes on."))
+    fields: dict[str, str | int] = {"do": "hang_container", **base, "hang": "on"}
+    return Act(f"{prefix}-hang", fields, (Button(_("Hang process")),), help=_("No progress, no answers to probes, deaf to TERM."))
+
+
+def probe_act(*, key: str, container: str, probe: str, is_decided: bool) -> Act:
+    """Decide what a probe sees; one form with a button for each outcome, and one to heal where something is decided already."""
+    labels = {
+        "failure": _("Fail %(probe)s"),
+        "timeout": _("Time out %(probe)s"),
+        "error": _("Break %(probe)s"),
+        "success": _("Pass %(probe)s"),
+    }
+    if is_decided:
+        labels[""] = _("Heal %(probe)s")
+    return Act(
+        f"{key}-{container}-{probe}",
+        {"do": "set_probe", "target": key, "container": container, "probe": probe},
+        tuple(Button(label % {"probe": probe}, "outcome", outcome) for outcome, label in labels.items()),
+        help=_("Heal hands the probe back to the container. 0 attempts: until healed."),
+        inputs=(Input("attempts", _("Attempts"), 0, maximum=1000),),
+    )
+
+
+def image_act(*, image: str, available: bool) -> Act:
+    """Take an image out of the registry or put it back."""
+    fields: dict[str, str | int] = {"do": "set_image", "image": image}
+    if available:
+        label, effect = _("Make image unavailable"), _("The next pull fails; nodes keep what they have.")
+    else:
+        label, effect = _("Make image available"), _("The next pull succeeds.")
+        fields["available"] = "on"
+    return Act(f"image-{image}", fields, (Button(label),), help=effect)
+
+
+def _namespace(namespace: str) -> str:
+    return "" if namespace == "default" else f" --namespace={namespace}"
+
+
+def act_sentence(command: commands.AnyCommand) -> str:
+    """What was asked for, in one line."""
+    match command:
+        case commands.ApplyManifest():
+            return _("Create objects from YAML")
+        case commands.DeletePod():
+            return (_("Force delete %(pod)s") if command.force else _("Delete %(pod)s")) % {"pod": command.target}
+        case commands.ExitContainer():
+            return _("Exit %(container)s with code %(code)d") % {"container": command.container, "code": command.exit_code}
+        case commands.SignalContainer():
+            return _("Send signal %(signal)d to %(container)s") % {"container": command.container, "signal": command.signal}
+        case commands.OomContainer():
+            return _("Let %(container)s run out of memory") % {"container": command.container}
+        case commands.HangContainer():
+            return (_("Hang %(container)s") if command.hang else _("Wake %(container)s")) % {"container": command.container}
+        case commands.SetProbe():
+            outcome = command.outcome or _("healed")
+            return _("Set %(probe)s of %(container)s: %(outcome)s") % {
+                "probe": command.probe,
+                "container": command.container,
+                "outcome": outcome,
+            }
+        case commands.SetImage():
+            text = _("Make image %(image)s available") if command.available else _("Make image %(image)s unavailable")
+            return text % {"image": command.image}
+        case _:
+            assert_never(command)

@@ -1,0 +1,142 @@
+"""From facts to words: labels, tones, icons and help by name. Pure; every text is translatable, API words never are."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from simulator.engine.rulebook import RULEBOOK
+
+MESSAGES_JS = Path(__file__).resolve().parent.parent / "static" / "js" / "messages.js"
+MESSAGE_LINE = re.compile(r'^  "([a-z0-9_.]+)": "((?:[^"\\]|\\.)*)",?$', re.MULTILINE)
+
+Text = str | Promise
+
+
+@dataclass(frozen=True)
+class Tone:
+    """How a state looks and what it means; ``icon`` is the glyph that stands beside the colour."""
+
+    name: str
+    label: Text
+    icon: str
+
+
+TONES = {
+    tone.name: tone
+    for tone in (
+        Tone("waiting", _("not started"), "○"),
+        Tone("starting", _("starting"), "◔"),
+        Tone("notready", _("running, not ready"), "◑"),
+        Tone("ready", _("running and ready"), "●"),
+        Tone("succeeded", _("ended well"), "✓"),
+        Tone("failed", _("ended with an error"), "✕"),
+        Tone("backoff", _("waiting for the next try"), "↻"),
+        Tone("terminating", _("being deleted"), "⏷"),
+        Tone("unknown", _("not known"), "?"),
+        Tone("absent", _("does not exist"), "–"),
+    )
+}
+
+STATUS_HELP: dict[str, Text] = {
+    "Pending": _("Accepted, but no container has run yet: not scheduled, or the kubelet has not reported."),
+    "ContainerCreating": _("The kubelet is preparing sandbox, volumes or images."),
+    "PodInitializing": _("Init containers are at work; the app containers wait."),
+    "Running": _("At least one container runs and none of them waits in a way kubectl would rather show."),
+    "NotReady": _("A container has completed and another one runs, but the pod is not ready."),
+    "Completed": _("A container has ended with exit code 0."),
+    "Error": _("A container has ended with another exit code than 0."),
+    "OOMKilled": _("The kernel killed a container that went over its memory limit."),
+    "CrashLoopBackOff": _("A container keeps ending; the kubelet waits before it starts it again."),
+    "ErrImagePull": _("The last attempt to pull an image failed."),
+    "ImagePullBackOff": _("The kubelet waits before it tries to pull the image again."),
+    "InvalidImageName": _("The image name is not a valid reference."),
+    "ErrImageNeverPull": _("The image is not on the node, and imagePullPolicy Never forbids to pull it."),
+    "CreateContainerConfigError": _("Something that the container's configuration refers to is missing."),
+    "CreateContainerError": _("The container runtime could not create the container."),
+    "RunContainerError": _("The container was created but its process could not be started."),
+    "StartError": _("The process could not be started."),
+    "Terminating": _("The pod has been deleted and its grace period runs. kubectl prints this word; it is not a phase."),
+    "Unknown": _("The node does not report any more."),
+    "SchedulingGated": _("Scheduling gates hold the pod back."),
+    "Evicted": _("The kubelet ended the pod to win back resources of the node."),
+    "DeadlineExceeded": _("The pod was active for longer than activeDeadlineSeconds."),
+}
+
+LEVELS: dict[str, Text] = {"basic": _("Basic"), "intermediate": _("Intermediate"), "advanced": _("Advanced")}
+
+NEXT: dict[str, Text] = {
+    "probe_tick": _("next probe attempt"),
+    "backoff_end": _("back-off ends"),
+    "image_backoff_end": _("image back-off ends"),
+    "grace_deadline": _("grace period ends"),
+    "stop_deadline": _("KILL"),
+    "pull_end": _("pull ends"),
+    "sync": _("next sync of the kubelet"),
+    "relist": _("next look at the containers"),
+}
+
+
+def tone(name: str) -> Tone:
+    """The tone of that name; ``unknown`` for a name nobody knows."""
+    return TONES.get(name, TONES["unknown"])
+
+
+def status_help(word: str) -> Text:
+    """What a STATUS word of kubectl means; empty if we have nothing to say about it."""
+    return STATUS_HELP.get(word.rpartition(":")[2], "")
+
+
+def next_label(name: str) -> str:
+    """What comes next, in words; its name if it has none."""
+    return str(NEXT.get(name, name))
+
+
+def level_label(level: str) -> str:
+    """A scenario's level in words; the level itself if it has none."""
+    return str(LEVELS.get(level, level))
+
+
+def clock_text(moment: int | None) -> str:
+    """``0:48.0`` for 48 000 ms, ``1:02:03.0`` from an hour on, a dash for None."""
+    if moment is None:
+        return "–"
+    tenths, hours = moment % 60_000 // 100, moment // 3_600_000
+    minutes = moment // 60_000 % 60
+    seconds = f"{tenths // 10:02d}.{tenths % 10}"
+    return f"{hours}:{minutes:02d}:{seconds}" if hours else f"{minutes}:{seconds}"
+
+
+@cache
+def js_message_sources() -> dict[str, str]:
+    """Key → English text of every string the scripts show, read once from ``messages.js``; empty without that file."""
+    if not MESSAGES_JS.is_file():
+        return {}
+    pairs = MESSAGE_LINE.findall(MESSAGES_JS.read_text(encoding="utf-8"))
+    return {key: text.replace('\\"', '"').replace("\\\\", "\\") for key, text in pairs}
+
+
+def js_messages() -> dict[str, str]:
+    """Key → text in the reader's language."""
+    return {key: gettext(text) for key, text in js_message_sources().items()}
+
+
+def rule_sentence(rule_id: str) -> str:
+    """The sentence of a rule in the reader's language, its placeholders left in; the id where the registry has none."""
+    text = RULEBOOK.get(rule_id)
+    return gettext(text.sentence) if text else rule_id
+
+
+def rule_sentences() -> dict[str, str]:
+    """Every rule's sentence in the reader's language, by id."""
+    return {rule_id: gettext(text.sentence) for rule_id, text in RULEBOOK.items()}
+
+
+def seconds_text(moment_ms: int) -> str:
+    """``48.0`` for 48 000 ms, with as many decimals (1 to 3) as are needed."""
+    whole, rest = divmod(moment_ms, 1000)
+    return f"{whole}.{rest:03d}".rstrip("0") + ("0" if rest == 0 else "")

@@ -1,0 +1,52 @@
+"""From checked manifests to the content of a run."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from simulator.content import Content, Source
+from simulator.engine.header import ImageSpec, RunHeader
+from simulator.manifests.check import Checked, check_text
+from simulator.manifests.cluster import default_cluster
+from simulator.scenarios.story import Story
+
+TITLE_CHARS_MAX = 80
+
+
+def build_content(
+    checked: Checked, text: str, *, kubernetes: str, seed: int, jitter: bool, images: Sequence[ImageSpec] = (), scenario: str = ""
+) -> Content:
+    """A run's beginning from manifests without errors. ``images`` are known to the cluster beside the default ones."""
+    cluster = default_cluster()
+    header = RunHeader(
+        kubernetes=kubernetes,
+        seed=seed,
+        jitter=jitter,
+        cluster=msgspec.structs.replace(cluster, images=(*cluster.images, *images)),
+        manifests=tuple(document.json for document in checked.documents),
+        scenario=scenario,
+    )
+    return Content(header=header, source=Source(manifests=text))
+
+
+def story_content(story: Story) -> Content:
+    """The content of a built-in story. Raises ValueError where its manifest has errors."""
+    checked = check_text(story.manifest, kubernetes=story.kubernetes)
+    if not checked.ok:
+        raise ValueError(f"{story.slug}: " + "; ".join(f"line {problem.line}: {problem.message}" for problem in checked.problems))
+    return build_content(
+        checked,
+        story.manifest,
+        kubernetes=story.kubernetes,
+        seed=story.seed,
+        jitter=story.jitter,
+        images=story.cluster.images,
+        scenario=story.slug,
+    )
+
+
+def title_of(checked: Checked) -> str:
+    """A title for a run of these manifests: the names of its first objects."""
+    names = [document.name for document in checked.documents]
+    title = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+    return title[:TITLE_CHARS_MAX]

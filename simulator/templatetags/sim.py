@@ -1,0 +1,82 @@
+"""Tags and filters: {% icon %} {% ms %} {% rule %} and inline `code` in translated sentences."""
+
+import re
+from uuid import uuid4
+
+from django import template
+from django.templatetags.static import static
+from django.utils.html import escape, format_html, json_script
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+
+from simulator import presenters
+
+register = template.Library()
+CODE = re.compile(r"`([^`]+)`")
+
+
+@register.simple_tag
+def icon(name: str, extra: str = "") -> SafeString:
+    """An icon of the sprite, hidden from screen readers; ``extra`` are more CSS classes."""
+    classes = f"icon {extra}".strip()
+    return format_html('<svg class="{}" aria-hidden="true"><use href="{}#{}"/></svg>', classes, static("img/icons.svg"), name)
+
+
+@register.simple_tag
+def ms(moment: int | None) -> str:
+    """A moment or span in ms as ``0:48.0``; a dash for None."""
+    return presenters.clock_text(moment)
+
+
+@register.simple_tag
+def rule(rule_id: str) -> str:
+    """The sentence of a rule in the reader's language; the id itself where the registry has none."""
+    return presenters.rule_sentence(rule_id)
+
+
+@register.filter
+def inline(text: str) -> SafeString:
+    """Escaped text in which `words in backticks` become code."""
+    return mark_safe(CODE.sub(r"<code>\1</code>", escape(text)))
+
+
+@register.filter
+def translated(text: str) -> str:
+    """The translation of a text that comes from a file or the database; texts of users come back as they are."""
+    return gettext(text) if text else ""
+
+
+@register.filter
+def tone_label(tone: str) -> str:
+    """What a tone means, in words."""
+    return str(presenters.tone(tone).label)
+
+
+@register.filter
+def level_label(level: str) -> str:
+    """A scenario's level in words."""
+    return presenters.level_label(level)
+
+
+@register.simple_tag
+def client_key() -> str:
+    """A fresh key that makes sending the same form twice harmless."""
+    return str(uuid4())
+
+
+@register.simple_tag
+def js_messages() -> SafeString:
+    """The scripts' texts in the reader's language, as JSON data (not a script)."""
+    return json_script(presenters.js_messages(), "i18n")
+
+
+@register.simple_tag
+def t(moment_ms: int | None) -> str:
+    """A moment as links name it: seconds with up to three decimals."""
+    return presenters.seconds_text(moment_ms or 0)
+
+
+@register.simple_tag
+def remaining(until_ms: int, now_ms: int) -> str:
+    """The time left, never below 0."""
+    return presenters.clock_text(max(0, until_ms - now_ms))

@@ -1,0 +1,41 @@
+"""What a story promises, checked against hand-made records."""
+
+from simulator.engine.records import Record
+from simulator.scenarios.expect import Expectation, broken, horizon_ms, span_ms
+
+
+def record(at_ms, target, **data):
+    return Record(1, at_ms, "transition", "pod/default/web", "status_word", "", "", target, 0, "RULE", tuple(data.items()))
+
+
+def test_span_reads_decimals_exactly():
+    assert span_ms("20.5s") == 20_500
+
+
+def test_expectation_is_kept_when_a_record_comes_in_time():
+    wanted = Expectation(by="10s", machine="status_word", target="Running")
+    assert broken([wanted], [record(10_000, "Running")]) == []
+
+
+def test_expectation_is_broken_when_the_record_comes_late():
+    wanted = Expectation(by="10s", target="Running")
+    assert broken([wanted], [record(10_001, "Running")]) == [wanted]
+
+
+def test_expectation_is_broken_when_the_record_comes_too_seldom():
+    wanted = Expectation(by="10s", target="Running", times=2)
+    assert broken([wanted], [record(1, "Running")]) == [wanted]
+
+
+def test_never_is_broken_when_the_record_comes():
+    wanted = Expectation(by="10s", target="Failed", never=True)
+    assert broken([wanted], [record(5, "Failed")]) == [wanted]
+
+
+def test_data_tells_false_from_zero():
+    wanted = Expectation(by="10s", data={"exit_code": 0})
+    assert broken([wanted], [record(5, "terminated", exit_code=False)]) == [wanted]
+
+
+def test_horizon_is_the_last_moment_of_all():
+    assert horizon_ms([Expectation(by="10s"), Expectation(by="3s")]) == 10_000
