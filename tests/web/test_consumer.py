@@ -9,7 +9,7 @@ from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.core import signing
 
-from simulator import announce, consumers, permissions, protocol, storage
+from simulator import announce, consumers, hub, permissions, protocol, storage
 from simulator.models import Run
 from simulator.presence import PRESENCE
 from simulator.routing import websocket_application
@@ -118,7 +118,7 @@ async def test_socket_reads_the_log_when_an_announcement_was_lost(run):
 
 
 async def test_socket_heals_at_its_heartbeat_when_every_announcement_was_lost(run, monkeypatch):
-    monkeypatch.setattr(consumers, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(hub, "HEARTBEAT_S", 0.05)
     async with socket(run.id) as client:
         await opened(client)
         await add(run, 1, 2, tell=False)
@@ -189,7 +189,7 @@ async def test_socket_closes_when_the_client_says_nonsense(run, text):
 
 
 async def test_socket_closes_when_the_client_does_not_read(run, monkeypatch):
-    monkeypatch.setattr(consumers, "HEARTBEAT_S", 0.02)
+    monkeypatch.setattr(hub, "HEARTBEAT_S", 0.02)
     monkeypatch.setattr(consumers, "ACK_S", 0.0)
     async with socket(run.id) as client:
         await opened(client)
