@@ -37,9 +37,10 @@ class WorkerStep(Struct, frozen=True, gc=False):
 
 
 class Relist(Struct, frozen=True, gc=False):
-    """The kubelet of a node compares its containers with the last list (PLEG)."""
+    """The kubelet of a node compares its containers with the last list (PLEG), or those of one pod on demand."""
 
     node: str
+    pod: Key = ""
 
 
 class ProcessWake(Struct, frozen=True, gc=False):
@@ -124,6 +125,12 @@ class StatusBeat(Struct, frozen=True, gc=False):
     node: str
 
 
+class HousekeepingKill(Struct, frozen=True, gc=False):
+    """The kubelet's two-second housekeeping finds containers of a pod that it counts as over, and kills them (1.20)."""
+
+    pod: Key
+
+
 class ScriptDue(Struct, frozen=True, gc=False):
     """The scenario gives its n-th scripted command."""
 
@@ -147,5 +154,6 @@ Event = (
     | ProbeAnswer
     | PullDone
     | StatusBeat
+    | HousekeepingKill
     | ScriptDue
 )

@@ -1,8 +1,8 @@
 """The event queue: what is due, in a total order.
 
 Order: ``due_ms``, then lane, then the order of pushing. Lanes settle what happens first when several things are due in the
-same millisecond (rule EQUAL-TIME-ORDER): the kernel and container runtime act before the kubelet looks, the kubelet before
-its probes, these before controllers, and housekeeping comes last.
+same millisecond (rule EQUAL-TIME-ORDER): the kernel and container runtime act before the kubelet looks, it looks before it
+syncs, syncs come before probes, these before controllers, and housekeeping comes last.
 """
 
 from enum import IntEnum
@@ -18,11 +18,12 @@ class Lane(IntEnum):
 
     RUNTIME = 0
     API = 1
-    KUBELET = 2
-    PROBE = 3
-    CONTROLLER = 4
-    HOUSEKEEPING = 5
-    SCRIPT = 6
+    RELIST = 2
+    KUBELET = 3
+    PROBE = 4
+    CONTROLLER = 5
+    HOUSEKEEPING = 6
+    SCRIPT = 7
 
 
 class Due(NamedTuple):

@@ -1,0 +1,184 @@
+"""The API server's part in a pod's life: creation, deletion and removal of the object.
+
+Source: pkg/registry/core/pod/strategy.go and apiserver's generic registry store (spec/control-plane §1.1, §3).
+"""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine.api.manifest import default_pod, pod_from_document
+from simulator.engine.api.qos import qos_class
+from simulator.engine.api.status import PodStatus
+from simulator.engine.controllers.facets import publish
+from simulator.engine.controllers.scheduler import release
+from simulator.engine.effects import Effects
+from simulator.engine.events import KubeletLoses, KubeletSees, SchedulePod
+from simulator.engine.ids import name_suffix, pod_uid
+from simulator.engine.queue import Lane
+from simulator.engine.rows import PodRow
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Key, Ms, Seq, seconds
+
+TERMINAL = ("Succeeded", "Failed")
+
+RULES = (
+    RuleText(
+        "POD-CREATED",
+        gettext_noop("The API server stored the pod: it is Pending until containers run."),
+        "spec/node §1.1; pkg/registry/core/pod/strategy.go PrepareForCreate",
+    ),
+    RuleText(
+        "DELETE-GRACEFUL",
+        gettext_noop(
+            "A delete request only marks the pod: deletionTimestamp is set {grace_s} s ahead, "
+            "and the kubelet gets that long to stop its containers."
+        ),
+        "spec/control-plane §3.2; apiserver rest/delete.go BeforeDelete",
+    ),
+    RuleText(
+        "DELETE-AT-ONCE",
+        gettext_noop("With grace period 0 the API server removes the object at once, without waiting for the node."),
+        "spec/control-plane §3.2; registry/generic/registry/store.go Delete",
+    ),
+    RuleText(
+        "DELETE-SHORTENED",
+        gettext_noop("A second delete request may only shorten the grace period: the deadline moves to {grace_s} s after the first."),
+        "spec/control-plane §3.3; apiserver rest/delete.go BeforeDelete",
+    ),
+    RuleText(
+        "POD-REMOVED",
+        gettext_noop("Containers and volumes are gone, so the kubelet asked the API server to remove the object."),
+        "spec/control-plane §3.4; pkg/kubelet/status/status_manager.go syncPod",
+    ),
+)
+
+
+def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> PodRow:
+    """Store a new Pod object and wake whoever watches for it. The document must have passed the manifest check."""
+    pod = default_pod(pod_from_document(document, namespace=namespace))
+    namespace = pod.metadata.namespace
+    name = pod.metadata.name or _generated_name(fx, namespace, pod.metadata.generate_name)
+    key = _new_key(fx, namespace, name)
+    qos = qos_class(pod.spec, pod_level=fx.profile.pod_level_resources)
+    row = PodRow(
+        key=key,
+        namespace=namespace,
+        name=name,
+        uid=pod_uid(fx.world.header.seed, key),
+        pod=pod,
+        document=text,
+        created_ms=fx.now,
+        status=PodStatus(qos_class=qos),
+        node=pod.spec.node_name,
+    )
+    seq = fx.record(
+        subject=row.subject,
+        machine="object",
+        source="absent",
+        trigger="created",
+        target="present",
+        rule="POD-CREATED",
+        data=(("uid", row.uid), ("node", row.node)),
+    )
+    row = replace(row, object_seq=seq)
+    fx.add_pod(row)
+    fx.cause = seq
+    publish(fx, row, row.status, rule="POD-CREATED", first=True)
+    if row.node:
+        fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(key))
+    else:
+        fx.schedule(fx.now + fx.profile.api_to_scheduler_ms, Lane.CONTROLLER, SchedulePod(key))
+    return fx.tables.pods[key]
+
+
+def _generated_name(fx: Effects, namespace: str, prefix: str) -> str:
+    return prefix + name_suffix(fx.world.header.seed, f"{namespace}/{prefix}", fx.count(f"name/{namespace}/{prefix}"))
+
+
+def _new_key(fx: Effects, namespace: str, name: str) -> Key:
+    n = fx.count(f"pod/{namespace}/{name}")
+    return f"{namespace}/{name}" if n == 1 else f"{namespace}/{name}#{n}"
+
+
+def grace_of_delete(fx: Effects, row: PodRow, asked_s: int | None) -> int:
+    """The grace period of a first delete request, in seconds (spec/control-plane §3.1)."""
+    grace = asked_s if asked_s is not None else row.pod.spec.termination_grace_period_seconds or 0
+    if not row.node or row.status.phase in TERMINAL:
+        return 0
+    if grace < 0:
+        return 1 if fx.profile.negative_grace_becomes_one else grace
+    return grace
+
+
+def delete_pod(fx: Effects, row: PodRow, asked_s: int | None) -> None:
+    """Carry out a DELETE request: mark, shorten or remove."""
+    if row.deletion_ms is not None:
+        _delete_again(fx, row, asked_s)
+        return
+    grace = grace_of_delete(fx, row, asked_s)
+    at_once = grace <= 0 and not row.pod.metadata.finalizers
+    rule = "DELETE-AT-ONCE" if at_once else "DELETE-GRACEFUL"
+    _mark(fx, row, deletion_ms=fx.now + seconds(grace), grace_s=grace, rule=rule)
+    if at_once:
+        remove_pod(fx, row.key, rule=rule)
+
+
+def _mark(fx: Effects, row: PodRow, *, deletion_ms: Ms, grace_s: int, rule: str) -> None:
+    """Write deletionTimestamp and grace period; the kubelet sees the change."""
+    seq = fx.record(
+        subject=row.subject,
+        machine="object",
+        source="terminating" if row.deletion_ms is not None else "present",
+        trigger="delete",
+        target="terminating",
+        rule=rule,
+        data=(("grace_s", grace_s), ("deadline_ms", deletion_ms)),
+    )
+    asked = fx.now if row.deletion_asked_ms is None else row.deletion_asked_ms
+    changed = replace(
+        row, deletion_ms=deletion_ms, deletion_asked_ms=asked, grace_s=grace_s, generation=row.generation + 1, deletion_seq=seq
+    )
+    fx.cause = seq
+    publish(fx, changed, changed.status, rule=rule)
+    if row.node:
+        fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(row.key), cause=seq)
+
+
+def _delete_again(fx: Effects, row: PodRow, asked_s: int | None) -> None:
+    old = row.grace_s or 0
+    if asked_s is not None and asked_s < 0 and fx.profile.negative_grace_becomes_one:
+        asked_s = 1
+    if old == 0:
+        if not row.pod.metadata.finalizers:
+            remove_pod(fx, row.key, rule="DELETE-AT-ONCE")
+        return
+    if asked_s is None or asked_s >= old or row.deletion_ms is None:
+        return
+    _mark(fx, row, deletion_ms=row.deletion_ms - seconds(old) + seconds(asked_s), grace_s=asked_s, rule="DELETE-SHORTENED")
+    if asked_s <= 0 and not row.pod.metadata.finalizers:
+        remove_pod(fx, row.key, rule="DELETE-AT-ONCE")
+
+
+def finish_deletion(fx: Effects, key: Key) -> None:
+    """The kubelet's own last DELETE with grace period 0: the deadline moves back to the request, then the object goes."""
+    row = fx.tables.pods[key]
+    if row.gone_ms is not None or row.deletion_ms is None:
+        return
+    if row.grace_s:
+        row = fx.save_pod(replace(row, deletion_ms=row.deletion_ms - seconds(row.grace_s), grace_s=0))
+    if not row.pod.metadata.finalizers:
+        remove_pod(fx, key, rule="POD-REMOVED")
+
+
+def remove_pod(fx: Effects, key: Key, *, rule: str) -> Seq:
+    """The object leaves the API server. The row stays for the record, marked with the moment."""
+    row = fx.tables.pods[key]
+    seq = fx.record(subject=row.subject, machine="object", source="terminating", trigger="removed", target="gone", rule=rule)
+    fx.cause = seq
+    row = fx.save_pod(replace(row, gone_ms=fx.now, object_seq=seq, status_word=""))
+    fx.record(subject=row.subject, machine="status_word", target="", rule=rule, data=(("tone", "absent"),))
+    release(fx, key)
+    if row.node:
+        fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletLoses(key), cause=seq)
+    return seq

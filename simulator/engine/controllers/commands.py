@@ -1,0 +1,222 @@
+"""Carrying out commands. A command that is impossible at its moment is refused by a record that says why."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine import behaviour
+from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.commands import (
+    AnyCommand,
+    ApplyManifest,
+    DeletePod,
+    ExitContainer,
+    HangContainer,
+    OomContainer,
+    SetImage,
+    SetProbe,
+    SignalContainer,
+)
+from simulator.engine.controllers.api_server import create_pod, delete_pod
+from simulator.engine.controllers.kubelet.probes import probe_of
+from simulator.engine.controllers.kubelet.pulls import canonical
+from simulator.engine.controllers.kubelet.runtime import carry_out, find_instance, host_of
+from simulator.engine.effects import Effects
+from simulator.engine.errors import BadManifest
+from simulator.engine.records import Data, RecordKind
+from simulator.engine.rows import ImageRow, Instance, PodRow
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Key
+from simulator.engine.world import ApiObject
+
+RULES = (
+    RuleText("COMMAND", gettext_noop("You did this."), "a command of the run"),
+    RuleText("COMMAND-NO-POD", gettext_noop("There is no pod of that name at this moment."), "a command of the run"),
+    RuleText("COMMAND-NOT-RUNNING", gettext_noop("The container does not run at this moment."), "a command of the run"),
+    RuleText("COMMAND-NO-PROBE", gettext_noop("The container has no probe of that kind."), "a command of the run"),
+    RuleText(
+        "COMMAND-EXISTS", gettext_noop("An object of that name exists already."), "apiserver registry/generic/registry/store.go Create"
+    ),
+    RuleText("COMMAND-BAD-OBJECT", gettext_noop("The API server does not accept this object: {message}"), "spec/control-plane §1"),
+    RuleText("COMMAND-BAD-VALUE", gettext_noop("The command's value is out of range: {message}"), "a command of the run"),
+)
+
+
+class Refusal(Exception):
+    """Why a command cannot be carried out: a rule and data for its sentence."""
+
+    def __init__(self, rule: str, data: Data = ()) -> None:
+        super().__init__(rule)
+        self.rule = rule
+        self.data = data
+
+
+def carry_out_command(fx: Effects, command: AnyCommand) -> None:
+    """Carry out one command at this instant; the record of its acceptance is the cause of all that follows."""
+    subject = _subject(command)
+    name = str(command.__struct_config__.tag)
+    try:
+        act = _ACTS[type(command)](fx, command)
+    except Refusal as refusal:
+        data = (("do", name), *refusal.data)
+        fx.record(
+            kind=RecordKind.COMMAND.value, subject=subject, machine="command", target="refused", rule=refusal.rule, data=data, cause=0
+        )
+        return
+    data = (("do", name), *_details(command))
+    fx.cause = fx.record(
+        kind=RecordKind.COMMAND.value, subject=subject, machine="command", target="accepted", rule="COMMAND", data=data, cause=0
+    )
+    act()
+
+
+def _subject(command: AnyCommand) -> str:
+    if isinstance(command, ApplyManifest):
+        return "run"
+    if isinstance(command, SetImage):
+        return f"image/{command.image}"
+    if isinstance(command, DeletePod):
+        return f"pod/{command.target}"
+    if isinstance(command, SetProbe):
+        return f"probe/{command.target}/{command.container}/{command.probe}"
+    return f"container/{command.target}/{command.container}"
+
+
+def _details(command: AnyCommand) -> Data:
+    """The command's own fields for its record, without documents."""
+    hidden = ("documents", "target", "container", "namespace")
+    return tuple((name, getattr(command, name)) for name in command.__struct_fields__ if name not in hidden)
+
+
+Act = Callable[[], None]
+
+
+def _apply(fx: Effects, command: ApplyManifest) -> Act:
+    documents = [(json.loads(text), text) for text in command.documents]
+    for document, _ in documents:
+        _check_new(fx, document, command.namespace)
+
+    def act() -> None:
+        cause = fx.cause
+        for document, text in documents:
+            fx.cause = cause
+            apply_document(fx, document, text, command.namespace)
+
+    return act
+
+
+def _check_new(fx: Effects, document: dict[str, Any], namespace: str) -> None:
+    metadata = document.get("metadata") or {}
+    name, space = str(metadata.get("name") or ""), str(metadata.get("namespace") or namespace)
+    if document.get("kind") == "Pod":
+        if name and fx.world.live_pod(space, name) is not None:
+            raise Refusal("COMMAND-EXISTS", (("message", f'pods "{name}" already exists'),))
+        try:
+            pod_from_document(document, namespace=space)
+        except BadManifest as error:
+            raise Refusal("COMMAND-BAD-OBJECT", (("message", str(error)),)) from None
+
+
+def apply_document(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
+    """Create the object of one document."""
+    kind = str(document.get("kind"))
+    if kind == "Pod":
+        create_pod(fx, document, text, namespace)
+        return
+    metadata = document.get("metadata") or {}
+    space = str(metadata.get("namespace") or namespace)
+    fx.add_object(ApiObject(kind, space, str(metadata.get("name")), text, fx.now))
+
+
+def _delete(fx: Effects, command: DeletePod) -> Act:
+    row = _pod(fx, command.target)
+    grace = 0 if command.force else command.grace_s
+    if grace == 0 and not command.force:
+        grace = 1  # kubectl sends --grace-period=0 without --force as 1
+    return lambda: delete_pod(fx, row, grace)
+
+
+def _pod(fx: Effects, key: Key) -> PodRow:
+    row = fx.tables.pods.get(key)
+    if row is None or row.gone_ms is not None:
+        raise Refusal("COMMAND-NO-POD")
+    return row
+
+
+def _running(fx: Effects, key: Key, container: str) -> Instance:
+    """The running instance; a pod whose object is gone may still have one (the ghost of a force delete)."""
+    if key not in fx.tables.pods:
+        raise Refusal("COMMAND-NO-POD")
+    instance = find_instance(fx, key, container or fx.tables.pods[key].pod.spec.containers[0].name)
+    if instance is None or instance.state != "running" or instance.process is None:
+        raise Refusal("COMMAND-NOT-RUNNING")
+    return instance
+
+
+def _exit(fx: Effects, command: ExitContainer) -> Act:
+    if not 0 <= command.exit_code <= 255:
+        raise Refusal("COMMAND-BAD-VALUE", (("message", "an exit code is a number from 0 to 255"),))
+    row = _running(fx, command.target, command.container)
+    return lambda: _turned(fx, command.target, row, behaviour.force_exit(row.process, command.exit_code, host_of(fx)))
+
+
+def _signal(fx: Effects, command: SignalContainer) -> Act:
+    if not 1 <= command.signal <= 64:
+        raise Refusal("COMMAND-BAD-VALUE", (("message", "a signal is a number from 1 to 64"),))
+    row = _running(fx, command.target, command.container)
+    return lambda: _turned(fx, command.target, row, behaviour.signal(row.process, command.signal, host_of(fx)))
+
+
+def _oom(fx: Effects, command: OomContainer) -> Act:
+    row = _running(fx, command.target, command.container)
+    return lambda: _turned(fx, command.target, row, behaviour.oom_kill(row.process, host_of(fx)))
+
+
+def _hang(fx: Effects, command: HangContainer) -> Act:
+    row = _running(fx, command.target, command.container)
+    return lambda: _turned(fx, command.target, row, behaviour.hang(row.process, command.hang, host_of(fx)))
+
+
+def _turned(fx: Effects, pod: Key, row: Instance, turn: Any) -> None:
+    carry_out(fx, pod, replace(row, seq=fx.cause), turn)
+
+
+def _set_probe(fx: Effects, command: SetProbe) -> Act:
+    row = _pod(fx, command.target)
+    spec = row.pod.spec
+    if command.outcome not in (None, "success", "failure", "timeout", "error"):
+        raise Refusal("COMMAND-BAD-VALUE", (("message", "an outcome is success, failure, timeout or error"),))
+    for container in (*spec.containers, *spec.init_containers):
+        if container.name == command.container and probe_of(container, command.probe) is not None:
+            break
+    else:
+        raise Refusal("COMMAND-NO-PROBE")
+    key = (command.target, command.container, command.probe)
+    held = fx.tables.probes.get(key)
+    if held is None:
+        raise Refusal("COMMAND-NO-PROBE")
+    changed = replace(held, outcome=command.outcome or "", outcome_left=command.attempts)
+    return lambda: fx.save_probe(key, replace(changed, outcome_seq=fx.cause if command.outcome else 0))
+
+
+def _set_image(fx: Effects, command: SetImage) -> Act:
+    row = ImageRow(available=command.available, pull_ms=max(command.pull_ms, 0))
+
+    def act() -> None:
+        fx.save_image(canonical(command.image), replace(row, seq=fx.cause))
+
+    return act
+
+
+_ACTS: dict[type, Callable[[Effects, Any], Act]] = {
+    ApplyManifest: _apply,
+    DeletePod: _delete,
+    ExitContainer: _exit,
+    SignalContainer: _signal,
+    OomContainer: _oom,
+    HangContainer: _hang,
+    SetProbe: _set_probe,
+    SetImage: _set_image,
+}

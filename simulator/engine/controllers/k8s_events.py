@@ -1,0 +1,87 @@
+"""Kubernetes Events: written through the client's correlator — aggregate, count, spam filter — exactly as a component does.
+
+Source: client-go tools/record/events_cache.go (spec/node §11.4). The scheduler writes events.k8s.io/v1 objects, which are not
+aggregated; only the kubelet's go through the filter.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.effects import Effects
+from simulator.engine.records import RecordKind
+from simulator.engine.rows import K8sEvent, PodRow, Similar
+from simulator.engine.units import Ms, Seq
+
+_EVENT = RecordKind.K8S_EVENT.value
+_GROUP_FIELD = {"app": "containers", "init": "initContainers", "ephemeral": "ephemeralContainers"}
+
+
+def field_path(container: str, group: str) -> str:
+    """``spec.containers{app}``: how an event points at a container."""
+    return f"spec.{_GROUP_FIELD[group]}{{{container}}}"
+
+
+def emit(
+    fx: Effects, pod: PodRow, *, severity: str = "Normal", reason: str, message: str, container: str = "", group: str = "app", rule: str
+) -> Seq:
+    """Write an Event of the kubelet about a pod or one of its containers. Returns its record, or the cause if it was dropped."""
+    path = field_path(container, group) if container else ""
+    base = ("kubelet", pod.node, pod.key, pod.uid, path, severity, reason)
+    message = _aggregated(fx, base, message)
+    if not _take_token(fx, ("kubelet", pod.key)):
+        return fx.cause
+    return _write(fx, pod, (*base, message), K8sEvent(
+        subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path=path, component="kubelet", node=pod.node,
+        type=severity, reason=reason, message=message, first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
+    ), rule)  # fmt: skip
+
+
+def emit_from(fx: Effects, pod: PodRow, component: str, *, severity: str = "Normal", reason: str, message: str, rule: str) -> Seq:
+    """Write an Event of a control-plane component about a pod: no aggregation, no filter."""
+    return _write(fx, pod, (component, pod.key, pod.uid, severity, reason, message), K8sEvent(
+        subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path="", component=component, node="",
+        type=severity, reason=reason, message=message, first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
+    ), rule)  # fmt: skip
+
+
+def _write(fx: Effects, pod: PodRow, key: tuple[str, ...], fresh: K8sEvent, rule: str) -> Seq:
+    old = fx.tables.k8s_events.get(key)
+    count = old.count + 1 if old is not None else 1
+    subject = f"container/{pod.key}/{fresh.field_path.partition('{')[2][:-1]}" if fresh.field_path else pod.subject
+    data = (
+        ("type", fresh.type),
+        ("message", fresh.message),
+        ("count", count),
+        ("component", fresh.component),
+        ("field_path", fresh.field_path),
+    )
+    seq = fx.record(kind=_EVENT, subject=subject, machine="k8s_event", target=fresh.reason, rule=rule, data=data)
+    row = replace(old, count=count, last_ms=fx.now, seq=seq) if old is not None else replace(fresh, seq=seq)
+    fx.save_k8s_event(key, row)
+    return seq
+
+
+def _aggregated(fx: Effects, base: tuple[str, ...], message: str) -> str:
+    """The message, or its aggregate form from the tenth different message of one kind within the window on."""
+    similar = fx.tables.similar.get(base)
+    window: Ms = fx.profile.event_aggregate_window_ms
+    if similar is None or fx.now - similar.last_ms > window:
+        messages: tuple[str, ...] = (message,)
+    elif message in similar.messages:
+        messages = similar.messages
+    else:
+        messages = (*similar.messages, message)
+    fx.save_similar(base, Similar(messages, fx.now))
+    if len(messages) < fx.profile.event_aggregate_count:
+        return message
+    return f"(combined from similar events): {message}"
+
+
+def _take_token(fx: Effects, bucket: tuple[str, str]) -> bool:
+    """Take one token of the bucket of (component, object); tokens are counted in refill milliseconds, so nothing is a float."""
+    refill: Ms = fx.profile.event_spam_refill_ms
+    full = fx.profile.event_spam_burst * refill
+    level, since = fx.tables.buckets.get(bucket, (full, fx.now))
+    level = min(full, level + fx.now - since)
+    taken = level >= refill
+    fx.save_bucket(bucket, (level - refill if taken else level, fx.now))
+    return taken

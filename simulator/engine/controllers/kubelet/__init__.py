@@ -1,0 +1,1 @@
+"""The kubelet, one file a part: beats, runtime, relist, worker, status, start, stop, probes, execs, removal."""

@@ -1,0 +1,60 @@
+"""The kubelet's fixed beats. Nothing is queued while nothing happens: a beat is worked out when somebody waits for it.
+
+A beat is a grid ``phase + k × period``; the phases are drawn once per node (recordings: each kubelet has its own).
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.effects import Effects
+from simulator.engine.events import Relist, StatusBeat
+from simulator.engine.queue import Lane
+from simulator.engine.rows import NodeRow
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Key, Ms
+
+RULES = (
+    RuleText(
+        "RELIST",
+        gettext_noop("The kubelet looks at its containers once a second; what changed in between becomes known only then."),
+        "spec/node §4.1, §4.5; pkg/kubelet/pleg/generic.go",
+    ),
+    RuleText(
+        "EQUAL-TIME-ORDER",
+        gettext_noop(
+            "What is due in the same millisecond happens in this order: container runtime, API server, kubelet, probes, controllers, "
+            "housekeeping, the scenario's script."
+        ),
+        "our choice; spec/node §15 item 15 (a real kubelet's choice is random)",
+        sure="assumed",
+    ),
+)
+
+
+def next_beat(now: Ms, phase: Ms, period: Ms) -> Ms:
+    """The first moment of the grid strictly after ``now``."""
+    return now + period - (now - phase) % period
+
+
+def last_beat(now: Ms, phase: Ms, period: Ms) -> Ms:
+    """The last moment of the grid at or before ``now``."""
+    return now - (now - phase) % period
+
+
+def mark_dirty(fx: Effects, node: NodeRow, pod: Key) -> None:
+    """Something about a pod's containers changed: the next relist of its node will see it."""
+    if node.relist_due_ms is None:
+        due = next_beat(fx.now, node.relist_phase_ms, fx.profile.relist_ms)
+        fx.schedule(due, Lane.RELIST, Relist(node.name), cause=0)
+        fx.save_node(replace(node, relist_due_ms=due, dirty=(pod,)))
+    elif pod not in node.dirty:
+        fx.save_node(replace(node, dirty=(*node.dirty, pod)))
+
+
+def await_status_beat(fx: Effects, node: NodeRow, pod: Key) -> None:
+    """A pod waits for the status manager's next beat to be removed."""
+    waiting = node.removals if pod in node.removals else (*node.removals, pod)
+    due = node.beat_due_ms
+    if due is None:
+        due = next_beat(fx.now, node.beat_phase_ms, fx.profile.status_batch_ms)
+        fx.schedule(due, Lane.HOUSEKEEPING, StatusBeat(node.name))
+    fx.save_node(replace(node, removals=waiting, beat_due_ms=due))

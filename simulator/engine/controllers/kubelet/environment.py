@@ -1,0 +1,79 @@
+"""The environment of a container: literal values, ConfigMaps, Secrets and the pod's own fields.
+
+Order: envFrom first, then env, later names replacing earlier ones; a value may use variables that stand before it
+(pkg/kubelet/kubelet_pods.go makeEnvironmentVariables).
+"""
+
+from collections.abc import Callable, Mapping
+
+from simulator.engine.api.container import Container, EnvVar, EnvVarSource
+from simulator.engine.controllers.kubelet.objects import config_values, secret_values
+from simulator.engine.controllers.kubelet.self_fields import field_text, resource_text
+from simulator.engine.effects import Effects
+from simulator.engine.rows import PodRow
+from simulator.engine.rules.text import RuleText, gettext_noop
+
+Expand = Callable[[str, Mapping[str, str]], str]
+
+RULES = (
+    RuleText(
+        "ENV-MISSING",
+        gettext_noop("A ConfigMap, Secret or key that the container's environment needs does not exist."),
+        "spec/node §2.4; pkg/kubelet/kubelet_pods.go makeEnvironmentVariables",
+    ),
+)
+
+
+def environment(fx: Effects, row: PodRow, container: Container, expand: Expand) -> tuple[tuple[tuple[str, str], ...], str]:
+    """The variables in order, or the configuration error that keeps the container from being created."""
+    values: dict[str, str] = {}
+    for source in container.env_from:
+        kind, ref = ("configmap", source.config_map_ref) if source.config_map_ref else ("secret", source.secret_ref)
+        if ref is None:
+            continue
+        found = config_values(fx, row.namespace, ref.name) if kind == "configmap" else secret_values(fx, row.namespace, ref.name)
+        if found is None:
+            if ref.optional:
+                continue
+            return (), f'{kind} "{ref.name}" not found'
+        values.update({source.prefix + name: text for name, text in found.items()})
+    for variable in container.env:
+        text, problem = _value(fx, row, container, variable, values, expand)
+        if problem:
+            return (), problem
+        if text is not None:
+            values.pop(variable.name, None)
+            values[variable.name] = text
+    return tuple(values.items()), ""
+
+
+def _value(
+    fx: Effects, row: PodRow, container: Container, variable: EnvVar, values: Mapping[str, str], expand: Expand
+) -> tuple[str | None, str]:
+    source = variable.value_from
+    if source is None:
+        return expand(variable.value, values), ""
+    if source.field_ref is not None:
+        return field_text(fx, row, source.field_ref.field_path), ""
+    if source.resource_field_ref is not None:
+        return resource_text(fx, row, container, source.resource_field_ref), ""
+    return _keyed(fx, row, source)
+
+
+def _keyed(fx: Effects, row: PodRow, source: EnvVarSource) -> tuple[str | None, str]:
+    """A key of a ConfigMap or Secret; None without a problem when it is optional and missing."""
+    if source.config_map_key_ref is not None:
+        ref, kind, label = source.config_map_key_ref, "configmap", "ConfigMap"
+        found = config_values(fx, row.namespace, ref.name)
+    elif source.secret_key_ref is not None:
+        ref, kind, label = source.secret_key_ref, "secret", "Secret"
+        found = secret_values(fx, row.namespace, ref.name)
+    else:
+        return None, ""
+    if found is not None and ref.key in found:
+        return found[ref.key], ""
+    if ref.optional:
+        return None, ""
+    if found is None:
+        return None, f'{kind} "{ref.name}" not found'
+    return None, f"couldn't find key {ref.key} in {label} {row.namespace}/{ref.name}"

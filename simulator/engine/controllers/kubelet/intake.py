@@ -1,0 +1,53 @@
+"""What the kubelet does when its watch tells of a pod: accept it, see a change, lose it."""
+
+from simulator.engine.controllers.k8s_events import emit
+from simulator.engine.controllers.kubelet import probes, removal, sync
+from simulator.engine.effects import Effects
+from simulator.engine.events import KubeletLoses, KubeletSees, SyncDue
+from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.rows import Worker
+
+
+def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
+    """The pod was added to this kubelet, or its object changed."""
+    row = fx.tables.pods[event.pod]
+    worker = fx.tables.workers.get(event.pod)
+    if worker is None:
+        if row.gone_ms is not None:
+            return
+        _, seq = fx.fire(POD_WORKER, row.subject, "unknown", "accepted", None, data=(("node", row.node),))
+        fx.cause = seq
+        fx.save_worker(Worker(pod=row.key, node=row.node, seq=seq))
+        if row.deletion_ms is None:
+            probes.ensure(fx, row)
+    if removal.is_over_for_1_20(fx, row):
+        removal.settle_1_20(fx, row)
+        removal.after_program(fx, fx.tables.workers[event.pod])
+        return
+    sync.request(fx, event.pod, fx.cause)
+
+
+def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
+    """The object is gone from the API: whatever still runs is stopped, whatever has ended is forgotten."""
+    worker = fx.tables.workers.get(event.pod)
+    if worker is None:
+        return
+    row = fx.tables.pods[event.pod]
+    alive = [item for item in fx.tables.instances.get(event.pod, ()) if item.state == "running"]
+    if not alive and not worker.step:
+        removal.forget(fx, event.pod)
+        return
+    if not fx.profile.pod_worker_states:
+        # The 1.20 kubelet kills a pod it loses through a second channel, so a stop under way is announced again (recording j1).
+        for item in alive:
+            if item.stop is not None:
+                message = f"Stopping container {item.container}"
+                emit(fx, row, reason="Killing", message=message, container=item.container, group=item.group, rule="STOP-REQUESTED")
+    sync.request(fx, event.pod, fx.cause)
+
+
+def sync_due(fx: Effects, event: SyncDue) -> None:
+    """A worker's queued sync begins."""
+    worker = fx.tables.workers.get(event.pod)
+    if worker is not None and worker.sync_due_ms == fx.now:
+        sync.begin_sync(fx, event.pod, fx.cause)

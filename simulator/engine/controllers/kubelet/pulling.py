@@ -1,0 +1,16 @@
+"""The end of a pull reaches the sync that waits for it."""
+
+from simulator.engine.controllers.kubelet import pulls, start, sync
+from simulator.engine.effects import Effects
+from simulator.engine.events import PullDone
+
+
+def pull_done(fx: Effects, event: PullDone) -> None:
+    """The pull at the head of the node's queue has ended."""
+    pull, problem = pulls.finish(fx, event.node)
+    worker = fx.tables.workers.get(pull.pod)
+    if worker is None or worker.step != "pull" or worker.start is None or worker.start.container != pull.container:
+        return
+    fx.cause = worker.start.seq
+    began = pull.asked_ms if pull.began_ms is None else pull.began_ms
+    sync.go_on(fx, start.pulled(fx, worker, problem=problem, took_ms=fx.now - began, waited_ms=began - pull.asked_ms))

@@ -1,0 +1,52 @@
+"""The relist (PLEG): once a second the kubelet learns which containers and sandboxes have changed since it last looked."""
+
+from msgspec.structs import replace
+
+from simulator.engine.controllers.kubelet import sync
+from simulator.engine.effects import Effects
+from simulator.engine.events import Relist
+from simulator.engine.rows import Instance, Sandbox, Seen
+from simulator.engine.units import Key
+
+
+def relist(fx: Effects, event: Relist) -> None:
+    """Look at every pod of the node whose containers have changed, and wake its worker once per change."""
+    if event.pod:
+        look(fx, event.pod)
+        return
+    node = fx.tables.nodes[event.node]
+    fx.save_node(replace(node, relist_due_ms=None, dirty=()))
+    for pod in node.dirty:
+        look(fx, pod)
+
+
+def look(fx: Effects, pod: Key) -> None:
+    """Compare one pod with the last look. A worker that waits for this relist goes first; the changes then wake it again."""
+    worker = fx.tables.workers.get(pod)
+    if worker is None:
+        return
+    before = fx.tables.seen.get(pod)
+    sandbox = fx.tables.sandboxes.get(pod)
+    instances = fx.tables.instances.get(pod, ())
+    changes = _changes(before, sandbox, instances)
+    cause = max([0, *changes])
+    fx.save_seen(pod, Seen(fx.now, sandbox, instances, cause or (before.seq if before else 0)))
+    if worker.sync_due_ms == fx.now:
+        fx.cancel(worker.sync_handle)
+        sync.begin_sync(fx, pod, worker.pending_seq)
+    for seq in changes:
+        sync.request(fx, pod, seq)
+
+
+def _changes(before: Seen | None, sandbox: Sandbox | None, instances: tuple[Instance, ...]) -> list[int]:
+    """The records behind every change that makes an event of its own: a started or died container or sandbox."""
+    known = {(item.container, item.attempt): item.state for item in before.instances} if before is not None else {}
+    changes = [item.seq for item in reversed(instances) if known.get((item.container, item.attempt)) != item.state]
+    old = before.sandbox if before is not None else None
+    if (
+        sandbox is not None
+        and sandbox.state != "creating"
+        and (old is None or (old.attempt, old.state) != (sandbox.attempt, sandbox.state))
+    ):
+        changes.append(sandbox.seq)
+    return changes

@@ -1,0 +1,248 @@
+"""The end of a pod on its node: stop what runs, publish the last status, give everything back, remove the object.
+
+Two ways, by version. From 1.22 on the worker has states (terminating, terminated, finished) and removes the object itself.
+Before, deleted pods went through ordinary syncs, and the status manager's ten-second beat removed the object (spec/node §9.8).
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.api.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.controllers.api_server import finish_deletion
+from simulator.engine.controllers.facets import Draft, publish
+from simulator.engine.controllers.kubelet import probes, sync
+from simulator.engine.controllers.kubelet.beats import await_status_beat, next_beat
+from simulator.engine.controllers.kubelet.status import LOST_AT_END, TERMINAL, generate
+from simulator.engine.controllers.scheduler import release as free_room
+from simulator.engine.effects import Effects
+from simulator.engine.events import HousekeepingKill, StatusBeat, WorkerStep
+from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.queue import Lane
+from simulator.engine.rows import Action, Instance, PodRow, Seen, Worker
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Key, Ms
+
+RECLAIM_MS: Ms = 2000
+"""How long after the last look at its containers the 1.20 kubelet needs to reclaim a pod's cgroup and volumes (fact 14: 2.5 s at least)."""
+
+RULES = (
+    RuleText(
+        "SETTLED-1.20",
+        gettext_noop(
+            "No app container was published as running, so the kubelet counts the deleted pod as over; housekeeping kills the rest."
+        ),
+        "recordings a10, c5, c11; pkg/kubelet/kubelet.go dispatchWork of 1.20",
+        "1.0",
+        "1.21",
+        sure="recording",
+    ),
+    RuleText(
+        "REMOVAL-FAILED",
+        gettext_noop("A deleted pod always ends in a terminal phase; one that never finished ends Failed."),
+        "spec/node §1.7; pkg/kubelet/status/status_manager.go TerminatePod",
+        "1.27",
+    ),
+    RuleText(
+        "FINAL-STATUS",
+        gettext_noop("Every container has stopped, so the kubelet publishes the pod's last status with all exit codes."),
+        "spec/node §9.3; pkg/kubelet/kubelet.go SyncTerminatingPod",
+        "1.22",
+    ),
+)
+
+
+def spec_position(row: PodRow, item: Instance) -> int:
+    """Where the container stands in the spec: init, then app, then ephemeral containers."""
+    spec = row.pod.spec
+    names = [container.name for container in (*spec.init_containers, *spec.containers, *spec.ephemeral_containers)]
+    return names.index(item.container) if item.container in names else len(names)
+
+
+def is_terminating(fx: Effects, row: PodRow, worker: Worker) -> bool:
+    """Whether the worker only stops things from here on."""
+    return worker.state == "terminating" or row.deletion_ms is not None or row.gone_ms is not None
+
+
+def terminate(fx: Effects, row: PodRow, worker: Worker) -> None:
+    """A sync of a pod that is being deleted: publish, stop everything."""
+    if fx.profile.pod_worker_states and worker.state == "syncing":
+        worker = _enter(fx, row, worker, "deletion_seen")
+    if is_over_for_1_20(fx, row):
+        settle_1_20(fx, row)
+        sync.run(fx, fx.tables.workers[row.key])
+        return
+    if row.gone_ms is None:
+        draft = generate(fx, row, worker)
+        draft.status = replace(draft.status, phase=row.status.phase)
+        publish(fx, row, draft.status, rule="PHASE-KEPT", draft=draft)
+    sync.run(fx, replace(worker, program=(Action("kill_pod", rule="STOP-REQUESTED"),)))
+
+
+def is_over_for_1_20(fx: Effects, row: PodRow) -> bool:
+    """Whether the 1.20 kubelet counts a deleted pod as over: no app container is published as running (init ones don't count)."""
+    if fx.profile.pod_worker_states or row.deletion_ms is None or row.gone_ms is not None:
+        return False
+    return not any(isinstance(item.state, Running) for item in row.status.containers)
+
+
+def settle_1_20(fx: Effects, row: PodRow) -> None:
+    """Publish what still counts as running as lost, and leave the killing to housekeeping (recordings a10, c5)."""
+    status = row.status
+    lost = tuple(
+        replace(item, state=Terminated(137, "ContainerStatusUnknown", LOST_AT_END), ready=False, started=False)
+        if isinstance(item.state, Running)
+        else item
+        for item in status.init_containers
+    )
+    if lost != status.init_containers:
+        changed = replace(status, init_containers=lost)
+        publish(fx, row, changed, rule="SETTLED-1.20", draft=Draft(changed, {item.name: "SETTLED-1.20" for item in lost}))
+    worker = fx.tables.workers.get(row.key)
+    if worker is None or worker.housekeeping or not _has_remains(fx, row.key):
+        return
+    node = fx.tables.nodes[row.node]
+    due = next_beat(fx.now, node.housekeeping_phase_ms, fx.profile.housekeeping_ms)
+    fx.schedule(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))
+    fx.save_worker(replace(worker, housekeeping=True))
+
+
+def _has_remains(fx: Effects, pod: Key) -> bool:
+    """Whether a container or the sandbox of the pod is still there."""
+    sandbox = fx.tables.sandboxes.get(pod)
+    running = any(item.state == "running" for item in fx.tables.instances.get(pod, ()))
+    return running or (sandbox is not None and sandbox.state != "stopped")
+
+
+def housekeeping_kill(fx: Effects, event: HousekeepingKill) -> None:
+    """Housekeeping kills what is left of a pod that counts as over; while a sync is under way it waits for the next round."""
+    worker = fx.tables.workers.get(event.pod)
+    if worker is None:
+        return
+    fx.save_worker(replace(worker, housekeeping=False))
+    if worker.step:
+        settle_1_20(fx, fx.tables.pods[event.pod])
+        return
+    sync.run(fx, replace(worker, housekeeping=False, program=(Action("kill_pod", rule="SETTLED-1.20", quiet=True),)))
+
+
+def end_pod(fx: Effects, row: PodRow, worker: Worker) -> None:
+    """The pod has reached a terminal phase by itself (1.22+): stop sidecars and sandbox."""
+    worker = _enter(fx, row, worker, "pod_ended")
+    sync.run(fx, replace(worker, program=(Action("kill_pod", rule="ACTIONS-POD-OVER"),)))
+
+
+def _enter(fx: Effects, row: PodRow, worker: Worker, trigger: str) -> Worker:
+    """Go from syncing to terminating with the effective grace period (spec/node §9.2)."""
+    grace = row.grace_s if row.deletion_ms is not None else row.pod.spec.termination_grace_period_seconds
+    grace = max(grace or 0, fx.profile.grace_min_s)
+    _, seq = fx.fire(POD_WORKER, row.subject, "syncing", trigger, None, data=(("grace_s", grace),))
+    fx.cause = seq
+    if fx.profile.liveness_stops_on_termination:
+        probes.stop(fx, row, ("liveness", "startup"))
+    return fx.save_worker(replace(worker, state="terminating", grace_s=grace))
+
+
+def after_program(fx: Effects, worker: Worker) -> None:
+    """A sync has ended: see whether the pod has nothing left on the node."""
+    row = fx.tables.pods[worker.pod]
+    if not is_terminating(fx, row, worker) or any(item.state == "running" for item in fx.tables.instances.get(worker.pod, ())):
+        return
+    if worker.state == "terminating":
+        _publish_final(fx, row, worker)
+    elif worker.state == "syncing" and not fx.profile.pod_worker_states and not _has_remains(fx, worker.pod):
+        seen = fx.tables.seen.get(worker.pod)
+        if row.gone_ms is not None:
+            forget(fx, worker.pod)
+        elif seen is None or not any(item.state == "running" for item in seen.instances):
+            await_status_beat(fx, fx.tables.nodes[worker.node], worker.pod)
+
+
+def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
+    """Read the runtime afresh and publish the last status; then the resources are given back after one more relist."""
+    instances = fx.tables.instances.get(row.key, ())
+    fx.save_seen(row.key, Seen(fx.now, fx.tables.sandboxes.get(row.key), instances, instances[0].seq if instances else fx.cause))
+    if row.gone_ms is None:
+        draft = generate(fx, row, worker, terminal=True)
+        row = publish(fx, row, draft.status, rule="FINAL-STATUS", draft=draft)
+        if row.status.phase in TERMINAL:
+            free_room(fx, row.key)
+    probes.stop(fx, row, ("liveness", "startup", "readiness"))
+    _, seq = fx.fire(POD_WORKER, row.subject, "terminating", "containers_stopped", None)
+    fx.cause = seq
+    fx.save_worker(replace(worker, state="terminated", grace_s=worker.grace_s))
+    sync.request(fx, row.key, seq)
+
+
+def release(fx: Effects, worker: Worker) -> None:
+    """Unmount volumes and remove the cgroup; that takes a moment."""
+    row = fx.tables.pods[worker.pod]
+    wait = fx.profile.cgroup_removal_ms + (fx.profile.volume_unmount_ms if row.pod.spec.volumes else 0)
+    worker = fx.save_worker(replace(worker, step="release", n=worker.n + 1))
+    fx.schedule(fx.now + wait, Lane.KUBELET, WorkerStep(worker.pod, worker.n))
+
+
+def released(fx: Effects, worker: Worker) -> None:
+    """Nothing of the pod is left on the node: a deleted pod's object can go."""
+    row = fx.tables.pods[worker.pod]
+    _, seq = fx.fire(POD_WORKER, row.subject, "terminated", "resources_released", None)
+    fx.cause = seq
+    fx.save_worker(replace(worker, state="finished", step="", released=True))
+    if row.gone_ms is None and row.deletion_ms is not None:
+        _end_unfinished(fx, row)
+        finish_deletion(fx, row.key)
+    elif row.gone_ms is not None:
+        forget(fx, worker.pod)
+
+
+def _end_unfinished(fx: Effects, row: PodRow) -> None:
+    """Containers whose end nobody saw, and a phase that is not terminal yet, are settled before the object goes."""
+    status = (
+        replace(row.status, containers=tuple(_settled(item) for item in row.status.containers))
+        if was_initialized(row.status)
+        else row.status
+    )
+    if fx.profile.terminal_phase_on_delete and status.phase not in TERMINAL:
+        status = replace(status, phase="Failed")
+    if status is not row.status:
+        publish(fx, row, status, rule="REMOVAL-FAILED")
+
+
+def was_initialized(status: PodStatus) -> bool:
+    """Whether the pod got past its init containers (spec/node §1.7)."""
+    if not status.init_containers:
+        return any(not isinstance(item.state, Waiting) or item.last_state is not None for item in status.containers)
+    last = status.init_containers[-1]
+    return isinstance(last.state, Terminated) and last.state.exit_code == 0
+
+
+def _settled(item: ContainerStatus) -> ContainerStatus:
+    if isinstance(item.state, Terminated):
+        return item
+    return replace(item, state=Terminated(137, "ContainerStatusUnknown", LOST_AT_END), ready=False, started=False)
+
+
+def status_beat(fx: Effects, event: StatusBeat) -> None:
+    """The 1.20 status manager removes the objects of deleted pods whose resources are reclaimed."""
+    node = fx.tables.nodes[event.node]
+    fx.save_node(replace(node, beat_due_ms=None, removals=()))
+    for pod in node.removals:
+        row = fx.tables.pods[pod]
+        if row.gone_ms is not None or row.deletion_ms is None:
+            continue
+        seen = fx.tables.seen.get(pod)
+        if seen is not None and fx.now - seen.at_ms < RECLAIM_MS:
+            await_status_beat(fx, fx.tables.nodes[event.node], pod)
+            continue
+        fx.cause = row.deletion_seq
+        _, seq = fx.fire(POD_WORKER, row.subject, "syncing", "resources_released", None)
+        fx.cause = seq
+        finish_deletion(fx, pod)
+
+
+def forget(fx: Effects, pod: Key) -> None:
+    """The kubelet drops everything it kept of a pod that is gone from node and API."""
+    row = fx.tables.pods[pod]
+    probes.stop(fx, row, ("liveness", "startup", "readiness"))
+    worker = fx.tables.workers.get(pod)
+    if worker is not None:
+        fx.cancel(worker.sync_handle)
+    fx.drop_worker(pod)

@@ -1,0 +1,155 @@
+"""The container runtime: processes run, end, write files and logs. The kubelet learns of it only at a relist.
+
+A process is a value of ``behaviour``; a turn of it comes back as a ``Turn`` that is carried out here.
+"""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine import behaviour
+from simulator.engine.behaviour.filesystem import Files
+from simulator.engine.behaviour.types import ExecTurn, Host, LogLine, Note, Turn
+from simulator.engine.controllers.kubelet.beats import mark_dirty
+from simulator.engine.effects import Effects
+from simulator.engine.events import ProcessEnded, ProcessWake
+from simulator.engine.machines.container import CONTAINER, StartFacts
+from simulator.engine.queue import Lane
+from simulator.engine.rows import Instance
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Key, Ms
+
+LOG_LINES_MAX = 400
+"""Lines of log kept per container; older ones are dropped, as a rotated log file would be."""
+
+RULES = (
+    RuleText(
+        "BEHAVIOUR-NOTE",
+        gettext_noop("What this container does was not fully understood, so the simulation chose something simple for it."),
+        "our choice",
+        sure="assumed",
+    ),
+    RuleText("USER-ACT", gettext_noop("You did this."), "a command of the run"),
+)
+
+_FACTS = StartFacts()
+
+
+def host_of(fx: Effects) -> Host:
+    """What behaviour sees of the node now."""
+    return Host(now_ms=fx.now, epoch_s=fx.world.header.epoch_s, volumes=fx.tables.volumes)
+
+
+def find_instance(fx: Effects, pod: Key, container: str, attempt: int | None = None) -> Instance | None:
+    """The newest instance of a container, or the one of that attempt; None where there is none."""
+    for row in fx.tables.instances.get(pod, ()):
+        if row.container == container and (attempt is None or row.attempt == attempt):
+            return row
+    return None
+
+
+def carry_out(fx: Effects, pod: Key, row: Instance, turn: Turn) -> Instance:
+    """Store what a turn of the main process did; ends the instance if the process has ended."""
+    row = _settle(fx, pod, row, turn.process, wake_ms=turn.wake_ms, waits_for_files=turn.waits_for_files)
+    _side_effects(fx, pod, row, turn.volumes, turn.log, turn.notes)
+    if turn.exit_code is not None:
+        row = end_instance(fx, pod, row, turn.exit_code, oom=turn.oom)
+    return row
+
+
+def carry_out_exec(fx: Effects, pod: Key, row: Instance, turn: ExecTurn) -> Instance:
+    """Store what a turn of an exec did to its container; it may have ended the main process."""
+    if row.state != "running":
+        return row
+    row = _settle(fx, pod, row, turn.process, wake_ms=turn.main_wake_ms, waits_for_files=turn.waits_for_files)
+    _side_effects(fx, pod, row, turn.volumes, turn.log, turn.notes)
+    if turn.main_exit is not None:
+        row = end_instance(fx, pod, row, turn.main_exit, oom=turn.main_oom)
+    return row
+
+
+def _settle(fx: Effects, pod: Key, row: Instance, process: Any, *, wake_ms: Ms | None, waits_for_files: bool) -> Instance:
+    handle = row.wake
+    if wake_ms != row.wake_ms:
+        fx.cancel(handle)
+        handle = 0
+        if wake_ms is not None:
+            wake = ProcessWake(pod, row.container, row.attempt)
+            handle = fx.schedule(max(wake_ms, fx.now), Lane.RUNTIME, wake, cause=row.seq)
+    return fx.save_instance(pod, replace(row, process=process, wake=handle, wake_ms=wake_ms, waits_for_files=waits_for_files))
+
+
+def _side_effects(
+    fx: Effects, pod: Key, row: Instance, volumes: tuple[tuple[str, Files], ...], log: tuple[LogLine, ...], notes: tuple[Note, ...]
+) -> None:
+    if log:
+        key = (pod, row.container)
+        lines = (*fx.tables.logs.get(key, ()), *((row.attempt, line.at_ms, line.stream, line.text) for line in log))
+        fx.save_log(key, lines[-LOG_LINES_MAX:])
+    for note in notes:
+        fx.note(f"container/{pod}/{row.container}", note.name, note.text, rule="BEHAVIOUR-NOTE")
+    if volumes:
+        fx.save_volumes(volumes)
+        for other in fx.tables.instances.get(pod, ()):
+            if other.waits_for_files and other.state == "running" and other.container != row.container:
+                fx.schedule(fx.now, Lane.RUNTIME, ProcessWake(pod, other.container, other.attempt))
+
+
+def process_wake(fx: Effects, event: ProcessWake) -> None:
+    """A process goes on."""
+    row = find_instance(fx, event.pod, event.container, event.attempt)
+    if row is None or row.state != "running" or row.process is None:
+        return
+    fx.cause = row.seq
+    if row.wake_ms is not None and row.wake_ms <= fx.now:
+        row = replace(row, wake=0, wake_ms=None)
+    carry_out(fx, event.pod, row, behaviour.resume(row.process, host_of(fx)))
+
+
+def signal_instance(fx: Effects, pod: Key, row: Instance, number: int) -> Instance:
+    """Deliver a signal to the main process."""
+    if row.state != "running" or row.process is None:
+        return row
+    return carry_out(fx, pod, row, behaviour.signal(row.process, number, host_of(fx)))
+
+
+def end_instance(
+    fx: Effects, pod: Key, row: Instance, exit_code: int, *, oom: bool = False, reason: str = "", message: str = ""
+) -> Instance:
+    """The main process has ended: the instance is exited, its execs end with it, and the next relist will see it."""
+    fx.cancel(row.wake)
+    stopping = row.stop is not None
+    trigger = "oom_killed" if oom else "process_exited"
+    data = (("instance", row.attempt), ("exit_code", exit_code), ("group", row.group))
+    _, seq = fx.fire(CONTAINER, f"container/{pod}/{row.container}", "stopping" if stopping else "running", trigger, _FACTS, data=data)
+    reason = reason or ("OOMKilled" if oom else "Completed" if exit_code == 0 else "Error")
+    fx.cause = seq
+    message = message or _termination_message(fx, pod, row, exit_code)
+    ended = replace(
+        row, state="exited", finished_ms=fx.now, exit_code=exit_code, reason=reason, message=message, wake=0, wake_ms=None,
+        waits_for_files=False, seq=seq,
+    )  # fmt: skip
+    fx.save_instance(pod, ended)
+    mark_dirty(fx, fx.tables.nodes[fx.tables.pods[pod].node], pod)
+    fx.schedule(fx.now, Lane.RUNTIME, ProcessEnded(pod, row.container, row.attempt))
+    return ended
+
+
+def _termination_message(fx: Effects, pod: Key, row: Instance, exit_code: int) -> str:
+    """The text of the termination message file, or the end of the log where the policy falls back to it (spec/node §2.9)."""
+    spec = fx.tables.pods[pod].pod.spec
+    for container in (*spec.containers, *spec.init_containers, *spec.ephemeral_containers):
+        if container.name == row.container:
+            break
+    else:
+        return ""
+    profile = fx.profile
+    text = ""
+    if row.process is not None:
+        path = container.termination_message_path or "/dev/termination-log"
+        text = behaviour.termination_message(row.process, path)[-profile.termination_message_bytes :]
+    if not text and exit_code != 0 and container.termination_message_policy == "FallbackToLogsOnError":
+        lines = [line[3] for line in fx.tables.logs.get((pod, row.container), ()) if line[0] == row.attempt]
+        text = "\n".join(lines[-profile.termination_log_lines :])[-profile.termination_log_bytes :]
+    count = len(spec.containers) + len(spec.init_containers) + len(spec.ephemeral_containers)
+    return text[: profile.termination_messages_pod_bytes // max(count, 1)]

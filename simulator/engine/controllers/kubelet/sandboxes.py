@@ -1,0 +1,13 @@
+"""The kubelet's view of a pod's sandbox as the pure rules want it."""
+
+from simulator.engine.api.sandbox import SandboxStatus
+from simulator.engine.rows import Seen
+
+
+def sandbox_statuses(seen: Seen | None) -> tuple[SandboxStatus, ...]:
+    """The pod's sandbox as last seen, newest first; empty when none was seen."""
+    if seen is None or seen.sandbox is None or seen.sandbox.state == "creating":
+        return ()
+    sandbox = seen.sandbox
+    state = "READY" if sandbox.state == "ready" else "NOTREADY"
+    return (SandboxStatus(id=f"sandbox#{sandbox.attempt}", state=state, attempt=sandbox.attempt, ip=sandbox.ip),)

@@ -1,0 +1,272 @@
+"""Starting one container inside a sync: back-off, image, configuration, create, start, postStart — one after the other.
+
+Everything here blocks the pod's worker, so later containers of the pod wait (spec/node §5.1, §5.9). A failure is kept in the
+reason cache; the next sync publishes it.
+"""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from simulator.engine import behaviour
+from simulator.engine.api.backoff import crash_backoff
+from simulator.engine.api.container import Container
+from simulator.engine.api.duration import go_duration
+from simulator.engine.behaviour import Launch
+from simulator.engine.controllers.k8s_events import emit
+from simulator.engine.controllers.kubelet import hooks, pulls
+from simulator.engine.controllers.kubelet.beats import mark_dirty
+from simulator.engine.controllers.kubelet.launch import build
+from simulator.engine.controllers.kubelet.runtime import carry_out, find_instance, host_of
+from simulator.engine.effects import Effects
+from simulator.engine.events import WorkerStep
+from simulator.engine.machines.container import CONTAINER, StartFacts
+from simulator.engine.queue import Lane
+from simulator.engine.records import Data
+from simulator.engine.rows import Action, Backoff, Instance, PodRow, Reason, Start, Worker
+from simulator.engine.units import Key, Ms, Seq
+
+
+def find_container(row: PodRow, name: str) -> Container:
+    """The container of that name in the pod's spec (names are unique over all lists)."""
+    spec = row.pod.spec
+    for container in (*spec.containers, *spec.init_containers, *spec.ephemeral_containers):
+        if container.name == name:
+            return container
+    raise KeyError(name)
+
+
+def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
+    """Try to start the container of ``action``. The returned worker has a ``step`` while the start takes time."""
+    row = fx.tables.pods[worker.pod]
+    container = find_container(row, action.container)
+    last = find_instance(fx, worker.pod, container.name)
+    window, until_ms = _crash_window(fx, worker, container)
+    if until_ms is not None:
+        worker = replace(worker, retry_ms=until_ms if worker.retry_ms is None else min(worker.retry_ms, until_ms))
+    facts = StartFacts(
+        crash_backoff=until_ms is not None,
+        valid_name=behaviour.parse_reference(container.image) is not None,
+        present=pulls.is_present(fx, worker.node, container.image),
+        policy=container.image_pull_policy,
+        image_backoff=pulls.in_backoff(fx, worker.pod, container.image),
+    )
+    attempt = 0 if last is None else last.attempt + 1
+    start = Start(container=container.name, group=action.group, attempt=attempt, stage="begin", seq=fx.cause)
+    state = "waiting" if last is None else "exited"
+    data: Data = (("instance", attempt), ("image", container.image), ("group", action.group))
+    if until_ms is not None:
+        data = (*data, ("window", window), ("until_ms", until_ms))
+    elif facts.image_backoff:
+        data = (*data, *pulls.window(fx, worker.pod, container.image))
+    picked, seq = fx.fire(CONTAINER, f"container/{worker.pod}/{container.name}", state, "start_due", facts, data=data)
+    assert picked is not None
+    fx.cause = seq
+    return _EFFECTS[picked.do](fx, replace(worker, start=replace(start, seq=seq)), row, container, window)
+
+
+def _crash_window(fx: Effects, worker: Worker, container: Container) -> tuple[str, Ms | None]:
+    """The back-off window that holds the start back and its end; where the start may go on, the entry advances (spec/node §6.2).
+
+    The check looks at the runtime as the sync saw it: a container killed in this very sync still counts as running there.
+    """
+    seen = fx.tables.seen.get(worker.pod)
+    exited = [] if seen is None else [i for i in seen.instances if i.container == container.name and i.state == "exited"]
+    key = ("crash", worker.pod, f"{container.name}@{container.image}")
+    held = fx.tables.backoffs.get(key)
+    profile = fx.profile
+    verdict = crash_backoff(
+        held.entry if held is not None else None,
+        exited[0].finished_ms if exited else None,
+        fx.now,
+        initial_ms=profile.crash_backoff_initial_ms,
+        max_ms=profile.crash_backoff_max_ms,
+        reset_ms=profile.crash_backoff_reset_ms,
+    )
+    if verdict.may_start:
+        if verdict.entry is not None and (held is None or verdict.entry is not held.entry):
+            fx.save_backoff(key, Backoff(verdict.entry, fx.cause))
+        return "", None
+    assert verdict.entry is not None
+    return go_duration(verdict.entry.backoff_ms), verdict.until_ms
+
+
+def fail(fx: Effects, worker: Worker, reason: str, message: str, seq: Seq) -> Worker:
+    """The start did not succeed: remember why, and let the sync end with an error."""
+    start = worker.start
+    assert start is not None
+    entry = Reason(start.container, reason, message, seq)
+    reasons = (*(item for item in worker.reasons if item.container != start.container), entry)
+    return replace(worker, reasons=reasons, failed=True, step="", start=None)
+
+
+def _hold_back(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+    named = f"{row.name}_{row.namespace}({row.uid})"
+    text = "Back-off restarting failed container"
+    if fx.profile.backoff_event_text == "named":
+        text += f" {container.name} in pod {named}"
+    seq = fx.cause
+    _event(fx, worker, row, "Warning", "BackOff", text, "CRASH-BACKOFF")
+    message = f"back-off {window} restarting failed container={container.name} pod={named}"
+    return fail(fx, worker, "CrashLoopBackOff", message, seq)
+
+
+def _event(fx: Effects, worker: Worker, row: PodRow, severity: str, reason: str, message: str, rule: str) -> Seq:
+    start = worker.start
+    assert start is not None
+    return emit(fx, row, severity=severity, reason=reason, message=message, container=start.container, group=start.group, rule=rule)
+
+
+def _refuse_name(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+    text = fx.profile.image_name_error_text.format(image=container.image, error="invalid reference format")
+    seq = fx.cause
+    _event(fx, worker, row, "Warning", "InspectFailed", text, "IMAGE-INVALID-NAME")
+    _event(fx, worker, row, "Warning", "Failed", "Error: InvalidImageName", "IMAGE-INVALID-NAME")
+    return fail(fx, worker, "InvalidImageName", text, seq)
+
+
+def _refuse_missing(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+    text = f'Container image "{container.image}" is not present with pull policy of Never'
+    seq = fx.cause
+    _event(fx, worker, row, "Warning", "ErrImageNeverPull", text, "IMAGE-NEVER-PULL")
+    _event(fx, worker, row, "Warning", "Failed", "Error: ErrImageNeverPull", "IMAGE-NEVER-PULL")
+    return fail(fx, worker, "ErrImageNeverPull", text, seq)
+
+
+def _hold_pull_back(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+    text = f'Back-off pulling image "{container.image}"'
+    seq = fx.cause
+    _event(fx, worker, row, "Normal", "BackOff", text, "IMAGE-BACKOFF")
+    _event(fx, worker, row, "Warning", "Failed", "Error: ImagePullBackOff", "IMAGE-BACKOFF")
+    if fx.profile.image_backoff_message == "with_error":
+        text += f": ErrImagePull: {pulls.last_problem(fx, worker.pod, container.image)}"
+    return fail(fx, worker, "ImagePullBackOff", text, seq)
+
+
+def _begin_pull(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+    _event(fx, worker, row, "Normal", "Pulling", f'Pulling image "{container.image}"', "IMAGE-PULL")
+    pulls.enqueue(fx, worker.node, worker.pod, container.name, container.image)
+    return _waiting(worker, "pull")
+
+
+def _waiting(worker: Worker, stage: str) -> Worker:
+    assert worker.start is not None
+    return replace(worker, step=stage, start=replace(worker.start, stage=stage))
+
+
+def pulled(fx: Effects, worker: Worker, *, problem: str, took_ms: Ms, waited_ms: Ms) -> Worker:
+    """The pull that the worker waits for has ended; ``problem`` is the runtime's error or empty."""
+    row = fx.tables.pods[worker.pod]
+    start = worker.start
+    assert start is not None
+    container = find_container(row, start.container)
+    trigger = "pull_failed" if problem else "pulled"
+    picked, seq = fx.fire(
+        CONTAINER, f"container/{worker.pod}/{start.container}", "pulling", trigger, StartFacts(), data=(("instance", start.attempt),)
+    )
+    assert picked is not None
+    fx.cause = seq
+    worker = replace(worker, start=replace(start, seq=seq))
+    if problem:
+        text = f'Failed to pull image "{container.image}": {problem}'
+        _event(fx, worker, row, "Warning", "Failed", text, "IMAGE-PULL-FAILED")
+        _event(fx, worker, row, "Warning", "Failed", "Error: ErrImagePull", "IMAGE-PULL-FAILED")
+        return fail(fx, worker, "ErrImagePull", problem, seq)
+    _event(fx, worker, row, "Normal", "Pulled", pulls.pulled_text(fx, container.image, took_ms, waited_ms), "IMAGE-PULLED")
+    return _create(fx, worker, row, container)
+
+
+def _use_present(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+    _event(fx, worker, row, "Normal", "Pulled", fx.profile.present_text.format(image=container.image), "IMAGE-PRESENT")
+    return _create(fx, worker, row, container)
+
+
+def _create(fx: Effects, worker: Worker, row: PodRow, container: Container) -> Worker:
+    """Check the configuration and create the instance; it starts a moment later."""
+    start = worker.start
+    assert start is not None
+    launch, problem = build(fx, row, container, start.attempt)
+    if launch is None:
+        subject = f"container/{worker.pod}/{start.container}"
+        _, seq = fx.fire(CONTAINER, subject, "creating", "config_failed", StartFacts(), data=(("message", problem),))
+        _event(fx, worker, row, "Warning", "Failed", f"Error: {problem}", "CONTAINER-CONFIG")
+        return fail(fx, worker, "CreateContainerConfigError", problem, seq)
+    _event(fx, worker, row, "Normal", "Created", fx.profile.created_text.format(container=start.container), "CONTAINER-STARTED")
+    fx.schedule(fx.now + fx.profile.container_start_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
+    return _waiting(worker, "start")
+
+
+def started(fx: Effects, worker: Worker) -> Worker:
+    """The runtime has started the process: it runs from here on, whatever the API shows."""
+    row = fx.tables.pods[worker.pod]
+    start = worker.start
+    assert start is not None
+    container = find_container(row, start.container)
+    launch, _ = build(fx, row, container, start.attempt)
+    assert launch is not None
+    turn = behaviour.start(launch, host_of(fx))
+    subject = f"container/{worker.pod}/{start.container}"
+    trigger = "start_failed" if turn.start_error else "started"
+    data: Data = (("instance", start.attempt), ("group", start.group))
+    if turn.start_error:
+        data = (*data, ("exit_code", 128), ("message", turn.start_error))
+    _, seq = fx.fire(CONTAINER, subject, "creating", trigger, StartFacts(), data=data)
+    fx.cause = seq
+    instance = _new_instance(fx, worker.pod, start, container, launch, seq)
+    if turn.start_error:
+        return _start_failed(fx, worker, row, instance, turn.start_error, seq)
+    _event(fx, worker, row, "Normal", "Started", fx.profile.started_text.format(container=start.container), "CONTAINER-STARTED")
+    instance = carry_out(fx, worker.pod, instance, turn)
+    fx.cause = seq
+    reasons = tuple(item for item in worker.reasons if item.container != start.container)
+    worker = replace(worker, reasons=reasons, step="", start=replace(start, seq=seq))
+    if container.lifecycle is not None and container.lifecycle.post_start is not None:
+        return hooks.begin_post_start(fx, worker, row, container, instance)
+    return replace(worker, start=None)
+
+
+def _new_instance(fx: Effects, pod: Key, start: Start, container: Container, launch: Launch, seq: Seq) -> Instance:
+    """The instance enters the runtime; of the older ones only the newest is kept (one dead instance per container)."""
+    kept = []
+    before = False
+    for row in fx.tables.instances.get(pod, ()):
+        if row.container != start.container:
+            kept.append(row)
+        elif not before:
+            kept.append(row)
+            before = True
+    instance = Instance(
+        container=start.container,
+        group=start.group,
+        attempt=start.attempt,
+        state="running",
+        spec=container,
+        image=launch.image,
+        created_ms=fx.now - fx.profile.container_start_ms,
+        started_ms=fx.now,
+        seq=seq,
+    )
+    fx.save_instances(pod, (instance, *kept))
+    mark_dirty(fx, fx.tables.nodes[fx.tables.pods[pod].node], pod)
+    return instance
+
+
+def _start_failed(fx: Effects, worker: Worker, row: PodRow, instance: Instance, text: str, seq: Seq) -> Worker:
+    """The program could not be started: the instance counts as ended with 128 (recordings: StartError)."""
+    fx.save_instance(
+        worker.pod,
+        replace(instance, state="exited", started_ms=None, finished_ms=fx.now, exit_code=128, reason="StartError", message=text, seq=seq),
+    )
+    _event(fx, worker, row, "Warning", "Failed", f"Error: {text}", "START-ERROR")
+    return fail(fx, worker, "RunContainerError", text, seq)
+
+
+_Begin = Callable[[Effects, Worker, PodRow, Container, str], Worker]
+_EFFECTS: dict[str, _Begin] = {
+    "hold_back": _hold_back,
+    "refuse_name": _refuse_name,
+    "refuse_missing": _refuse_missing,
+    "hold_pull_back": _hold_pull_back,
+    "begin_pull": _begin_pull,
+    "create": _use_present,
+}

@@ -1,0 +1,128 @@
+"""Stopping containers: Killing event, preStop, stop signal, KILL. Each container goes its own way; the worker waits for all.
+
+Source: spec/node §9.4-9.6 (kuberuntime_container.go killContainer). The grace period is decided by ``grace_for``.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine import behaviour
+from simulator.engine.api.container import Container
+from simulator.engine.controllers.k8s_events import emit
+from simulator.engine.controllers.kubelet import hooks
+from simulator.engine.controllers.kubelet.runtime import find_instance, signal_instance
+from simulator.engine.effects import Effects
+from simulator.engine.events import StopStep
+from simulator.engine.machines.container import CONTAINER, StartFacts
+from simulator.engine.machines.stop import STOP, StopFacts
+from simulator.engine.queue import Lane
+from simulator.engine.rows import Instance, PodRow, Stop, Worker
+from simulator.engine.units import SECOND, Key, Ms, seconds
+
+KILL, TERM = 9, 15
+SIGNALS = {1: "HUP", 2: "INT", 3: "QUIT", 6: "ABRT", 9: "KILL", 10: "USR1", 12: "USR2", 15: "TERM", 28: "WINCH", 37: "RTMIN+3"}
+
+
+def grace_for(fx: Effects, row: PodRow, worker: Worker, container: Container, reason: str) -> Ms:
+    """What a container may take to stop, in milliseconds (spec/node §9.2, §9.4 step 1)."""
+    if worker.grace_s is not None:
+        return seconds(worker.grace_s)
+    if row.grace_s is not None and row.deletion_ms is not None:
+        return seconds(max(row.grace_s, 0))
+    if fx.profile.probe_grace:
+        probe = {"LivenessProbe": container.liveness_probe, "StartupProbe": container.startup_probe}.get(reason)
+        if probe is not None and probe.termination_grace_period_seconds is not None:
+            return seconds(probe.termination_grace_period_seconds)
+    spec_grace = row.pod.spec.termination_grace_period_seconds
+    return fx.profile.min_stop_ms if spec_grace is None else seconds(spec_grace)
+
+
+def begin_stop(
+    fx: Effects, row: PodRow, instance: Instance, container: Container, *, message: str, reason: str, grace_ms: Ms, quiet: bool = False
+) -> None:
+    """Begin to stop a running instance. A stop that is under way only says so again."""
+    if not quiet:
+        emit(fx, row, reason="Killing", message=message, container=instance.container, group=instance.group, rule="STOP-REQUESTED")
+    if instance.stop is not None:
+        return
+    subject = f"container/{row.key}/{instance.container}"
+    data = (("instance", instance.attempt), ("message", message), ("reason", reason), ("group", instance.group), ("grace_ms", grace_ms))
+    _, seq = fx.fire(CONTAINER, subject, "running", "stop_requested", StartFacts(), data=data)
+    fx.cause = seq
+    stop = Stop(
+        state="alive", reason=reason, began_ms=fx.now, grace_ms=grace_ms, deadline_ms=fx.now + grace_ms, n=fx.count("stop"), seq=seq
+    )
+    instance = fx.save_instance(row.key, replace(instance, stop=stop, seq=seq))
+    has_hook = container.lifecycle is not None and container.lifecycle.pre_stop is not None
+    picked, seq = fx.fire(STOP, subject, "alive", "stop", StopFacts(has_hook, grace_ms), data=_left(container, grace_ms, fx))
+    assert picked is not None
+    fx.cause = seq
+    if picked.do == "run_hook":
+        _arm(fx, row.key, instance, "pre_stop", fx.now + grace_ms)
+        hooks.begin_pre_stop(fx, row, container, instance)
+    else:
+        send_term(fx, row, instance, container, grace_ms)
+
+
+def _left(container: Container, left_ms: Ms, fx: Effects) -> tuple[tuple[str, int | str], ...]:
+    left = max(left_ms, fx.profile.min_stop_ms)
+    return (
+        ("signal", SIGNALS.get(_signal(container), str(_signal(container)))),
+        ("left_s", left // SECOND),
+        ("grace_s", left_ms // SECOND),
+    )
+
+
+def _signal(container: Container) -> int:
+    return behaviour.image_facts(container.image).stop_signal
+
+
+def _arm(fx: Effects, pod: Key, instance: Instance, state: str, due: Ms) -> Instance:
+    """Set the stop's state and its alarm."""
+    stop = instance.stop
+    assert stop is not None
+    fx.cancel(stop.handle)
+    n = fx.count("stop")
+    handle = fx.schedule(due, Lane.RUNTIME, StopStep(pod, instance.container, instance.attempt, n))
+    return fx.save_instance(pod, replace(instance, stop=replace(stop, state=state, n=n, handle=handle, deadline_ms=due, seq=fx.cause)))
+
+
+def send_term(fx: Effects, row: PodRow, instance: Instance, container: Container, left_ms: Ms) -> None:
+    """Send the stop signal; the process gets what is left of the grace period, at least two seconds."""
+    left = max(left_ms, fx.profile.min_stop_ms)
+    instance = _arm(fx, row.key, instance, "term", fx.now + left)
+    signal_instance(fx, row.key, instance, _signal(container))
+
+
+def hook_ended(fx: Effects, row: PodRow, instance: Instance, container: Container) -> None:
+    """The preStop hook is over: what it took, in whole seconds, is gone from the grace period."""
+    stop = instance.stop
+    if stop is None or stop.state != "pre_stop":
+        return
+    left = stop.grace_ms - (fx.now - stop.began_ms) // SECOND * SECOND
+    _, seq = fx.fire(
+        STOP, f"container/{row.key}/{instance.container}", "pre_stop", "hook_ended", StopFacts(), data=_left(container, left, fx)
+    )
+    fx.cause = seq
+    send_term(fx, row, instance, container, left)
+
+
+def stop_step(fx: Effects, event: StopStep) -> None:
+    """The hook's time or the grace period is over."""
+    instance = find_instance(fx, event.pod, event.container, event.attempt)
+    if instance is None or instance.stop is None or instance.stop.n != event.n or instance.state != "running":
+        return
+    row = fx.tables.pods[event.pod]
+    stop = instance.stop
+    fx.cause = stop.seq
+    container = instance.spec
+    picked, seq = fx.fire(
+        STOP, f"container/{event.pod}/{event.container}", stop.state, "time_up", StopFacts(), data=_left(container, 0, fx)
+    )
+    if picked is None:
+        return
+    fx.cause = seq
+    if picked.do == "send_term":
+        send_term(fx, row, instance, container, 0)
+        return
+    instance = fx.save_instance(event.pod, replace(instance, stop=replace(stop, state="killed", seq=seq)))
+    signal_instance(fx, event.pod, instance, KILL)

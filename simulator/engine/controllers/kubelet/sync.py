@@ -1,0 +1,224 @@
+"""One sync of a pod: publish the status, decide what to do, do it step by step.
+
+A sync first publishes what the last look and the last sync's errors say, and only then acts; so a waiting reason becomes
+visible one sync after its event (spec/node §4.4). The actions are a program that the worker works off; a step that takes
+time suspends it, and the worker goes on when the step has ended.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.api.actions import PodActions, compute_pod_actions
+from simulator.engine.controllers.facets import publish
+from simulator.engine.controllers.kubelet import probes, removal, start, stop
+from simulator.engine.controllers.kubelet.beats import mark_dirty
+from simulator.engine.controllers.kubelet.records import runtime_records
+from simulator.engine.controllers.kubelet.runtime import find_instance
+from simulator.engine.controllers.kubelet.sandboxes import sandbox_statuses
+from simulator.engine.controllers.kubelet.status import TERMINAL, generate
+from simulator.engine.controllers.kubelet.worker import SYNC_COST_MS, end_sync, request_sync
+from simulator.engine.controllers.scheduler import release
+from simulator.engine.effects import Effects
+from simulator.engine.events import Relist, WorkerStep
+from simulator.engine.machines.sandbox import SANDBOX
+from simulator.engine.queue import Lane
+from simulator.engine.rows import Action, PodRow, Sandbox, Worker
+from simulator.engine.units import Key, Seq
+
+
+def request(fx: Effects, pod: Key, cause: Seq) -> None:
+    """Ask for a sync of the pod; it begins now where the worker is free."""
+    if request_sync(fx, pod, cause):
+        begin_sync(fx, pod, cause)
+
+
+def begin_sync(fx: Effects, pod: Key, cause: Seq) -> None:
+    """Begin a sync of the pod."""
+    worker = fx.tables.workers[pod]
+    row = fx.tables.pods[pod]
+    if cause:
+        fx.cause = cause
+    worker = replace(worker, pending=False, sync_due_ms=None, sync_handle=0, syncs=worker.syncs + 1)
+    worker = fx.save_worker(replace(worker, failed=False, acted=False, retry_ms=None, seq=fx.cause))
+    if worker.state == "terminated":
+        removal.release(fx, worker)
+    elif removal.is_terminating(fx, row, worker):
+        removal.terminate(fx, row, worker)
+    else:
+        _sync(fx, row, worker)
+
+
+def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
+    """The ordinary sync of a pod that should run."""
+    draft = generate(fx, row, worker)
+    ended = draft.status.phase in TERMINAL
+    if ended and fx.profile.terminal_phase_waits_for_containers:
+        draft.status = replace(draft.status, phase=row.status.phase, reason=row.status.reason, message=row.status.message)
+    row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
+    if row.status.phase in TERMINAL:
+        release(fx, row.key)
+    if ended and fx.profile.pod_worker_states:
+        removal.end_pod(fx, row, worker)
+        return
+    if fx.profile.readiness_poke:
+        probes.poke(fx, row)
+    program = plan(fx, row)
+    if ended:
+        program = tuple(action for action in program if action.kind == "kill_pod")
+    run(fx, replace(worker, program=program))
+
+
+def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
+    """What the sync has to do, in order (spec/node §5.1)."""
+    seen = fx.tables.seen.get(row.key)
+    actions = compute_pod_actions(
+        row.pod.spec,
+        sandbox_statuses(seen),
+        runtime_records(row, seen, fx.profile),
+        liveness=probes.results(fx, row, "liveness"),
+        startup=probes.results(fx, row, "startup"),
+        is_deleted=row.deletion_ms is not None,
+        rules=fx.world.options.actions,
+    )
+    return () if actions.is_idle and not actions.create_sandbox else tuple(_program(actions))
+
+
+def _program(actions: PodActions) -> list[Action]:
+    program = []
+    if actions.kill_pod:
+        if actions.sandbox_attempt or not actions.create_sandbox:
+            program.append(Action("kill_pod", rule=actions.rule_id))
+    else:
+        program += [Action("kill", item.name, message=item.message, reason=item.reason, rule=item.rule_id) for item in actions.to_kill]
+    if actions.create_sandbox:
+        program.append(Action("sandbox", rule=actions.rule_id))
+    program += [Action("start", name, "ephemeral") for name in actions.ephemeral_to_start]
+    program += [Action("start", name, "init") for name in actions.init_to_start]
+    program += [Action("start", name, "app") for name in actions.to_start]
+    return program
+
+
+def run(fx: Effects, worker: Worker) -> None:
+    """Work the program off until a step takes time or nothing is left."""
+    while worker.program:
+        action = worker.program[0]
+        worker = replace(worker, program=worker.program[1:], n=worker.n + 1, acted=True)
+        if action.kind == "start":
+            worker = start.begin_start(fx, worker, action)
+            if worker.failed and worker.step == "" and action.group == "init":
+                worker = replace(worker, program=())
+        elif action.kind == "sandbox":
+            worker = _begin_sandbox(fx, worker)
+        elif action.kind == "kill":
+            worker = _kill_one(fx, worker, action)
+        else:
+            worker = _kill_all(fx, worker, action)
+        if worker.step:
+            fx.save_worker(worker)
+            return
+    if worker.acted and not worker.failed and fx.profile.on_demand_relist:
+        due = fx.now + SYNC_COST_MS + fx.profile.relist_cost_ms
+        fx.schedule(due, Lane.RELIST, Relist(worker.node, worker.pod))
+    removal.after_program(fx, end_sync(fx, worker))
+
+
+def _begin_sandbox(fx: Effects, worker: Worker) -> Worker:
+    old = fx.tables.sandboxes.get(worker.pod)
+    attempt = 0 if old is None else old.attempt + 1
+    state = "absent" if old is None else "stopped"
+    _, seq = fx.fire(SANDBOX, f"pod/{worker.pod}", state, "needed", None, data=(("attempt", attempt),))
+    fx.cause = seq
+    fx.save_sandbox(worker.pod, Sandbox(attempt, "creating", fx.now, seq=seq))
+    fx.schedule(fx.now + fx.profile.sandbox_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
+    return replace(worker, step="sandbox")
+
+
+def _sandbox_created(fx: Effects, worker: Worker) -> Worker:
+    sandbox = fx.tables.sandboxes[worker.pod]
+    node = fx.tables.nodes[worker.node]
+    number = node.pods_started + 1
+    fx.save_node(replace(node, pods_started=number))
+    ip = f"{node.pod_network}.{number % 250 + 2}"
+    _, seq = fx.fire(SANDBOX, f"pod/{worker.pod}", "creating", "created", None, data=(("attempt", sandbox.attempt), ("ip", ip)))
+    fx.cause = seq
+    fx.save_sandbox(worker.pod, replace(sandbox, state="ready", ip=ip, seq=seq))
+    mark_dirty(fx, fx.tables.nodes[worker.node], worker.pod)
+    return replace(worker, step="")
+
+
+def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
+    """Kill one container and wait for its end."""
+    row = fx.tables.pods[worker.pod]
+    instance = find_instance(fx, worker.pod, action.container)
+    if instance is None or instance.state != "running":
+        return worker
+    cause = fx.cause
+    container = instance.spec
+    grace = stop.grace_for(fx, row, worker, container, action.reason)
+    stop.begin_stop(fx, row, instance, container, message=action.message, reason=action.reason, grace_ms=grace)
+    fx.cause = cause
+    return _wait_for_ends(fx, worker, ((instance.container, instance.attempt),), "kill")
+
+
+def _kill_all(fx: Effects, worker: Worker, action: Action) -> Worker:
+    """Stop every running container side by side, then the sandbox."""
+    row = fx.tables.pods[worker.pod]
+    cause = fx.cause
+    waits = []
+    seen = fx.tables.seen.get(worker.pod)
+    known = {(item.container, item.attempt) for item in seen.instances if item.state == "running"} if seen is not None else ()
+    for instance in sorted(fx.tables.instances.get(worker.pod, ()), key=lambda item: removal.spec_position(row, item)):
+        if instance.state != "running" or not (action.quiet or (instance.container, instance.attempt) in known):
+            continue
+        grace = stop.grace_for(fx, row, worker, instance.spec, "")
+        message = action.message or f"Stopping container {instance.container}"
+        stop.begin_stop(fx, row, instance, instance.spec, message=message, reason="pod", grace_ms=grace, quiet=action.quiet)
+        fx.cause = cause
+        waits.append((instance.container, instance.attempt))
+    worker = replace(worker, killed=True)
+    return _wait_for_ends(fx, worker, tuple(waits), "kill_pod") if waits else begin_sandbox_stop(fx, worker)
+
+
+def _wait_for_ends(fx: Effects, worker: Worker, waits: tuple[tuple[str, int], ...], step: str) -> Worker:
+    return replace(worker, step=step, waits_for=waits)
+
+
+def begin_sandbox_stop(fx: Effects, worker: Worker) -> Worker:
+    """Stop the sandbox, where there is one."""
+    sandbox = fx.tables.sandboxes.get(worker.pod)
+    if sandbox is None or sandbox.state != "ready":
+        return replace(worker, step="", waits_for=())
+    fx.schedule(fx.now + fx.profile.sandbox_stop_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
+    return replace(worker, step="sandbox_stop", waits_for=())
+
+
+def _sandbox_stopped(fx: Effects, worker: Worker) -> Worker:
+    sandbox = fx.tables.sandboxes[worker.pod]
+    _, seq = fx.fire(SANDBOX, f"pod/{worker.pod}", "ready", "stop", None, data=(("attempt", sandbox.attempt),))
+    fx.save_sandbox(worker.pod, replace(sandbox, state="stopped", stopped_ms=fx.now, seq=seq))
+    mark_dirty(fx, fx.tables.nodes[worker.node], worker.pod)
+    return replace(worker, step="")
+
+
+def worker_step(fx: Effects, event: WorkerStep) -> None:
+    """A step of the running sync that takes a fixed time has ended."""
+    worker = fx.tables.workers.get(event.pod)
+    if worker is None or worker.n != event.n:
+        return
+    if worker.step == "sandbox":
+        worker = _sandbox_created(fx, worker)
+    elif worker.step == "sandbox_stop":
+        worker = _sandbox_stopped(fx, worker)
+    elif worker.step == "start":
+        worker = start.started(fx, worker)
+    elif worker.step == "release":
+        removal.released(fx, worker)
+        return
+    go_on(fx, worker)
+
+
+def go_on(fx: Effects, worker: Worker) -> None:
+    """Continue the program unless the new step takes time too."""
+    if worker.step:
+        fx.save_worker(worker)
+    else:
+        run(fx, worker)

@@ -1,0 +1,90 @@
+"""The pod worker: at most one sync of a pod at a time, each seeing a newer look at the runtime than the one before.
+
+A request that comes while a sync runs waits; several collapse into one (spec/node §4.3). Two syncs of a pod are separated by
+a relist, which is why a sandbox and a container that appear in the same relist give a second sync a second later.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.controllers.kubelet.beats import last_beat, next_beat
+from simulator.engine.effects import Effects
+from simulator.engine.events import SyncDue
+from simulator.engine.queue import Lane
+from simulator.engine.rows import Worker
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Key, Ms, Seq
+
+SYNC_COST_MS: Ms = 10
+"""How long a sync without waiting occupies its worker; a request in that time waits for the next relist."""
+
+RULES = (
+    RuleText(
+        "SYNC-AFTER-RELIST",
+        gettext_noop("The next sync of a pod waits until the kubelet has looked at its containers again."),
+        "spec/node §4.3; pkg/kubelet/pod_workers.go managePodLoop",
+    ),
+    RuleText(
+        "SYNC-RESYNC",
+        gettext_noop("Nothing is wrong, so the next look at the pod comes by itself after 60 to 90 s."),
+        "spec/node §4.1; pkg/kubelet/pod_workers.go wrapUp",
+    ),
+    RuleText(
+        "SYNC-RETRY",
+        gettext_noop("Something could not be done, so the kubelet tries again after 10 to 15 s."),
+        "spec/node §4.1; pkg/kubelet/pod_workers.go wrapUp",
+    ),
+)
+
+
+def request_sync(fx: Effects, key: Key, cause: Seq) -> bool:
+    """Something changed for the pod. Returns True when its sync may begin at this very moment (the caller then begins it)."""
+    worker = fx.tables.workers.get(key)
+    if worker is None or worker.state == "finished":
+        return False
+    if worker.step:
+        fx.save_worker(replace(worker, pending=True, pending_seq=cause))
+        return False
+    due = earliest_sync(fx, worker)
+    if due <= fx.now:
+        return True
+    _wake_at(fx, worker, due, cause)
+    return False
+
+
+def earliest_sync(fx: Effects, worker: Worker) -> Ms:
+    """When the worker's next sync may begin: now, if a relist came after the end of the last sync, else at the next relist."""
+    node = fx.tables.nodes[worker.node]
+    seen = fx.tables.seen.get(worker.pod)
+    looked = max(last_beat(fx.now, node.relist_phase_ms, fx.profile.relist_ms), seen.at_ms if seen is not None else 0)
+    if not worker.syncs or looked > worker.busy_until_ms:
+        return fx.now
+    return next_beat(worker.busy_until_ms, node.relist_phase_ms, fx.profile.relist_ms)
+
+
+def _wake_at(fx: Effects, worker: Worker, due: Ms, cause: Seq) -> Worker:
+    """Let the next sync begin at ``due``, unless one is queued earlier."""
+    if worker.sync_due_ms is not None:
+        if worker.sync_due_ms <= due:
+            return worker
+        fx.cancel(worker.sync_handle)
+    handle = fx.schedule(due, Lane.KUBELET, SyncDue(worker.pod), cause=cause)
+    return fx.save_worker(replace(worker, sync_due_ms=due, sync_handle=handle))
+
+
+def end_sync(fx: Effects, worker: Worker) -> Worker:
+    """The sync is over: queue the next one, soon if something waits, else after the regular or the error interval."""
+    profile = fx.profile
+    worker = fx.save_worker(replace(worker, step="", waits_for=(), busy_until_ms=fx.now + SYNC_COST_MS, program=()))
+    if worker.pending:
+        worker = fx.save_worker(replace(worker, pending=False))
+        return _wake_at(fx, worker, earliest_sync(fx, worker), worker.pending_seq)
+    base, permille = (
+        (profile.error_requeue_ms, profile.error_jitter_permille)
+        if worker.failed
+        else (profile.sync_frequency_ms, profile.sync_jitter_permille)
+    )
+    if worker.retry_ms is not None and worker.failed and profile.requeue_at_backoff_expiry:
+        base = min(max(worker.retry_ms - fx.now, 0), profile.backoff_requeue_max_ms)
+    wait = fx.jitter(f"resync/{worker.pod}", worker.syncs, base, permille // 10)
+    node = fx.tables.nodes[worker.node]
+    return _wake_at(fx, worker, next_beat(fx.now + wait, node.tick_phase_ms, profile.sync_tick_ms), worker.seq)

@@ -1,0 +1,234 @@
+"""Effects: the only code that changes a World. Controllers get an ``Effects`` and ask it; they never touch tables themselves.
+
+An effect is a call rather than a value to interpret later: the call returns the number of the record it wrote, which the next
+effect can name as its cause, and a later read in the same handler sees the change. One class assigns seq, writes records,
+feeds the digest and keeps the indexes.
+"""
+
+from typing import TypeVar
+
+from msgspec.msgpack import Encoder
+from msgspec.structs import replace
+
+from simulator.engine.behaviour.filesystem import Files
+from simulator.engine.events import Event
+from simulator.engine.machine import Machine
+from simulator.engine.machine import Row as MachineRow
+from simulator.engine.profile import Profile
+from simulator.engine.records import Data, Record, RecordKind
+from simulator.engine.rng import jitter_ms, uniform_ms
+from simulator.engine.rows import (
+    Backoff,
+    Exec,
+    ImageRow,
+    Instance,
+    K8sEvent,
+    NodeRow,
+    PodRow,
+    ProbeRow,
+    Sandbox,
+    Seen,
+    Similar,
+    Worker,
+)
+from simulator.engine.units import Key, Ms, Seq, Subject
+from simulator.engine.world import ApiObject, Tables, World
+
+Facts = TypeVar("Facts")
+_ENCODE = Encoder().encode
+_TRANSITION = RecordKind.TRANSITION.value
+
+
+class Effects:
+    """What a handler may do to the world at one instant. ``cause`` is the record that led to the handler's call."""
+
+    __slots__ = ("cause", "now", "out", "profile", "tables", "world")
+
+    def __init__(self, world: World, out: list[Record]) -> None:
+        self.world = world
+        self.tables: Tables = world.tables
+        self.profile: Profile = world.profile
+        self.now: Ms = world.now_ms
+        self.cause: Seq = 0
+        self.out = out
+
+    # ---- records -------------------------------------------------------------------------------------------------
+    def record(  # noqa: PLR0913 - a record has that many parts; all are keyword-only
+        self,
+        *,
+        kind: str = _TRANSITION,
+        subject: Subject,
+        machine: str,
+        source: str = "",
+        trigger: str = "",
+        target: str,
+        rule: str,
+        data: Data = (),
+        cause: Seq | None = None,
+    ) -> Seq:
+        """Write one record and return its number. About 2 µs."""
+        world = self.world
+        seq = world.seq = world.seq + 1
+        record = Record(seq, self.now, kind, subject, machine, source, trigger, target, self.cause if cause is None else cause, rule, data)
+        world.hasher.update(_ENCODE(record))
+        self.out.append(record)
+        return seq
+
+    def note(self, subject: Subject, name: str, text: str, *, rule: str = "NOTE") -> Seq:
+        """Tell the reader something that is no transition."""
+        return self.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target=name, rule=rule, data=(("text", text),))
+
+    def fire(
+        self, machine: Machine[Facts], subject: Subject, state: str, trigger: str, facts: Facts, *, data: Data = ()
+    ) -> tuple[MachineRow | None, Seq]:
+        """Ask a machine for its next step; where it has one, write the transition. Returns the row and its record."""
+        row = machine.pick(state, trigger, facts, self.profile)
+        if row is None:
+            return None, self.cause
+        seq = self.record(subject=subject, machine=machine.name, source=state, trigger=trigger, target=row.target, rule=row.rule, data=data)
+        return row, seq
+
+    # ---- time and chance -----------------------------------------------------------------------------------------
+    def schedule(self, due_ms: Ms, lane: int, event: Event, *, cause: Seq | None = None) -> int:
+        """Queue an event; returns its handle."""
+        return self.world.queue.push(due_ms, lane, event, self.cause if cause is None else cause)
+
+    def cancel(self, handle: int) -> None:
+        """Take a queued event back; 0 is ignored."""
+        if handle:
+            self.world.queue.cancel(handle)
+
+    def count(self, name: str) -> int:
+        """The next number of a named counter, from 1."""
+        value = self.world.counters.get(name, 0) + 1
+        self.world.counters[name] = value
+        return value
+
+    def uniform(self, stream: str, n: int, low: Ms, high: Ms) -> Ms:
+        """A keyed draw from [low, high)."""
+        header = self.world.header
+        return uniform_ms(header.seed, stream, n, low, high, jitter=header.jitter)
+
+    def jitter(self, stream: str, n: int, base: Ms, factor_percent: int) -> Ms:
+        """``base`` × U(1, 1 + factor)."""
+        header = self.world.header
+        return jitter_ms(header.seed, stream, n, base, factor_percent, jitter=header.jitter)
+
+    # ---- rows ----------------------------------------------------------------------------------------------------
+    def save_node(self, row: NodeRow) -> None:
+        """Store a node's row."""
+        self.tables.nodes[row.name] = row
+
+    def save_pod(self, row: PodRow) -> PodRow:
+        """Store a changed pod object; its version counts up."""
+        row = replace(row, version=row.version + 1)
+        self.tables.pods[row.key] = row
+        return row
+
+    def add_pod(self, row: PodRow) -> None:
+        """Store a new pod object and let its name lead to it."""
+        self.tables.pods[row.key] = row
+        self.tables.names[(row.namespace, row.name)] = row.key
+
+    def add_object(self, row: ApiObject) -> None:
+        """Store an API object that is not a pod."""
+        self.tables.objects[(row.kind, row.namespace, row.name)] = row
+
+    def save_worker(self, row: Worker) -> Worker:
+        """Store a pod worker."""
+        self.tables.workers[row.pod] = row
+        return row
+
+    def drop_worker(self, pod: Key) -> None:
+        """Forget a pod worker with what the kubelet remembered of the pod."""
+        self.tables.workers.pop(pod, None)
+        self.tables.seen.pop(pod, None)
+
+    def save_sandbox(self, pod: Key, row: Sandbox | None) -> None:
+        """Store a pod's current sandbox, or forget it."""
+        if row is None:
+            self.tables.sandboxes.pop(pod, None)
+        else:
+            self.tables.sandboxes[pod] = row
+
+    def save_instances(self, pod: Key, rows: tuple[Instance, ...]) -> None:
+        """Store all container instances of a pod, newest first."""
+        if rows:
+            self.tables.instances[pod] = rows
+        else:
+            self.tables.instances.pop(pod, None)
+
+    def save_instance(self, pod: Key, row: Instance) -> Instance:
+        """Replace one instance, or add it as the newest."""
+        rows = self.tables.instances.get(pod, ())
+        for position, old in enumerate(rows):
+            if old.attempt == row.attempt and old.container == row.container:
+                self.tables.instances[pod] = (*rows[:position], row, *rows[position + 1 :])
+                return row
+        self.tables.instances[pod] = (row, *rows)
+        return row
+
+    def save_seen(self, pod: Key, row: Seen) -> None:
+        """Store what the kubelet has seen of a pod."""
+        self.tables.seen[pod] = row
+
+    def save_probe(self, key: tuple[Key, str, str], row: ProbeRow | None) -> None:
+        """Store a probe worker, or forget it."""
+        if row is None:
+            self.tables.probes.pop(key, None)
+        else:
+            self.tables.probes[key] = row
+
+    def save_exec(self, n: int, row: Exec | None) -> None:
+        """Store a process started by exec, or forget it."""
+        if row is None:
+            self.tables.execs.pop(n, None)
+        else:
+            self.tables.execs[n] = row
+
+    def save_image(self, image: str, row: ImageRow) -> None:
+        """Store what the registry answers for an image."""
+        self.tables.images[image] = row
+
+    def image_on_disk(self, node: str, image: str) -> None:
+        """An image is on a node's disk from now on."""
+        self.tables.present[(node, image)] = True
+
+    def save_volumes(self, volumes: tuple[tuple[str, Files], ...]) -> None:
+        """Store changed volumes."""
+        for name, files in volumes:
+            self.tables.volumes[name] = files
+
+    def save_k8s_event(self, key: tuple[str, ...], row: K8sEvent) -> None:
+        """Store a Kubernetes Event object."""
+        self.tables.k8s_events[key] = row
+
+    def save_similar(self, key: tuple[str, ...], row: Similar) -> None:
+        """Store the aggregation state of one kind of event."""
+        self.tables.similar[key] = row
+
+    def save_bucket(self, key: tuple[str, str], row: tuple[int, Ms]) -> None:
+        """Store the spam filter's bucket of (component, object)."""
+        self.tables.buckets[key] = row
+
+    def save_backoff(self, key: tuple[str, Key, str], row: Backoff | None) -> None:
+        """Store a back-off entry, or forget it."""
+        if row is None:
+            self.tables.backoffs.pop(key, None)
+        else:
+            self.tables.backoffs[key] = row
+
+    def save_log(self, key: tuple[Key, str], lines: tuple[tuple[int, Ms, str, str], ...]) -> None:
+        """Store a container's log: (attempt, moment, stream, text) lines."""
+        self.tables.logs[key] = lines
+
+    def set_unscheduled(self, pod: Key, *, waiting: bool) -> None:
+        """Note that a pod waits for room on a node, or no longer does."""
+        if waiting:
+            self.tables.unscheduled[pod] = True
+        else:
+            self.tables.unscheduled.pop(pod, None)
+
+    def set_probe_busy(self, key: tuple[Key, str, str]) -> None:
+        """Note that an attempt of a probe is under way."""
+        self.tables.probes[key] = replace(self.tables.probes[key], busy=True)

@@ -1,0 +1,73 @@
+"""How a world begins: its nodes, images and the objects of its manifests, all at time 0."""
+
+import json
+
+from simulator.engine.api.quantity import milli, value
+from simulator.engine.controllers.commands import apply_document
+from simulator.engine.controllers.kubelet.pulls import canonical
+from simulator.engine.effects import Effects
+from simulator.engine.errors import UnsupportedRevision
+from simulator.engine.events import ScriptDue
+from simulator.engine.header import REVISION, NodeSpec, RunHeader
+from simulator.engine.queue import Lane
+from simulator.engine.records import Record
+from simulator.engine.rows import ImageRow, NodeRow
+from simulator.engine.world import World
+
+DEFAULT_NODE = NodeSpec(name="node1", allocatable={"cpu": "4", "memory": "16Gi", "ephemeral-storage": "100Gi", "pods": "110"})
+"""The node of a run whose header names none."""
+
+
+def new_world(header: RunHeader) -> World:
+    """A world at time 0 with the objects of its manifests created; ``first_records`` holds what that wrote.
+
+    Raises UnsupportedRevision for a header of another revision, UnknownVersion or BadGate for its version and gates, and
+    BadManifest where a document cannot be read (the manifest check finds that before).
+    """
+    if header.revision != REVISION:
+        raise UnsupportedRevision(f"recorded by revision {header.revision} of the engine; this one is revision {REVISION}")
+    world = World(header)
+    records: list[Record] = []
+    fx = Effects(world, records)
+    for number, spec in enumerate(header.cluster.nodes or (DEFAULT_NODE,)):
+        _add_node(fx, spec, number)
+    for image in header.cluster.images:
+        fx.save_image(canonical(image.name), ImageRow(available=image.available, pull_ms=image.pull_ms))
+        for node in fx.tables.nodes if image.present else ():
+            fx.image_on_disk(node, canonical(image.name))
+    for text in header.manifests:
+        fx.cause = 0
+        apply_document(fx, json.loads(text), text, header.namespace)
+    for number, step in enumerate(header.script):
+        fx.schedule(step.at_ms, Lane.SCRIPT, ScriptDue(number), cause=0)
+    world.first_records = tuple(records)
+    return world
+
+
+def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
+    """A node with its kubelet, whose beats have phases of their own."""
+    profile = fx.profile
+    given = {**DEFAULT_NODE.allocatable, **spec.capacity, **spec.allocatable}
+    taints = []
+    for text in spec.taints:
+        key, _, effect = text.rpartition(":")
+        name, _, content = key.partition("=")
+        taints.append((name, content, effect))
+    relist_phase_ms = fx.uniform(f"relist/{spec.name}", 0, 0, profile.relist_ms)
+    fx.save_node(
+        NodeRow(
+            name=spec.name,
+            ip=f"10.0.{number // 250}.{number % 250 + 10}",
+            pod_network=f"10.{244 + number // 250}.{number % 250}",
+            labels={"kubernetes.io/hostname": spec.name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", **spec.labels},
+            taints=tuple(taints),
+            allocatable_cpu_milli=milli(given["cpu"]),
+            allocatable_memory_bytes=value(given["memory"]),
+            allocatable_storage_bytes=value(given["ephemeral-storage"]),
+            allocatable_pods=value(given["pods"]),
+            relist_phase_ms=relist_phase_ms,
+            tick_phase_ms=relist_phase_ms + fx.uniform(f"tick/{spec.name}", 0, 0, profile.sync_tick_ms),
+            housekeeping_phase_ms=fx.uniform(f"housekeeping/{spec.name}", 0, 0, profile.housekeeping_ms),
+            beat_phase_ms=fx.uniform(f"beat/{spec.name}", 0, 0, profile.status_batch_ms),
+        )
+    )

@@ -1,0 +1,54 @@
+"""The rulebook: every rule the engine knows, by id. Records name rules; pages, explanations and docs look them up here.
+
+A module that decides something lists its rules in ``RULES``; this registry collects them and refuses two of one id.
+"""
+
+from collections.abc import Iterable
+from types import ModuleType
+
+from simulator.engine.api import (
+    actions,
+    availability,
+    backoff,
+    conditions,
+    deadline,
+    downward,
+    grace,
+    image_pull,
+    phase_rules,
+    printing,
+    probe_step,
+    qos,
+    requests,
+    restart,
+    sandbox,
+)
+from simulator.engine.controllers import api_server, commands, facets, scheduler
+from simulator.engine.controllers.kubelet import beats, environment, hooks, probe_results, removal, runtime, status, worker
+from simulator.engine.machines import container, pod_worker, stop
+from simulator.engine.machines import sandbox as sandbox_machine
+from simulator.engine.rules.text import RuleText
+
+_MODULES: tuple[ModuleType, ...] = (
+    phase_rules, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
+    deadline, image_pull, availability,
+    container, stop, sandbox_machine, pod_worker,
+    api_server, scheduler, facets, commands,
+    beats, worker, status, environment, hooks, probe_results, removal, runtime,
+)  # fmt: skip
+
+
+def collect(modules: Iterable[ModuleType]) -> dict[str, RuleText]:
+    """The rules of these modules by id. Raises ValueError where an id comes twice."""
+    found: dict[str, RuleText] = {}
+    for module in modules:
+        rules: tuple[RuleText, ...] = module.RULES
+        for rule in rules:
+            if rule.id in found:
+                raise ValueError(f"rule {rule.id} is listed twice")
+            found[rule.id] = rule
+    return found
+
+
+RULEBOOK: dict[str, RuleText] = collect(_MODULES)
+"""Every rule by id, in the order of the story: status, actions, machines, API server, kubelet."""

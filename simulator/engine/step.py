@@ -1,0 +1,99 @@
+"""The step: take what is due next, hand it to whoever it is for, collect the records. ``advance`` and ``apply`` are built on it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.commands import AnyCommand
+from simulator.engine.controllers.commands import carry_out_command
+from simulator.engine.controllers.kubelet import ended, intake, probes, pulling, relist, removal, runtime, stop, sync
+from simulator.engine.controllers.scheduler import schedule_pod
+from simulator.engine.effects import Effects
+from simulator.engine.events import (
+    ExecTimeout,
+    ExecWake,
+    HookDone,
+    HousekeepingKill,
+    KubeletLoses,
+    KubeletSees,
+    ProbeAnswer,
+    ProbeTick,
+    ProcessEnded,
+    ProcessWake,
+    PullDone,
+    Relist,
+    SchedulePod,
+    ScriptDue,
+    StatusBeat,
+    StopStep,
+    SyncDue,
+    WorkerStep,
+)
+from simulator.engine.records import Record
+from simulator.engine.units import Ms
+from simulator.engine.world import World
+
+UNLIMITED = 1_000_000_000
+
+
+class Batch(Struct):
+    """What an advance brought: records in order, how far the world got, and what comes next.
+
+    ``exhausted``: every event due by the moment asked for has been processed, so ``reached_ms`` is that moment.
+    """
+
+    records: list[Record]
+    reached_ms: Ms
+    next_due_ms: Ms | None
+    exhausted: bool
+
+
+def apply(world: World, command: AnyCommand) -> list[Record]:
+    """Carry out a command at ``world.now_ms``. A refusal is a record. The caller has advanced until not exhausted before."""
+    records: list[Record] = []
+    carry_out_command(Effects(world, records), command)
+    return records
+
+
+def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
+    """Process what is due up to ``until_ms``, at most ``limit`` events. Where the limit cuts never changes the outcome."""
+    records: list[Record] = []
+    queue = world.queue
+    fx = Effects(world, records)
+    for _ in range(limit):
+        due_ms = queue.peek_ms()
+        if due_ms is None or due_ms > until_ms:
+            world.now_ms = max(world.now_ms, until_ms)
+            return Batch(records, world.now_ms, due_ms, True)
+        due = queue.pop()
+        world.now_ms = fx.now = due_ms
+        fx.cause = due.cause
+        _HANDLERS[type(due.event)](fx, due.event)
+    return Batch(records, world.now_ms, queue.peek_ms(), False)
+
+
+def _script(fx: Effects, event: ScriptDue) -> None:
+    carry_out_command(fx, fx.world.header.script[event.n].command)
+
+
+_HANDLERS: dict[type, Callable[[Effects, Any], None]] = {
+    SchedulePod: schedule_pod,
+    KubeletSees: intake.kubelet_sees,
+    KubeletLoses: intake.kubelet_loses,
+    SyncDue: intake.sync_due,
+    WorkerStep: sync.worker_step,
+    Relist: relist.relist,
+    ProcessWake: runtime.process_wake,
+    ProcessEnded: ended.process_ended,
+    ExecWake: ended.exec_wake,
+    ExecTimeout: ended.exec_timeout,
+    HookDone: ended.hook_done,
+    StopStep: stop.stop_step,
+    ProbeTick: probes.tick,
+    ProbeAnswer: probes.probe_answer,
+    PullDone: pulling.pull_done,
+    StatusBeat: removal.status_beat,
+    HousekeepingKill: removal.housekeeping_kill,
+    ScriptDue: _script,
+}

@@ -1,0 +1,140 @@
+"""The world: a mutable shell around frozen rows. Only ``effects.py`` changes it; everybody else reads."""
+
+from hashlib import blake2b
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.behaviour.filesystem import Files
+from simulator.engine.header import RunHeader
+from simulator.engine.options import options_of
+from simulator.engine.profile import Profile, resolve
+from simulator.engine.queue import EventQueue
+from simulator.engine.records import Record
+from simulator.engine.rows import (
+    Backoff,
+    Exec,
+    ImageRow,
+    Instance,
+    K8sEvent,
+    NodeRow,
+    PodRow,
+    ProbeRow,
+    Sandbox,
+    Seen,
+    Similar,
+    Worker,
+)
+from simulator.engine.units import Key, Ms, Seq
+
+ObjectKey = tuple[str, str, str]
+"""Kind, namespace and name of an API object that is not a pod."""
+
+
+class ApiObject(Struct, frozen=True):
+    """An API object other than a pod, as the user sent it, with its creation time."""
+
+    kind: str
+    namespace: str
+    name: str
+    document: str
+    created_ms: Ms
+
+
+class Tables:
+    """All rows of a world, by key. Dictionaries keep insertion order, so iterating them is deterministic."""
+
+    __slots__ = (
+        "backoffs",
+        "buckets",
+        "execs",
+        "images",
+        "instances",
+        "k8s_events",
+        "logs",
+        "names",
+        "nodes",
+        "objects",
+        "pods",
+        "present",
+        "probes",
+        "sandboxes",
+        "seen",
+        "similar",
+        "unscheduled",
+        "volumes",
+        "workers",
+    )
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, NodeRow] = {}
+        self.pods: dict[Key, PodRow] = {}
+        self.names: dict[tuple[str, str], Key] = {}  # (namespace, name) → key of the latest pod of that name
+        self.objects: dict[ObjectKey, ApiObject] = {}
+        self.workers: dict[Key, Worker] = {}
+        self.sandboxes: dict[Key, Sandbox] = {}
+        self.instances: dict[Key, tuple[Instance, ...]] = {}  # newest first
+        self.seen: dict[Key, Seen] = {}
+        self.probes: dict[tuple[Key, str, str], ProbeRow] = {}  # pod, container, probe type
+        self.execs: dict[int, Exec] = {}
+        self.unscheduled: dict[Key, bool] = {}  # pods the scheduler could not place
+        self.backoffs: dict[tuple[str, Key, str], Backoff] = {}  # crash | image, pod, container or image
+        self.images: dict[str, ImageRow] = {}
+        self.present: dict[tuple[str, str], bool] = {}  # (node, image) on disk
+        self.volumes: dict[str, Files] = {}
+        self.logs: dict[tuple[Key, str], tuple[tuple[int, Ms, str, str], ...]] = {}  # attempt, at, stream, text
+        self.k8s_events: dict[tuple[str, ...], K8sEvent] = {}
+        self.similar: dict[tuple[str, ...], Similar] = {}
+        self.buckets: dict[tuple[str, str], tuple[int, Ms]] = {}  # tokens × refill time, at
+
+    def copy(self) -> "Tables":
+        """The same rows under their own dictionaries. O(rows) pointer copies."""
+        twin = Tables.__new__(Tables)
+        for name in Tables.__slots__:
+            setattr(twin, name, getattr(self, name).copy())
+        return twin
+
+
+class World:
+    """Everything that is true at ``now_ms``: every event due by then has been processed."""
+
+    __slots__ = ("counters", "first_records", "hasher", "header", "now_ms", "options", "profile", "queue", "seq", "tables")
+
+    def __init__(self, header: RunHeader) -> None:
+        self.header = header
+        self.profile: Profile = resolve(header.kubernetes, header.gates)
+        self.options = options_of(self.profile)
+        self.now_ms: Ms = 0
+        self.seq: Seq = 0
+        self.tables = Tables()
+        self.queue = EventQueue()
+        self.counters: dict[str, int] = {}
+        self.hasher: Any = blake2b(digest_size=16)
+        self.first_records: tuple[Record, ...] = ()
+
+    def fork(self) -> "World":
+        """An independent world with the same past. O(rows) pointer copies; the rows are shared."""
+        twin = World.__new__(World)
+        twin.header, twin.profile, twin.options = self.header, self.profile, self.options
+        twin.now_ms, twin.seq = self.now_ms, self.seq
+        twin.tables = self.tables.copy()
+        twin.queue = self.queue.copy()
+        twin.counters = self.counters.copy()
+        twin.hasher = self.hasher.copy()
+        twin.first_records = self.first_records
+        return twin
+
+    def digest(self) -> bytes:
+        """16 bytes that stand for the whole history of records; equal digests mean equal histories."""
+        value: bytes = self.hasher.digest()
+        return value
+
+    def pod(self, key: Key) -> PodRow | None:
+        """The pod of that key, also one that is gone, or None."""
+        return self.tables.pods.get(key)
+
+    def live_pod(self, namespace: str, name: str) -> PodRow | None:
+        """The pod that the API server shows under that name now, or None."""
+        key = self.tables.names.get((namespace, name))
+        row = self.tables.pods.get(key) if key else None
+        return row if row is not None and row.gone_ms is None else None

@@ -1,0 +1,147 @@
+"""The heart of the product: a run is one pure function of its header and commands."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from simulator.engine import Checkpoints, RunHeader, Stamped, World, advance, apply, new_world, replay, seek, verify
+from simulator.engine.commands import AnyCommand, DeletePod, ExitContainer, HangContainer, OomContainer, SetImage, SetProbe, SignalContainer
+from tests.engine.worlds import container, header, pod
+
+PROBE = {"exec": {"command": ["cat", "/tmp/ok"]}, "periodSeconds": 3}
+PODS = (
+    pod(container("touch /tmp/ok; sleep 12; rm /tmp/ok; sleep 600", livenessProbe=PROBE), name="live"),
+    pod(container("sleep 2; exit 1"), name="crash"),
+    pod(container(readinessProbe=PROBE), container("sleep 5; exit 0", name="side"), name="two", restartPolicy="OnFailure"),
+    pod(container(image="nosuch/app:1"), name="image"),
+)
+END_MS = 90_000
+
+
+def commands() -> st.SearchStrategy[AnyCommand]:
+    """Any command, aimed at a pod that may or may not exist."""
+    target = st.sampled_from(["default/live", "default/crash", "default/two", "default/image", "default/none"])
+    name = st.sampled_from(["app", "side"])
+    kind = st.sampled_from(["liveness", "readiness", "startup"])
+    return st.one_of(
+        st.builds(DeletePod, target=target, grace_s=st.sampled_from([None, 0, 1, 5]), force=st.booleans()),
+        st.builds(ExitContainer, target=target, container=name, exit_code=st.integers(0, 255)),
+        st.builds(SignalContainer, target=target, container=name, signal=st.sampled_from([9, 15])),
+        st.builds(OomContainer, target=target, container=name),
+        st.builds(HangContainer, target=target, container=name, hang=st.booleans()),
+        st.builds(SetProbe, target=target, container=name, probe=kind, outcome=st.sampled_from([None, "success", "failure", "timeout"])),
+        st.builds(SetImage, image=st.just("nosuch/app:1"), available=st.booleans()),
+    )
+
+
+def runs() -> st.SearchStrategy[tuple[RunHeader, list[Stamped]]]:
+    """A header and stamped commands."""
+    moments = st.lists(st.tuples(st.integers(0, END_MS), commands()), max_size=4)
+    heads = st.builds(
+        lambda version, seed, jitter: header(*PODS, kubernetes=version, seed=seed, jitter=jitter),
+        st.sampled_from(["1.20", "1.27", "1.37"]),
+        st.integers(0, 3),
+        st.booleans(),
+    )
+    ordered = moments.map(lambda items: [Stamped(at, n, command) for n, (at, command) in enumerate(sorted(items, key=lambda i: i[0]))])
+    return st.tuples(heads, ordered)
+
+
+def live(head: RunHeader, given_commands: list[Stamped], *, limit: int, until_ms: int = END_MS) -> World:
+    """Drive a run as the runner does: in slices, commands at time boundaries."""
+    world = new_world(head)
+    for stamped in given_commands:
+        if stamped.at_ms > until_ms:
+            break
+        while not advance(world, until_ms=stamped.at_ms, limit=limit).exhausted:
+            pass
+        apply(world, stamped.command)
+    while not advance(world, until_ms=until_ms, limit=limit).exhausted:
+        pass
+    return world
+
+
+few = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+
+
+@few
+@given(runs(), st.integers(1, 50))
+def test_live_equals_replay_however_it_is_sliced(drawn: tuple[RunHeader, list[Stamped]], limit: int) -> None:
+    head, given_commands = drawn
+    assert live(head, given_commands, limit=limit).digest() == replay(head, given_commands, until_ms=END_MS).digest()
+
+
+@few
+@given(runs(), st.integers(0, END_MS))
+def test_fork_with_the_same_commands_equals_the_original(drawn: tuple[RunHeader, list[Stamped]], at_ms: int) -> None:
+    head, given_commands = drawn
+    base = replay(head, given_commands, until_ms=at_ms)
+    fork = base.fork()
+    advance(base, until_ms=END_MS)
+    rest = [stamped for stamped in given_commands if stamped.at_ms > at_ms]
+    for stamped in rest:
+        advance(fork, until_ms=stamped.at_ms)
+        apply(fork, stamped.command)
+    advance(fork, until_ms=END_MS)
+    assert fork.digest() == replay(head, given_commands, until_ms=END_MS).digest()
+
+
+@few
+@given(runs(), st.lists(st.integers(0, END_MS), min_size=1, max_size=4))
+def test_seek_equals_never_having_sought(drawn: tuple[RunHeader, list[Stamped]], moments: list[int]) -> None:
+    head, given_commands = drawn
+    checkpoints = Checkpoints(head, given_commands, every_ms=7_000)
+    for at_ms in moments:
+        assert seek(checkpoints, to_ms=at_ms).digest() == replay(head, given_commands, until_ms=at_ms).digest()
+
+
+@few
+@given(runs())
+def test_verify_finds_nothing_in_a_true_log(drawn: tuple[RunHeader, list[Stamped]]) -> None:
+    head, given_commands = drawn
+    records: list = []
+    replay(head, given_commands, until_ms=END_MS, into=records)
+    assert verify(head, given_commands, records) is None
+
+
+def test_verify_names_the_first_record_that_differs() -> None:
+    records: list = []
+    replay(header(PODS[1]), [], until_ms=20_000, into=records)
+    divergence = verify(header(PODS[1], seed=2, jitter=True), [], records)
+    assert divergence is not None
+    assert divergence.stored == records[divergence.seq - 1]
+
+
+@few
+@given(runs())
+def test_records_count_without_gaps_and_point_backwards(drawn: tuple[RunHeader, list[Stamped]]) -> None:
+    head, given_commands = drawn
+    records: list = []
+    replay(head, given_commands, until_ms=END_MS, into=records)
+    assert [record.seq for record in records] == list(range(1, len(records) + 1))
+    assert all(record.cause < record.seq for record in records)
+    assert all(before.at_ms <= after.at_ms for before, after in zip(records, records[1:], strict=False))
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "1", "4711"])
+def test_digest_is_the_same_under_any_hash_seed(hash_seed: str) -> None:
+    code = (
+        "from tests.engine.test_properties import PODS, END_MS\n"
+        "from tests.engine.worlds import header\n"
+        "from simulator.engine import replay\n"
+        "print(replay(header(*PODS, jitter=True), [], until_ms=END_MS).digest().hex())"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=root,
+        env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == replay(header(*PODS, jitter=True), [], until_ms=END_MS).digest().hex()

@@ -1,0 +1,74 @@
+"""Small worlds for engine tests: pods as short words, runs as strings. No Django here."""
+
+import json
+from typing import Any
+
+from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, RunHeader, ScriptStep, Stamped, World, advance, apply, new_world
+from simulator.engine.commands import AnyCommand
+
+TRAP = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done"
+PRESENT = ("busybox:1.28", "nginx:1.16.1")
+
+
+def container(script: str = TRAP, *, name: str = "app", image: str = "busybox:1.28", **more: Any) -> dict[str, Any]:
+    """A container that runs a shell script."""
+    return {"name": name, "image": image, "command": ["sh", "-c", script], **more}
+
+
+def pod(*containers: dict[str, Any], name: str = "p", **spec: Any) -> dict[str, Any]:
+    """A Pod document."""
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {"containers": list(containers), **spec}}
+
+
+def header(*documents: dict[str, Any], kubernetes: str = "1.30", jitter: bool = False, seed: int = 1, **more: Any) -> RunHeader:
+    """A run of these documents on one node that has the usual images."""
+    images = tuple(ImageSpec(name=name, present=True) for name in PRESENT)
+    cluster = ClusterSpec(nodes=(NodeSpec(name="node1"),), images=images, unlisted_images="missing")
+    return RunHeader(
+        kubernetes=kubernetes,
+        jitter=jitter,
+        seed=seed,
+        cluster=more.pop("cluster", cluster),
+        manifests=tuple(json.dumps(document) for document in documents),
+        **more,
+    )
+
+
+def run(head: RunHeader, seconds: float, *commands: tuple[float, AnyCommand]) -> tuple[World, list[Record]]:
+    """Run to a moment, giving each command at its second. Returns the world and all its records."""
+    world = new_world(head)
+    records = list(world.first_records)
+    for at, command in commands:
+        records += advance(world, until_ms=round(at * 1000)).records
+        records += apply(world, command)
+    records += advance(world, until_ms=round(seconds * 1000)).records
+    return world, records
+
+
+def stamped(*commands: tuple[float, AnyCommand]) -> list[Stamped]:
+    """Commands as a stored run has them."""
+    return [Stamped(round(at * 1000), n, command) for n, (at, command) in enumerate(commands, 1)]
+
+
+def script(*steps: tuple[float, AnyCommand]) -> tuple[ScriptStep, ...]:
+    """Steps that the scenario itself gives."""
+    return tuple(ScriptStep(at_ms=round(at * 1000), command=command) for at, command in steps)
+
+
+def words(records: list[Record], *, machine: str = "status_word", subject: str = "pod/default/p") -> list[str]:
+    """The targets of one machine of one subject, in order, without repetitions in a row."""
+    found: list[str] = []
+    for record in records:
+        if record.machine == machine and record.subject == subject and (not found or found[-1] != record.target):
+            found.append(record.target)
+    return found
+
+
+def events(records: list[Record]) -> list[str]:
+    """``Reason: message`` of every Event written."""
+    return [f"{record.target}: {record.get('message')}" for record in records if record.machine == "k8s_event"]
+
+
+def moment(records: list[Record], *, machine: str, target: str, nth: int = 0) -> float:
+    """The second at which a machine reached a target for the n-th time."""
+    return [record.at_ms for record in records if record.machine == machine and record.target == target][nth] / 1000
