@@ -44,15 +44,19 @@ class LineField {
     this.field.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
-  /** @param {number} line 1-based */
-  goTo(line) {
-    const lines = this.field.value.split("\n");
-    const start = lines.slice(0, line - 1).reduce((sum, words) => sum + words.length + 1, 0);
-    this.field.focus();
-    this.field.setSelectionRange(start, start + (lines[line - 1] || "").length);
-    const height = this.field.scrollHeight / Math.max(1, lines.length);
-    this.field.scrollTop = Math.max(0, (line - 4) * height);
-  }
+}
+
+/**
+ * Select a line of a text field and bring it into view.
+ * @param {HTMLTextAreaElement} field
+ * @param {number} line 1-based
+ */
+function goToLine(field, line) {
+  const lines = field.value.split("\n");
+  const start = lines.slice(0, line - 1).reduce((sum, words) => sum + words.length + 1, 0);
+  field.focus();
+  field.setSelectionRange(start, start + (lines[line - 1] || "").length);
+  field.scrollTop = Math.max(0, ((line - 4) * field.scrollHeight) / Math.max(1, lines.length));
 }
 
 /** @param {HTMLElement} input */
@@ -70,33 +74,56 @@ function wireFilter(input) {
   });
 }
 
-/** @param {HTMLElement} element */
-function remember(element) {
-  if (!(element instanceof HTMLDetailsElement)) return;
-  const key = `podscope.open.${element.dataset.remember}`;
+const KEPT = "podscope.open.";
+
+/**
+ * Open or close the marked details below `root` as they were left.
+ * @param {ParentNode} root
+ */
+export function restoreDetails(root) {
+  for (const element of findAll("details[data-remember]", root)) {
+    try {
+      const kept = localStorage.getItem(KEPT + element.dataset.remember);
+      if (kept !== null) element.toggleAttribute("open", kept === "1");
+    } catch {
+      return; // Nothing is remembered where storage is refused.
+    }
+  }
+}
+
+/** @param {Event} event toggling does not bubble, so this listens on the way down */
+function toggled(event) {
+  const { target } = event;
+  if (!(target instanceof HTMLDetailsElement) || !target.dataset.remember) return;
   try {
-    const kept = localStorage.getItem(key);
-    if (kept !== null) element.open = kept === "1";
-    element.addEventListener("toggle", () => localStorage.setItem(key, element.open ? "1" : "0"));
+    localStorage.setItem(KEPT + target.dataset.remember, target.open ? "1" : "0");
   } catch {
-    // Not remembered where storage is refused.
+    // The choice then lasts for this page only.
+  }
+}
+
+/** @param {MouseEvent} event */
+function clicked(event) {
+  if (!(event.target instanceof Element)) return;
+  const link = event.target.closest("[data-line]");
+  const field = link && /** @type {HTMLTextAreaElement | null} */ (find("textarea[data-editor]", link.closest("form") || document) || find("textarea[data-editor]"));
+  if (link instanceof HTMLElement && field) {
+    event.preventDefault();
+    goToLine(field, Number(link.dataset.line));
+  }
+  // A menu made of <details> closes when something else is clicked.
+  for (const menu of findAll("details.menu[open]")) {
+    if (!menu.contains(event.target)) menu.removeAttribute("open");
   }
 }
 
 export function wireForms() {
-  const fields = findAll("textarea[data-editor]").map((field) => new LineField(/** @type {HTMLTextAreaElement} */ (field)));
-  document.addEventListener("click", (event) => {
-    const link = event.target instanceof Element ? event.target.closest("[data-line]") : null;
-    if (!(link instanceof HTMLElement) || fields.length === 0) return;
-    event.preventDefault();
-    fields[0].goTo(Number(link.dataset.line));
-  });
-  // A menu made of <details> closes when something else is clicked.
-  document.addEventListener("click", (event) => {
-    for (const menu of findAll("details.menu[open]")) {
-      if (event.target instanceof Node && !menu.contains(event.target)) menu.removeAttribute("open");
-    }
-  });
+  // Fields inside panels stay plain: panels are refreshed while people type, and a frame around the field would be in the way.
+  for (const field of findAll("textarea[data-editor]")) {
+    if (!field.closest("[data-panel], #drawer-body")) new LineField(/** @type {HTMLTextAreaElement} */ (field));
+  }
+  document.addEventListener("click", clicked);
+  document.addEventListener("toggle", toggled, true);
   findAll("[data-filter-list]").forEach(wireFilter);
-  findAll("details[data-remember]").forEach(remember);
+  restoreDetails(document);
 }

@@ -3,6 +3,7 @@
 
 import { find, findAll, throttle } from "./dom.js";
 import { ageText, lengthText } from "./format.js";
+import { restoreDetails } from "./forms.js";
 import { text } from "./i18n.js";
 
 const SCRUB_MS = 140;
@@ -103,6 +104,7 @@ export class Panel {
     if (Idiomorph) Idiomorph.morph(this.body, html, MORPH);
     else this.body.innerHTML = html;
     htmx?.process(this.body);
+    restoreDetails(this.body);
     showCountdowns(this.body, this.source.moment().t_ms);
   }
 }

@@ -11,6 +11,8 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;
 const PING_MS = 20_000;
 const PAGE_SIZE = 2000;
+/** How long records announced by the hello may take before they are fetched. */
+const PATIENCE_MS = 4000;
 
 /**
  * @typedef {object} SocketHandlers
@@ -45,7 +47,7 @@ export class RunSocket {
   start() {
     if (!this.socketPath) {
       this.handlers.onState("frozen");
-      this.queue = this.fetchAfter(this.handlers.headSeq());
+      this.queue = this.fetchAfter(this.handlers.headSeq()).catch(() => this.handlers.onState("closed"));
       return;
     }
     document.addEventListener("visibilitychange", () => this.wake());
@@ -146,6 +148,7 @@ export class RunSocket {
       case "hello":
         this.attempt = 0;
         this.handlers.onHello(frame);
+        this.expect(socket, frame.head_seq);
         break;
       case "records":
         await this.takeRecords(frame);
@@ -163,6 +166,18 @@ export class RunSocket {
       default:
         break;
     }
+  }
+
+  /**
+   * The server said how far the log goes; what has not come by itself after a while is fetched.
+   * @param {WebSocket} socket
+   * @param {number} head_seq
+   */
+  expect(socket, head_seq) {
+    window.setTimeout(() => {
+      if (socket !== this.socket || this.handlers.headSeq() >= head_seq) return;
+      this.queue = this.queue.then(() => this.fetchAfter(this.handlers.headSeq(), head_seq)).catch((error) => this.broken(socket, error));
+    }, PATIENCE_MS);
   }
 
   /**

@@ -115,7 +115,7 @@ export function wireCopyAndDialogs() {
   document.addEventListener("click", (event) => {
     if (!(event.target instanceof Element)) return;
     const copy = event.target.closest("[data-copy]");
-    if (copy instanceof HTMLElement) copyText(copy.dataset.copy || "");
+    if (copy instanceof HTMLElement && getSelection()?.isCollapsed !== false) copyText(copy.dataset.copy || "");
     const opener = event.target.closest("[data-dialog]");
     const dialog = opener instanceof HTMLElement ? document.getElementById(opener.dataset.dialog || "") : null;
     if (dialog instanceof HTMLDialogElement) {

@@ -20,6 +20,8 @@ export class Transport {
     this.run = run;
     this.speed = /** @type {HTMLSelectElement | null} */ (find("[data-speed]", main));
     this.scrubber = /** @type {HTMLInputElement | null} */ (find("#scrubber", main));
+    // Its position is a share of the run, whatever range the page was rendered with.
+    this.scrubber?.setAttribute("max", "2000");
     this.form = /** @type {HTMLFormElement | null} */ (find("[data-goto]", main));
     this.timeText = find("[data-time]", main);
     this.liveButton = find('[data-do="live"]', main);
