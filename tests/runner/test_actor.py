@@ -309,6 +309,17 @@ async def test_announcement_names_exactly_what_was_written(wall):
     assert spans[0][0] == head and spans[-1][1] == (await stage.row()).head_seq
 
 
+async def test_nothing_is_announced_before_it_can_be_read(wall, monkeypatch):
+    readable = []
+
+    async def note(run_id, *, from_seq, to_seq, frame):
+        readable.append(await sync_to_async(storage.read_one)(run_id, to_seq) is not None)
+
+    monkeypatch.setattr(announce, "advanced", note)
+    await (await staged(wall)).turn(20_000)
+    assert readable and all(readable)
+
+
 async def test_notice_is_sent_when_a_limit_is_met(wall):
     stage = await staged(wall, limits=Limits(run_ms_max=10_000, records_max=10**6, pods_max=9))
     messages = await heard(stage.run.id, stage.turn(60_000))
