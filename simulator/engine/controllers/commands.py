@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from simulator.engine import behaviour
 from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.behaviour import Process, Turn
 from simulator.engine.commands import (
     AnyCommand,
     ApplyManifest,
@@ -145,41 +146,41 @@ def _pod(fx: Effects, key: Key) -> PodRow:
     return row
 
 
-def _running(fx: Effects, key: Key, container: str) -> Instance:
-    """The running instance; a pod whose object is gone may still have one (the ghost of a force delete)."""
+def _running(fx: Effects, key: Key, container: str) -> tuple[Instance, Process]:
+    """The running instance with its process; a pod whose object is gone may still have one (the ghost of a force delete)."""
     if key not in fx.tables.pods:
         raise Refusal("COMMAND-NO-POD")
     instance = find_instance(fx, key, container or fx.tables.pods[key].pod.spec.containers[0].name)
     if instance is None or instance.state != "running" or instance.process is None:
         raise Refusal("COMMAND-NOT-RUNNING")
-    return instance
+    return instance, instance.process
 
 
 def _exit(fx: Effects, command: ExitContainer) -> Act:
     if not 0 <= command.exit_code <= 255:
         raise Refusal("COMMAND-BAD-VALUE", (("message", "an exit code is a number from 0 to 255"),))
-    row = _running(fx, command.target, command.container)
-    return lambda: _turned(fx, command.target, row, behaviour.force_exit(row.process, command.exit_code, host_of(fx)))
+    row, process = _running(fx, command.target, command.container)
+    return lambda: _turned(fx, command.target, row, behaviour.force_exit(process, command.exit_code, host_of(fx)))
 
 
 def _signal(fx: Effects, command: SignalContainer) -> Act:
     if not 1 <= command.signal <= 64:
         raise Refusal("COMMAND-BAD-VALUE", (("message", "a signal is a number from 1 to 64"),))
-    row = _running(fx, command.target, command.container)
-    return lambda: _turned(fx, command.target, row, behaviour.signal(row.process, command.signal, host_of(fx)))
+    row, process = _running(fx, command.target, command.container)
+    return lambda: _turned(fx, command.target, row, behaviour.signal(process, command.signal, host_of(fx)))
 
 
 def _oom(fx: Effects, command: OomContainer) -> Act:
-    row = _running(fx, command.target, command.container)
-    return lambda: _turned(fx, command.target, row, behaviour.oom_kill(row.process, host_of(fx)))
+    row, process = _running(fx, command.target, command.container)
+    return lambda: _turned(fx, command.target, row, behaviour.oom_kill(process, host_of(fx)))
 
 
 def _hang(fx: Effects, command: HangContainer) -> Act:
-    row = _running(fx, command.target, command.container)
-    return lambda: _turned(fx, command.target, row, behaviour.hang(row.process, command.hang, host_of(fx)))
+    row, process = _running(fx, command.target, command.container)
+    return lambda: _turned(fx, command.target, row, behaviour.hang(process, command.hang, host_of(fx)))
 
 
-def _turned(fx: Effects, pod: Key, row: Instance, turn: Any) -> None:
+def _turned(fx: Effects, pod: Key, row: Instance, turn: Turn) -> None:
     carry_out(fx, pod, replace(row, seq=fx.cause), turn)
 
 

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import execs, hooks, probes, sync
 from simulator.engine.controllers.kubelet.execs import Finished, Handler
 from simulator.engine.controllers.kubelet.runtime import find_instance
@@ -86,6 +87,8 @@ def _post_start_over(fx: Effects, pod: Key, instance: Instance, finished: Finish
     worker = fail(fx, worker, reason, message, cause)
     instance = find_instance(fx, pod, instance.container, instance.attempt) or instance
     if instance.state != "running":
+        group, name = instance.group, instance.container
+        emit(fx, row, reason="Killing", message="FailedPostStartHook", container=name, group=group, rule="HOOK-POST-START-FAILED")
         sync.go_on(fx, worker)
         return
     grace = grace_for(fx, row, worker, instance.spec, "")

@@ -27,6 +27,7 @@ class Finished(Struct, frozen=True, gc=False):
     output: str = ""
     error: str = ""
     took_ms: Ms = 0
+    errors: str = ""  # what the command wrote to stderr
 
 
 Handler = Callable[[Effects, Exec, Finished], None]

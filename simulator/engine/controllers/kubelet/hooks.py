@@ -76,7 +76,12 @@ def _http(fx: Effects, pod: Key, container: Container, instance: Instance, actio
     address = f"{action.host or (sandbox.ip if sandbox else '')}:{port}"
     finished = Finished("exited")
     if answer.outcome != "answered":
-        url = f"{action.scheme.lower()}://{address}{action.path}"
+        # Before 1.26 the kubelet joined address and path with a slash of its own (recording e8).
+        url = (
+            f"{action.scheme.lower()}://{address}{action.path}"
+            if fx.profile.http_hook_honours_scheme
+            else f"http://{address}/{action.path}"
+        )
         finished = Finished("error", 0, "", f'Get "{url}": dial tcp {address}: connect: connection refused')
     _later(fx, pod, instance, purpose, finished, answer.delay_ms or fx.profile.network_probe_ms)
 
@@ -103,7 +108,7 @@ def error_text(handler: LifecycleHandler, finished: Finished) -> str:
     """The error of a hook as the kubelet words it."""
     if finished.outcome == "error" or handler.exec is None:
         return finished.error
-    return f"command '{' '.join(handler.exec.command)}' exited with {finished.exit_code}: {finished.output}"
+    return f"command '{' '.join(handler.exec.command)}' exited with {finished.exit_code}: {finished.errors}"
 
 
 def has_failed(finished: Finished) -> bool:

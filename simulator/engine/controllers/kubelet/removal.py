@@ -119,6 +119,7 @@ def housekeeping_kill(fx: Effects, event: HousekeepingKill) -> None:
         return
     fx.save_worker(replace(worker, housekeeping=False))
     if worker.step:
+        sync.stop_quietly(fx, worker)
         settle_1_20(fx, fx.tables.pods[event.pod])
         return
     sync.run(fx, replace(worker, housekeeping=False, program=(Action("kill_pod", rule="SETTLED-1.20", quiet=True),)))

@@ -100,10 +100,11 @@ def process_wake(fx: Effects, event: ProcessWake) -> None:
     row = find_instance(fx, event.pod, event.container, event.attempt)
     if row is None or row.state != "running" or row.process is None:
         return
+    process = row.process
     fx.cause = row.seq
     if row.wake_ms is not None and row.wake_ms <= fx.now:
         row = replace(row, wake=0, wake_ms=None)
-    carry_out(fx, event.pod, row, behaviour.resume(row.process, host_of(fx)))
+    carry_out(fx, event.pod, row, behaviour.resume(process, host_of(fx)))
 
 
 def signal_instance(fx: Effects, pod: Key, row: Instance, number: int) -> Instance:

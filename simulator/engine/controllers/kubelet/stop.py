@@ -57,7 +57,7 @@ def begin_stop(
     assert picked is not None
     fx.cause = seq
     if picked.do == "run_hook":
-        _arm(fx, row.key, instance, "pre_stop", fx.now + grace_ms)
+        instance = _arm(fx, row.key, instance, "pre_stop", fx.now + grace_ms)
         hooks.begin_pre_stop(fx, row, container, instance)
     else:
         send_term(fx, row, instance, container, grace_ms)

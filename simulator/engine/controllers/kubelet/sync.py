@@ -161,21 +161,33 @@ def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
 
 def _kill_all(fx: Effects, worker: Worker, action: Action) -> Worker:
     """Stop every running container side by side, then the sandbox."""
+    seen = fx.tables.seen.get(worker.pod)
+    known = {(item.container, item.attempt) for item in seen.instances if item.state == "running"} if seen is not None else set()
+    waits = _stop_running(fx, worker, known=None if action.quiet else known, quiet=action.quiet)
+    worker = replace(worker, killed=True)
+    return _wait_for_ends(fx, worker, waits, "kill_pod") if waits else begin_sandbox_stop(fx, worker)
+
+
+def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | None, quiet: bool) -> tuple[tuple[str, int], ...]:
+    """Begin to stop what runs (of the ``known`` instances, where given), in spec order; returns what is to be waited for."""
     row = fx.tables.pods[worker.pod]
     cause = fx.cause
     waits = []
-    seen = fx.tables.seen.get(worker.pod)
-    known = {(item.container, item.attempt) for item in seen.instances if item.state == "running"} if seen is not None else ()
     for instance in sorted(fx.tables.instances.get(worker.pod, ()), key=lambda item: removal.spec_position(row, item)):
-        if instance.state != "running" or not (action.quiet or (instance.container, instance.attempt) in known):
+        identity = (instance.container, instance.attempt)
+        if instance.state != "running" or (known is not None and identity not in known):
             continue
         grace = stop.grace_for(fx, row, worker, instance.spec, "")
-        message = action.message or f"Stopping container {instance.container}"
-        stop.begin_stop(fx, row, instance, instance.spec, message=message, reason="pod", grace_ms=grace, quiet=action.quiet)
+        message = f"Stopping container {instance.container}"
+        stop.begin_stop(fx, row, instance, instance.spec, message=message, reason="pod", grace_ms=grace, quiet=quiet)
         fx.cause = cause
-        waits.append((instance.container, instance.attempt))
-    worker = replace(worker, killed=True)
-    return _wait_for_ends(fx, worker, tuple(waits), "kill_pod") if waits else begin_sandbox_stop(fx, worker)
+        waits.append(identity)
+    return tuple(waits)
+
+
+def stop_quietly(fx: Effects, worker: Worker) -> None:
+    """Stop what runs behind the back of a busy worker, as 1.20's housekeeping does."""
+    _stop_running(fx, worker, known=None, quiet=True)
 
 
 def _wait_for_ends(fx: Effects, worker: Worker, waits: tuple[tuple[str, int], ...], step: str) -> Worker:
