@@ -21,9 +21,9 @@ from simulator.engine.world import World
 from simulator.history import commands_of
 from simulator.models import Run
 
-LINES_MAX = 24
+LINES_MAX = 16
 """Runs and contents whose checkpoints are kept, least recently used first out."""
-CHECKPOINTS_MAX = 32
+CHECKPOINTS_MAX = 128
 """Checkpoints of one line; beyond them every other one goes and the stride doubles."""
 STRIDE_MS: Ms = 30 * SECOND
 
