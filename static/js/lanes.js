@@ -5,6 +5,7 @@
  * One span model feeds the canvas, the hover card, the table twin and the keyboard.
  */
 
+import { Promises } from "./promises.js";
 import { parseSubject } from "./record.js";
 import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
 
@@ -40,6 +41,7 @@ import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
  * @property {Span[]} node  node reality, containers only
  * @property {Mark[]} marks
  * @property {string} group  init | sidecar | app | ephemeral
+ * @property {Map<number, number>} exits  exit code by instance, as the node saw it
  */
 
 /**
@@ -54,8 +56,6 @@ import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
  * @property {number} deadline_ms  end of the grace period; Infinity when none runs
  */
 
-/** @typedef {{ kind: "backoff" | "deadline", subject: string, from_ms: number, until_ms: number, ended_ms: number }} Promised */
-
 export class LaneSet {
   constructor() {
     /** @type {Map<string, PodLanes>} in order of first appearance */
@@ -64,10 +64,7 @@ export class LaneSet {
     this.byId = new Map();
     /** @type {Mark[]} the visitor's commands */
     this.commands = [];
-    /** @type {Promised[]} ends known in advance */
-    this.promises = [];
-    /** @type {Map<string, Promised>} the newest promise of each kind and subject */
-    this.newest = new Map();
+    this.promises = new Promises();
     /** Raised whenever a lane is added. */
     this.version = 0;
   }
@@ -108,6 +105,9 @@ export class LaneSet {
       case "container":
         this.containerNode(pod, record);
         break;
+      case "stop":
+        this.stop(record);
+        break;
       case "probe":
         open(this.probe(pod, record).spans, record, "absent", record.target);
         break;
@@ -124,9 +124,9 @@ export class LaneSet {
     if (record.target === "terminating") {
       const deadline_ms = Number(record.data.deadline_ms ?? record.at_ms + 1000 * Number(record.data.grace_s ?? 0));
       pod.deadline_ms = deadline_ms;
-      this.promise("deadline", record, deadline_ms);
+      this.promises.make("deadline", record, deadline_ms);
     } else if (record.target === "gone") {
-      this.endPromise(record.subject, "deadline", record.at_ms);
+      this.promises.end("deadline", record);
       const api = [pod.status, pod.phase, ...pod.conditions.values(), ...pod.containers.values(), ...pod.probes.values()];
       for (const lane of api) open(lane.spans, record, "absent", "");
     }
@@ -154,11 +154,34 @@ export class LaneSet {
   containerNode(pod, record) {
     const lane = this.container(pod, record);
     open(lane.node, record, nodeTone(record.target), record.target);
-    this.endPromise(record.subject, "backoff", record.at_ms);
+    if (record.target === "exited") this.exited(pod, lane, record);
     const until_ms = Number(record.data.until_ms || 0);
-    if (until_ms > record.at_ms && nodeTone(record.target) === "backoff") {
-      this.promise("backoff", record, until_ms);
+    if (until_ms > record.at_ms && nodeTone(record.target) === "backoff") this.promises.make("backoff", record, until_ms);
+    else this.promises.end("backoff", record);
+  }
+
+  /**
+   * The process is gone: its code is kept for the instance, and what its probes last said is about nobody any more.
+   * @param {PodLanes} pod
+   * @param {Lane} lane
+   * @param {Rec} record
+   */
+  exited(pod, lane, record) {
+    lane.exits.set(Number(record.data.instance ?? 0), Number(record.data.exit_code ?? 0));
+    const prefix = `probe/${record.subject.slice("container/".length)}/`;
+    for (const probe of pod.probes.values()) {
+      if (probe.subject.startsWith(prefix) && probe.spans.length) open(probe.spans, record, "absent", "");
     }
+  }
+
+  /**
+   * TERM was sent: KILL follows when the grace is spent.
+   * @param {Rec} record
+   */
+  stop(record) {
+    const left_s = Number(record.data.left_s || 0);
+    if (record.target === "stopped") this.promises.end("kill", record);
+    else if (record.target === "term" && left_s > 0) this.promises.make("kill", record, record.at_ms + left_s * 1000);
   }
 
   /**
@@ -168,29 +191,6 @@ export class LaneSet {
   attempt(pod, record) {
     const lane = this.probe(pod, record);
     lane.marks.push(mark(record, record.target, record.target));
-  }
-
-  /**
-   * @param {"backoff" | "deadline"} kind
-   * @param {Rec} record
-   * @param {number} until_ms
-   */
-  promise(kind, record, until_ms) {
-    this.endPromise(record.subject, kind, record.at_ms);
-    /** @type {Promised} */
-    const promised = { kind, subject: record.subject, from_ms: record.at_ms, until_ms, ended_ms: Infinity };
-    this.promises.push(promised);
-    this.newest.set(`${kind}:${record.subject}`, promised);
-  }
-
-  /**
-   * @param {string} subject
-   * @param {string} kind
-   * @param {number} at_ms
-   */
-  endPromise(subject, kind, at_ms) {
-    const promised = this.newest.get(`${kind}:${subject}`);
-    if (promised) promised.ended_ms = Math.min(promised.ended_ms, at_ms);
   }
 
   /**
@@ -254,7 +254,7 @@ export class LaneSet {
    */
   lane(kind, id, subject, pod, name) {
     /** @type {Lane} */
-    const lane = { id, kind, subject, pod, name, spans: [], node: [], marks: [], group: "app" };
+    const lane = { id, kind, subject, pod, name, spans: [], node: [], marks: [], group: "app", exits: new Map() };
     this.byId.set(id, lane);
     this.version += 1;
     return lane;

@@ -90,12 +90,9 @@ export class RecordStore {
   /**
    * What ends by itself after `t_ms`: back-offs and grace periods known at that moment, the nearest first.
    * @param {number} t_ms
-   * @returns {{ kind: "backoff" | "deadline", subject: string, from_ms: number, until_ms: number }[]}
    */
   pending(t_ms) {
-    return this.lanes.promises
-      .filter((promise) => promise.from_ms <= t_ms && promise.until_ms > t_ms && t_ms < promise.ended_ms)
-      .sort((a, b) => a.until_ms - b.until_ms);
+    return this.lanes.promises.at(t_ms);
   }
 }
 

@@ -82,7 +82,7 @@ export function weight(record) {
   if (record.kind === "event") return record.data.type === "Warning" ? 4 : 1;
   if (record.kind === "attempt") return record.target === "failure" || record.target === "timeout" ? 3 : 0;
   if (record.kind === "note") return 2;
-  if (record.machine === "status_word") return 3;
+  if (record.machine === "status_word") return record.source === record.target ? 0 : 3;
   if (record.machine === "object") return 4;
   if (record.machine === "container_status") return record.target === "terminated" ? 4 : 2;
   if (record.machine === "container") return record.target === "pulling" || record.target === "stopping" ? 2 : 0;

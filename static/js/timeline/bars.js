@@ -43,8 +43,8 @@ export function drawSpans(pen, row, spans, box) {
     if (span.t0 > viewport.end_ms || span.t0 > end_ms) break;
     const x0 = viewport.xOf(span.t0);
     const x1 = viewport.xOf(Math.min(span.t1, end_ms));
-    const tag = index > 0 ? exitTag(pen, row, span, viewport.xOf(spans[index - 1].t0), x0, x1) : null;
-    if (tag) drawExitTag(pen, span.tone, tag, x0, box);
+    const tag = index > 0 ? exitTag(pen, row, spans[index - 1], span) : null;
+    if (tag) drawExitTag(pen, tag, x0, box);
     if (x1 - x0 < NARROW_PX) {
       if (span.tone === "absent") continue;
       if (merged && x0 - merged.x1 < 1) merged = { x0: merged.x0, x1: Math.max(merged.x1, x1), tone: worse(merged.tone, span.tone) };
@@ -55,7 +55,7 @@ export function drawSpans(pen, row, spans, box) {
       continue;
     }
     flush();
-    drawBar(pen, row, span, { x0, x1, reserve: reserved(pen, row, spans[index + 1], x0, x1) }, box);
+    drawBar(pen, row, span, { x0, x1, reserve: exitTag(pen, row, span, spans[index + 1])?.width ?? 0 }, box);
   }
   flush();
 }
@@ -228,39 +228,35 @@ function glyphOfCondition({ text }) {
 }
 
 /**
- * The exit code of an instance whose ended state is too short for text becomes a tag on the end of the bar before it.
+ * How an instance ended, as a tag on the end of its bar: wherever the ended state itself is not drawn or has no room for its code.
  * @param {Pen} pen
  * @param {any} row
- * @param {any} span
- * @param {number} previousX
- * @param {number} x0
- * @param {number} x1
- * @returns {{ code: string, width: number } | null}
+ * @param {any} span   the bar that would carry the tag
+ * @param {any} next   what came after it
+ * @returns {{ code: string, tone: string, width: number } | null}
  */
-function exitTag({ context, palette }, row, span, previousX, x0, x1) {
-  if (row.lane.kind !== "container" || span.data.exit_code === undefined || (span.tone !== "failed" && span.tone !== "succeeded")) return null;
-  const code = String(span.data.exit_code);
+function exitTag({ context, palette, viewport, end_ms }, row, span, next) {
+  if (row.lane.kind !== "container" || !next || next.t0 > end_ms || span.tone === "absent") return null;
+  const ended = next.data.exit_code ?? (span.text === "Running" && next.data.instance !== span.data.instance ? row.lane.exits.get(span.data.instance) : undefined);
+  if (ended === undefined || (next.tone === span.tone && next.data.exit_code !== undefined)) return null;
+  const code = String(ended);
   context.font = palette.font(10, 700);
   const width = palette.width(context, code) + 8;
-  return x1 - x0 >= width + TEXT_PAD || x0 - Math.max(0, previousX) < width + 14 ? null : { code, width };
+  const x0 = viewport.xOf(next.t0);
+  const saysItself = next.data.exit_code !== undefined && viewport.xOf(Math.min(next.t1, end_ms)) - x0 >= width + TEXT_PAD;
+  if (saysItself || x0 - Math.max(0, viewport.xOf(span.t0)) < width + 14) return null;
+  return { code, tone: ended === 0 ? "succeeded" : "failed", width };
 }
 
-/** @param {Pen} pen @param {any} row @param {any} next @param {number} x0 @param {number} x1 */
-function reserved(pen, row, next, x0, x1) {
-  if (!next || next.t0 > pen.end_ms) return 0;
-  const end = pen.viewport.xOf(Math.min(next.t1, pen.end_ms));
-  return exitTag(pen, row, next, x0, x1, end)?.width ?? 0;
-}
-
-/** @param {Pen} pen @param {string} tone @param {{ code: string, width: number }} tag @param {number} x0 @param {Box} box */
-function drawExitTag({ context, palette }, tone, { code, width }, x0, { y, h }) {
+/** @param {Pen} pen @param {{ code: string, tone: string, width: number }} tag @param {number} x0 @param {Box} box */
+function drawExitTag({ context, palette }, { code, tone, width }, x0, { y, h }) {
   const { fill, ink } = palette.tones[tone];
   context.fillStyle = fill;
   context.beginPath();
-  context.roundRect(x0 - width, y + 3, width + 1, h - 6, [3, 0, 0, 3]);
+  context.roundRect(x0 - width - 1, y + 3, width, h - 6, [3, 0, 0, 3]);
   context.fill();
   context.fillStyle = ink;
   context.font = palette.font(10, 700);
   context.textAlign = "center";
-  context.fillText(code, x0 - width / 2, y + h / 2 + 0.5);
+  context.fillText(code, x0 - width / 2 - 1, y + h / 2 + 0.5);
 }

@@ -63,7 +63,7 @@ function paintSelection({ context, palette, viewport, end_ms }, row, { t0, t1 })
  */
 function paintPromises({ context, palette, viewport, end_ms }, row, state) {
   for (const promise of state.pending) {
-    const shown = promise.kind === "backoff" ? row.lane.kind === "container" : row.lane.kind === "status";
+    const shown = promise.kind !== "deadline" ? row.lane.kind === "container" : row.lane.kind === "status";
     if (!shown || row.lane.subject !== promise.subject) continue;
     const x0 = viewport.xOf(Math.max(state.t_ms, end_ms));
     const x1 = viewport.xOf(promise.until_ms);

@@ -4,7 +4,7 @@
 const MIN_MS_PER_PX = 0.5;
 const MAX_MS_PER_PX = 600_000;
 const FIRST_SPAN_MS = 60_000;
-const AUTO_SPAN_MAX_MS = 600_000;
+const AUTO_SPAN_MAX_MS = 7_200_000;
 /** Where the newest moment stands while the view follows it. */
 const FOLLOW_AT = 0.84;
 const GROW_AT = 0.93;
@@ -115,6 +115,7 @@ export class Viewport {
       return;
     }
     if (this.aim) return;
+    if (this.auto) this.msPerPx = AUTO_SPAN_MAX_MS / this.width;
     const x = this.xOf(t_ms);
     if (x > this.width * FOLLOW_AT) this.start_ms = this.bounded(t_ms - this.width * FOLLOW_AT * this.msPerPx);
     else if (x < 0) this.start_ms = this.bounded(t_ms - this.width * 0.16 * this.msPerPx);

@@ -1,0 +1,54 @@
+// @ts-check
+/** Ends known in advance: when a back-off runs out, when KILL follows TERM, when a pod's grace is spent. */
+
+/** @typedef {"backoff" | "deadline" | "kill"} PromiseKind */
+
+/**
+ * @typedef {object} Promised
+ * @property {PromiseKind} kind
+ * @property {string} subject
+ * @property {number} from_ms
+ * @property {number} until_ms
+ * @property {number} ended_ms  when it was kept or withdrawn; Infinity while it stands
+ */
+
+export class Promises {
+  constructor() {
+    /** @type {Promised[]} in order of from_ms */
+    this.all = [];
+    /** @type {Map<string, Promised>} the newest of each kind and subject */
+    this.newest = new Map();
+  }
+
+  /**
+   * Saying the same again changes nothing; a new end withdraws the old one.
+   * @param {PromiseKind} kind
+   * @param {{ subject: string, at_ms: number }} record
+   * @param {number} until_ms
+   */
+  make(kind, { subject, at_ms }, until_ms) {
+    const standing = this.newest.get(`${kind}:${subject}`);
+    if (standing && standing.until_ms === until_ms && standing.ended_ms === Infinity) return;
+    this.end(kind, { subject, at_ms });
+    const promised = { kind, subject, from_ms: at_ms, until_ms, ended_ms: Infinity };
+    this.all.push(promised);
+    this.newest.set(`${kind}:${subject}`, promised);
+  }
+
+  /**
+   * @param {PromiseKind} kind
+   * @param {{ subject: string, at_ms: number }} record
+   */
+  end(kind, { subject, at_ms }) {
+    const promised = this.newest.get(`${kind}:${subject}`);
+    if (promised) promised.ended_ms = Math.min(promised.ended_ms, at_ms);
+  }
+
+  /**
+   * What stands at a moment, the nearest end first.
+   * @param {number} t_ms
+   */
+  at(t_ms) {
+    return this.all.filter((promise) => promise.from_ms <= t_ms && promise.until_ms > t_ms && t_ms < promise.ended_ms).sort((a, b) => a.until_ms - b.until_ms);
+  }
+}
