@@ -159,6 +159,11 @@ function paint({ context, palette }, tone, fill, { x0, left, right, width }, { y
   context.fillStyle = fill;
   context.fill();
   overlay(context, palette.pattern(context, tone, x0, y));
+  if (palette.outlined) {
+    context.lineWidth = 1;
+    context.strokeStyle = palette.edge;
+    context.stroke();
+  }
   if (tone === "succeeded" && width > 8) {
     context.fillStyle = palette.tones.succeeded.ink;
     context.globalAlpha = 0.5;

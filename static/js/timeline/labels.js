@@ -8,7 +8,7 @@ import { shortPod } from "../record.js";
 import { visibleRows } from "./rows.js";
 
 const SPARE_PX = 200;
-const RESULT_GLYPH = { success: "✓", failure: "✕", timeout: "⧖", error: "?", suppressed: "·" };
+const RESULT_GLYPH = { success: "✓", failure: "✕", timeout: "▢", error: "?", suppressed: "·" };
 
 export class Labels {
   /**

@@ -9,7 +9,7 @@ const APART_PX = 13;
 /** Runs narrower than this give way to their neighbours, the worst result standing for all. */
 const NARROW_PX = 10;
 const CLUSTER_MAX_PX = 140;
-const PILL_MIN_PX = 19;
+const PILL_MIN_PX = 26;
 const REACH_PX = 9;
 
 /**
@@ -47,6 +47,16 @@ export function groupMarks(viewport, marks, end_ms) {
 }
 
 /**
+ * How near two groups may not come: two lone glyphs need more room than a glyph beside a pill, two pills need none.
+ * @param {Drawn} a
+ * @param {Drawn} b
+ */
+function tooClose(a, b) {
+  const narrow = [a, b].filter(({ x0, x1 }) => x1 - x0 < NARROW_PX).length;
+  return [0, NARROW_PX * 0.6, NARROW_PX][narrow];
+}
+
+/**
  * @param {Drawn[]} runs
  * @returns {Drawn[]}
  */
@@ -55,9 +65,7 @@ function mixNarrow(runs) {
   const groups = [];
   for (const run of runs) {
     const group = groups[groups.length - 1];
-    const close = group && run.x0 - group.x1 < NARROW_PX && run.x1 - group.x0 < CLUSTER_MAX_PX;
-    const narrow = group && (run.x1 - run.x0 < NARROW_PX || group.x1 - group.x0 < NARROW_PX);
-    if (close && narrow) {
+    if (group && run.x1 - group.x0 < CLUSTER_MAX_PX && run.x0 - group.x1 < tooClose(run, group)) {
       group.x1 = run.x1;
       group.marks = group.marks.concat(run.marks);
     } else groups.push(run);
@@ -158,7 +166,7 @@ function attemptSummary({ marks }) {
   const worst = marks.map((mark) => mark.type).sort((a, b) => (RESULT_SEVERITY[b] ?? 2) - (RESULT_SEVERITY[a] ?? 2))[0];
   const count = marks.filter((mark) => mark.type === worst).length;
   /** @type {Record<string, string>} */
-  const glyphs = { success: "✓", failure: "✕", timeout: "⧖", error: "?", suppressed: "·" };
+  const glyphs = { success: "✓", failure: "✕", timeout: "▢", error: "?", suppressed: "·" };
   const glyph = glyphs[worst] || "?";
   return { colourOf: (/** @type {any} */ palette) => palette.results[worst] || palette.results.error, words: [`${count} ${glyph}`, glyph], hollow: worst === "suppressed" };
 }

@@ -20,6 +20,7 @@ export class Palette {
     /** @type {Map<string, number>} */
     this.widths = new Map();
     this.edge = "";
+    this.outlined = false;
     this.family = "sans-serif";
     this.read();
   }
@@ -32,6 +33,8 @@ export class Palette {
     for (const tone of Object.keys(TONE_GLYPH)) this.tones[tone] = { fill: token(`st-${tone}`), ink: token(`st-${tone}-ink`) };
     for (const result of RESULTS) this.results[result] = token(`probe-${result}`);
     this.edge = token("st-notready-edge");
+    // With the visitor's own few colours, fills can't tell bars from the ground: outlines do.
+    this.outlined = matchMedia("(forced-colors: active)").matches;
     this.family = style.fontFamily || "sans-serif";
     this.patterns.clear();
     this.widths.clear();
