@@ -7,7 +7,7 @@ from simulator.engine.api.container import Container
 from simulator.engine.api.pod import Pod
 from simulator.engine.api.probe_step import ProbeWorker
 from simulator.engine.api.status import PodStatus
-from simulator.engine.behaviour.process import Process
+from simulator.engine.behaviour.process import Launch, Process
 from simulator.engine.behaviour.types import ExecState
 from simulator.engine.units import Key, Ms, Seq
 
@@ -183,6 +183,8 @@ class Worker(Struct, frozen=True, kw_only=True):
     released: bool = False  # containers, sandbox and volumes are gone
     seq: Seq = 0  # cause of the running sync
     start: "Start | None" = None
+    calm: "Seen | None" = None  # the look after which a sync found nothing to do …
+    calm_version: int = 0  # … at this version of the object
     retry_ms: Ms | None = None  # when the nearest back-off of the running sync ends
 
 
@@ -194,7 +196,7 @@ class Start(Struct, frozen=True, kw_only=True):
     attempt: int
     stage: str
     seq: Seq
-    exec_n: int = 0
+    launch: Launch | None = None
 
 
 class ProbeRow(Struct, frozen=True, kw_only=True):

@@ -3,6 +3,8 @@
 Source: spec/control-plane §4.2 (apimachinery duration.go), spec/node §0.3. Cost: below 1 µs.
 """
 
+from functools import lru_cache
+
 SECOND_NS = 1_000_000_000
 INVALID = "<invalid>"
 _HOUR_S = 3600
@@ -64,6 +66,7 @@ def human_duration_ms(milliseconds: int) -> str:
     return human_duration(milliseconds * 1_000_000)
 
 
+@lru_cache(maxsize=4096)
 def go_duration(milliseconds: int) -> str:
     """The span as Go prints it: ``0s``, ``500ms``, ``1.5s``, ``1m20s``, ``5m0s``, ``1h0m0s``."""
     if milliseconds < 0:

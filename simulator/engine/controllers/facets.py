@@ -54,7 +54,11 @@ def publish(fx: Effects, row: PodRow, status: PodStatus, *, rule: str, first: bo
         cause = _publish_containers(fx, row, status, rules, causes)
         if status.phase != old.phase or status.reason != old.reason or first:
             cause = _phase_record(fx, row, status, rules.get("phase", rule), "" if first else old.phase, cause)
-        status = replace(status, conditions=_publish_conditions(fx, row, status, rules, causes, cause))
+        conditions = _publish_conditions(fx, row, status, rules, causes, cause)
+        if conditions is not status.conditions:
+            status = replace(status, conditions=conditions)
+        if status == old and row is fx.tables.pods.get(row.key):
+            return row
     elif first:
         cause = _phase_record(fx, row, status, rule, "", cause)
     return _publish_word(fx, replace(row, status=status), cause)
@@ -131,11 +135,15 @@ def _publish_conditions(
     written: dict[str, Seq] = {}
     for item in status.conditions:
         old = known.pop(item.type, None)
+        if item is old:
+            out.append(item)
+            continue
         same = old is not None and old.status == item.status
-        item = replace(item, transition_ms=old.transition_ms if old is not None and same else fx.now)
-        out.append(item)
+        out.append(replace(item, transition_ms=old.transition_ms if old is not None and same else fx.now))
         if old is None or not same or old.reason != item.reason or old.message != item.message:
-            because = written.get("ContainersReady", causes.get(item.type, cause)) if item.type == "Ready" else causes.get(item.type, cause)
+            because = causes.get(item.type, cause)
+            if item.type == "Ready":
+                because = written.get("ContainersReady", because)
             written[item.type] = _condition_record(fx, row, item, old, rules, because)
     for name, gone in known.items():
         _condition_record(fx, row, PodCondition(type=name, status=""), gone, rules, cause)

@@ -20,6 +20,8 @@ BEHAVIOUR_ANNOTATION = "podscope.dev/behaviour"
 
 def expand(text: str, values: Mapping[str, str]) -> str:
     """Replace ``$(NAME)`` by its value; unknown names stay, ``$$`` is one dollar sign."""
+    if "$" not in text:
+        return text
     out, position = [], 0
     while position < len(text):
         char = text[position]

@@ -209,5 +209,8 @@ def _result_changed(fx: Effects, key: tuple[Key, str, str], result: str, rule: s
     fx.cause = seq
     fx.save_probe(key, replace(fx.tables.probes[key], result_seq=seq))
     wants_sync = apply_result(fx, fx.tables.pods[pod], container, kind, result)
+    worker = fx.tables.workers.get(pod)
+    if worker is not None and worker.calm is not None:
+        fx.save_worker(replace(worker, calm=None))
     if wants_sync:
         sync.request(fx, pod, seq)

@@ -193,7 +193,7 @@ def _create(fx: Effects, worker: Worker, row: PodRow, container: Container) -> W
         return fail(fx, worker, "CreateContainerConfigError", problem, seq)
     _event(fx, worker, row, "Normal", "Created", fx.profile.created_text.format(container=start.container), "CONTAINER-STARTED")
     fx.schedule(fx.now + fx.profile.container_start_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
-    return _waiting(worker, "start")
+    return _waiting(replace(worker, start=replace(start, launch=launch)), "start")
 
 
 def started(fx: Effects, worker: Worker) -> Worker:
@@ -202,7 +202,7 @@ def started(fx: Effects, worker: Worker) -> Worker:
     start = worker.start
     assert start is not None
     container = find_container(row, start.container)
-    launch, _ = build(fx, row, container, start.attempt)
+    launch = start.launch
     assert launch is not None
     turn = behaviour.start(launch, host_of(fx))
     subject = f"container/{worker.pod}/{start.container}"

@@ -5,7 +5,7 @@ Source: spec/node §1.5, §2.3-2.5, §3 (pkg/kubelet/kubelet_pods.go generateAPI
 
 from msgspec.structs import replace
 
-from simulator.engine.api.conditions import containers_ready, initialized, pod_ready, ready_to_start_containers
+from simulator.engine.api.conditions import Verdict, containers_ready, initialized, pod_ready, ready_to_start_containers
 from simulator.engine.api.container import Container
 from simulator.engine.api.phase import compute_phase
 from simulator.engine.api.probe_step import SUCCESS, UNKNOWN
@@ -286,11 +286,23 @@ def with_conditions(fx: Effects, row: PodRow, status: PodStatus, rules: dict[str
     if fx.profile.ready_to_start_condition:
         sandbox = ready_to_start_containers(spec, sandbox_statuses(fx.tables.seen.get(row.key)))
         verdicts.insert(0, (fx.profile.ready_to_start_condition, sandbox))
-    made = [PodCondition(type=kind, status=v.status, reason=v.reason, message=v.message) for kind, v in verdicts]
+    old = {item.type: item for item in row.status.conditions}
+    made = []
     for kind, verdict in verdicts:
         rules[kind] = verdict.rule_id
+        made.append(_kept(old.get(kind), kind, verdict))
     rules["PodScheduled"] = "SCHEDULED-KUBELET"
-    made.append(PodCondition(type="PodScheduled", status="True"))
+    made.append(_kept(old.get("PodScheduled"), "PodScheduled", _SCHEDULED))
     mine = {item.type for item in made}
     foreign = tuple(item for item in row.status.conditions if item.type not in mine)
     return replace(status, conditions=(*foreign, *made))
+
+
+_SCHEDULED = Verdict("True", "", "", "SCHEDULED-KUBELET")
+
+
+def _kept(old: PodCondition | None, kind: str, verdict: Verdict) -> PodCondition:
+    """The condition as it was, where the verdict says the same; else a new one (its transition time comes with publishing)."""
+    if old is not None and old.status == verdict.status and old.reason == verdict.reason and old.message == verdict.message:
+        return old
+    return PodCondition(type=kind, status=verdict.status, reason=verdict.reason, message=verdict.message)

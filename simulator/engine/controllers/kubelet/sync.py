@@ -48,7 +48,11 @@ def begin_sync(fx: Effects, pod: Key, cause: Seq) -> None:
 
 
 def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
-    """The ordinary sync of a pod that should run."""
+    """The ordinary sync of a pod that should run. One that finds everything as a calm sync left it has nothing to do."""
+    seen = fx.tables.seen.get(row.key)
+    if worker.calm is not None and worker.calm is seen and worker.calm_version == row.version:
+        run(fx, replace(worker, program=()))
+        return
     draft = generate(fx, row, worker)
     ended = draft.status.phase in TERMINAL
     if ended and fx.profile.terminal_phase_waits_for_containers:
@@ -64,7 +68,13 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
     program = plan(fx, row)
     if ended:
         program = tuple(action for action in program if action.kind == "kill_pod")
-    run(fx, replace(worker, program=program))
+    calm = None if program or worker.reasons or not _is_ready(row) else seen
+    run(fx, replace(worker, program=program, calm=calm, calm_version=row.version))
+
+
+def _is_ready(row: PodRow) -> bool:
+    """Whether every container runs and is ready: then only a change from outside can give a sync something to do."""
+    return all(item.ready for item in row.status.containers) and bool(row.status.containers)
 
 
 def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
