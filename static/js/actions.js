@@ -2,7 +2,7 @@
 /** What every named action of a run page does; buttons (`data-do`) and keys share these names. */
 
 import { find } from "./dom.js";
-import { toggleDrawer } from "./panels.js";
+import { toggleState } from "./panels.js";
 
 const SPEEDS = 6;
 
@@ -35,7 +35,8 @@ export function runActions(page) {
     yaml: () => page.openTab("yaml"),
     describe: () => page.openTab("describe"),
     events: () => page.openTab("events"),
-    drawer: () => toggleDrawer(page.main),
+    drawer: () => toggleState(page.main, "drawer"),
+    rail: () => toggleState(page.main, "rail"),
     act: () => find("#inspector button, #inspector summary", page.main)?.focus(),
     help: () => page.help(),
     escape: () => page.escape(),

@@ -51,6 +51,7 @@ export const MESSAGES = {
   "timeline.zoom_out": "Zoom out (S)",
   "timeline.fit": "Fit the whole run (0)",
   "timeline.table": "Show the timeline as a table",
+  "timeline.rail": "Show or hide the left column",
   "timeline.future": "not simulated yet",
   "timeline.empty": "Waiting for the first record",
   "timeline.summary": "Timeline of {pods} pods up to {time}. Arrow left and right step through events, up and down through lanes.",

@@ -207,7 +207,11 @@ export function wireDrawerHandle(main) {
   });
 }
 
-/** @param {HTMLElement} main */
-export function toggleDrawer(main) {
-  main.dataset.drawer = main.dataset.drawer === "closed" ? "open" : "closed";
+/**
+ * Open or close a region of the page.
+ * @param {HTMLElement} main
+ * @param {"drawer" | "rail"} region
+ */
+export function toggleState(main, region) {
+  main.dataset[region] = main.dataset[region] === "closed" ? "open" : "closed";
 }

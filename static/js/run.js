@@ -8,7 +8,7 @@ import { announce, find, findAll, throttle } from "./dom.js";
 import { text } from "./i18n.js";
 import { showKeys, wireKeys } from "./keys.js";
 import { Narrator } from "./narrator.js";
-import { Drawer, Panel, showCountdowns, toggleDrawer, wireDrawerHandle } from "./panels.js";
+import { Drawer, Panel, showCountdowns, toggleState, wireDrawerHandle } from "./panels.js";
 import { Playhead } from "./playhead.js";
 import { RecordStore } from "./record-store.js";
 import { RunSocket } from "./run-socket.js";
@@ -242,7 +242,7 @@ export class RunPage {
 
   /** @param {string} tab */
   openTab(tab) {
-    if (this.main.dataset.drawer === "closed") toggleDrawer(this.main);
+    if (this.main.dataset.drawer === "closed") toggleState(this.main, "drawer");
     this.drawer?.choose(tab);
   }
 

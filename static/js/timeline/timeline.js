@@ -1,7 +1,7 @@
 // @ts-check
 /** The timeline: puts rows, layers, labels, pointer and card together. Draws only when something changed. */
 
-import { make, prefersCalm } from "../dom.js";
+import { find, make, prefersCalm } from "../dom.js";
 import { text } from "../i18n.js";
 import { clockText } from "../format.js";
 import { spanAt } from "../lane-search.js";
@@ -91,6 +91,7 @@ export class Timeline {
       ["fit", "⤢", "timeline.fit"],
       ["table", "≣", "timeline.table"],
     ];
+    if (find("#rail")) tools.unshift(["rail", "◧", "timeline.rail"]);
     for (const [action, glyph, key] of tools) {
       this.corner.append(make("button", { type: "button", class: "timeline__tool", "data-do": action, title: text(key), "aria-label": text(key), text: glyph }));
     }
