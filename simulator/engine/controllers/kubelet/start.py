@@ -53,7 +53,7 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
     )
     attempt = 0 if last is None else last.attempt + 1
     start = Start(container=container.name, group=action.group, attempt=attempt, stage="begin", seq=fx.cause)
-    state = "waiting" if last is None else "exited"
+    state = _state_before(worker, container.name, last)
     data: Data = (("instance", attempt), ("image", container.image), ("group", action.group))
     if until_ms is not None:
         data = (*data, ("window", window), ("until_ms", until_ms))
@@ -62,7 +62,20 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
     picked, seq = fx.fire(CONTAINER, f"container/{worker.pod}/{container.name}", state, "start_due", facts, data=data)
     assert picked is not None
     fx.cause = seq
-    return _EFFECTS[picked.do](fx, replace(worker, start=replace(start, seq=seq)), row, container, window)
+    return EFFECTS[picked.do](fx, replace(worker, start=replace(start, seq=seq)), row, container, window)
+
+
+_NEVER_CREATED = ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerConfigError")
+
+
+def _state_before(worker: Worker, container: str, last: Instance | None) -> str:
+    """The state in which the container waits for this attempt: what became of the last one."""
+    for reason in worker.reasons:
+        if reason.container == container and reason.reason == "CrashLoopBackOff":
+            return "backoff"
+        if reason.container == container and reason.reason in _NEVER_CREATED:
+            return "waiting"
+    return "waiting" if last is None else "exited"
 
 
 def _crash_window(fx: Effects, worker: Worker, container: Container) -> tuple[str, Ms | None]:
@@ -262,7 +275,7 @@ def _start_failed(fx: Effects, worker: Worker, row: PodRow, instance: Instance, 
 
 
 _Begin = Callable[[Effects, Worker, PodRow, Container, str], Worker]
-_EFFECTS: dict[str, _Begin] = {
+EFFECTS: dict[str, _Begin] = {
     "hold_back": _hold_back,
     "refuse_name": _refuse_name,
     "refuse_missing": _refuse_missing,

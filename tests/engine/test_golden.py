@@ -1,0 +1,59 @@
+"""Golden stories: a manifest, what is done to it, and everything that happens, as a text that reads as a story.
+
+A file is YAML (title, kubernetes, for, pods, commands), a line of dashes, and the expected lines. ``make golden`` rewrites
+the lines; read the difference and explain it in the commit.
+"""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+import yaml
+
+from simulator.engine import Record
+from simulator.engine.commands import AnyCommand
+from simulator.engine.rulebook import RULEBOOK
+from tests.engine.worlds import header, run
+
+FOLDER = Path(__file__).parent / "golden"
+SHOWN = (
+    "object",
+    "status_word",
+    "phase",
+    "condition",
+    "container",
+    "stop",
+    "hook",
+    "probe",
+    "probe_attempt",
+    "sandbox",
+    "k8s_event",
+    "command",
+    "note",
+)
+HIDDEN_DATA = ("uid", "group", "component", "field_path", "tone", "ip")
+
+
+def line(record: Record) -> str:
+    """One record as one line: time, what, of what, why."""
+    name = record.subject.partition("/")[2].removeprefix("default/") or record.subject
+    change = f"{record.source} → {record.target}" if record.source else record.target
+    data = ", ".join(f"{key}={value}" for key, value in record.data if key not in HIDDEN_DATA and value not in ("", None))
+    said = data.replace("\n", "⏎")
+    return f"{record.at_ms / 1000:8.3f}  {name:18} {record.machine:14} {change:34} {record.rule:24} {said}".rstrip()
+
+
+def story(text: str) -> str:
+    """The expected part of a golden file, from what the engine does now."""
+    given = yaml.safe_load(text)
+    commands = [(step.pop("at"), msgspec.convert(step, type=AnyCommand)) for step in given.get("commands", [])]
+    head = header(*given["pods"], kubernetes=str(given["kubernetes"]))
+    _, records = run(head, given["for"], *commands)
+    assert [record.rule for record in records if record.rule not in RULEBOOK] == []
+    return "\n".join(line(record) for record in records if record.machine in SHOWN) + "\n"
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
+def test_story_goes_as_written(path: Path, golden) -> None:  # noqa: ANN001 - a fixture of the root conftest
+    text, _, _ = path.read_text(encoding="utf-8").partition("\n----\n")
+    golden(path, f"{text}\n----\n{story(text)}")

@@ -1,0 +1,74 @@
+"""The machines' declarations: sound, reachable, and every rule and effect they name exists."""
+
+from typing import Any
+
+import pytest
+
+from simulator.engine.controllers.kubelet.start import EFFECTS
+from simulator.engine.machine import Machine, Row, State
+from simulator.engine.machines import ALL
+from simulator.engine.profile import resolve
+from simulator.engine.rulebook import RULEBOOK
+
+KNOWN_EFFECTS = (*EFFECTS, "back_off_pull", "refuse_config", "fail_start", "run_hook", "send_term", "send_kill")
+
+
+@pytest.mark.parametrize("machine", ALL, ids=lambda machine: machine.name)
+def test_machine_has_no_problems(machine: Machine[Any]) -> None:
+    assert machine.problems(effects=KNOWN_EFFECTS, rules=RULEBOOK) == []
+
+
+def small(*rows: Row) -> Machine[int]:
+    states = (State("off", "Off", "absent"), State("on", "On", "ready"), State("broken", "Broken", "failed", terminal=True))
+    return Machine("lamp", initial="off", states=states, rows=rows)
+
+
+def is_strong(push: int) -> bool:
+    return push > 5
+
+
+PRESS = (
+    Row("off", "press", "broken", "LAMP-BREAKS", when=is_strong),
+    Row("off", "press", "on", "LAMP-ON"),
+    Row("on", "press", "off", "LAMP-OFF", gate="sidecar_containers"),
+)
+
+
+@pytest.mark.parametrize(("push", "target"), [(9, "broken"), (1, "on")])
+def test_pick_takes_the_first_row_whose_guard_holds(push: int, target: str) -> None:
+    row = small(*PRESS).pick("off", "press", push, resolve("1.30"))
+    assert row is not None
+    assert row.target == target
+
+
+def test_pick_ignores_a_trigger_the_state_does_not_know() -> None:
+    assert small(*PRESS).pick("broken", "press", 1, resolve("1.30")) is None
+
+
+@pytest.mark.parametrize(("version", "found"), [("1.27", False), ("1.30", True)])
+def test_pick_leaves_out_rows_whose_gate_is_closed(version: str, found: bool) -> None:
+    assert (small(*PRESS).pick("on", "press", 1, resolve(version)) is not None) is found
+
+
+def test_problems_name_what_is_wrong() -> None:
+    rows = (Row("broken", "mend", "on", "NO-RULE"), Row("off", "press", "gone", "X"), Row("off", "press", "on", "X", do="sing"))
+    found = "\n".join(small(*rows).problems(effects=(), rules={"X": 1}))
+    for expected in (
+        "leaves a terminal state",
+        "rule NO-RULE",
+        "unknown state gone",
+        "no effect named sing",
+        "never applies",
+        "never reached",
+    ):
+        assert expected in found
+
+
+def test_graph_draws_the_machine_of_a_version() -> None:
+    assert [edge["id"] for edge in small(*PRESS).graph(resolve("1.27"))["edges"]] == ["off--press--broken", "off--press--on"]
+
+
+def test_table_shows_one_line_a_row() -> None:
+    lines = small(*PRESS).table().splitlines()
+    assert lines[0].split() == ["when", "in", "and", "sees", "if", "go", "to", "doing", "rule"]
+    assert lines[1].split() == ["off", "press", "is_strong", "broken", "-", "LAMP-BREAKS"]
