@@ -1,0 +1,146 @@
+"""How fast the engine is: events a second beside SimPy's, pods to Ready, replay and seek. Each figure is one core's."""
+
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Generator, Mapping
+from random import Random
+from time import perf_counter
+
+from msgspec import Struct
+
+from simulator.engine import ClusterSpec, NodeSpec, RunHeader, advance, new_world, replay
+from simulator.engine.units import HOUR, MINUTE, SECOND
+
+EVENTS = 200_000
+PODS_A_NODE = 100
+READY_BY_MS = 30 * MINUTE
+SEEKS = 50
+
+
+class Rate(Struct, frozen=True, kw_only=True):
+    """Events a second of the engine and of bare SimPy timeouts, measured one after the other."""
+
+    events_s: int
+    simpy_s: int
+
+
+class Startup(Struct, frozen=True, kw_only=True):
+    """``pods`` created at once until all are Ready: seconds of one core, simulated time, and the process's peak memory."""
+
+    pods: int
+    ready: int
+    took_s: float
+    simulated_ms: int
+    memory_mb: int
+
+
+class Replay(Struct, frozen=True, kw_only=True):
+    """An hour of ``pods`` pods computed at once, and moments of it found again with warm checkpoints."""
+
+    pods: int
+    records: int
+    took_s: float
+    seek_mean_ms: float
+    seek_worst_ms: float
+
+
+def liveness_pod(name: str) -> str:
+    """The official exec liveness example: a pod that never comes to rest."""
+    probe = {"exec": {"command": ["cat", "/tmp/healthy"]}, "initialDelaySeconds": 5, "periodSeconds": 5}
+    script = "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600"
+    container = {"name": "liveness", "image": "registry.k8s.io/busybox", "args": ["/bin/sh", "-c", script], "livenessProbe": probe}
+    return _pod(name, container)
+
+
+def quiet_pod(name: str) -> str:
+    """A pod whose container starts and stays."""
+    return _pod(name, {"name": "app", "image": "registry.k8s.io/pause:3.9"})
+
+
+def make_header(pods: list[str]) -> RunHeader:
+    """A header with as many large nodes as the pods need."""
+    room = {"cpu": "100000", "memory": "100Ti", "ephemeral-storage": "100Ti", "pods": str(PODS_A_NODE)}
+    nodes = tuple(NodeSpec(name=f"node{n}", allocatable=room) for n in range(1, -(-len(pods) // PODS_A_NODE) + 1))
+    return RunHeader(kubernetes="1.30", manifests=tuple(pods), cluster=ClusterSpec(nodes=nodes))
+
+
+def event_rate(*, pods: int = 100) -> Rate:
+    """Events a second while ``pods`` pods are probed, killed and restarted."""
+    world = new_world(make_header([liveness_pod(f"p{n}") for n in range(pods)]))
+    advance(world, until_ms=MINUTE)
+    began = perf_counter()
+    done = 0
+    while done < EVENTS and not advance(world, until_ms=1000 * HOUR, limit=10_000).exhausted:
+        done += 10_000
+    return Rate(events_s=round(done / (perf_counter() - began)), simpy_s=simpy_rate(processes=pods))
+
+
+def simpy_rate(*, processes: int) -> int:
+    """Events a second of SimPy processes that do nothing but wait."""
+    import simpy
+
+    environment = simpy.Environment()
+
+    def wait(period: int) -> Generator[simpy.Event, None, None]:
+        while True:
+            yield environment.timeout(period)
+
+    for number in range(processes):
+        environment.process(wait(5 + number % 7))
+    began = perf_counter()
+    for _ in range(EVENTS):
+        environment.step()
+    return round(EVENTS / (perf_counter() - began))
+
+
+def startup(pods: int) -> Startup:
+    """Create ``pods`` pods at 0 and go on until all are Ready. Builds everything in this process: see ``startup_apart``."""
+    header = make_header([quiet_pod(f"p{n}") for n in range(pods)])
+    began = perf_counter()
+    world = new_world(header)
+    ready = 0
+    while ready < pods and world.now_ms < READY_BY_MS:
+        batch = advance(world, until_ms=world.now_ms + SECOND)
+        ready += sum(
+            1 for record in batch.records if record.machine == "condition" and record.subject.endswith("/Ready") and record.target == "True"
+        )
+    took_s = perf_counter() - began
+    memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return Startup(pods=pods, ready=ready, took_s=round(took_s, 2), simulated_ms=world.now_ms, memory_mb=memory_mb)
+
+
+def startup_apart(pods: int) -> Startup:
+    """The same in a process of its own, so that the memory is that of these pods alone."""
+    done = subprocess.run([sys.executable, "-m", "simulator.bench.engine", str(pods)], capture_output=True, text=True, check=True)
+    return Startup(**json.loads(done.stdout))
+
+
+def replay_hour(*, pods: int = 200) -> Replay:
+    """Replay an hour, then look up moments of it in no order."""
+    from simulator import timemachine
+    from simulator.content import Content
+
+    header = make_header([liveness_pod(f"p{n}") for n in range(pods)])
+    began = perf_counter()
+    world = replay(header, (), until_ms=HOUR)
+    took_s = perf_counter() - began
+    content, random, times = Content(header=header), Random(1), []
+    timemachine.seek_content(content, ms=HOUR)
+    for _ in range(SEEKS):
+        began = perf_counter()
+        timemachine.seek_content(content, ms=random.randrange(HOUR))
+        times.append((perf_counter() - began) * 1000)
+    mean_ms, worst_ms = round(sum(times) / SEEKS, 1), round(max(times), 1)
+    return Replay(pods=pods, records=world.seq, took_s=round(took_s, 2), seek_mean_ms=mean_ms, seek_worst_ms=worst_ms)
+
+
+def _pod(name: str, container: Mapping[str, object]) -> str:
+    document = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {"containers": [container]}}
+    return json.dumps(document)
+
+
+if __name__ == "__main__":
+    figures = startup(int(sys.argv[1]))
+    print(json.dumps({name: getattr(figures, name) for name in figures.__struct_fields__}))  # noqa: T201 - read by startup_apart

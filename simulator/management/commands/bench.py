@@ -1,0 +1,76 @@
+"""``manage.py bench``: what ``make bench`` prints."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from simulator.bench import engine, fanout
+
+SIZES = (1_000, 10_000, 100_000)
+
+
+class Command(BaseCommand):
+    """Measure this machine, one part after the other. Everything takes a few minutes."""
+
+    help = "Print speed figures of this machine."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which parts; all by default."""
+        parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)} (default: all)")
+        parser.add_argument("--pods-max", type=int, default=SIZES[-1], help="largest number of pods to start (default 100000)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run the parts in their order."""
+        unknown = [name for name in options["parts"] if name not in PARTS]
+        if unknown:
+            raise CommandError(f"There is no part {unknown[0]!r}; choose from {', '.join(PARTS)}.")
+        for name in options["parts"] or PARTS:
+            for line in PARTS[name](options):
+                self.stdout.write(line)
+                self.stdout.flush()
+
+
+def _events(options: dict[str, Any]) -> list[str]:
+    rate = engine.event_rate()
+    ratio = rate.events_s / rate.simpy_s
+    return [f"events    {rate.events_s:,} engine events/s; bare SimPy timeouts {rate.simpy_s:,}/s; ratio {ratio:.2f}"]
+
+
+def _pods(options: dict[str, Any]) -> list[str]:
+    lines = []
+    for size in (size for size in SIZES if size <= options["pods_max"]):
+        figures = engine.startup_apart(size)
+        speed = figures.ready / figures.took_s
+        lines.append(
+            f"pods      {figures.ready:,} of {size:,} Ready in {figures.took_s} s of one core ({speed:,.0f} pods/s, "
+            f"{figures.simulated_ms / 1000:.0f} s simulated), {figures.memory_mb} MB"
+        )
+    return lines
+
+
+def _replay(options: dict[str, Any]) -> list[str]:
+    figures = engine.replay_hour()
+    return [
+        f"replay    1 h of {figures.pods} pods ({figures.records:,} records) in {figures.took_s} s",
+        f"seek      {figures.seek_mean_ms} ms on average, {figures.seek_worst_ms} ms at worst",
+    ]
+
+
+def _fanout(options: dict[str, Any]) -> list[str]:
+    ours, plain, ratio = fanout.compare()
+    lines = [
+        f"fan-out   {figures.kind:8} {figures.viewers} viewers at 10 frames/s: {figures.delivered:.1%} delivered, p50 {figures.p50_ms} ms, "
+        f"p99 {figures.p99_ms} ms; at once: {figures.deliveries_s:,} records/s, {figures.flood_delivered:.1%} delivered"
+        for figures in (ours, plain)
+    ]
+    return [*lines, f"fan-out   capacity {ratio:.1f} × that of a plain group_send"]
+
+
+PARTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
+    "events": _events,
+    "pods": _pods,
+    "replay": _replay,
+    "fanout": _fanout,
+}
