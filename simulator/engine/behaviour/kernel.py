@@ -1,0 +1,366 @@
+"""One turn of a container: its processes run until each of them waits for something.
+
+A ``Kernel`` is a working copy. It begins by copying the stored tasks and ends in ``freeze``, which stores new ones; the
+process it began with is never changed.
+"""
+
+from copy import copy
+
+from simulator.engine.behaviour import memory
+from simulator.engine.behaviour.filesystem import FileProblem, FileSystem, normalise
+from simulator.engine.behaviour.images import ImageFacts, image_facts
+from simulator.engine.behaviour.process import Body, Holder, Launch, Process, Shell, Sleeper, Task
+from simulator.engine.behaviour.shell.frames import NULL, Frame, Restore, Target
+from simulator.engine.behaviour.signals import HARMLESS, KILL
+from simulator.engine.behaviour.types import Host, LogLine, Note
+
+ROUNDS_MAX = 2000
+"""Times all processes are looked at within one instant, before the container counts as busy."""
+PIPE_CHARS_MAX = 1 << 20
+KILLED_BY_PIPE = 128 + 13
+
+
+class Kernel:
+    """The running processes of one container during one turn."""
+
+    __slots__ = (
+        "codes", "depth", "died", "facts", "fs", "host", "launch", "log", "next_pid", "next_pipe", "notes", "now_ms", "oom", "partial", "pipes",
+        "process", "root", "started_ms", "steps", "tasks",
+    )  # fmt: skip
+
+    def __init__(self, process: Process, host: Host) -> None:
+        self.process = process
+        self.host = host
+        self.launch = process.launch
+        self.facts: ImageFacts = image_facts(process.launch.image)
+        self.now_ms = host.now_ms
+        self.started_ms = process.started_ms
+        self.root = process.root
+        self.next_pid = process.next_pid
+        self.next_pipe = process.next_pipe
+        self.pipes = process.pipes.copy()
+        self.codes = process.codes
+        self.partial = process.partial
+        self.oom = process.oom
+        self.died: int | None = process.exit_code
+        self.steps = 0
+        self.depth = 0
+        self.log: list[LogLine] = []
+        self.notes: list[Note] = []
+        self.tasks: dict[int, Task] = {}
+        for task in process.tasks:
+            self.tasks[task.pid] = _thaw(task, host.now_ms)
+        launch = process.launch
+        self.fs = FileSystem(
+            process.files, launch.mounts, host.volumes, base_dirs=self.facts.directories, now_ms=host.now_ms
+        )
+
+    @property
+    def wall_s(self) -> int:
+        """Wall clock in Unix seconds."""
+        return self.host.epoch_s + self.now_ms // 1000
+
+    def freeze(self) -> Process:
+        """The state after this turn."""
+        before = self.process
+        spins = before.spins + 1 if self.steps > memory.STEPS_PER_INSTANT else 0
+        noted = before.noted
+        if self.notes:
+            noted = (*noted, *(f"{note.name}: {note.text}" for note in self.notes))[-32:]
+        if self.died is None and self.pipes:
+            self._drop_unused_pipes()
+        return Process(
+            before.launch,
+            before.started_ms,
+            self.root,
+            tuple(self.tasks.values()) if self.died is None else (),
+            self.next_pid,
+            self.next_pipe,
+            self.pipes,
+            self.fs.private,
+            self.partial,
+            self.codes,
+            self.died,
+            before.ended_ms if before.exit_code is not None else self.now_ms,
+            self.oom,
+            before.hung,
+            before.held,
+            noted,
+            spins,
+        )
+
+    def _drop_unused_pipes(self) -> None:
+        used: dict[int, None] = {}
+        for task in self.tasks.values():
+            for target in task.fds.values():
+                used[target.pipe] = None
+            if isinstance(task.body, Shell):
+                for frame in task.body.stack:
+                    used.update(_pipes_of(frame))
+        self.pipes = {key: text for key, text in self.pipes.items() if key in used or key < 0}
+
+    def note(self, name: str, text: str) -> None:
+        """Tell the reader something, once per instance."""
+        if f"{name}: {text}" not in self.process.noted and all((n.name, n.text) != (name, text) for n in self.notes):
+            self.notes.append(Note(name, text))
+
+    # -- files and output ------------------------------------------------------------------------------------------------
+
+    def exists(self, path: str, cwd: str) -> bool:
+        """Whether a file, directory or device is there."""
+        full = normalise(path, cwd)
+        return full.startswith("/dev/") or self.fs.exists(full)
+
+    def new_pipe(self, text: str = "", *, capture: bool = False) -> int:
+        """Number of a new pipe. ``capture`` (a negative number): it is read by the simulation itself."""
+        number = -self.next_pipe if capture else self.next_pipe
+        self.next_pipe += 1
+        self.pipes[number] = text
+        return number
+
+    def write(self, target: Target, text: str) -> bool:
+        """Write to the end of a file descriptor. False: nobody reads the pipe any more."""
+        kind = target.kind
+        if kind == "stdout" or kind == "stderr":
+            self._print(kind, text)
+        elif kind == "pipe":
+            if target.pipe > 0 and not self._has_reader(target.pipe):
+                return False
+            held = self.pipes.get(target.pipe, "")
+            if len(held) < PIPE_CHARS_MAX:
+                self.pipes[target.pipe] = held + text
+        elif kind == "file":
+            try:
+                self.fs.append(target.path, text)
+            except FileProblem:
+                return True
+        return True
+
+    def _print(self, stream: str, text: str) -> None:
+        index = 0 if stream == "stdout" else 1
+        lines = (self.partial[index] + text).split("\n")
+        left = lines.pop()
+        for line in lines:
+            self.log.append(LogLine(self.now_ms, stream, line))
+        self.partial = (left, self.partial[1]) if index == 0 else (self.partial[0], left)
+
+    def _has_reader(self, pipe: int) -> bool:
+        for task in self.tasks.values():
+            reading = task.fds.get(0)
+            if task.code is None and reading is not None and reading.pipe == pipe:
+                return True
+        return False
+
+    def has_writer(self, pipe: int) -> bool:
+        """Whether a process can still write to the pipe."""
+        for task in self.tasks.values():
+            if task.code is None:
+                for fd, target in task.fds.items():
+                    if fd and target.pipe == pipe and target.kind == "pipe":
+                        return True
+        return False
+
+    # -- processes -------------------------------------------------------------------------------------------------------
+
+    def spawn(self, parent: Task | None, argv: tuple[str, ...], body: Body, fds: dict[int, Target]) -> Task:
+        """A new process; it inherits directory, environment and ignored signals from its parent."""
+        pid = self.next_pid
+        self.next_pid = pid + 1
+        if parent is None:
+            cwd = self.launch.working_dir or self.facts.working_dir
+            task = Task(pid, 0, argv, body, fds, cwd, base_environment(self.launch))
+        else:
+            task = Task(pid, parent.pid, argv, body, fds, parent.cwd, parent.env, parent.ignored, session=parent.session)
+        self.tasks[pid] = task
+        return task
+
+    def finish(self, task: Task, code: int) -> None:
+        """The process ends. The container ends with its main process."""
+        if task.code is not None:
+            return
+        task.code = code & 0xFF
+        if task.pid == self.root:
+            self._end(task.code)
+            return
+        del self.tasks[task.pid]
+        parent = self.tasks.get(task.ppid)
+        if parent is not None and isinstance(parent.body, Shell):
+            done = {**parent.body.done, task.pid: task.code}
+            parent.body.done = done if len(done) <= 64 else dict(list(done.items())[-64:])
+        else:
+            self.codes = {**self.codes, task.pid: task.code}
+        for other in self.tasks.values():
+            if other.ppid == task.pid:
+                other.ppid = self.root
+
+    def _end(self, code: int) -> None:
+        for stream, left in zip(("stdout", "stderr"), self.partial, strict=True):
+            if left:
+                self.log.append(LogLine(self.now_ms, stream, left, partial=True))
+        self.partial = ("", "")
+        self.died = code
+
+    def shell_pid(self, task: Task) -> int:
+        """``$$``: the pid of the shell that was started, not of its copies."""
+        while isinstance(task.body, Shell) and task.body.forked and task.ppid in self.tasks:
+            task = self.tasks[task.ppid]
+        return task.pid
+
+    def wake_loop(self, pid: int) -> None:
+        """From now on follow a sleeping loop round by round: something may see it."""
+        for task in self.tasks.values():
+            if (task.ppid == pid or task.pid == pid) and isinstance(task.body, Sleeper) and task.body.repeat_ms:
+                task.body = Sleeper()
+
+    def deliver(self, task: Task, number: int, *, inside: bool = True) -> None:
+        """Send a signal. From ``inside`` the container even KILL does nothing to its PID 1."""
+        if number == 0 or task.code is not None:
+            return
+        protected = task.pid == self.root and self.launch.is_pid1
+        self.wake_loop(task.pid)
+        if number == KILL:
+            if not (protected and inside):
+                self.finish(task, 128 + KILL)
+            return
+        if number in task.ignored:
+            return
+        from simulator.engine.behaviour.bodies import handle_signal
+
+        if handle_signal(self, task, number) or protected or number in HARMLESS:
+            return
+        self.finish(task, 128 + number)
+
+    def kill_session(self, session: int) -> None:
+        """KILL every process of an exec session."""
+        for task in list(self.tasks.values()):
+            if task.session == session:
+                self.finish(task, 128 + KILL)
+
+    # -- running ---------------------------------------------------------------------------------------------------------
+
+    def ready(self, task: Task) -> bool:
+        """Whether the process can go on."""
+        block = task.block
+        if not block:
+            return True
+        if block == "timer":
+            body = task.body
+            return task.until_ms <= self.now_ms and not (type(body) is Sleeper and body.repeat_ms)
+        if block == "never":
+            return False
+        return self._ready_otherwise(task)
+
+    def _ready_otherwise(self, task: Task) -> bool:
+        if task.until_ms and task.until_ms <= self.now_ms:
+            return True
+        if task.block in ("child", "jobs"):
+            body = task.body
+            done = body.done if isinstance(body, Shell) else self.codes
+            if task.block == "child":
+                return task.on[0] in done
+            return all(pid in done or pid not in self.tasks for pid in task.on)
+        if task.block == "any":
+            return any(pid not in self.tasks for pid in task.on)
+        if task.block in ("line", "eof"):
+            pipe = task.on[0]
+            if task.block == "line" and "\n" in self.pipes.get(pipe, ""):
+                return True
+            if task.block == "eof" and len(task.on) > 1 and self.pipes.get(pipe, "").count("\n") >= task.on[1]:
+                return True
+            return not self.has_writer(pipe)
+        from simulator.engine.behaviour.bodies import has_news
+
+        return has_news(self, task)
+
+    def run(self) -> None:
+        """Let every process go on until each waits, or the container ends."""
+        from simulator.engine.behaviour.bodies import step
+
+        for _ in range(ROUNDS_MAX):
+            memory.check(self)
+            progressed = False
+            for pid in list(self.tasks):
+                task = self.tasks.get(pid)
+                if task is not None and task.code is None and self.ready(task):
+                    progressed = True
+                    step(self, task)
+                if self.died is not None:
+                    return
+            if not progressed:
+                return
+        self.note("busy", "The processes of this container never wait for anything; they count as busy for ever.")
+        for task in self.tasks.values():
+            if not task.block:
+                task.block = "never"
+
+    def wake_ms(self, *, session: int | None = None) -> int | None:
+        """When something is due next; with ``session`` only what concerns that exec session."""
+        best: int | None = None
+        for task in self.tasks.values():
+            if session is not None and task.session != session:
+                continue
+            if task.until_ms and task.block not in ("never", ""):
+                body = task.body
+                if type(body) is Sleeper and body.repeat_ms:
+                    continue
+                if best is None or task.until_ms < best:
+                    best = task.until_ms
+        if session is None:
+            over = memory.next_oom_ms(self)
+            if over is not None and (best is None or over < best):
+                best = over
+        return best
+
+    def waits_for_files(self) -> bool:
+        """Whether a process follows a file."""
+        return any(task.block == "file" for task in self.tasks.values())
+
+    def find(self, name: str) -> list[Task]:
+        """Live processes whose program has this name."""
+        return [t for t in self.tasks.values() if t.code is None and t.argv and t.argv[0].rpartition("/")[2] == name]
+
+    def holders(self) -> list[tuple[Task, Holder]]:
+        """Live processes that run until stopped, with their bodies."""
+        return [(t, t.body) for t in self.tasks.values() if t.code is None and isinstance(t.body, Holder)]
+
+
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+def base_environment(launch: Launch) -> dict[str, str]:
+    """Environment of a container's processes: what the runtime sets, then what the container declares."""
+    env = {"PATH": PATH, "HOSTNAME": launch.hostname}
+    env.update(launch.env)
+    env.setdefault("HOME", "/root")
+    return env
+
+
+def null_fds() -> dict[int, Target]:
+    """Standard streams of a container's main process: no input, output to the log."""
+    return {0: NULL, 1: Target("stdout"), 2: Target("stderr")}
+
+
+def _thaw(task: Task, now_ms: int) -> Task:
+    """A working copy of a stored process; a loop that only sleeps is moved to the round it is in by now."""
+    twin = copy(task)
+    body = task.body
+    if isinstance(body, Shell):
+        shell = copy(body)
+        shell.stack = body.stack.copy()
+        shell.variables = body.variables.copy()
+        twin.body = shell
+    elif isinstance(body, Sleeper) and body.repeat_ms and task.until_ms <= now_ms:
+        twin.until_ms += ((now_ms - task.until_ms) // body.repeat_ms + 1) * body.repeat_ms
+    return twin
+
+
+def _pipes_of(frame: Frame) -> dict[int, None]:
+    """Pipes that a frame will need."""
+    found: dict[int, None] = {}
+    if isinstance(frame, Restore):
+        for target in frame.fds.values():
+            found[target.pipe] = None
+    pipe = getattr(frame, "pipe", 0)
+    if pipe:
+        found[pipe] = None
+    return found

@@ -1,0 +1,305 @@
+"""Programs that change or list files."""
+
+import re
+
+from simulator.engine.behaviour.execute import Call
+from simulator.engine.behaviour.filesystem import DIRECTORY, EXISTS, File, FileProblem, parent_of
+from simulator.engine.behaviour.programs.clock import format_time
+
+_UNITS = {"": 1, "b": 512, "c": 1, "k": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+def size_of(text: str) -> int | None:
+    """Bytes of ``5M``, ``1k`` …; None where it is not a size."""
+    match = re.fullmatch(r"(\d+)([bckKMG]?)(?:i?B)?", text)
+    return int(match.group(1)) * _UNITS[match.group(2)] if match else None
+
+
+def _split(call: Call, valued: str = "") -> tuple[str, list[str], dict[str, str]]:
+    """Flags, operands and values of options that take one."""
+    flags, operands, values = "", [], {}
+    words = list(call.argv[1:])
+    while words:
+        word = words.pop(0)
+        if word == "--":
+            operands += words
+            break
+        if word.startswith("-") and len(word) > 1:
+            flags += word[1:] if not word.startswith("--") else ""
+            letter = word[1]
+            if letter in valued and not word.startswith("--"):
+                values[letter] = word[2:] or (words.pop(0) if words else "")
+        else:
+            operands.append(word)
+    return flags, operands, values
+
+
+def touch(call: Call) -> int:
+    """``touch file …``."""
+    flags, operands, _ = _split(call, "dtr")
+    status = 0
+    for name in operands:
+        path = call.path(name)
+        entry = call.kernel.fs.get(path)
+        try:
+            if entry is not None:
+                call.kernel.fs.set_entry(path, File(entry.text, entry.mode, call.kernel.now_ms, entry.extra_bytes))
+            elif not call.kernel.fs.is_dir(path) and "c" not in flags:
+                call.kernel.fs.write(path, "")
+        except FileProblem as problem:
+            status = call.fail(f"cannot touch '{name}': {problem}" if call.gnu else f"{name}: {problem}")
+    return status
+
+
+def rm(call: Call) -> int:
+    """``rm [-rf] file …`` and ``rmdir``."""
+    flags, operands, _ = _split(call)
+    status = 0
+    for name in operands:
+        path = call.path(name)
+        directory = call.kernel.fs.is_dir(path)
+        try:
+            if not call.kernel.fs.exists(path):
+                if "f" not in flags:
+                    raise FileProblem("No such file or directory")
+            elif directory and not re.search("[rR]", flags) and call.name != "rmdir":
+                raise FileProblem("Is a directory")
+            else:
+                call.kernel.fs.remove(path)
+        except FileProblem as problem:
+            status = call.fail(f"cannot remove '{name}': {problem}" if call.gnu else f"can't remove '{name}': {problem}")
+    return status
+
+
+def mkdir(call: Call) -> int:
+    """``mkdir [-p] directory …``."""
+    flags, operands, _ = _split(call, "m")
+    status = 0
+    for name in operands:
+        path = call.path(name)
+        try:
+            _make_directory(call, path, parents="p" in flags)
+        except FileProblem as problem:
+            status = call.fail(f"cannot create directory '{name}': {problem}" if call.gnu else f"can't create directory '{name}': {problem}")
+    return status
+
+
+def _make_directory(call: Call, path: str, *, parents: bool) -> None:
+    fs = call.kernel.fs
+    if fs.exists(path):
+        if parents and fs.is_dir(path):
+            return
+        raise FileProblem(EXISTS)
+    if parents and path.count("/") < 40:
+        _make_directory(call, parent_of(path), parents=True) if parent_of(path) != "/" else None
+    fs.set_entry(path, File(mode=DIRECTORY | 0o755, mtime_ms=call.kernel.now_ms))
+
+
+def _mode_text(mode: int, *, directory: bool) -> str:
+    bits = "".join(letter if mode >> (8 - index) & 1 else "-" for index, letter in enumerate("rwxrwxrwx"))
+    return ("d" if directory else "-") + bits
+
+
+def ls(call: Call) -> int:
+    """``ls [-la1dR] [path …]``: one name a line; ``-l`` as busybox prints it."""
+    flags, operands, _ = _split(call)
+    fs, status, files, directories = call.kernel.fs, 0, [], []
+    for name in operands or ["."]:
+        path = call.path(name)
+        if not fs.exists(path):
+            text = f"cannot access '{name}': No such file or directory" if call.gnu else f"{name}: No such file or directory"
+            status = call.fail(text, 2 if call.gnu else 1)
+        elif fs.is_dir(path) and "d" not in flags:
+            directories.append((name, path))
+        else:
+            files.append((name, path))
+    _list(call, files, flags)
+    for index, (name, path) in enumerate(directories):
+        if len(operands) > 1 or "R" in flags:
+            call.out(("\n" if index or files else "") + f"{name}:\n")
+        names = [entry for entry in fs.names(path) if re.search("[aA]", flags) or not entry.startswith(".")]
+        if "l" in flags:
+            call.out(f"total {4 * len(names)}\n")
+        _list(call, [(entry, f"{path.rstrip('/')}/{entry}") for entry in names], flags)
+    return status
+
+
+def _list(call: Call, entries: list[tuple[str, str]], flags: str) -> None:
+    for name, path in entries:
+        if "l" not in flags:
+            call.out(name + "\n")
+            continue
+        entry = call.kernel.fs.get(path) or File(mode=DIRECTORY | 0o755)
+        directory = entry.is_directory
+        when = format_time("%b %e %H:%M", call.kernel.host.epoch_s + entry.mtime_ms // 1000)
+        size = 4096 if directory else entry.size_bytes
+        call.out(f"{_mode_text(entry.mode, directory=directory)}    {2 if directory else 1} root     root     {size:9d} {when} {name}\n")
+
+
+def cp(call: Call) -> int:
+    """``cp``/``mv [-rf] source … target``."""
+    flags, operands, _ = _split(call, "t" if call.gnu else "")
+    if len(operands) < 2:
+        return call.fail("missing file operand")
+    fs, status, target = call.kernel.fs, 0, call.path(operands[-1])
+    for name in operands[:-1]:
+        source = call.path(name)
+        into = f"{target.rstrip('/')}/{source.rpartition('/')[2]}" if fs.is_dir(target) and source != "/" else target
+        try:
+            if not fs.exists(source):
+                raise FileProblem(f"cannot stat '{name}': No such file or directory" if call.gnu else f"can't stat '{name}': No such file or directory")
+            if fs.is_dir(source) and not re.search("[rRa]", flags) and call.name == "cp":
+                raise FileProblem(f"omitting directory '{name}'")
+            _copy(call, source, into, contents=name.endswith("/."))
+            if call.name == "mv":
+                fs.remove(source)
+        except FileProblem as problem:
+            status = call.fail(str(problem))
+    return status
+
+
+def _copy(call: Call, source: str, target: str, *, contents: bool) -> None:
+    fs = call.kernel.fs
+    if contents:
+        target = parent_of(target) if target.rpartition("/")[2] == source.rpartition("/")[2] else target
+    entry = fs.get(source)
+    if entry is not None and not entry.is_directory:
+        fs.set_entry(target, File(entry.text, entry.mode, call.kernel.now_ms, entry.extra_bytes))
+        return
+    if not fs.is_dir(target):
+        fs.set_entry(target, File(mode=DIRECTORY | 0o755, mtime_ms=call.kernel.now_ms))
+    for path in list(fs.below(source)):
+        inner = fs.get(path)
+        if inner is not None:
+            fs.set_entry(target.rstrip("/") + path[len(source.rstrip("/")) :], inner)
+
+
+def ln(call: Call) -> int:
+    """``ln``: links are not modelled, so the target becomes a copy."""
+    _, operands, _ = _split(call)
+    if len(operands) < 2:
+        return 1
+    source = call.path(operands[0])
+    entry = call.kernel.fs.get(source)
+    if entry is not None:
+        call.kernel.fs.set_entry(call.path(operands[1]), entry)
+    return 0
+
+
+def chmod(call: Call) -> int:
+    """``chmod [-R] mode file …`` with octal modes and ``+x``; ``chown`` changes nothing."""
+    _, operands, _ = _split(call)
+    status = 0
+    for name in operands[1:]:
+        path = call.path(name)
+        entry = call.kernel.fs.get(path)
+        if entry is None and not call.kernel.fs.is_dir(path):
+            status = call.fail(f"{name}: No such file or directory")
+        elif entry is not None and call.name == "chmod":
+            call.kernel.fs.set_entry(path, File(entry.text, _new_mode(entry.mode, operands[0]), entry.mtime_ms, entry.extra_bytes))
+    return status
+
+
+def _new_mode(mode: int, text: str) -> int:
+    if re.fullmatch(r"[0-7]{1,4}", text):
+        return mode & DIRECTORY | int(text, 8)
+    for clause in text.split(","):
+        match = re.fullmatch(r"[ugoa]*([-+=])([rwxX]*)", clause)
+        if match:
+            bits = sum({"r": 0o444, "w": 0o200, "x": 0o111, "X": 0o111}[letter] for letter in dict.fromkeys(match.group(2)))
+            mode = mode & ~bits if match.group(1) == "-" else mode | bits
+    return mode
+
+
+def dd(call: Call) -> int:
+    """``dd if= of= bs= count=``: only the size matters."""
+    options = dict(word.partition("=")[::2] for word in call.argv[1:])
+    size = (size_of(options.get("bs", "512")) or 512) * int(options.get("count", "1") if options.get("count", "1").isdecimal() else 1)
+    target = options.get("of")
+    source = options.get("if", "-")
+    if source in ("/dev/zero", "/dev/urandom", "/dev/random"):
+        if target:
+            call.kernel.fs.write(call.path(target), "", extra_bytes=size)
+    else:
+        text = call.read(source)
+        size = len(text)
+        if target:
+            call.kernel.fs.write(call.path(target), text)
+        else:
+            call.out(text)
+    count = options.get("count", "1")
+    call.err(f"{count}+0 records in\n{count}+0 records out\n{size} bytes copied\n")
+    return 0
+
+
+def fallocate(call: Call) -> int:
+    """``fallocate -l size file`` and ``truncate -s size file``."""
+    _, operands, values = _split(call, "ls")
+    size = size_of(values.get("l", values.get("s", "")))
+    if size is None or not operands:
+        return call.fail("invalid number")
+    for name in operands:
+        call.kernel.fs.write(call.path(name), "", extra_bytes=size)
+    return 0
+
+
+def stat(call: Call) -> int:
+    """``stat [-c format] file …`` with the commonest directives."""
+    _, operands, values = _split(call, "c")
+    status = 0
+    for name in operands:
+        path = call.path(name)
+        entry = call.kernel.fs.get(path)
+        if entry is None and not call.kernel.fs.is_dir(path):
+            status = call.fail(f"can't stat '{name}': No such file or directory")
+            continue
+        entry = entry or File(mode=DIRECTORY | 0o755)
+        when = call.kernel.host.epoch_s + entry.mtime_ms // 1000
+        text = values.get("c", "  File: %n\n  Size: %s")
+        facts = {"n": name, "s": str(entry.size_bytes), "a": f"{entry.mode & 0o777:o}", "Y": str(when), "U": "root", "G": "root", "u": "0", "g": "0"}
+        call.out(re.sub(r"%([nsaYUGug])", lambda m: facts[m.group(1)], text) + "\n")
+    return status
+
+
+def mktemp(call: Call) -> int:
+    """``mktemp [-d]``: names are numbered, so that runs stay the same."""
+    flags, operands, _ = _split(call, "p")
+    count = 1
+    while call.kernel.fs.exists(path := f"/tmp/tmp.{count:06d}"):
+        count += 1
+    mode = DIRECTORY | 0o700 if "d" in flags else 0o600
+    call.kernel.fs.set_entry(path, File(mode=mode, mtime_ms=call.kernel.now_ms))
+    call.out(path + "\n")
+    return 0
+
+
+def find(call: Call) -> int:
+    """``find [path] [-name pattern] [-type f|d]``."""
+    from simulator.engine.behaviour.shell.pattern import matches
+
+    words = list(call.argv[1:])
+    start = words.pop(0) if words and not words[0].startswith("-") else "."
+    options = dict(zip(words[::2], words[1::2], strict=False))
+    path = call.path(start)
+    if not call.kernel.fs.exists(path):
+        return call.fail(f"{start}: No such file or directory")
+    for name in [path, *call.kernel.fs.below(path)]:
+        directory = call.kernel.fs.is_dir(name)
+        kind = options.get("-type")
+        if kind and (kind == "d") != directory:
+            continue
+        if "-name" in options and not matches([(options["-name"], False)], name.rpartition("/")[2]):
+            continue
+        call.out(start + name[len(path) :] + "\n")
+    return 0
+
+
+def df(call: Call) -> int:
+    """``df``/``du``: sizes of what is stored."""
+    _, operands, _ = _split(call)
+    for name in operands or ["."]:
+        path = call.path(name)
+        entries = [call.kernel.fs.get(other) for other in [path, *call.kernel.fs.below(path)]]
+        total = sum(entry.size_bytes for entry in entries if entry is not None)
+        call.out(f"{max(total // 1024, 4)}\t{name}\n")
+    return 0

@@ -1,0 +1,466 @@
+"""Script text → syntax tree, by recursive descent. Results are cached by text."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from simulator.engine.behaviour.shell.ast import (
+    AndOr,
+    Arith,
+    ArithFor,
+    Assign,
+    Case,
+    CommandSub,
+    Condition,
+    For,
+    Function,
+    If,
+    Item,
+    Lit,
+    Loop,
+    Node,
+    Param,
+    Part,
+    Pipeline,
+    Redirect,
+    Redirected,
+    Sequence,
+    Simple,
+    Subshell,
+    Word,
+)
+from simulator.engine.behaviour.shell.idle import only_sleeps
+from simulator.engine.behaviour.shell.lexer import METACHARS, NAME, Lexer, ScriptError, Unsupported, make_word
+
+TEXT_CHARS_MAX = 200_000
+NESTING_MAX = 60
+_RESERVED = re.compile(r"(?:if|then|elif|else|fi|while|until|for|do|done|case|esac|function|select|coproc|time|in|[{}!]|\[\[)(?=[\s;&|()<>]|$)")
+_ASSIGN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^]\n]*\])?(\+?)=")
+_REDIRECT = re.compile(r"(?:([0-9]+)|(?=[<>&]))(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\||<|>)")
+_DECLARES = ("export", "local", "readonly", "declare", "typeset")
+_ENDS = ("then", "elif", "else", "fi", "do", "done", "esac", "}")
+
+
+@lru_cache(maxsize=1024)
+def parse(text: str) -> Sequence:
+    """The commands of a script. Raises ScriptError (a real shell refuses it) or Unsupported. Cached."""
+    if len(text) > TEXT_CHARS_MAX:
+        raise Unsupported("the script is too long")
+    parser = Parser(text)
+    node = parser.sequence()
+    parser.newlines()
+    if parser.pos < len(parser.text):
+        raise ScriptError(f'syntax error: unexpected "{parser.unexpected()}"')
+    return node
+
+
+def nested_reader(lexer: Lexer) -> Callable[[], Node]:
+    """Reads the commands of ``$(…)`` inside the text of another lexer."""
+
+    def read() -> Node:
+        parser = Parser(lexer.text)
+        parser.pos = lexer.pos
+        node = parser.sequence()
+        lexer.text, lexer.pos = parser.text, parser.pos
+        return node
+
+    return read
+
+
+class Parser(Lexer):
+    """Reads commands from ``text`` at ``pos``."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, self.sequence)
+        self.level = 0
+
+    def unexpected(self) -> str:
+        """The token a message complains about."""
+        match = re.compile(r"[;&|()<>]+|[^\s;&|()<>]+").match(self.text, self.pos)
+        return match.group() if match else "end of file"
+
+    def newlines(self) -> None:
+        """Step over blanks and line breaks."""
+        self.blanks()
+        while self.take("\n"):
+            self.blanks()
+
+    def reserved(self) -> str:
+        """The reserved word at the current position, or "". Cost: one regular expression."""
+        match = _RESERVED.match(self.text, self.pos)
+        return match.group() if match else ""
+
+    def expect(self, word: str) -> None:
+        """Step over a reserved word."""
+        self.newlines()
+        if self.reserved() != word and not (word == ")" and self.peek() == ")"):
+            found = self.unexpected() if self.pos < len(self.text) else "end of file"
+            raise ScriptError(f'syntax error: unexpected {found} (expecting "{word}")')
+        self.pos += len(word)
+
+    def sequence(self) -> Sequence:
+        """Commands up to a closing word, bracket, ``;;`` or the end."""
+        self.level += 1
+        if self.level > NESTING_MAX:
+            raise Unsupported("commands are nested too deeply")
+        items: list[Item] = []
+        while True:
+            self.newlines()
+            if self.pos >= len(self.text) or self.peek() == ")" or self.peek(2) in (";;", ";&"):
+                break
+            if self.reserved() in _ENDS:
+                break
+            node = self.and_or()
+            self.blanks()
+            background = self.peek() == "&" and self.peek(2) != "&&" and self.take("&")
+            items.append(Item(node, background))
+            if not background and self.peek(2) not in (";;", ";&") and not self.take(";") and self.peek() != "\n":
+                break
+        self.level -= 1
+        return Sequence(tuple(items))
+
+    def body(self) -> Sequence:
+        """A list that must not be empty."""
+        node = self.sequence()
+        if not node.items:
+            found = self.unexpected() if self.pos < len(self.text) else "end of file"
+            raise ScriptError(f'syntax error: unexpected "{found}"')
+        return node
+
+    def and_or(self) -> Node:
+        """``a && b || c``."""
+        nodes, ops = [self.pipeline()], []
+        while True:
+            self.blanks()
+            op = self.peek(2)
+            if op not in ("&&", "||"):
+                break
+            self.pos += 2
+            self.newlines()
+            ops.append(op)
+            nodes.append(self.pipeline())
+        return AndOr(tuple(nodes), tuple(ops)) if ops else nodes[0]
+
+    def pipeline(self) -> Node:
+        """``! a | b``."""
+        negate = False
+        while (word := self.reserved()) in ("!", "time"):
+            negate ^= word == "!"
+            self.pos += len(word)
+            self.blanks()
+        nodes = [self.command()]
+        self.blanks()
+        while self.peek() == "|" and self.peek(2) != "||":
+            self.pos += 1
+            if self.take("&"):
+                nodes[-1] = Redirected(nodes[-1], (Redirect(2, ">&", make_word([Lit("1")])),))
+            self.newlines()
+            nodes.append(self.command())
+            self.blanks()
+        return Pipeline(tuple(nodes), negate) if negate or len(nodes) > 1 else nodes[0]
+
+    def command(self) -> Node:
+        """A simple or compound command with its redirections."""
+        self.blanks()
+        node = self.compound()
+        if node is None:
+            return self.simple()
+        if isinstance(node, Function):
+            return node
+        redirects: list[Redirect] = []
+        self.blanks()
+        while (redirect := self.redirect()) is not None:
+            redirects.append(redirect)
+            self.blanks()
+        return Redirected(node, tuple(redirects)) if redirects else node
+
+    def compound(self) -> Node | None:
+        """The compound command at the current position, or None."""
+        if self.peek(2) == "((":
+            start = self.pos
+            self.pos += 2
+            word = self.arithmetic_text()
+            if word is not None:
+                return Arith(word)
+            self.pos = start
+        if self.take("("):
+            node = self.body()
+            self.expect(")")
+            return Subshell(node)
+        word_here = self.reserved()
+        reader = {
+            "if": self.if_,
+            "while": self.while_,
+            "until": self.while_,
+            "for": self.for_,
+            "case": self.case,
+            "{": self.group,
+            "[[": self.condition,
+            "function": self.function,
+        }.get(word_here)
+        if word_here in ("select", "coproc"):
+            raise Unsupported(f"“{word_here}” is not supported")
+        return reader() if reader else None
+
+    def group(self) -> Node:
+        """``{ … }``."""
+        self.pos += 1
+        node = self.body()
+        self.expect("}")
+        return node
+
+    def if_(self) -> Node:
+        """``if … then … elif … else … fi``."""
+        branches: list[tuple[Node, Node]] = []
+        otherwise: Node | None = None
+        self.pos += 2
+        while True:
+            condition = self.body()
+            self.expect("then")
+            branches.append((condition, self.body()))
+            word = self.reserved()
+            if word == "elif":
+                self.pos += 4
+                continue
+            if word == "else":
+                self.pos += 4
+                otherwise = self.body()
+            self.expect("fi")
+            return If(tuple(branches), otherwise)
+
+    def while_(self) -> Node:
+        """``while``/``until … do … done``."""
+        until = self.reserved() == "until"
+        self.pos += 5
+        condition = self.body()
+        body = self.do_done()
+        return Loop(condition, body, until, only_sleeps(condition, body, until=until))
+
+    def do_done(self) -> Sequence:
+        """``do … done``."""
+        self.expect("do")
+        body = self.body()
+        self.expect("done")
+        return body
+
+    def for_(self) -> Node:
+        """``for name in …`` or ``for ((…))``."""
+        self.pos += 3
+        self.blanks()
+        if self.take("(("):
+            return self.arith_for()
+        match = NAME.match(self.text, self.pos)
+        if match is None:
+            raise ScriptError("syntax error: bad for loop variable")
+        self.pos = match.end()
+        self.newlines()
+        words: list[Word] | None = None
+        if self.reserved() == "in":
+            self.pos += 2
+            words = []
+            self.blanks()
+            while self.pos < len(self.text) and self.peek() not in ";\n":
+                if self.peek() in METACHARS:
+                    raise ScriptError(f'syntax error: unexpected "{self.unexpected()}"')
+                words.append(self.word())
+                self.blanks()
+        self.take(";")
+        body = self.group_or_do()
+        return For(match.group(), None if words is None else tuple(words), body)
+
+    def group_or_do(self) -> Node:
+        """Body of a ``for``: ``do … done`` (bash also takes ``{ … }``)."""
+        self.newlines()
+        return self.group() if self.reserved() == "{" else self.do_done()
+
+    def arith_for(self) -> Node:
+        """``for ((first; condition; step))`` after its opening brackets."""
+        close = self.text.find("))", self.pos)
+        pieces = self.text[self.pos : close].split(";") if close >= 0 else []
+        if len(pieces) != 3:
+            raise ScriptError("syntax error: bad for loop")
+        self.pos = close + 2
+        words = []
+        for piece in pieces:
+            inner = Lexer(piece)
+            inner.nested = nested_reader(inner)
+            words.append(Word(tuple(inner.template(""))))
+        self.blanks()
+        self.take(";")
+        return ArithFor(words[0], words[1], words[2], self.group_or_do())
+
+    def case(self) -> Node:
+        """``case … in … esac``."""
+        self.pos += 4
+        self.blanks()
+        word = self.word()
+        self.expect("in")
+        arms: list[tuple[tuple[Word, ...], Node | None, str]] = []
+        self.newlines()
+        while self.reserved() != "esac":
+            self.take("(")
+            patterns = []
+            while True:
+                self.blanks()
+                patterns.append(self.word())
+                self.blanks()
+                if not self.take("|"):
+                    break
+            if not self.take(")"):
+                raise ScriptError(f'syntax error: unexpected {self.unexpected()} (expecting ")")')
+            body = self.sequence()
+            self.newlines()
+            end = next((e for e in (";;&", ";;", ";&") if self.take(e)), "")
+            arms.append((tuple(patterns), body if body.items else None, end))
+            self.newlines()
+        self.pos += 4
+        return Case(word, tuple(arms))
+
+    def function(self) -> Node:
+        """``function name { … }``."""
+        self.pos += 8
+        self.blanks()
+        name = self.word().const
+        self.blanks()
+        if not name:
+            raise ScriptError("syntax error: bad function name")
+        if self.take("("):
+            self.expect(")")
+        return self.function_body(name)
+
+    def function_body(self, name: str) -> Node:
+        """The body of function ``name``."""
+        self.newlines()
+        return Function(name, self.command())
+
+    def condition(self) -> Node:
+        """``[[ … ]]``."""
+        self.pos += 2
+        words: list[Word] = []
+        while True:
+            self.newlines()
+            if re.compile(r"\]\](?=[\s;&|)]|$)").match(self.text, self.pos):
+                self.pos += 2
+                return Condition(tuple(words))
+            if self.pos >= len(self.text):
+                raise ScriptError('syntax error: unexpected end of file (expecting "]]")')
+            op = next((o for o in ("&&", "||", "(", ")", "<", ">") if self.take(o)), "")
+            regex = bool(words) and words[-1].const == "=~"
+            words.append(Word((Lit(op),), "\0" + op) if op else self.word(" \t\n" if regex else METACHARS))
+            if not op and not words[-1].parts:
+                raise ScriptError(f'syntax error: unexpected "{self.unexpected()}"')
+
+    def redirect(self) -> Redirect | None:
+        """The redirection at the current position, or None."""
+        match = _REDIRECT.match(self.text, self.pos)
+        if match is None or (self.peek() == "&" and self.peek(2) != "&>"):
+            return None
+        self.pos = match.end()
+        number, op = match.group(1), match.group(2)
+        fd = int(number) if number else 0 if op[0] == "<" else 1
+        if op in ("<<", "<<-"):
+            return Redirect(fd, "<<", self.here_document(strip=op == "<<-"))
+        if self.peek() == "(":
+            raise Unsupported("process substitution is not supported")
+        self.blanks()
+        target = self.word()
+        if not target.parts:
+            raise ScriptError(f'syntax error: unexpected "{self.unexpected()}"')
+        return Redirect(fd, ">" if op == ">|" else op, target)
+
+    def here_document(self, *, strip: bool) -> Word:
+        """Body of a here-document, which is cut out of the text that is left."""
+        self.blanks()
+        delimiter = self.word()
+        quoted = any(isinstance(part, Lit) and part.quoted for part in delimiter.parts)
+        end = "".join(part.text for part in delimiter.parts if isinstance(part, Lit))
+        newline = self.text.find("\n", self.pos)
+        at = len(self.text) if newline < 0 else newline + 1
+        start, lines = at, []
+        while at < len(self.text):
+            stop = self.text.find("\n", at)
+            stop = len(self.text) if stop < 0 else stop
+            line = self.text[at:stop].lstrip("\t") if strip else self.text[at:stop]
+            at = min(stop + 1, len(self.text))
+            if line == end:
+                break
+            lines.append(line + "\n")
+        self.text = self.text[:start] + self.text[at:]
+        if quoted:
+            return Word((Lit("".join(lines), quoted=True),), "".join(lines))
+        inner = Lexer("".join(lines).replace('\\"', '\\\\"'))
+        inner.nested = nested_reader(inner)
+        return Word(tuple(inner.template("")))
+
+    def assignment(self) -> Assign | None:
+        """The assignment at the current position, or None."""
+        match = _ASSIGN.match(self.text, self.pos)
+        if match is None:
+            return None
+        self.pos = match.end()
+        index = None
+        if match.group(2):
+            inner = Lexer(match.group(2)[1:-1])
+            inner.nested = nested_reader(inner)
+            index = Word(tuple(inner.template("")))
+        append = bool(match.group(3))
+        if not self.take("("):
+            return Assign(match.group(1), self.word(), append, index)
+        items = []
+        self.newlines()
+        while self.pos < len(self.text) and self.peek() != ")":
+            item = self.word()
+            if not item.parts:
+                raise ScriptError(f'syntax error: unexpected "{self.unexpected()}"')
+            items.append(item)
+            self.newlines()
+        if not self.take(")"):
+            raise ScriptError('syntax error: unexpected end of file (expecting ")")')
+        return Assign(match.group(1), Word(()), append, None, tuple(items))
+
+    def simple(self) -> Node:
+        """A simple command, or a function definition."""
+        words: list[Word] = []
+        assigns: list[Assign] = []
+        redirects: list[Redirect] = []
+        while True:
+            self.blanks()
+            redirect = self.redirect()
+            if redirect is not None:
+                redirects.append(redirect)
+                continue
+            if self.pos >= len(self.text):
+                break
+            if self.peek() in METACHARS:
+                if self.peek() == "(" and len(words) == 1 and words[0].const and not assigns:
+                    self.pos += 1
+                    self.expect(")")
+                    return self.function_body(words[0].const)
+                break
+            assign = self.assignment() if not words else None
+            if assign is not None:
+                assigns.append(assign)
+            else:
+                words.append(_declared(self.word(), words))
+        if not words and not assigns and not redirects:
+            found = self.unexpected() if self.pos < len(self.text) else "end of file"
+            raise ScriptError(f'syntax error: unexpected "{found}"')
+        return Simple(tuple(words), tuple(assigns), tuple(redirects))
+
+
+def _declared(word: Word, before: list[Word]) -> Word:
+    """``word``; after ``export`` and the like a ``name=…`` word is not split, as in an assignment."""
+    if not before or before[0].const not in _DECLARES or word.const is not None or not word.parts:
+        return word
+    first = word.parts[0]
+    if not isinstance(first, Lit) or not _ASSIGN.match(first.text):
+        return word
+    parts: list[Part] = []
+    for part in word.parts:
+        if isinstance(part, Param):
+            parts.append(Param(part.name, part.op, part.arg, part.arg2, part.index, True))
+        elif isinstance(part, CommandSub):
+            parts.append(CommandSub(part.body, True))
+        else:
+            parts.append(part)
+    return make_word(parts)
