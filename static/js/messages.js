@@ -3,7 +3,6 @@
 
 export const MESSAGES = {
   "time.prefix": "t+{time}",
-  "time.future": "in {time}",
   "live.on": "Live",
   "live.behind": "Live · {time} behind",
   "live.jump": "Back to live",
@@ -23,11 +22,10 @@ export const MESSAGES = {
   "state.paused": "Paused",
   "state.limit": "This run has met its limit: {note}",
   "state.failed": "This run has stopped: {note}",
-  "state.released": "The simulation sleeps until you need it",
+  "state.released": "Asleep until somebody needs it",
   "next.backoff": "{container}: back-off ends in {time}",
   "next.kill": "{container}: KILL in {time}",
   "next.deadline": "{pod}: grace period ends in {time}",
-  "lane.status": "STATUS",
   "lane.phase": "phase",
   "lane.conditions": "Show all conditions",
   "lane.conditions_less": "Show only Ready",
@@ -52,7 +50,6 @@ export const MESSAGES = {
   "timeline.fit": "Fit the whole run (0)",
   "timeline.table": "Show the timeline as a table",
   "timeline.rail": "Show or hide the left column",
-  "timeline.future": "not simulated yet",
   "timeline.empty": "Waiting for the first record",
   "timeline.summary": "Timeline of {pods} pods up to {time}. Arrow left and right step through events, up and down through lanes.",
   "hover.since": "since",

@@ -152,6 +152,7 @@ export class RunPage {
     }
     // A replay starts at the speed the viewer was just watching at.
     if (this.playhead.live) this.playhead.rate = clock.rate || this.playhead.rate;
+    this.showState();
     announce("run:clock", clock);
     announce("run:state", { state: clock.state });
     this.playhead.changed();
@@ -168,11 +169,21 @@ export class RunPage {
   /** @param {"connecting" | "open" | "closed" | "frozen"} state */
   connection(state) {
     if (state === "closed") this.clock.lost();
+    this.main.dataset.connection = state;
+    this.showState();
+    this.playhead.changed();
+  }
+
+  /** How the page is connected, and whether the shared clock runs. */
+  showState() {
+    const { connection: state = "connecting" } = this.main.dataset;
+    const { frame } = this.clock;
+    const sleeps = frame.state === "released" ? text("state.released") : frame.paused && frame.state === "live" ? text("state.paused") : "";
+    const words = state === "open" && (sleeps || frame.state === "paused") ? `${text("socket.open")} · ${sleeps || text("state.paused")}` : text(`socket.${state}`);
     for (const place of findAll("[data-socket-state]")) {
       place.dataset.state = state;
-      place.textContent = text(`socket.${state}`);
+      place.textContent = words;
     }
-    this.playhead.changed();
   }
 
   /**

@@ -74,7 +74,7 @@ export class HoverCard {
   /** @param {any} hit @param {number} end_ms */
   ofSpan({ lane, span }, end_ms) {
     const record = this.run.store.get(span.seq);
-    const title = make("div", { class: "hover-card__title" }, [make("span", { class: "tone", "data-tone": span.tone, text: titleOf(lane, span) }), make("span", { text: lane.name.split("/").pop() })]);
+    const title = make("div", { class: "hover-card__title" }, [chipOf(lane, span), make("span", { text: lane.name.split("/").pop() })]);
     const rows = [[text("hover.since"), clockText(span.t0)], [text("hover.for"), lengthText(Math.min(span.t1, end_ms) - span.t0)]];
     rows.push([text("hover.until"), Number.isFinite(span.t1) ? clockText(span.t1) : text("hover.still")]);
     if (span.data.message) rows.push(["message", String(span.data.message).slice(0, 180)]);
@@ -124,6 +124,12 @@ export class HoverCard {
     const top = y + 18 + height > this.parent.clientHeight ? Math.max(4, y - height - 12) : y + 18;
     this.element.style.setProperty("transform", `translate(${Math.max(4, Math.round(left))}px, ${Math.round(top)}px)`);
   }
+}
+
+/** @param {any} lane @param {any} span */
+function chipOf(lane, span) {
+  if (lane.kind === "probe") return make("span", { class: "probe-glyph", "data-result": span.text, text: ` ${text(`result.${span.text}`)}` });
+  return make("span", { class: "tone", "data-tone": span.tone, text: titleOf(lane, span) });
 }
 
 /** @param {any} lane @param {any} span */

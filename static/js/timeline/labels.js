@@ -45,11 +45,24 @@ export class Labels {
     const target = event.target instanceof Element ? event.target.closest("[data-fold], [data-lane]") : null;
     if (!(target instanceof HTMLElement)) return;
     const { fold, pod, lane } = target.dataset;
-    if (fold === "collapsed" || fold === "open") this.timeline.toggle(fold, pod || "");
-    else {
+    if (fold === "collapsed" || fold === "open") {
+      this.timeline.toggle(fold, pod || "");
+      this.refocus(fold, pod || "");
+    } else {
       const known = this.timeline.run.store.lanes.byId.get(lane || "");
       if (known) this.timeline.run.select(known.subject, 0);
     }
+  }
+
+  /**
+   * Folding builds the labels anew; the focus stays on the button that was pressed.
+   * @param {string} fold
+   * @param {string} pod
+   */
+  refocus(fold, pod) {
+    this.timeline.draw(false);
+    const buttons = /** @type {HTMLElement[]} */ ([...this.holder.querySelectorAll("[data-fold]")]);
+    buttons.find((button) => button.dataset.fold === fold && button.dataset.pod === pod)?.focus({ preventScroll: true });
   }
 
   /** @param {number} t_ms */

@@ -62,7 +62,7 @@ export class Timeline {
     this.body = make("div", { class: "timeline__body" });
     this.content = make("div", { class: "timeline__content" });
     this.stage = make("div", { class: "timeline__stage" });
-    this.pill = make("button", { type: "button", class: "timeline__pill", "data-do": "last", hidden: true }, [text("live.jump")]);
+    this.pill = make("button", { type: "button", class: "timeline__pill", "data-do": "last", title: text("act.past"), hidden: true }, [text("live.jump")]);
     this.empty = make("p", { class: "timeline__empty", text: text("timeline.empty") });
     this.base = new Layer(this.stage, "base");
     this.top = new Layer(this.stage, "top");
@@ -175,7 +175,7 @@ export class Timeline {
     paintOverlay(this.pen(this.top), this.visible, this.body.scrollTop, this.top.height, state);
     paintRuler(this.pen(this.ruler), RULER_H, { t_ms, live, hover_ms: this.hover_ms, commands: store.lanes.commands });
     const x = this.viewport.xOf(playhead.end_ms);
-    this.pill.hidden = !live || (x >= 0 && x <= this.viewport.width);
+    this.pill.hidden = live && x >= 0 && x <= this.viewport.width;
   }
 
   /**

@@ -1,0 +1,61 @@
+"""What the browser is sent: vendored files are what they claim, nothing comes from elsewhere, colours have one home."""
+
+import base64
+import hashlib
+import re
+import tomllib
+from pathlib import Path
+
+STATIC = Path(__file__).resolve().parents[2] / "static"
+SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
+STYLES = sorted((STATIC / "css").rglob("*.css"))
+VENDOR = tomllib.loads((STATIC / "vendor" / "VENDOR.toml").read_text())
+
+
+def vendored_files() -> dict[str, str]:
+    return {file["path"]: file["integrity"] for package in VENDOR["package"] for file in package["file"]}
+
+
+def found(pattern: str, files: list[Path]) -> list[str]:
+    return [f"{path.name}: {match}" for path in files for match in re.findall(pattern, path.read_text())]
+
+
+def test_vendored_file_matches_its_hash() -> None:
+    for path, integrity in vendored_files().items():
+        digest = hashlib.sha384((STATIC / "vendor" / path).read_bytes()).digest()
+        assert f"sha384-{base64.b64encode(digest).decode()}" == integrity, path
+
+
+def test_vendor_folder_holds_only_listed_files_and_licences() -> None:
+    files = {str(path.relative_to(STATIC / "vendor")) for path in (STATIC / "vendor").rglob("*") if path.is_file()}
+    assert {path for path in files if not path.endswith(("LICENSE", "VENDOR.toml"))} == set(vendored_files())
+
+
+def test_script_and_style_name_no_other_origin() -> None:
+    assert found(r"https?://(?!www\.w3\.org/)[^\s\"')]+", SCRIPTS + STYLES) == []
+
+
+def test_script_evaluates_no_text_and_sets_no_markup_of_its_own() -> None:
+    assert found(r"\beval\(|new Function|\.insertAdjacentHTML|document\.write", SCRIPTS) == []
+
+
+def test_comment_contains_no_import_call_that_collectstatic_would_rewrite() -> None:
+    assert found(r"import\(\s*[\"'][^\"']+[\"']\s*\)", SCRIPTS) == []
+
+
+def test_module_stays_short() -> None:
+    assert [path.name for path in SCRIPTS if len(path.read_text().splitlines()) > 300] == []
+
+
+def test_raw_colour_lives_only_in_tokens() -> None:
+    assert found(r"#[0-9a-fA-F]{3,8}\b|\brgba?\(", [path for path in STYLES if path.name != "tokens.css"]) == []
+
+
+def test_message_is_one_line_with_a_unique_key() -> None:
+    lines = (STATIC / "js" / "messages.js").read_text().split("MESSAGES = {")[1].split("};")[0].strip().splitlines()
+    keys = [
+        match[1]
+        for line in lines
+        if (match := re.fullmatch(r'  "([a-z0-9_.]+)": "(.*)",', line.rstrip() if line.startswith("  ") else f"  {line}"))
+    ]
+    assert len(keys) == len(lines) == len(set(keys))
