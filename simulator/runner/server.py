@@ -12,10 +12,12 @@ from typing import Any
 
 from daphne.endpoints import build_endpoint_description_strings
 from daphne.server import Server, twisted_loop
-from twisted.internet import reactor
+from twisted.internet import reactor as installed_reactor
 from twisted.internet.defer import Deferred
 
 from simulator.runner.pool import RunnerPool
+
+reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
 
 DRAIN_S = 10.0
 SOCKET_LIFE_S = 4 * 3600
@@ -62,7 +64,7 @@ class SiteServer:
     def _start(self) -> None:
         self._task = twisted_loop.create_task(self._pool.serve())
         self._task.add_done_callback(self._ended)
-        reactor.addSystemEventTrigger("before", "shutdown", self._drain)  # type: ignore[attr-defined]
+        reactor.addSystemEventTrigger("before", "shutdown", self._drain)
         self._on_ready()
 
     def _ended(self, task: "asyncio.Task[None]") -> None:
@@ -70,8 +72,8 @@ class SiteServer:
             return
         self._failure = task.exception()
         log.critical("The runner died; stopping the server", exc_info=self._failure)
-        if reactor.running:  # type: ignore[attr-defined]
-            reactor.stop()  # type: ignore[attr-defined]
+        if reactor.running:
+            reactor.stop()
 
     def _drain(self) -> "Deferred[Any]":
         """Let the runs be written and given back before the process ends, but not for ever."""
