@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from msgspec import Struct
 
 from simulator.clock import pacer_of
-from simulator.engine.commands import Command, Stamped
+from simulator.engine.commands import AnyCommand, Stamped
 from simulator.engine.header import REVISION, RunHeader
 from simulator.engine.units import Ms, Seq
 from simulator.history import commands_of
@@ -32,7 +32,7 @@ class Waiting(Struct, frozen=True, kw_only=True):
     """A command whose moment is not fixed yet."""
 
     n: int
-    command: Command
+    command: AnyCommand
 
 
 class Inbox(Struct, frozen=True, kw_only=True):
