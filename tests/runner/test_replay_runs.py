@@ -1,0 +1,44 @@
+import pytest
+from django.core.management import call_command
+
+from simulator import storage
+from simulator.course import Course
+from simulator.engine.records import Record
+from tests.factories import make_run, own
+
+pytestmark = pytest.mark.django_db
+
+
+def stored_run(change=lambda records: records):
+    run = make_run()
+    course = Course(run.header())
+    records = change([*course.world.first_records, *course.drive(20_000).records])
+    world = course.world
+    batch = storage.Batch(records=tuple(records), head_seq=len(records), head_ms=world.now_ms, digest=world.digest())
+    storage.append(run.id, epoch=own(run), batch=batch)
+    return run
+
+
+def test_replay_agrees_with_what_was_recorded(capsys):
+    stored_run()
+    call_command("replay_runs")
+    assert capsys.readouterr().out == "1 of 1 runs agree\n"
+
+
+def changed(records):
+    first, second, *rest = records
+    return [first, Record(*[getattr(second, name) for name in second.__struct_fields__][:-1], data=(("reason", "other"),)), *rest]
+
+
+@pytest.mark.parametrize(("change", "seq"), [(changed, 2), (lambda records: records[:-1], None)])
+def test_replay_names_the_first_record_that_differs(capsys, change, seq):
+    run = stored_run(change)
+    with pytest.raises(SystemExit):
+        call_command("replay_runs")
+    assert f"{run.id} differs from record {seq or ''}" in capsys.readouterr().out
+
+
+def test_replay_is_limited_to_the_runs_named(capsys):
+    stored_run(changed)
+    call_command("replay_runs", str(stored_run().id))
+    assert "1 of 1 runs agree" in capsys.readouterr().out

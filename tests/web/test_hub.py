@@ -1,0 +1,142 @@
+import asyncio
+import json
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.layers import channel_layers
+
+from simulator import announce, hub, protocol, storage
+from simulator.hub import Hub, Hubs
+from tests.factories import make_record, make_run, own
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Socket:
+    """A listener that notes what it is told."""
+
+    def __init__(self):
+        self.told, self.codes = [], []
+        self.awake = asyncio.Event()
+
+    def wake(self):
+        self.awake.set()
+
+    def tell(self, frame):
+        self.told.append(json.loads(frame))
+
+    def beat(self):
+        self.told.append("beat")
+
+    def drop(self, code):
+        self.codes.append(code)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_layer():
+    channel_layers.backends = {}
+
+
+@pytest.fixture
+def run():
+    run = make_run()
+    records = tuple(make_record(seq, seq) for seq in range(1, 101))
+    storage.append(run.id, epoch=own(run), batch=storage.Batch(records=records, head_seq=100, head_ms=100, digest=b""))
+    return run
+
+
+async def joined(run, hubs):
+    socket = Socket()
+    return await hubs.join(run.id, socket), socket
+
+
+def count_reads(monkeypatch):
+    reads, read = [], Hub._read_frame
+    monkeypatch.setattr(Hub, "_read_frame", lambda self, after: reads.append(after) or read(self, after))
+    return reads
+
+
+async def test_sockets_that_stand_at_one_record_share_a_read(run, monkeypatch):
+    hubs, reads = Hubs(), count_reads(monkeypatch)
+    mine, socket = await joined(run, hubs)
+    frames = await asyncio.gather(*(mine.frame_after(0) for _ in range(20)))
+    await hubs.leave(mine, socket)
+    assert (reads, {to_seq for to_seq, _ in frames}) == ([0], {100})
+
+
+async def test_announced_frame_is_passed_on_without_a_read(run, monkeypatch):
+    hubs, reads = Hubs(), count_reads(monkeypatch)
+    mine, socket = await joined(run, hubs)
+    await announce.advanced(run.id, from_seq=100, to_seq=101, frame="the text")
+    await asyncio.wait_for(socket.awake.wait(), 5)
+    assert (await mine.frame_after(100), reads) == ((101, "the text"), [])
+    await hubs.leave(mine, socket)
+
+
+async def test_socket_far_behind_gets_one_large_frame(run, monkeypatch):
+    hubs = Hubs()
+    mine, socket = await joined(run, hubs)
+    for seq in range(10):
+        mine._keep(seq, (seq + 1, "small"))
+    mine.saw_head(100)
+    assert (await mine.frame_after(0))[0] == 100
+    await hubs.leave(mine, socket)
+
+
+async def test_hub_keeps_a_limited_number_of_frames(run):
+    mine = Hub(run.id)
+    for seq in range(hub.FRAMES_MAX + 50):
+        mine._keep(seq, (seq + 1, ""))
+    assert len(mine._frames) == hub.FRAMES_MAX
+
+
+async def test_nothing_follows_the_head(run):
+    hubs = Hubs()
+    mine, socket = await joined(run, hubs)
+    assert await mine.frame_after(100) is None
+    await hubs.leave(mine, socket)
+
+
+async def test_heartbeat_feeds_sockets_when_the_broker_is_away(run, monkeypatch):
+    class Broken:
+        async def new_channel(self, prefix=""):
+            raise ConnectionRefusedError
+
+    monkeypatch.setattr(hub, "get_channel_layer", Broken)
+    monkeypatch.setattr(hub, "HEARTBEAT_S", 0.01)
+    hubs = Hubs()
+    mine, socket = await joined(run, hubs)
+    await asyncio.wait_for(socket.awake.wait(), 5)
+    assert mine.head == 100
+    await hubs.leave(mine, socket)
+
+
+async def test_sockets_are_closed_when_their_run_is_gone(run, monkeypatch):
+    monkeypatch.setattr(hub, "HEARTBEAT_S", 0.01)
+    hubs = Hubs()
+    mine, socket = await joined(run, hubs)
+    await sync_to_async(run.delete)()
+    await asyncio.wait_for(asyncio.shield(mine._tasks[1]), 5)
+    await hubs.leave(mine, socket)
+    assert socket.codes == [protocol.CLOSE_GONE]
+
+
+async def test_new_socket_gets_a_new_hub_when_the_old_one_failed(run):
+    hubs = Hubs()
+    old, first = await joined(run, hubs)
+    old._drop(1011)
+    new, second = await joined(run, hubs)
+    assert new is not old
+    await hubs.leave(old, first)
+    assert await new.frame_after(0)
+    await hubs.leave(new, second)
+
+
+async def test_hub_ends_with_its_last_socket(run):
+    hubs = Hubs()
+    mine, first = await joined(run, hubs)
+    same, second = await joined(run, hubs)
+    await hubs.leave(mine, first)
+    assert same is mine and not any(task.done() for task in mine._tasks)
+    await hubs.leave(mine, second)
+    assert all(task.done() for task in mine._tasks) and not hubs._hubs
