@@ -69,7 +69,7 @@ def _follow(kernel: "Kernel", task: Task, body: Follow) -> None:
     for item in body.files:
         entry = kernel.fs.get(item.path)
         size = shown_of(kernel, item.path)
-        if entry is not None and size > item.shown or size < item.shown:
+        if (entry is not None and size > item.shown) or size < item.shown:
             start = max(item.shown, 0) if size > item.shown else 0
             fresh = entry.text[max(start - entry.extra_bytes, 0) :] if entry is not None else ""
             if fresh and not kernel.write(task.fds[1], fresh):
@@ -126,4 +126,3 @@ def _shell_signal(task: Task, shell: Shell, number: int) -> bool:
     elif task.block in ("never", "timer"):
         task.block, task.until_ms = "", 0
     return True
-

@@ -117,9 +117,7 @@ def _exit(value: Any, path: str) -> Exit:
     if value is None or value == "never":
         return Exit(never=True)
     fields = _fields(value, path, ("after", "code"))
-    return Exit(
-        parse_duration_ms(fields.get("after", 0), f"{path}.after"), _exit_status(fields.get("code", 0), f"{path}.code")
-    )
+    return Exit(parse_duration_ms(fields.get("after", 0), f"{path}.after"), _exit_status(fields.get("code", 0), f"{path}.code"))
 
 
 def _exits(value: Any, path: str) -> tuple[Exit, ...]:

@@ -164,7 +164,9 @@ def _script(kernel: Kernel, path: str) -> Script | Missing | None:
     return Script(path, interpreter, entry.text)
 
 
-def execute(kernel: Kernel, task: Task, argv: tuple[str, ...], *, fds: dict[int, Target], env: Mapping[str, str]) -> "int | Start | Missing":
+def execute(
+    kernel: Kernel, task: Task, argv: tuple[str, ...], *, fds: dict[int, Target], env: Mapping[str, str]
+) -> "int | Start | Missing":
     """Run a program in the context of ``task``: its status, or how it starts if it takes time, or that it is missing."""
     found = look_up(kernel, argv[0], task.cwd)
     if isinstance(found, Missing):

@@ -228,7 +228,7 @@ class FileSystem:
         """Paths of every stored entry under the directory ``path``, in order."""
         mount, key = self._locate(path)
         lead = key.rstrip("/") + "/" if key and key != "/" else ("/" if mount is None else "")
-        found = {}
+        found: dict[str, None] = {}
         for name in self._store(mount):
             if name.startswith(lead) and name != key:
                 found["/".join([path.rstrip("/"), name[len(lead) :]])] = None

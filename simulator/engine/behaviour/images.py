@@ -26,8 +26,10 @@ _BUSYBOX_DIRS = _dirs(
 _LINUX_DIRS = {
     **_BUSYBOX_DIRS,
     **_dirs(
-        "/boot /media /mnt /opt /run/lock /sbin /srv /usr/include /usr/lib /usr/libexec /usr/local /usr/local/bin /usr/local/etc /usr/local/lib"
-        " /usr/local/share /usr/local/src /usr/share /usr/src /var/cache /var/lib /var/local /var/lock /var/log /var/opt /var/tmp /etc/ssl /etc/ssl/certs"
+        "/boot /media /mnt /opt /run/lock /sbin /srv /usr/include /usr/lib /usr/libexec /usr/local /usr/local/bin"
+        " /usr/local/etc /usr/local/lib"
+        " /usr/local/share /usr/local/src /usr/share /usr/src /var/cache /var/lib /var/local /var/lock /var/log /var/opt /var/tmp"
+        " /etc/ssl /etc/ssl/certs"
     ),
 }
 _NGINX_DIRS = {
@@ -77,14 +79,17 @@ _SCRIPT = ("docker-entrypoint.sh",)
 _PAUSE = _Entry(("/pause",), tools="none", size_mib=1, kind="pause", user="65535:65535")
 _AGNHOST = _Entry(("/agnhost",), ("pause",), tools="alpine", size_mib=46, kind="agnhost", extra=("dig",))
 _NGINX = _Entry(
-    ("/docker-entrypoint.sh",), ("nginx", "-g", "daemon off;"), size_mib=68, listens=(80,), stop_signal=3, extra=("nginx", "curl"), kind="nginx"
+    ("/docker-entrypoint.sh",), ("nginx", "-g", "daemon off;"), size_mib=68, listens=(80,), stop_signal=3,
+    extra=("nginx", "curl"), kind="nginx",
 )  # fmt: skip
 _STRESS = _Entry(("/stress",), tools="none", size_mib=6, kind="stress", extra=("stress",))
 _HELLO = _Entry(("/hello-app",), tools="none", size_mib=11, listens=(8080,), kind="hello-app", extra=("hello-app",))
 _NODE = _Entry(_SCRIPT, ("node",), size_mib=350, extra=("node", "npm", "npx", "yarn"), kind="runtime")
 _IMAGES: dict[str, _Entry] = {
     "nginx": _NGINX,
-    "nginxinc/nginx-unprivileged": _Entry(_NGINX.entrypoint, _NGINX.cmd, size_mib=68, listens=(8080,), stop_signal=3, extra=_NGINX.extra, kind="nginx"),
+    "nginxinc/nginx-unprivileged": _Entry(
+        _NGINX.entrypoint, _NGINX.cmd, size_mib=68, listens=(8080,), stop_signal=3, extra=_NGINX.extra, kind="nginx"
+    ),
     "nginx-slim": _Entry((), ("nginx", "-g", "daemon off;"), size_mib=70, listens=(80,), extra=_NGINX.extra, kind="nginx"),
     "busybox": _Entry((), ("sh",), tools="busybox", size_mib=2, kind="busybox"),
     "alpine": _Entry((), ("/bin/sh",), tools="alpine", size_mib=3, kind="alpine"),
@@ -93,7 +98,9 @@ _IMAGES: dict[str, _Entry] = {
     "ubuntu": _Entry((), ("/bin/bash",), size_mib=28, kind="debian"),
     "fedora": _Entry((), ("/bin/bash",), size_mib=60, kind="debian", extra=("curl",)),
     "centos": _Entry((), ("/bin/bash",), size_mib=80, kind="debian", extra=("curl", "ps")),
-    "redis": _Entry(_SCRIPT, ("redis-server",), size_mib=40, listens=(6379,), extra=("redis-server", "redis-cli"), kind="redis", working_dir="/data"),
+    "redis": _Entry(
+        _SCRIPT, ("redis-server",), size_mib=40, listens=(6379,), extra=("redis-server", "redis-cli"), kind="redis", working_dir="/data"
+    ),
     "httpd": _Entry((), ("httpd-foreground",), size_mib=58, listens=(80,), stop_signal=28, extra=("httpd-foreground",), kind="httpd"),
     "pause": _PAUSE,
     "vish/stress": _STRESS,
@@ -111,15 +118,34 @@ _IMAGES: dict[str, _Entry] = {
     "etcd": _Entry((), ("etcd",), tools="none", size_mib=55, listens=(2379,), extra=("etcd", "etcdctl"), kind="etcd"),
     "alpine/socat": _Entry(("socat",), tools="alpine", size_mib=4, extra=("socat",), kind="socat"),
     "mysql": _Entry(_SCRIPT, ("mysqld",), size_mib=230, listens=(3306,), extra=("mysqld", "mysql", "mysqladmin"), kind="mysql"),
-    "mariadb": _Entry(_SCRIPT, ("mariadbd",), size_mib=120, listens=(3306,), extra=("mariadbd", "mysqladmin", "mariadb-admin"), kind="mysql"),
-    "postgres": _Entry(_SCRIPT, ("postgres",), size_mib=150, listens=(5432,), stop_signal=2, extra=("postgres", "pg_isready", "psql"), kind="postgres"),
+    "mariadb": _Entry(
+        _SCRIPT, ("mariadbd",), size_mib=120, listens=(3306,), extra=("mariadbd", "mysqladmin", "mariadb-admin"), kind="mysql"
+    ),
+    "postgres": _Entry(
+        _SCRIPT, ("postgres",), size_mib=150, listens=(5432,), stop_signal=2, extra=("postgres", "pg_isready", "psql"), kind="postgres"
+    ),
     "mongo": _Entry(_SCRIPT, ("mongod",), size_mib=260, listens=(27017,), extra=("mongod", "mongo", "mongosh"), kind="mongo"),
     "memcached": _Entry(_SCRIPT, ("memcached",), size_mib=30, listens=(11211,), extra=("memcached",), kind="memcached"),
-    "rabbitmq": _Entry(_SCRIPT, ("rabbitmq-server",), size_mib=100, listens=(5672,), extra=("rabbitmq-server", "rabbitmq-diagnostics"), kind="rabbitmq"),
+    "rabbitmq": _Entry(
+        _SCRIPT, ("rabbitmq-server",), size_mib=100, listens=(5672,), extra=("rabbitmq-server", "rabbitmq-diagnostics"), kind="rabbitmq"
+    ),
     "traefik/whoami": _Entry(("/whoami",), tools="none", size_mib=3, listens=(80,), extra=("whoami",), kind="hello-app"),
     "hashicorp/http-echo": _Entry(("/http-echo",), tools="none", size_mib=3, listens=(5678,), extra=("http-echo",), kind="hello-app"),
 }  # fmt: skip
-_BY_LAST_PART = ("busybox", "pause", "agnhost", "nginx-slim", "hello-app", "node-hello", "goproxy", "etcd", "redis", "nginx", "alpine", "debian")
+_BY_LAST_PART = (
+    "busybox",
+    "pause",
+    "agnhost",
+    "nginx-slim",
+    "hello-app",
+    "node-hello",
+    "goproxy",
+    "etcd",
+    "redis",
+    "nginx",
+    "alpine",
+    "debian",
+)
 _OFFICIAL_HOSTS = ("registry.k8s.io", "k8s.gcr.io", "gcr.io", "public.ecr.aws", "quay.io", "mirror.gcr.io")
 
 

@@ -24,8 +24,8 @@ class Kernel:
     """The running processes of one container during one turn."""
 
     __slots__ = (
-        "codes", "depth", "died", "facts", "fs", "host", "launch", "log", "next_pid", "next_pipe", "notes", "now_ms", "oom", "partial", "pipes",
-        "process", "root", "started_ms", "steps", "tasks",
+        "codes", "depth", "died", "facts", "fs", "host", "launch", "log", "next_pid", "next_pipe", "notes", "now_ms", "oom",
+        "partial", "pipes", "process", "root", "started_ms", "steps", "tasks",
     )  # fmt: skip
 
     def __init__(self, process: Process, host: Host) -> None:
@@ -51,9 +51,7 @@ class Kernel:
         for task in process.tasks:
             self.tasks[task.pid] = _thaw(task, host.now_ms)
         launch = process.launch
-        self.fs = FileSystem(
-            process.files, launch.mounts, host.volumes, base_dirs=self.facts.directories, now_ms=host.now_ms
-        )
+        self.fs = FileSystem(process.files, launch.mounts, host.volumes, base_dirs=self.facts.directories, now_ms=host.now_ms)
 
     @property
     def wall_s(self) -> int:

@@ -53,7 +53,7 @@ def guarded(process: Process, host: Host, act: Callable[[Kernel], None]) -> Kern
     kernel = Kernel(process, host)
     try:
         act(kernel)
-    except Exception as problem:  # noqa: BLE001 - a script must never be able to stop the simulation
+    except Exception as problem:
         kernel = Kernel(process, host)
         reason = f"{type(problem).__name__}: {problem}"[:200]
         kernel.note("command-not-understood", f"The interpreter failed ({reason}); the container is taken to run until it is stopped.")
@@ -69,7 +69,7 @@ def start(launch: Launch, host: Host) -> Turn:
     kernel = Kernel(process, host)
     try:
         error = _start_main(kernel)
-    except Exception as problem:  # noqa: BLE001 - a script must never be able to stop the simulation
+    except Exception as problem:
         kernel = Kernel(process, host)
         task = kernel.spawn(None, launch.command or (launch.image,), Holder(), null_fds())
         become(kernel, task, hold_unknown(kernel, f"The interpreter failed ({type(problem).__name__}: {problem})"[:300]))
@@ -203,4 +203,3 @@ def process_tree(process: Process) -> tuple[ProcessRow, ...]:
             state = "T" if process.hung else "R" if not task.block else "S"
             rows.append(ProcessRow(task.pid, task.ppid, " ".join(task.argv), state))
     return tuple(sorted(rows, key=lambda row: row.pid))
-

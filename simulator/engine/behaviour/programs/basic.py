@@ -247,4 +247,3 @@ def tty(call: Call) -> int:
     """``tty``: containers here have none."""
     call.out("not a tty\n")
     return 1
-

@@ -37,8 +37,10 @@ def format_time(text: str, seconds: int, milliseconds: int = 0) -> str:
     values = {
         "Y": f"{year}", "y": f"{year % 100:02d}", "m": f"{month:02d}", "d": f"{day:02d}", "e": f"{day:2d}", "H": f"{hour:02d}",
         "I": f"{(hour + 11) % 12 + 1:02d}", "M": f"{minute:02d}", "S": f"{second:02d}", "N": f"{milliseconds:03d}000000", "s": f"{seconds}",
-        "a": weekday[:3], "A": weekday, "b": _MONTHS[month - 1][:3], "h": _MONTHS[month - 1][:3], "B": _MONTHS[month - 1], "j": f"{number:03d}",
-        "Z": "UTC", "z": "+0000", "p": "AM" if hour < 12 else "PM", "n": "\n", "t": "\t", "%": "%", "u": str((seconds // 86400 + 3) % 7 + 1),
+        "a": weekday[:3], "A": weekday, "b": _MONTHS[month - 1][:3], "h": _MONTHS[month - 1][:3], "B": _MONTHS[month - 1],
+        "j": f"{number:03d}",
+        "Z": "UTC", "z": "+0000", "p": "AM" if hour < 12 else "PM", "n": "\n", "t": "\t", "%": "%",
+        "u": str((seconds // 86400 + 3) % 7 + 1),
         "w": str((seconds // 86400 + 4) % 7), "F": f"{year}-{month:02d}-{day:02d}", "T": f"{hour:02d}:{minute:02d}:{second:02d}",
         "R": f"{hour:02d}:{minute:02d}", "D": f"{month:02d}/{day:02d}/{year % 100:02d}",
     }  # fmt: skip
@@ -72,7 +74,7 @@ def date(call: Call) -> int:
             if found is None:
                 return call.fail(f"invalid date '{moment}'")
             seconds = found
-        elif word.startswith("-I") or word.startswith("--iso"):
+        elif word.startswith(("-I", "--iso")):
             text = "%FT%T+00:00" if "s" in word[2:] else "%F"
         elif word in ("-R", "--rfc-2822", "--rfc-email"):
             text = "%a, %d %b %Y %T +0000"

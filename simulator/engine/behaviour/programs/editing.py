@@ -6,14 +6,16 @@ from simulator.engine.behaviour.execute import Call
 from simulator.engine.behaviour.filesystem import FileProblem
 from simulator.engine.behaviour.shell.lexer import Unsupported
 
-_SUBSTITUTE = re.compile(r"s(?P<sep>[^\w\s])(?P<old>(?:\\.|(?!(?P=sep)).)*)(?P=sep)(?P<new>(?:\\.|(?!(?P=sep)).)*)(?P=sep)(?P<flags>[gipI0-9]*)")
+_SUBSTITUTE = re.compile(
+    r"s(?P<sep>[^\w\s])(?P<old>(?:\\.|(?!(?P=sep)).)*)(?P=sep)(?P<new>(?:\\.|(?!(?P=sep)).)*)(?P=sep)(?P<flags>[gipI0-9]*)"
+)
 _ADDRESS = re.compile(r"(\d+|\$|/(?:\\.|[^/])*/)?(?:,(\d+|\$|/(?:\\.|[^/])*/))?\s*")
 
 
 def _pattern(text: str, *, extended: bool) -> str:
-    from simulator.engine.behaviour.programs.text import _basic
+    from simulator.engine.behaviour.programs.text import basic_pattern
 
-    return text if extended else _basic(text)
+    return text if extended else basic_pattern(text)
 
 
 def _commands(call: Call, script: str, *, extended: bool) -> list[tuple[str, str, str, str, str, str]]:

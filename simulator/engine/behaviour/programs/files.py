@@ -15,7 +15,7 @@ def size_of(text: str) -> int | None:
     return int(match.group(1)) * _UNITS[match.group(2)] if match else None
 
 
-def _split(call: Call, valued: str = "") -> tuple[str, list[str], dict[str, str]]:
+def split_words(call: Call, valued: str = "") -> tuple[str, list[str], dict[str, str]]:
     """Flags, operands and values of options that take one."""
     flags, operands, values = "", [], {}
     words = list(call.argv[1:])
@@ -36,7 +36,7 @@ def _split(call: Call, valued: str = "") -> tuple[str, list[str], dict[str, str]
 
 def touch(call: Call) -> int:
     """``touch file …``."""
-    flags, operands, _ = _split(call, "dtr")
+    flags, operands, _ = split_words(call, "dtr")
     status = 0
     for name in operands:
         path = call.path(name)
@@ -53,7 +53,7 @@ def touch(call: Call) -> int:
 
 def rm(call: Call) -> int:
     """``rm [-rf] file …`` and ``rmdir``."""
-    flags, operands, _ = _split(call)
+    flags, operands, _ = split_words(call)
     status = 0
     for name in operands:
         path = call.path(name)
@@ -73,14 +73,16 @@ def rm(call: Call) -> int:
 
 def mkdir(call: Call) -> int:
     """``mkdir [-p] directory …``."""
-    flags, operands, _ = _split(call, "m")
+    flags, operands, _ = split_words(call, "m")
     status = 0
     for name in operands:
         path = call.path(name)
         try:
             _make_directory(call, path, parents="p" in flags)
         except FileProblem as problem:
-            status = call.fail(f"cannot create directory '{name}': {problem}" if call.gnu else f"can't create directory '{name}': {problem}")
+            status = call.fail(
+                f"cannot create directory '{name}': {problem}" if call.gnu else f"can't create directory '{name}': {problem}"
+            )
     return status
 
 
@@ -102,7 +104,7 @@ def _mode_text(mode: int, *, directory: bool) -> str:
 
 def ls(call: Call) -> int:
     """``ls [-la1dR] [path …]``: one name a line; ``-l`` as busybox prints it."""
-    flags, operands, _ = _split(call)
+    flags, operands, _ = split_words(call)
     fs, status, files, directories = call.kernel.fs, 0, [], []
     for name in operands or ["."]:
         path = call.path(name)
@@ -138,7 +140,7 @@ def _list(call: Call, entries: list[tuple[str, str]], flags: str) -> None:
 
 def cp(call: Call) -> int:
     """``cp``/``mv [-rf] source … target``."""
-    flags, operands, _ = _split(call, "t" if call.gnu else "")
+    flags, operands, _ = split_words(call, "t" if call.gnu else "")
     if len(operands) < 2:
         return call.fail("missing file operand")
     fs, status, target = call.kernel.fs, 0, call.path(operands[-1])
@@ -147,7 +149,9 @@ def cp(call: Call) -> int:
         into = f"{target.rstrip('/')}/{source.rpartition('/')[2]}" if fs.is_dir(target) and source != "/" else target
         try:
             if not fs.exists(source):
-                raise FileProblem(f"cannot stat '{name}': No such file or directory" if call.gnu else f"can't stat '{name}': No such file or directory")
+                raise FileProblem(
+                    f"cannot stat '{name}': No such file or directory" if call.gnu else f"can't stat '{name}': No such file or directory"
+                )
             if fs.is_dir(source) and not re.search("[rRa]", flags) and call.name == "cp":
                 raise FileProblem(f"omitting directory '{name}'")
             _copy(call, source, into, contents=name.endswith("/."))
@@ -176,7 +180,7 @@ def _copy(call: Call, source: str, target: str, *, contents: bool) -> None:
 
 def ln(call: Call) -> int:
     """``ln``: links are not modelled, so the target becomes a copy."""
-    _, operands, _ = _split(call)
+    _, operands, _ = split_words(call)
     if len(operands) < 2:
         return 1
     source = call.path(operands[0])
@@ -188,7 +192,7 @@ def ln(call: Call) -> int:
 
 def chmod(call: Call) -> int:
     """``chmod [-R] mode file …`` with octal modes and ``+x``; ``chown`` changes nothing."""
-    _, operands, _ = _split(call)
+    _, operands, _ = split_words(call)
     status = 0
     for name in operands[1:]:
         path = call.path(name)
@@ -209,97 +213,3 @@ def _new_mode(mode: int, text: str) -> int:
             bits = sum({"r": 0o444, "w": 0o200, "x": 0o111, "X": 0o111}[letter] for letter in dict.fromkeys(match.group(2)))
             mode = mode & ~bits if match.group(1) == "-" else mode | bits
     return mode
-
-
-def dd(call: Call) -> int:
-    """``dd if= of= bs= count=``: only the size matters."""
-    options = dict(word.partition("=")[::2] for word in call.argv[1:])
-    size = (size_of(options.get("bs", "512")) or 512) * int(options.get("count", "1") if options.get("count", "1").isdecimal() else 1)
-    target = options.get("of")
-    source = options.get("if", "-")
-    if source in ("/dev/zero", "/dev/urandom", "/dev/random"):
-        if target:
-            call.kernel.fs.write(call.path(target), "", extra_bytes=size)
-    else:
-        text = call.read(source)
-        size = len(text)
-        if target:
-            call.kernel.fs.write(call.path(target), text)
-        else:
-            call.out(text)
-    count = options.get("count", "1")
-    call.err(f"{count}+0 records in\n{count}+0 records out\n{size} bytes copied\n")
-    return 0
-
-
-def fallocate(call: Call) -> int:
-    """``fallocate -l size file`` and ``truncate -s size file``."""
-    _, operands, values = _split(call, "ls")
-    size = size_of(values.get("l", values.get("s", "")))
-    if size is None or not operands:
-        return call.fail("invalid number")
-    for name in operands:
-        call.kernel.fs.write(call.path(name), "", extra_bytes=size)
-    return 0
-
-
-def stat(call: Call) -> int:
-    """``stat [-c format] file …`` with the commonest directives."""
-    _, operands, values = _split(call, "c")
-    status = 0
-    for name in operands:
-        path = call.path(name)
-        entry = call.kernel.fs.get(path)
-        if entry is None and not call.kernel.fs.is_dir(path):
-            status = call.fail(f"can't stat '{name}': No such file or directory")
-            continue
-        entry = entry or File(mode=DIRECTORY | 0o755)
-        when = call.kernel.host.epoch_s + entry.mtime_ms // 1000
-        text = values.get("c", "  File: %n\n  Size: %s")
-        facts = {"n": name, "s": str(entry.size_bytes), "a": f"{entry.mode & 0o777:o}", "Y": str(when), "U": "root", "G": "root", "u": "0", "g": "0"}
-        call.out(re.sub(r"%([nsaYUGug])", lambda m: facts[m.group(1)], text) + "\n")
-    return status
-
-
-def mktemp(call: Call) -> int:
-    """``mktemp [-d]``: names are numbered, so that runs stay the same."""
-    flags, operands, _ = _split(call, "p")
-    count = 1
-    while call.kernel.fs.exists(path := f"/tmp/tmp.{count:06d}"):
-        count += 1
-    mode = DIRECTORY | 0o700 if "d" in flags else 0o600
-    call.kernel.fs.set_entry(path, File(mode=mode, mtime_ms=call.kernel.now_ms))
-    call.out(path + "\n")
-    return 0
-
-
-def find(call: Call) -> int:
-    """``find [path] [-name pattern] [-type f|d]``."""
-    from simulator.engine.behaviour.shell.pattern import matches
-
-    words = list(call.argv[1:])
-    start = words.pop(0) if words and not words[0].startswith("-") else "."
-    options = dict(zip(words[::2], words[1::2], strict=False))
-    path = call.path(start)
-    if not call.kernel.fs.exists(path):
-        return call.fail(f"{start}: No such file or directory")
-    for name in [path, *call.kernel.fs.below(path)]:
-        directory = call.kernel.fs.is_dir(name)
-        kind = options.get("-type")
-        if kind and (kind == "d") != directory:
-            continue
-        if "-name" in options and not matches([(options["-name"], False)], name.rpartition("/")[2]):
-            continue
-        call.out(start + name[len(path) :] + "\n")
-    return 0
-
-
-def df(call: Call) -> int:
-    """``df``/``du``: sizes of what is stored."""
-    _, operands, _ = _split(call)
-    for name in operands or ["."]:
-        path = call.path(name)
-        entries = [call.kernel.fs.get(other) for other in [path, *call.kernel.fs.below(path)]]
-        total = sum(entry.size_bytes for entry in entries if entry is not None)
-        call.out(f"{max(total // 1024, 4)}\t{name}\n")
-    return 0

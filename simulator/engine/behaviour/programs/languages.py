@@ -10,12 +10,14 @@ PI_DIGITS_PER_S = 600
 PI_DIGITS_MAX = 10_000
 _PRINT = re.compile(r"print\((?:f?([\"'])(.*?)\1)?\)")
 _CONDITION = re.compile(r"(if|elif) (.+):")
-_INDEX = re.compile(r"(?:int\()?os\.environ(?:\.get\(|\[)([\"'])(\w+)\1(?:, ?([\"'])(\w*)\3)?[)\]]\)?\s*(?:%\s*(\d+)\s*)?(==|!=|<|>)\s*([\"']?)(-?\w+)\7")
+_INDEX = re.compile(
+    r"(?:int\()?os\.environ(?:\.get\(|\[)([\"'])(\w+)\1(?:, ?([\"'])(\w*)\3)?[)\]]\)?\s*(?:%\s*(\d+)\s*)?(==|!=|<|>)\s*([\"']?)(-?\w+)\7"
+)
 
 
 def pi_digits(count: int) -> str:
     """π with ``count`` significant digits, by Machin's formula in whole numbers. O(count²)."""
-    unit = 10 ** (count + 9)
+    unit: int = 10 ** (count + 9)
 
     def arctan(inverse: int) -> int:
         term = total = unit // inverse
@@ -75,7 +77,14 @@ def _holds(call: Call, condition: str) -> bool | None:
     match = _INDEX.fullmatch(condition.strip())
     if match is None:
         return None
-    name, default, modulus, op, quote, wanted = match.group(2), match.group(4), match.group(5), match.group(6), match.group(7), match.group(8)
+    name, default, modulus, op, quote, wanted = (
+        match.group(2),
+        match.group(4),
+        match.group(5),
+        match.group(6),
+        match.group(7),
+        match.group(8),
+    )
     value = call.env.get(name, default or "")
     if quote or not re.fullmatch(r"-?\d+", value):
         return (value == wanted) == (op == "==")

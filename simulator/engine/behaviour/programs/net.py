@@ -46,7 +46,17 @@ def _options(call: Call, valued: str) -> tuple[str, list[str], dict[str, str]]:
         if word.startswith("--"):
             name, equals, value = word[2:].partition("=")
             values[name] = value
-            if not equals and name in ("max-time", "timeout", "output", "write-out", "retry", "header", "request", "data", "connect-timeout"):
+            if not equals and name in (
+                "max-time",
+                "timeout",
+                "output",
+                "write-out",
+                "retry",
+                "header",
+                "request",
+                "data",
+                "connect-timeout",
+            ):
                 values[name] = words.pop(0) if words else ""
             continue
         if not word.startswith("-") or word == "-":
@@ -81,7 +91,9 @@ def wget(call: Call) -> "int | Start":
     answer = fetch(call, url)
     limit_ms = _limit_ms(values.get("T", values.get("timeout", "")), TIMEOUT_MS)
     if answer.outcome == "timeout" or answer.delay_ms > limit_ms:
-        return _later(call, min(limit_ms, max(answer.delay_ms, CONNECT_TIMEOUT_MS)), Later(stderr=f"{lead}wget: download timed out\n", code=1))
+        return _later(
+            call, min(limit_ms, max(answer.delay_ms, CONNECT_TIMEOUT_MS)), Later(stderr=f"{lead}wget: download timed out\n", code=1)
+        )
     if answer.outcome == "refused":
         return _later(call, 0, Later(stderr=f"{lead}wget: can't connect to remote host ({url.host}): Connection refused\n", code=1))
     if answer.outcome == "eof":

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from simulator.engine.behaviour.execute import SHELLS, Program
 from simulator.engine.behaviour.images import ImageFacts
-from simulator.engine.behaviour.programs import basic, clock, editing, files, languages, net, servers, system, text
+from simulator.engine.behaviour.programs import basic, clock, columns, editing, files, languages, net, servers, storage, system, text
 from simulator.engine.behaviour.shell import conditions
 
 STREAMING = ("cat", "grep", "egrep", "fgrep", "sed", "tee", "tr", "cut", "rev", "awk")
@@ -17,21 +17,31 @@ _COMMON: Mapping[str, Program] = {
     "timeout": system.timeout, "kill": system.kill, "nohup": system.passing, "nice": system.passing, "setsid": system.passing,
     "test": conditions.test, "[": conditions.test, "touch": files.touch, "rm": files.rm, "rmdir": files.rm, "mkdir": files.mkdir,
     "ls": files.ls, "cp": files.cp, "mv": files.cp, "ln": files.ln, "chmod": files.chmod, "chown": files.chmod, "chgrp": files.chmod,
-    "dd": files.dd, "truncate": files.fallocate, "fallocate": files.fallocate, "stat": files.stat, "mktemp": files.mktemp,
-    "find": files.find, "df": files.df, "du": files.df, "sync": basic.true, "cat": text.cat, "tac": text.tac, "head": text.head,
-    "tail": text.tail, "rev": text.rev, "grep": text.grep, "egrep": text.grep, "fgrep": text.grep, "wc": text.wc, "sort": text.sort,
-    "uniq": text.uniq, "cut": text.cut, "tr": text.tr, "tee": text.tee, "base64": text.base64, "md5sum": text.sha, "sha1sum": text.sha,
-    "sha256sum": text.sha, "sha512sum": text.sha, "sed": editing.sed, "awk": editing.awk,
+    "dd": storage.dd, "truncate": storage.fallocate, "fallocate": storage.fallocate, "stat": storage.stat, "mktemp": storage.mktemp,
+    "find": storage.find, "df": storage.df, "du": storage.df, "sync": basic.true, "cat": text.cat, "tac": text.tac, "head": text.head,
+    "tail": text.tail, "rev": text.rev, "grep": text.grep, "egrep": text.grep, "fgrep": text.grep, "wc": columns.wc, "sort": columns.sort,
+    "uniq": columns.uniq, "cut": columns.cut, "tr": columns.tr, "tee": text.tee, "base64": columns.base64,
+    "md5sum": columns.sha, "sha1sum": columns.sha,
+    "sha256sum": columns.sha, "sha512sum": columns.sha, "sed": editing.sed, "awk": editing.awk,
 }  # fmt: skip
 _BUSYBOX: Mapping[str, Program] = {
-    "ash": system.shell, "busybox": system.shell, "ps": system.ps, "killall": system.killall, "pkill": system.killall, "pgrep": system.pgrep,
+    "ash": system.shell, "busybox": system.shell, "ps": system.ps, "killall": system.killall, "pkill": system.killall,
+    "pgrep": system.pgrep,
     "pidof": system.pgrep, "wget": net.wget, "nslookup": net.nslookup, "nc": net.nc, "ping": net.ping, "httpd": servers.httpd,
     "chpst": system.passing, "clear": basic.true, "vi": languages.opaque, "telnet": net.nc,
 }  # fmt: skip
-_DEBIAN: Mapping[str, Program] = {"bash": system.shell, "dash": system.shell, "getent": net.host, "perl": languages.perl, "pidof": system.pgrep}
+_DEBIAN: Mapping[str, Program] = {
+    "bash": system.shell,
+    "dash": system.shell,
+    "getent": net.host,
+    "perl": languages.perl,
+    "pidof": system.pgrep,
+}
 _OTHER: Mapping[str, Program] = {
     "nginx": servers.nginx, "curl": net.curl, "dig": net.host, "host": net.host, "python": languages.python, "python3": languages.python,
-    "agnhost": servers.agnhost, "socat": servers.socat, "stress": servers.stress, "stress-ng": servers.stress, "docker-entrypoint.sh": servers.entrypoint,
+    "agnhost": servers.agnhost,
+    "socat": servers.socat, "stress": servers.stress, "stress-ng": servers.stress,
+    "docker-entrypoint.sh": servers.entrypoint,
     "docker-php-entrypoint": servers.entrypoint, "tini": system.passing, "dumb-init": system.passing, "redis-cli": servers.client,
     "pg_isready": servers.client, "mysqladmin": servers.client, "mariadb-admin": servers.client, "rabbitmq-diagnostics": servers.client,
     "etcdctl": servers.client, **dict.fromkeys(servers.SERVER_NAMES, servers.listener),

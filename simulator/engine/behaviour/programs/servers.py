@@ -26,7 +26,9 @@ def nginx(call: Call) -> "int | Start":
         call.kernel.deliver(running[0], number)
         return 0
     if "-t" in words or "-v" in words or "-V" in words:
-        call.err("nginx: configuration file /etc/nginx/nginx.conf test is successful\n" if "-t" in words else "nginx version: nginx/1.25.0\n")
+        call.err(
+            "nginx: configuration file /etc/nginx/nginx.conf test is successful\n" if "-t" in words else "nginx version: nginx/1.25.0\n"
+        )
         return 0
     ports = call.kernel.facts.listens or (80,)
     # HUP reloads, USR1 reopens the logs and WINCH ends the workers: the master goes on, which is the default for PID 1.
@@ -102,7 +104,7 @@ def stress(call: Call) -> "int | Start":
     """``stress --vm n --vm-bytes size`` and vish/stress's ``-mem-total size``; CPU load has no effect here."""
     words = list(call.argv[1:])
     values = {word.lstrip("-"): words[index + 1] for index, word in enumerate(words[:-1])}
-    values.update(word.lstrip("-").split("=", 1) for word in words if "=" in word)
+    values.update(word.lstrip("-").partition("=")[::2] for word in words if "=" in word)
     workers = int(values["vm"]) if values.get("vm", "").isdecimal() else 1
     size = size_of(values.get("vm-bytes", values.get("mem-total", ""))) or (256 * MIB if "vm" in values else 0)
     exits = ((15, 0),) if "vm" in values else _GO_DEFAULT if call.kernel.facts.tools == "none" else ()

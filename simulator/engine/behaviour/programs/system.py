@@ -62,7 +62,9 @@ def shell(call: Call) -> "int | Start":
     if words:
         started.name, started.params = words[0], tuple(words[1:])
         if call.kernel.fs.get(call.path(words[0])) is None:
-            return call.fail(f"can't open '{words[0]}': No such file or directory" if not call.gnu else f"0: cannot open {words[0]}: No such file", 2)
+            return call.fail(
+                f"can't open '{words[0]}': No such file or directory" if not call.gnu else f"0: cannot open {words[0]}: No such file", 2
+            )
         return start_text(call.kernel, started, call.read(words[0]))
     return start_text(call.kernel, started, call.input())
 
@@ -178,7 +180,9 @@ def pgrep(call: Call) -> int:
     words = [word for word in call.argv[1:] if not word.startswith("-")]
     if not words:
         return 2
-    found = call.kernel.find(words[0]) if call.name == "pidof" or "-x" in call.argv else matching(call.kernel, words[0], full="-f" in call.argv)
+    found = (
+        call.kernel.find(words[0]) if call.name == "pidof" or "-x" in call.argv else matching(call.kernel, words[0], full="-f" in call.argv)
+    )
     pids = [str(task.pid) for task in found if task.pid != call.task.pid]
     if pids:
         call.out((" " if call.name == "pidof" else "\n").join(pids) + "\n")
@@ -187,10 +191,8 @@ def pgrep(call: Call) -> int:
 
 def ps(call: Call) -> int:
     """``ps`` as busybox prints it."""
-    lines = ["PID   USER     TIME  COMMAND"]
-    for task in call.kernel.tasks.values():
-        if task.code is None:
-            lines.append(f"{task.pid:5d} root      0:00 {' '.join(task.argv)}")
+    live = [task for task in call.kernel.tasks.values() if task.code is None and task.argv]
+    lines = ["PID   USER     TIME  COMMAND", *(f"{task.pid:5d} root      0:00 {' '.join(task.argv)}" for task in live)]
     if isinstance(call.task.body, Shell):
         lines.append(f"{call.kernel.next_pid:5d} root      0:00 {' '.join(call.argv)}")
     call.out("\n".join(lines) + "\n")

@@ -20,7 +20,7 @@ def complain(call: Call, name: str, problem: FileProblem) -> int:
     return call.fail(f"can't open '{name}': {problem}")
 
 
-def _texts(call: Call, names: list[str]) -> tuple[list[tuple[str, str]], int]:
+def texts(call: Call, names: list[str]) -> tuple[list[tuple[str, str]], int]:
     """Names and texts of the files (standard input without any), and the status."""
     found, status = [], 0
     for name in names or ["-"]:
@@ -31,7 +31,7 @@ def _texts(call: Call, names: list[str]) -> tuple[list[tuple[str, str]], int]:
     return found, status
 
 
-def _operands(call: Call, valued: str = "") -> tuple[str, list[str], dict[str, str]]:
+def operands(call: Call, valued: str = "") -> tuple[str, list[str], dict[str, str]]:
     flags, names, values = "", [], {}
     words = list(call.argv[1:])
     while words:
@@ -50,7 +50,7 @@ def _operands(call: Call, valued: str = "") -> tuple[str, list[str], dict[str, s
 
 def cat(call: Call) -> int:
     """``cat [file …]``."""
-    _, names, _ = _operands(call)
+    _, names, _ = operands(call)
     status = 0
     for name in names or ["-"]:
         try:
@@ -62,7 +62,7 @@ def cat(call: Call) -> int:
 
 def tac(call: Call) -> int:
     """``tac``."""
-    found, status = _texts(call, _operands(call)[1])
+    found, status = texts(call, operands(call)[1])
     for _, text in found:
         call.out("".join(reversed(text.splitlines(keepends=True))))
     return status
@@ -70,18 +70,18 @@ def tac(call: Call) -> int:
 
 def head(call: Call) -> int:
     """``head [-n lines] [-c bytes] [file …]``."""
-    _, names, values = _operands(call, "nc")
+    _, names, values = operands(call, "nc")
     short = next((word[1:] for word in call.argv[1:] if re.fullmatch(r"-\d+", word)), "")
     count = values.get("n", short or "10")
     lines = int(count) if re.fullmatch(r"-?\d+", count) else 10
     if "c" in values:
         size = size_of(values["c"]) or 0
-        call.out("\0" * min(size, 1 << 16) if names[:1] == ["/dev/zero"] else "".join(text for _, text in _texts(call, names)[0])[:size])
+        call.out("\0" * min(size, 1 << 16) if names[:1] == ["/dev/zero"] else "".join(text for _, text in texts(call, names)[0])[:size])
         return 0
     if not names and lines >= 0:
         call.out("".join(call.input(lines).splitlines(keepends=True)[:lines]))
         return 0
-    found, status = _texts(call, names)
+    found, status = texts(call, names)
     for index, (name, text) in enumerate(found):
         if len(names) > 1:
             call.out(("\n" if index else "") + f"==> {name} <==\n")
@@ -91,7 +91,7 @@ def head(call: Call) -> int:
 
 def tail(call: Call) -> "int | Start":
     """``tail [-f|-F] [-n lines] [file …]``; ``/dev/zero`` fills the memory."""
-    flags, names, values = _operands(call, "nc")
+    flags, names, values = operands(call, "nc")
     short = next((word[1:] for word in call.argv[1:] if re.fullmatch(r"-\d+", word)), "")
     names = [name for name in names if not re.fullmatch(r"\+\d+", name)]
     if "/dev/zero" in names:
@@ -126,7 +126,7 @@ def _last_lines(call: Call, text: str, count: str) -> None:
 
 def rev(call: Call) -> int:
     """``rev [file …]``: each line backwards."""
-    found, status = _texts(call, _operands(call)[1])
+    found, status = texts(call, operands(call)[1])
     for _, text in found:
         call.out("".join(line.rstrip("\n")[::-1] + ("\n" if line.endswith("\n") else "") for line in text.splitlines(keepends=True)))
     return status
@@ -134,16 +134,16 @@ def rev(call: Call) -> int:
 
 def grep(call: Call) -> int:
     """``grep [-ivcqnoEFwxl] [-e pattern] pattern [file …]``: 0 found, 1 not found, 2 trouble."""
-    flags, names, values = _operands(call, "emABC")
+    flags, names, values = operands(call, "emABC")
     flags += "E" if call.name == "egrep" else "F" if call.name == "fgrep" else ""
     pattern = values["e"] if "e" in values else names.pop(0) if names else ""
-    source = re.escape(pattern) if "F" in flags else pattern if "E" in flags or "P" in flags else _basic(pattern)
+    source = re.escape(pattern) if "F" in flags else pattern if "E" in flags or "P" in flags else basic_pattern(pattern)
     source = rf"\b(?:{source})\b" if "w" in flags else rf"\A(?:{source})\Z" if "x" in flags else source
     try:
         compiled = re.compile(source, re.I if "i" in flags else 0)
     except re.error:
         return call.fail(f"bad regex '{pattern}'", 2)
-    found, status = _texts(call, names)
+    found, status = texts(call, names)
     limit = int(values["m"]) if values.get("m", "").isdecimal() else 1 << 30
     hits = 0
     for name, text in found:
@@ -172,111 +172,15 @@ def _matching_lines(call: Call, compiled: "re.Pattern[str]", text: str, flags: s
     return hits
 
 
-def _basic(pattern: str) -> str:
+def basic_pattern(pattern: str) -> str:
     """A basic regular expression as an extended one."""
     swapped = re.sub(r"\\([(){}|+?])|([(){}|+?])", lambda m: m.group(1) or "\\" + m.group(2), pattern)
     return re.sub(r"\[\[:(\w+):\]\]", lambda m: {"digit": "[0-9]", "space": r"\s", "alpha": "[A-Za-z]"}.get(m.group(1), "."), swapped)
 
 
-def wc(call: Call) -> int:
-    """``wc [-lwc] [file …]``."""
-    flags, names, _ = _operands(call)
-    found, status = _texts(call, names)
-    for name, text in found:
-        counts = {"l": text.count("\n"), "w": len(text.split()), "c": len(text.encode("utf-8", "surrogateescape"))}
-        chosen = [str(counts[letter]) for letter in "lwc" if letter in (flags or "lwc")]
-        call.out(" ".join(chosen) + (f" {name}" if names else "") + "\n")
-    return status
-
-
-def sort(call: Call) -> int:
-    """``sort [-rnu] [file …]``."""
-    flags, names, _ = _operands(call, "tk")
-    found, status = _texts(call, names)
-    lines = [line for _, text in found for line in text.splitlines()]
-
-    def numeric(line: str) -> tuple[int, str]:
-        match = re.match(r"\s*(-?\d+)", line)
-        return (int(match.group(1)) if match else 0, line)
-
-    lines = sorted(lines, key=numeric, reverse="r" in flags) if "n" in flags else sorted(lines, reverse="r" in flags)
-    if "u" in flags:
-        lines = list(dict.fromkeys(lines))
-    call.out("".join(line + "\n" for line in lines))
-    return status
-
-
-def uniq(call: Call) -> int:
-    """``uniq [-cd] [file]``."""
-    flags, names, _ = _operands(call)
-    found, status = _texts(call, names[:1])
-    groups: list[tuple[str, int]] = []
-    for line in "".join(text for _, text in found).splitlines():
-        if groups and groups[-1][0] == line:
-            groups[-1] = (line, groups[-1][1] + 1)
-        else:
-            groups.append((line, 1))
-    for line, count in groups:
-        if "d" not in flags or count > 1:
-            call.out((f"{count:7d} " if "c" in flags else "") + line + "\n")
-    return status
-
-
-def _ranges(text: str) -> list[tuple[int, int]]:
-    result = []
-    for piece in text.split(","):
-        match = re.fullmatch(r"(\d*)(-?)(\d*)", piece)
-        if match:
-            low = int(match.group(1) or 1)
-            result.append((low, int(match.group(3) or (1 << 30)) if match.group(2) else low))
-    return result
-
-
-def cut(call: Call) -> int:
-    """``cut -d delimiter -f fields`` and ``-c columns``."""
-    _, names, values = _operands(call, "dfcb")
-    found, status = _texts(call, names)
-    delimiter = values.get("d", "\t") or "\t"
-    ranges = _ranges(values.get("f", values.get("c", values.get("b", "1"))))
-    for line in "".join(text for _, text in found).splitlines():
-        pieces = line.split(delimiter) if "f" in values else list(line)
-        chosen = [piece for index, piece in enumerate(pieces, 1) if any(low <= index <= high for low, high in ranges)]
-        whole = "f" in values and len(pieces) == 1
-        call.out((line if whole else (delimiter if "f" in values else "").join(chosen)) + "\n")
-    return status
-
-
-def _characters(text: str) -> str:
-    text = text.encode("latin-1", "replace").decode("unicode_escape", "replace") if "\\" in text else text
-    for name, span in (("upper", "A-Z"), ("lower", "a-z"), ("digit", "0-9"), ("alpha", "A-Za-z"), ("alnum", "A-Za-z0-9"), ("space", " \t\n\r")):
-        text = text.replace(f"[:{name}:]", span)
-    return re.sub(r"(.)-(.)", lambda m: "".join(chr(code) for code in range(ord(m.group(1)), ord(m.group(2)) + 1)[:1024]), text, flags=re.S)
-
-
-def tr(call: Call) -> int:
-    """``tr [-dsc] set1 [set2]``."""
-    flags, names, _ = _operands(call)
-    if not names:
-        return call.fail("missing operand")
-    text, first = call.input(), _characters(names[0])
-    second = _characters(names[1]) if len(names) > 1 else ""
-    if "c" in flags:
-        first = "".join(dict.fromkeys(char for char in text if char not in first))
-    if "d" in flags:
-        call.out("".join(char for char in text if char not in first))
-        return 0
-    if second:
-        second += second[-1] * (len(first) - len(second))
-        text = text.translate(dict(zip(map(ord, first), second, strict=False)))
-    if "s" in flags:
-        text = re.sub(rf"([{re.escape(second or first)}])\1+", r"\1", text)
-    call.out(text)
-    return 0
-
-
 def tee(call: Call) -> int:
     """``tee [-a] file …``."""
-    flags, names, _ = _operands(call)
+    flags, names, _ = operands(call)
     text = call.input()
     call.out(text)
     streaming = call.stdin is not None
@@ -286,30 +190,3 @@ def tee(call: Call) -> int:
         else:
             call.kernel.fs.write(call.path(name), text)
     return 0
-
-
-def base64(call: Call) -> int:
-    """``base64 [-d] [file]``."""
-    from binascii import Error, a2b_base64, b2a_base64
-
-    flags, names, _ = _operands(call, "w")
-    found, status = _texts(call, names)
-    data = "".join(text for _, text in found)
-    if "d" in flags or "D" in flags:
-        try:
-            call.out(a2b_base64(data.encode("ascii", "ignore")).decode("utf-8", "replace"))
-        except Error:
-            return call.fail("invalid input")
-    else:
-        call.out(b2a_base64(data.encode("utf-8", "surrogateescape")).decode())
-    return status
-
-
-def sha(call: Call) -> int:
-    """``md5sum``, ``sha1sum``, ``sha256sum``, ``sha512sum``."""
-    from hashlib import new
-
-    found, status = _texts(call, _operands(call)[1])
-    for name, text in found:
-        call.out(f"{new(call.name.removesuffix('sum'), text.encode('utf-8', 'surrogateescape'), usedforsecurity=False).hexdigest()}  {name}\n")
-    return status

@@ -173,18 +173,5 @@ class Redirected(Struct, frozen=True):
 
 
 Node: TypeAlias = (
-    Simple
-    | Sequence
-    | AndOr
-    | Pipeline
-    | If
-    | Loop
-    | For
-    | ArithFor
-    | Case
-    | Subshell
-    | Function
-    | Condition
-    | Arith
-    | Redirected
+    Simple | Sequence | AndOr | Pipeline | If | Loop | For | ArithFor | Case | Subshell | Function | Condition | Arith | Redirected
 )

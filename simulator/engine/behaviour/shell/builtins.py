@@ -8,7 +8,9 @@ from simulator.engine.behaviour.filesystem import normalise
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.process import Shell, Task
 from simulator.engine.behaviour.shell import frames
-from simulator.engine.behaviour.shell.commands import end_shell, environment, leave, report_missing, run_command
+from simulator.engine.behaviour.shell.children import environment
+from simulator.engine.behaviour.shell.commands import report_missing, run_command
+from simulator.engine.behaviour.shell.ending import end_shell, leave
 from simulator.engine.behaviour.shell.frames import NULL, Run, Target
 from simulator.engine.behaviour.shell.jobs import read, wait
 from simulator.engine.behaviour.shell.parser import parse
@@ -167,8 +169,8 @@ def _type(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
 def _trap(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
     words = argv[2:] if argv[1:2] == ("--",) else argv[1:]
     if not words or words[0] in ("-p", "-l"):
-        for key, action in shell.traps.items():
-            quoted = action.replace("'", "'\\''")
+        for key, text in shell.traps.items():
+            quoted = text.replace("'", "'\\''")
             kernel.write(fds.get(1, NULL), f"trap -- '{quoted}' {'EXIT' if key == '0' else NAMES.get(int(key), key)}\n")
         return 0
     action: str | None = words[0]

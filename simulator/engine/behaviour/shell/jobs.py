@@ -3,6 +3,7 @@
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.process import Shell, Task
 from simulator.engine.behaviour.shell import frames
+from simulator.engine.behaviour.shell.ending import fail_if_asked
 from simulator.engine.behaviour.shell.frames import NULL, Target
 
 
@@ -62,7 +63,6 @@ def read(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: d
 
 def read_line(kernel: Kernel, task: Task, shell: Shell, frame: frames.ReadLine) -> None:
     """A line has come for ``read``, or its time is over."""
-    from simulator.engine.behaviour.shell.commands import fail_if_asked
 
     if "\n" in kernel.pipes.get(frame.pipe, "") or not kernel.has_writer(frame.pipe):
         shell.status = _take(kernel, shell, frame)

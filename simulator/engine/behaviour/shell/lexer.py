@@ -197,7 +197,7 @@ class Lexer:
         assert self.nested is not None
         node = self.nested()
         if not self.take(")"):
-            raise ScriptError("syntax error: unexpected end of file (expecting \")\")")
+            raise ScriptError('syntax error: unexpected end of file (expecting ")")')
         return node
 
     def _backquoted(self, *, quoted: bool) -> Part:

@@ -34,7 +34,9 @@ from simulator.engine.behaviour.shell.lexer import METACHARS, NAME, Lexer, Scrip
 
 TEXT_CHARS_MAX = 200_000
 NESTING_MAX = 60
-_RESERVED = re.compile(r"(?:if|then|elif|else|fi|while|until|for|do|done|case|esac|function|select|coproc|time|in|[{}!]|\[\[)(?=[\s;&|()<>]|$)")
+_RESERVED = re.compile(
+    r"(?:if|then|elif|else|fi|while|until|for|do|done|case|esac|function|select|coproc|time|in|[{}!]|\[\[)(?=[\s;&|()<>]|$)"
+)
 _ASSIGN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^]\n]*\])?(\+?)=")
 _REDIRECT = re.compile(r"(?:([0-9]+)|(?=[<>&]))(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\||<|>)")
 _DECLARES = ("export", "local", "readonly", "declare", "typeset")

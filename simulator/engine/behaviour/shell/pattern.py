@@ -98,9 +98,9 @@ def expand_names(pieces: list[Piece], cwd: str, names: Callable[[str], list[str]
         compiled = re.compile(regex_of(component), re.S)
         for base in found:
             where = base or cwd
-            for name in names(where) if magic else [literal]:
-                if not magic or (compiled.fullmatch(name) and (literal[:1] == "." or not name.startswith("."))):
-                    following.append(f"{base}{'' if base in ('', '/') else '/'}{name}")
+            lead = f"{base}{'' if base in ('', '/') else '/'}"
+            hits = [name for name in names(where) if compiled.fullmatch(name)] if magic else [literal]
+            following += [lead + name for name in hits if not magic or literal[:1] == "." or not name.startswith(".")]
         found = following
     return sorted(found)
 

@@ -18,9 +18,7 @@ class RedirectError(Exception):
     """A file could not be opened; the text is the shell's message."""
 
 
-def redirected(
-    kernel: "Kernel", task: "Task", expander: "Expander", redirects: tuple[Redirect, ...]
-) -> dict[int, Target]:
+def redirected(kernel: "Kernel", task: "Task", expander: "Expander", redirects: tuple[Redirect, ...]) -> dict[int, Target]:
     """The file descriptors of ``task`` with redirections applied in order. Raises RedirectError."""
     texts = [expander.text(redirect.target) for redirect in redirects]
     fds = dict(task.fds)

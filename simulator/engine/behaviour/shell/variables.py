@@ -10,7 +10,16 @@ from simulator.engine.behaviour.shell.frames import NULL, Target
 from simulator.engine.behaviour.shell.parameters import scalar
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_LONG_OPTIONS = {"errexit": "e", "nounset": "u", "xtrace": "x", "pipefail": "P", "noglob": "f", "verbose": "v", "allexport": "a", "noclobber": "C"}
+_LONG_OPTIONS = {
+    "errexit": "e",
+    "nounset": "u",
+    "xtrace": "x",
+    "pipefail": "P",
+    "noglob": "f",
+    "verbose": "v",
+    "allexport": "a",
+    "noclobber": "C",
+}
 
 
 def _assignments(shell: Shell, argv: tuple[str, ...]) -> list[str]:
