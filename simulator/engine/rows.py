@@ -98,6 +98,7 @@ class Stop(Struct, frozen=True, kw_only=True):
     grace_ms: Ms
     deadline_ms: Ms
     n: int
+    ordered: bool = False  # the whole pod stops, so sidecars wait for their turn
     exec_n: int = 0
     handle: int = 0
     seq: Seq = 0
@@ -115,6 +116,7 @@ class Instance(Struct, frozen=True, kw_only=True):
     spec: Container
     image: str
     created_ms: Ms
+    sandbox: int = 0  # attempt of the sandbox it was created in
     started_ms: Ms | None = None
     finished_ms: Ms | None = None
     exit_code: int = 0

@@ -10,7 +10,7 @@ from simulator.engine.machines import ALL
 from simulator.engine.profile import resolve
 from simulator.engine.rulebook import RULEBOOK
 
-KNOWN_EFFECTS = (*EFFECTS, "back_off_pull", "refuse_config", "fail_start", "run_hook", "send_term", "send_kill")
+KNOWN_EFFECTS = (*EFFECTS, "back_off_pull", "refuse_config", "fail_start", "run_hook", "send_term", "send_kill", "wait_for_turn")
 
 
 @pytest.mark.parametrize("machine", ALL, ids=lambda machine: machine.name)

@@ -17,11 +17,17 @@ class StopFacts(Struct, frozen=True, gc=False):
 
     has_hook: bool = False
     grace_ms: int = 0
+    must_wait: bool = False  # a sidecar whose turn has not come
 
 
 def has_hook_and_grace(facts: StopFacts) -> bool:
     """The container has a preStop hook and there is grace to run it in."""
     return facts.has_hook and facts.grace_ms > 0
+
+
+def must_wait_for_turn(facts: StopFacts) -> bool:
+    """A sidecar is stopped only after the app containers and the sidecars behind it."""
+    return facts.must_wait and facts.grace_ms > 0
 
 
 STOP: Machine[StopFacts] = Machine(
@@ -30,16 +36,22 @@ STOP: Machine[StopFacts] = Machine(
     states=(
         State("alive", "Alive", "ready"),
         State("pre_stop", "preStop runs", "terminating"),
+        State("turn", "Waits for its turn", "terminating"),
         State("term", "Stop signal sent", "terminating"),
         State("killed", "KILL sent", "failed"),
         State("stopped", "Stopped", "absent", terminal=True),
     ),
     rows=(
         Row("alive", "stop", "pre_stop", "STOP-HOOK", when=has_hook_and_grace, do="run_hook"),
+        Row("alive", "stop", "turn", "STOP-TURN", when=must_wait_for_turn, do="wait_for_turn", gate="sidecar_containers"),
         Row("alive", "stop", "term", "STOP-TERM", do="send_term"),
+        Row("pre_stop", "hook_ended", "turn", "STOP-TURN", when=must_wait_for_turn, do="wait_for_turn", gate="sidecar_containers"),
         Row("pre_stop", "hook_ended", "term", "STOP-TERM-AFTER-HOOK", do="send_term"),
         Row("pre_stop", "time_up", "term", "STOP-HOOK-OVERRUN", do="send_term"),
         Row("pre_stop", "exited", "stopped", "STOP-DONE"),
+        Row("turn", "turn_came", "term", "STOP-TURN-CAME", do="send_term"),
+        Row("turn", "time_up", "term", "STOP-TURN-OVERRUN", do="send_term"),
+        Row("turn", "exited", "stopped", "STOP-DONE"),
         Row("term", "time_up", "killed", "STOP-KILL", do="send_kill"),
         Row("term", "exited", "stopped", "STOP-DONE"),
         Row("killed", "exited", "stopped", "STOP-DONE"),
@@ -62,6 +74,24 @@ RULES = (
         "STOP-HOOK-OVERRUN",
         gettext_noop("The preStop hook used up the grace period; the process gets {signal} and the minimum of {left_s} s."),
         _SOURCE,
+    ),
+    RuleText(
+        "STOP-TURN",
+        gettext_noop("A sidecar outlives the app containers: its stop signal waits until they and the sidecars behind it have ended."),
+        "spec/node §9.5; pkg/kubelet/kuberuntime/kuberuntime_termination_order.go",
+        "1.28",
+    ),
+    RuleText(
+        "STOP-TURN-CAME",
+        gettext_noop("It is the sidecar's turn: the runtime sent {signal}, and {left_s} s of the grace period are left."),
+        "spec/node §9.5; pkg/kubelet/kuberuntime/kuberuntime_termination_order.go",
+        "1.28",
+    ),
+    RuleText(
+        "STOP-TURN-OVERRUN",
+        gettext_noop("The grace period ended before the sidecar's turn came; it gets {signal} now and {left_s} s."),
+        "spec/node §9.5; pkg/kubelet/kuberuntime/kuberuntime_termination_order.go",
+        "1.28",
     ),
     RuleText(
         "STOP-KILL",

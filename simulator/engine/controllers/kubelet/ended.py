@@ -7,7 +7,7 @@ from simulator.engine.controllers.kubelet import execs, hooks, probes, sync
 from simulator.engine.controllers.kubelet.execs import Finished, Handler
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.start import fail
-from simulator.engine.controllers.kubelet.stop import begin_stop, grace_for, hook_ended
+from simulator.engine.controllers.kubelet.stop import StopOrder, begin_stop, give_turns, grace_for, hook_ended
 from simulator.engine.effects import Effects
 from simulator.engine.events import ExecTimeout, ExecWake, HookDone, ProcessEnded
 from simulator.engine.machines.stop import STOP, StopFacts
@@ -22,6 +22,7 @@ def process_ended(fx: Effects, event: ProcessEnded) -> None:
         fx.cause = instance.seq
         _stop_over(fx, event.pod, instance)
     execs.end_with_container(fx, event.pod, event.container, event.attempt, HANDLERS)
+    give_turns(fx, event.pod)
     worker = fx.tables.workers.get(event.pod)
     if worker is None or (event.container, event.attempt) not in worker.waits_for:
         return
@@ -93,7 +94,7 @@ def _post_start_over(fx: Effects, pod: Key, instance: Instance, finished: Finish
         return
     grace = grace_for(fx, row, worker, instance.spec, "")
     worker = fx.save_worker(replace(worker, step="post_start_kill", waits_for=((instance.container, instance.attempt),)))
-    begin_stop(fx, row, instance, instance.spec, message="FailedPostStartHook", reason="post-start", grace_ms=grace)
+    begin_stop(fx, row, instance, instance.spec, StopOrder(message="FailedPostStartHook", reason="post-start", grace_ms=grace))
 
 
 def hook_done(fx: Effects, event: HookDone) -> None:

@@ -51,7 +51,7 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
         policy=container.image_pull_policy,
         image_backoff=pulls.in_backoff(fx, worker.pod, container.image),
     )
-    attempt = 0 if last is None else last.attempt + 1
+    attempt = _next_attempt(row, container.name, last)
     start = Start(container=container.name, group=action.group, attempt=attempt, stage="begin", seq=fx.cause)
     state = _state_before(worker, container.name, last)
     data: Data = (("instance", attempt), ("image", container.image), ("group", action.group))
@@ -63,6 +63,16 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
     assert picked is not None
     fx.cause = seq
     return EFFECTS[picked.do](fx, replace(worker, start=replace(start, seq=seq)), row, container, window)
+
+
+def _next_attempt(row: PodRow, container: str, last: Instance | None) -> int:
+    """The restart count of the next instance; where the records were purged, the published count goes on (spec/node §2.7)."""
+    if last is not None:
+        return last.attempt + 1
+    for item in (*row.status.containers, *row.status.init_containers):
+        if item.name == container and item.container_id:
+            return item.restart_count + 1
+    return 0
 
 
 _NEVER_CREATED = ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerConfigError")
@@ -248,6 +258,7 @@ def _new_instance(fx: Effects, pod: Key, start: Start, container: Container, lau
         elif not before:
             kept.append(row)
             before = True
+    sandbox = fx.tables.sandboxes.get(pod)
     instance = Instance(
         container=start.container,
         group=start.group,
@@ -255,6 +266,7 @@ def _new_instance(fx: Effects, pod: Key, start: Start, container: Container, lau
         state="running",
         spec=container,
         image=launch.image,
+        sandbox=sandbox.attempt if sandbox is not None else 0,
         created_ms=fx.now - fx.profile.container_start_ms,
         started_ms=fx.now,
         seq=seq,

@@ -109,7 +109,8 @@ def _phase(
     if row.status.phase in TERMINAL:
         rules["phase"] = "PHASE-KEPT"
         return row.status.phase
-    started = seen is not None and any(item.group == "app" for item in seen.instances)
+    sandbox = seen.sandbox.attempt if seen is not None and seen.sandbox is not None else 0
+    started = seen is not None and any(item.group == "app" and item.sandbox == sandbox for item in seen.instances)
     verdict = compute_phase(row.pod.spec, init, app, rules=fx.world.options.phase, pod_is_terminal=terminal, has_initialized=started)
     rules["phase"] = verdict.rule_id
     return verdict.phase
@@ -235,13 +236,14 @@ def _waits_for_start(fx: Effects, row: PodRow, container: Container, group: str,
     if newest.state != "exited":
         return True
     if group == "init":
-        if newest.exit_code == 0 and not (fx.profile.sidecar_containers and is_sidecar(container)):
-            return False
         if fx.profile.sidecar_containers and is_sidecar(container):
             return True
-        if newest.exit_code != 0 and row.pod.spec.restart_policy == "Always":
-            return True
-    return restarts_after(container, row.pod.spec.restart_policy, newest.exit_code, restart_rules=fx.profile.container_restart_rules)
+        if newest.exit_code == 0:
+            return False
+    policy = row.pod.spec.restart_policy
+    if group == "init" and policy == "Always" and not (container.restart_policy and fx.profile.container_restart_rules):
+        return True
+    return restarts_after(container, policy, newest.exit_code, restart_rules=fx.profile.container_restart_rules)
 
 
 def readiness(
@@ -254,12 +256,12 @@ def readiness(
     if not isinstance(state, Running) or newest is None:
         return False, False, 0
     started, seq = True, 0
-    if container.startup_probe is not None:
+    if container.startup_probe is not None and (row.key, container.name, "startup") in fx.tables.probes:
         result, seq = probe_result(fx, row, container.name, "startup", newest)
         started = result == SUCCESS
     if not started:
         return False, False, seq
-    if container.readiness_probe is None:
+    if container.readiness_probe is None or (row.key, container.name, "readiness") not in fx.tables.probes:
         return True, group != "ephemeral", seq
     result, because = probe_result(fx, row, container.name, "readiness", newest)
     return True, result == SUCCESS, max(seq, because)

@@ -3,10 +3,12 @@
 Source: spec/node §9.4-9.6 (kuberuntime_container.go killContainer). The grace period is decided by ``grace_for``.
 """
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import behaviour
 from simulator.engine.api.container import Container
+from simulator.engine.api.restart import is_sidecar
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import hooks
 from simulator.engine.controllers.kubelet.runtime import find_instance, signal_instance
@@ -36,43 +38,95 @@ def grace_for(fx: Effects, row: PodRow, worker: Worker, container: Container, re
     return fx.profile.min_stop_ms if spec_grace is None else seconds(spec_grace)
 
 
-def begin_stop(
-    fx: Effects, row: PodRow, instance: Instance, container: Container, *, message: str, reason: str, grace_ms: Ms, quiet: bool = False
-) -> None:
+class StopOrder(Struct, frozen=True, kw_only=True):
+    """How a container is to be stopped. ``quiet``: without the Killing event. ``ordered``: the whole pod stops."""
+
+    message: str
+    reason: str
+    grace_ms: Ms
+    quiet: bool = False
+    ordered: bool = False
+    with_hook: bool = True
+
+
+def begin_stop(fx: Effects, row: PodRow, instance: Instance, container: Container, order: StopOrder) -> None:
     """Begin to stop a running instance. A stop that is under way only says so again."""
-    if not quiet:
-        emit(fx, row, reason="Killing", message=message, container=instance.container, group=instance.group, rule="STOP-REQUESTED")
+    if not order.quiet:
+        name, group = instance.container, instance.group
+        emit(fx, row, reason="Killing", message=order.message, container=name, group=group, rule="STOP-REQUESTED")
     if instance.stop is not None:
         return
+    grace = order.grace_ms
     subject = f"container/{row.key}/{instance.container}"
-    data = (("instance", instance.attempt), ("message", message), ("reason", reason), ("group", instance.group), ("grace_ms", grace_ms))
+    data = (
+        ("instance", instance.attempt),
+        ("message", order.message),
+        ("reason", order.reason),
+        ("group", instance.group),
+        ("grace_ms", grace),
+    )
     _, seq = fx.fire(CONTAINER, subject, "running", "stop_requested", StartFacts(), data=data)
     fx.cause = seq
     stop = Stop(
-        state="alive", reason=reason, began_ms=fx.now, grace_ms=grace_ms, deadline_ms=fx.now + grace_ms, n=fx.count("stop"), seq=seq
-    )
+        state="alive", reason=order.reason, began_ms=fx.now, grace_ms=grace, deadline_ms=fx.now + grace, n=fx.count("stop"),
+        seq=seq, ordered=order.ordered,
+    )  # fmt: skip
     instance = fx.save_instance(row.key, replace(instance, stop=stop, seq=seq))
-    has_hook = container.lifecycle is not None and container.lifecycle.pre_stop is not None
-    picked, seq = fx.fire(STOP, subject, "alive", "stop", StopFacts(has_hook, grace_ms), data=_left(container, grace_ms, fx))
+    has_hook = order.with_hook and container.lifecycle is not None and container.lifecycle.pre_stop is not None
+    facts = StopFacts(has_hook, grace, must_wait=order.ordered and must_wait(fx, row, instance))
+    picked, seq = fx.fire(STOP, subject, "alive", "stop", facts, data=_left(container, grace, fx))
     assert picked is not None
     fx.cause = seq
     if picked.do == "run_hook":
-        instance = _arm(fx, row.key, instance, "pre_stop", fx.now + grace_ms)
+        instance = _arm(fx, row.key, instance, "pre_stop", fx.now + grace)
         hooks.begin_pre_stop(fx, row, container, instance)
+    elif picked.do == "wait_for_turn":
+        _arm(fx, row.key, instance, "turn", fx.now + grace)
     else:
-        send_term(fx, row, instance, container, grace_ms)
+        send_term(fx, row, instance, container, grace)
+
+
+def must_wait(fx: Effects, row: PodRow, instance: Instance) -> bool:
+    """Whether a sidecar's turn has not come: an app container or a later sidecar still runs (spec/node §9.5)."""
+    if instance.group != "init" or not fx.profile.sidecar_containers or not is_sidecar(instance.spec):
+        return False
+    sidecars = [item.name for item in row.pod.spec.init_containers if is_sidecar(item)]
+    later = sidecars[sidecars.index(instance.container) + 1 :] if instance.container in sidecars else []
+    return any(
+        other.state == "running" and (other.group == "app" or other.container in later) for other in fx.tables.instances.get(row.key, ())
+    )
+
+
+def give_turns(fx: Effects, pod: Key) -> None:
+    """A container of the pod has ended: sidecars that waited for it may be stopped now."""
+    row = fx.tables.pods[pod]
+    for instance in fx.tables.instances.get(pod, ()):
+        stop = instance.stop
+        if stop is None or stop.state != "turn" or instance.state != "running" or must_wait(fx, row, instance):
+            continue
+        left = stop.grace_ms - (fx.now - stop.began_ms) // SECOND * SECOND
+        data = _left(instance.spec, left, fx)
+        _, seq = fx.fire(STOP, f"container/{pod}/{instance.container}", "turn", "turn_came", StopFacts(), data=data)
+        fx.cause = seq
+        send_term(fx, row, instance, instance.spec, left)
 
 
 def _left(container: Container, left_ms: Ms, fx: Effects) -> tuple[tuple[str, int | str], ...]:
     left = max(left_ms, fx.profile.min_stop_ms)
+    number = stop_signal(fx, container)
     return (
-        ("signal", SIGNALS.get(_signal(container), str(_signal(container)))),
+        ("signal", SIGNALS.get(number, str(number))),
         ("left_s", left // SECOND),
         ("grace_s", left_ms // SECOND),
     )
 
 
-def _signal(container: Container) -> int:
+def stop_signal(fx: Effects, container: Container) -> int:
+    """The signal that stops the container: the spec's where the version has it, else the image's, else TERM (spec/node §8.5)."""
+    wanted = container.lifecycle.stop_signal if container.lifecycle is not None and fx.profile.container_stop_signals else None
+    if wanted:
+        name = wanted.removeprefix("SIG")
+        return next((number for number, known in SIGNALS.items() if known == name), TERM)
     return behaviour.image_facts(container.image).stop_signal
 
 
@@ -90,7 +144,7 @@ def send_term(fx: Effects, row: PodRow, instance: Instance, container: Container
     """Send the stop signal; the process gets what is left of the grace period, at least two seconds."""
     left = max(left_ms, fx.profile.min_stop_ms)
     instance = _arm(fx, row.key, instance, "term", fx.now + left)
-    signal_instance(fx, row.key, instance, _signal(container))
+    signal_instance(fx, row.key, instance, stop_signal(fx, container))
 
 
 def hook_ended(fx: Effects, row: PodRow, instance: Instance, container: Container) -> None:
@@ -99,11 +153,15 @@ def hook_ended(fx: Effects, row: PodRow, instance: Instance, container: Containe
     if stop is None or stop.state != "pre_stop":
         return
     left = stop.grace_ms - (fx.now - stop.began_ms) // SECOND * SECOND
-    _, seq = fx.fire(
-        STOP, f"container/{row.key}/{instance.container}", "pre_stop", "hook_ended", StopFacts(), data=_left(container, left, fx)
-    )
+    facts = StopFacts(grace_ms=left, must_wait=stop.ordered and must_wait(fx, row, instance))
+    subject = f"container/{row.key}/{instance.container}"
+    picked, seq = fx.fire(STOP, subject, "pre_stop", "hook_ended", facts, data=_left(container, left, fx))
+    assert picked is not None
     fx.cause = seq
-    send_term(fx, row, instance, container, left)
+    if picked.do == "wait_for_turn":
+        _arm(fx, row.key, instance, "turn", stop.began_ms + stop.grace_ms)
+    else:
+        send_term(fx, row, instance, container, left)
 
 
 def stop_step(fx: Effects, event: StopStep) -> None:

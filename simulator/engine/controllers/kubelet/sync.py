@@ -134,12 +134,20 @@ def run(fx: Effects, worker: Worker) -> None:
 def _begin_sandbox(fx: Effects, worker: Worker) -> Worker:
     old = fx.tables.sandboxes.get(worker.pod)
     attempt = 0 if old is None else old.attempt + 1
+    if old is not None:
+        _purge_init(fx, worker.pod)
     state = "absent" if old is None else "stopped"
     _, seq = fx.fire(SANDBOX, f"pod/{worker.pod}", state, "needed", None, data=(("attempt", attempt),))
     fx.cause = seq
     fx.save_sandbox(worker.pod, Sandbox(attempt, "creating", fx.now, seq=seq))
     fx.schedule(fx.now + fx.profile.sandbox_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
     return replace(worker, step="sandbox")
+
+
+def _purge_init(fx: Effects, pod: Key) -> None:
+    """A new sandbox begins with initialisation: the records of init containers that have ended go (spec/node §5.1 step 2)."""
+    rows = fx.tables.instances.get(pod, ())
+    fx.save_instances(pod, tuple(row for row in rows if row.group != "init" or row.state == "running"))
 
 
 def _sandbox_created(fx: Effects, worker: Worker) -> Worker:
@@ -164,7 +172,7 @@ def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
     cause = fx.cause
     container = instance.spec
     grace = stop.grace_for(fx, row, worker, container, action.reason)
-    stop.begin_stop(fx, row, instance, container, message=action.message, reason=action.reason, grace_ms=grace)
+    stop.begin_stop(fx, row, instance, container, stop.StopOrder(message=action.message, reason=action.reason, grace_ms=grace))
     fx.cause = cause
     return _wait_for_ends(fx, worker, ((instance.container, instance.attempt),), "kill")
 
@@ -189,7 +197,8 @@ def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | 
             continue
         grace = stop.grace_for(fx, row, worker, instance.spec, "")
         message = f"Stopping container {instance.container}"
-        stop.begin_stop(fx, row, instance, instance.spec, message=message, reason="pod", grace_ms=grace, quiet=quiet)
+        order = stop.StopOrder(message=message, reason="pod", grace_ms=grace, quiet=quiet, ordered=True)
+        stop.begin_stop(fx, row, instance, instance.spec, order)
         fx.cause = cause
         waits.append(identity)
     return tuple(waits)
