@@ -14,7 +14,7 @@ def _one_thread(monkeypatch):
     with ThreadPoolExecutor(1) as pool:
         monkeypatch.setattr(db, "_POOL", pool)
         yield
-        pool.submit(connection.close).result()
+        pool.submit(lambda: connection.close()).result()
 
 
 def ask(text):
