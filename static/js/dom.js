@@ -109,10 +109,10 @@ export function throttle(wait_ms, task) {
   };
 }
 
-/** A random key of 22 characters that also works on plain-http origins. */
+/** A random key of 32 hex digits; unlike crypto.randomUUID it also works on plain-http origins. */
 export function randomKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

@@ -20,6 +20,8 @@ export class Playhead {
     this.store = store;
     this.clock = clock;
     this.live = true;
+    /** A recording has an end where a run has a now. */
+    this.recorded = false;
     this.t_ms = 0;
     this.replaying = false;
     /** Speed of the local replay, permille. */

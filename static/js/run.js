@@ -32,6 +32,7 @@ export class RunPage {
     this.store = new RecordStore();
     this.clock = new ServerClock();
     this.playhead = new Playhead(this.store, this.clock);
+    this.playhead.recorded = !main.dataset.socket;
     this.select = this.select.bind(this);
     if (this.opening_ms !== null) this.playhead.live = false;
     const place = find("#timeline", main);
@@ -224,7 +225,7 @@ export class RunPage {
     const { live, t_ms, seq } = this.playhead;
     Object.assign(this.main.dataset, { playhead: String(Math.round(t_ms)), live: String(live), seq: String(seq), headSeq: String(this.store.headSeq), currentSel: this.sel });
     for (const place of findAll('[data-count="records"]')) place.textContent = text("count.records", { n: this.store.headSeq });
-    for (const place of findAll('[data-count="pods"]')) place.textContent = text("count.pods", { n: this.store.lanes.pods.size });
+    for (const place of findAll('[data-count="pods"]')) place.textContent = text(this.store.lanes.pods.size === 1 ? "count.pod" : "count.pods", { n: this.store.lanes.pods.size });
     if (this.main.classList.contains("run--landing") || this.playhead.moving) return;
     const url = live ? location.pathname : `${location.pathname}?${momentQuery(this.moment())}`;
     if (url !== location.pathname + location.search) history.replaceState(history.state, "", url);

@@ -59,6 +59,7 @@ export class Transport {
     const share = Number(this.scrubber.value) / Number(this.scrubber.max);
     if (share >= 1) this.run.playhead.goLive();
     else this.run.playhead.seek(share * this.run.playhead.end_ms);
+    this.run.timeline?.reveal(this.run.playhead.t_ms);
   }
 
   /** Play or pause whatever the viewer may steer: the shared clock when live and owned, their own replay otherwise. */
@@ -202,7 +203,8 @@ export class Transport {
     const { playhead } = this.run;
     this.liveButton?.setAttribute("aria-pressed", String(playhead.live));
     const behind = playhead.end_ms - playhead.t_ms;
-    const label = playhead.live || behind < 500 ? text("live.on") : text("live.behind", { time: lengthText(Math.round(behind / 1000) * 1000) });
+    const [here, back] = playhead.recorded ? ["live.end", "live.before_end"] : ["live.on", "live.behind"];
+    const label = playhead.live || behind < 500 ? text(here) : text(back, { time: lengthText(Math.round(behind / 1000) * 1000) });
     if (this.liveLabel) this.liveLabel.textContent = label;
   }
 

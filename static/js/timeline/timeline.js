@@ -62,7 +62,7 @@ export class Timeline {
     this.body = make("div", { class: "timeline__body" });
     this.content = make("div", { class: "timeline__content" });
     this.stage = make("div", { class: "timeline__stage" });
-    this.pill = make("button", { type: "button", class: "timeline__pill", "data-do": "last", title: text("act.past"), hidden: true }, [text("live.jump")]);
+    this.pill = make("button", { type: "button", class: "timeline__pill", "data-do": "last", title: run.playhead.recorded ? undefined : text("act.past"), hidden: true }, [text(run.playhead.recorded ? "live.jump_end" : "live.jump")]);
     this.empty = make("p", { class: "timeline__empty", text: text("timeline.empty") });
     this.base = new Layer(this.stage, "base");
     this.top = new Layer(this.stage, "top");
@@ -91,7 +91,7 @@ export class Timeline {
       ["fit", "⤢", "timeline.fit"],
       ["table", "≣", "timeline.table"],
     ];
-    if (find("#rail")) tools.unshift(["rail", "◧", "timeline.rail"]);
+    if (find("#rail")?.offsetParent) tools.unshift(["rail", "◧", "timeline.rail"]);
     for (const [action, glyph, key] of tools) {
       this.corner.append(make("button", { type: "button", class: "timeline__tool", "data-do": action, title: text(key), "aria-label": text(key), text: glyph }));
     }
@@ -218,7 +218,7 @@ export class Timeline {
       const mark = lane.marks.find((/** @type {any} */ item) => item.seq === rec);
       const span = lane.spans.find((/** @type {any} */ item) => item.seq === rec) || spanAt(lane.spans, this.run.playhead.t_ms);
       if (mark) this.selected = { lane: lane.id, t0: mark.t, t1: mark.t };
-      else if (span && lane.kind !== "probe") this.selected = { lane: lane.id, t0: span.t0, t1: span.t1 };
+      else if (span && span.tone !== "absent" && lane.kind !== "probe") this.selected = { lane: lane.id, t0: span.t0, t1: span.t1 };
     }
     this.labels.mark(this.focus);
     this.touch();
