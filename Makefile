@@ -14,8 +14,7 @@ CHROMIUM = $(or $(PODSCOPE_CHROMIUM),$(shell command -v chromium || command -v c
 .PHONY: run test check format bench golden messages migrations install install-dev browser clean
 
 run: install ## Start the site on http://HOST:PORT with everything it needs
-	@$(PY) manage.py prepare
-	@exec $(PY) manage.py serve --host '$(HOST)' --port '$(PORT)'
+	@exec $(PY) manage.py serve --prepare --host '$(HOST)' --port '$(PORT)'
 
 test: install-dev browser ## Run every test, browser tests included (ARGS="-k name" narrows)
 	@$(PY) manage.py compile_messages --quiet

@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 from simulator.engine import commands
 from simulator.engine.profile import MINORS
 
-MANIFEST_CHARS_MAX = 1_000_000
 SEED_MAX = 2**31 - 1
 GRACE_S_MAX = 3600
 TERM = 15
@@ -20,14 +19,16 @@ SIGNALS = [(15, "TERM (15)"), (9, "KILL (9)"), (2, "INT (2)"), (3, "QUIT (3)"), 
 
 
 class ManifestField(forms.CharField):
-    """A text area for YAML; line ends become plain newlines so that line numbers hold, and nothing is stripped."""
+    """A text area for YAML; line ends become plain newlines so that line numbers hold, and nothing is stripped.
+
+    Its size is judged with everything else about it by ``check_text``, which names the line.
+    """
 
     def __init__(self, **kwargs: Any) -> None:
         attrs = {"rows": 24, "spellcheck": "false", "autocomplete": "off", "class": "textarea", "data-editor": ""}
-        too_long = _("The text has more than %(limit_value)d characters; manifests may have up to 1 MB.")
         kwargs.setdefault("widget", forms.Textarea(attrs=attrs))
-        kwargs.setdefault("error_messages", {"required": _("Paste at least one manifest."), "max_length": too_long})
-        super().__init__(strip=False, max_length=MANIFEST_CHARS_MAX, **kwargs)
+        kwargs.setdefault("error_messages", {"required": _("Paste at least one manifest.")})
+        super().__init__(strip=False, **kwargs)
 
     def to_python(self, value: Any) -> str:
         """The text with newlines only."""
@@ -41,6 +42,7 @@ class NewRunForm(forms.Form):
     kubernetes = forms.ChoiceField(
         label=_("Kubernetes version"),
         choices=[(minor, minor) for minor in reversed(MINORS)],
+        help_text=_("Every minor behaves as it did."),
         widget=forms.Select(attrs={"class": "select"}),
     )
     seed = forms.IntegerField(
@@ -55,7 +57,6 @@ class NewRunForm(forms.Form):
         label=_("Random delays"),
         required=False,
         help_text=_("Off: every delay takes its mean."),
-        widget=forms.CheckboxInput(attrs={"class": "check"}),
     )
 
     def options(self) -> list[forms.BoundField]:

@@ -46,7 +46,7 @@ STATUS_HELP: dict[str, Text] = {
     "Pending": _("Accepted, but no container has run yet: not scheduled, or the kubelet has not reported."),
     "ContainerCreating": _("The kubelet is preparing sandbox, volumes or images."),
     "PodInitializing": _("Init containers are at work; the app containers wait."),
-    "Running": _("At least one container runs and none of them waits in a way kubectl would rather show."),
+    "Running": _("At least one container runs, and no container gives kubectl a reason to print anything else."),
     "NotReady": _("A container has completed and another one runs, but the pod is not ready."),
     "Completed": _("A container has ended with exit code 0."),
     "Error": _("A container has ended with another exit code than 0."),
@@ -76,8 +76,6 @@ NEXT: dict[str, Text] = {
     "grace_deadline": _("grace period ends"),
     "stop_deadline": _("KILL"),
     "pull_end": _("pull ends"),
-    "sync": _("next sync of the kubelet"),
-    "relist": _("next look at the containers"),
 }
 
 
@@ -91,9 +89,11 @@ def status_help(word: str) -> Text:
     return STATUS_HELP.get(word.rpartition(":")[2], "")
 
 
-def next_label(name: str) -> str:
-    """What comes next, in words; its name if it has none."""
-    return str(NEXT.get(name, name))
+def next_label(name: str, subject: str) -> str:
+    """What comes next, in words, with the container or probe it is about; empty for what interests nobody."""
+    label = str(NEXT.get(name, ""))
+    about = " ".join(subject.split("/")[3:])
+    return f"{about}: {label}" if label and about else label
 
 
 def level_label(level: str) -> str:

@@ -1,0 +1,25 @@
+"""The pages. Names are those of the view functions, with a dash for an underscore."""
+
+from django.urls import path
+
+from simulator.views import acts, health, pages, runs, scenarios, shares
+
+app_name = "sim"
+
+urlpatterns = [
+    path("", pages.landing, name="landing"),
+    path("healthz", health.healthz, name="healthz"),
+    path("scenarios/", scenarios.scenario_list, name="scenarios"),
+    path("scenarios/<slug:slug>/", scenarios.scenario_detail, name="scenario"),
+    path("scenarios/<slug:slug>/run/", scenarios.scenario_run, name="scenario-run"),
+    path("new/", scenarios.new_run, name="new"),
+    path("s/<slug:share_id>/", shares.share_detail, name="share"),
+    path("s/<slug:share_id>/run/", shares.share_run, name="share-run"),
+    path("r/<uuid:run_id>/", runs.run_detail, name="run"),
+    path("r/<uuid:run_id>/records/", runs.run_records, name="run-records"),
+    path("r/<uuid:run_id>/at/<int:seq>/panel/<slug:tab>/", runs.run_panel, name="run-panel"),
+    path("r/<uuid:run_id>/commands/", acts.command_create, name="run-commands"),
+    path("r/<uuid:run_id>/control/", acts.run_control, name="run-control"),
+    path("r/<uuid:run_id>/branch/", acts.run_branch, name="run-branch"),
+    path("r/<uuid:run_id>/share/", acts.run_share, name="run-share"),
+]

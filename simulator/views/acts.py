@@ -1,0 +1,130 @@
+"""Everything that changes a run: acts, transport, branches, links. POST only; the engine is never called here."""
+
+import uuid
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from simulator.acts import act_sentence
+from simulator.engine.commands import AnyCommand, ApplyManifest
+from simulator.forms import ApplyForm, CommandForm, ControlForm, MomentForm
+from simulator.manifests.check import check_text
+from simulator.models import Run
+from simulator.permissions import owner_key
+from simulator.services.commands import command_submit_at
+from simulator.services.errors import ServiceError
+from simulator.services.runs import run_branch as branch_off
+from simulator.services.runs import run_control as control
+from simulator.services.shares import share_create
+from simulator.views.common import Moment, first_error, go_to, nothing, refusal, run_or_404, wants_fragment
+from simulator.views.scenarios import problem_rows
+
+
+def run_url(run: Run) -> str:
+    """Where a run is shown."""
+    return reverse("sim:run", args=[run.id])
+
+
+@require_POST
+def command_create(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Take an act: 204 at the head, a redirect to the new branch in the past."""
+    run = run_or_404(run_id)
+    if request.POST.get("do") == "apply":
+        return _apply(request, run)
+    form = CommandForm(request.POST)
+    if not form.is_valid():
+        return refusal(request, first_error(form.errors), back=run_url(run))
+    return _submit(request, run, form.command(), form.cleaned_data)
+
+
+def _submit(request: HttpRequest, run: Run, command: AnyCommand, fields: dict[str, Any]) -> HttpResponse:
+    try:
+        there, _command = command_submit_at(
+            run=run,
+            owner_key=owner_key(request),
+            command=command,
+            client_key=fields["client_key"],
+            at_ms=fields["at_ms"],
+            at_seq=fields["at_seq"],
+        )
+    except ServiceError as error:
+        return refusal(request, str(error), back=run_url(run))
+    if there.id != run.id or not wants_fragment(request):
+        return go_to(request, run_url(there) + Moment(sel=request.POST.get("sel", "")[:700]).query())
+    return nothing(command_accepted={"text": act_sentence(command)})
+
+
+def _apply(request: HttpRequest, run: Run) -> HttpResponse:
+    """Create objects from YAML in the run; problems come back in the same form with 422."""
+    form = ApplyForm(request.POST)
+    if not form.is_valid():
+        return _apply_again(request, run, form, [])
+    text, header = form.cleaned_data["manifest"], run.header()
+    checked = check_text(text, kubernetes=header.kubernetes, namespace=header.namespace)
+    if not checked.ok or not checked.documents:
+        if not checked.problems:
+            form.add_error("manifest", _("There is no object in this text."))
+        return _apply_again(request, run, form, problem_rows(checked.problems, text))
+    documents = tuple(document.json for document in checked.documents)
+    return _submit(request, run, ApplyManifest(documents=documents, namespace=header.namespace), form.cleaned_data)
+
+
+def _apply_again(request: HttpRequest, run: Run, form: ApplyForm, problems: list[dict[str, Any]]) -> HttpResponse:
+    context = {"run": run, "form": form, "problems": problems, "manifest": request.POST.get("manifest", ""), "key": uuid.uuid4()}
+    template = "runs/partials/_apply.html" if wants_fragment(request) else "runs/apply.html"
+    return render(request, template, context, status=422)
+
+
+@require_POST
+def run_control(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Play, pause, speed, step, run to. Only the owner may; others fork."""
+    run = run_or_404(run_id)
+    form = ControlForm(request.POST)
+    if not form.is_valid():
+        return refusal(request, first_error(form.errors), back=run_url(run))
+    fields = form.cleaned_data
+    try:
+        control(run=run, owner_key=owner_key(request), do=fields["do"], rate_permille=fields["rate"], to_ms=fields["to_ms"])
+    except ServiceError as error:
+        return refusal(request, str(error), back=run_url(run))
+    return HttpResponse(status=204) if wants_fragment(request) else go_to(request, run_url(run))
+
+
+@require_POST
+def run_branch(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """A branch of one's own from a moment of any run; the run itself stays as it is."""
+    run = run_or_404(run_id)
+    form = MomentForm(request.POST)
+    if not form.is_valid():
+        return refusal(request, first_error(form.errors), back=run_url(run))
+    fields = form.cleaned_data
+    at_ms = fields["t"] if fields["t"] is not None or fields["seq"] is not None else run.head_ms
+    try:
+        branch = branch_off(parent=run, owner_key=owner_key(request), at_ms=at_ms, at_seq=fields["seq"])
+    except ServiceError as error:
+        return refusal(request, str(error), back=run_url(run))
+    return go_to(request, run_url(branch) + Moment(sel=fields["sel"]).query())
+
+
+@require_POST
+def run_share(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """An immutable link to the run as it is now, opening at the moment that is looked at. JSON for scripts, the link itself without."""
+    run = run_or_404(run_id)
+    form = MomentForm(request.POST)
+    if not form.is_valid():
+        return refusal(request, first_error(form.errors), back=run_url(run))
+    try:
+        share = share_create(run=run)
+    except ServiceError as error:
+        return refusal(request, str(error), back=run_url(run))
+    fields = form.cleaned_data
+    moment = Moment(t_ms=fields["t"], sel=fields["sel"], rec=fields["rec"] or 0, tab=fields["tab"] or "why")
+    url = reverse("sim:share", args=[share.id]) + moment.query()
+    if wants_fragment(request) or "application/json" in request.headers.get("Accept", ""):
+        return JsonResponse({"url": request.build_absolute_uri(url), "id": share.id})
+    return go_to(request, url)

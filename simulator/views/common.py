@@ -1,0 +1,131 @@
+"""What several views share: finding things or 404, moments in addresses, and short answers to htmx."""
+
+import json
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRedirect
+
+from simulator.models import Run, Scenario, SharedScenario
+from simulator.presenters import seconds_text
+from simulator.selectors.runs import run_get
+from simulator.selectors.scenarios import scenario_get
+from simulator.selectors.shares import share_get
+
+TABS = ("why", "events", "yaml", "describe")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A place in a run: ``t_ms`` None is the head, ``sel`` a subject, ``rec`` the seq of a record or 0."""
+
+    t_ms: int | None = None
+    sel: str = ""
+    rec: int = 0
+    tab: str = "why"
+
+    def query(self) -> str:
+        """The moment as a query string, with its question mark; empty for the head without selection."""
+        parts: dict[str, str | int] = {}
+        if self.t_ms is not None:
+            parts["t"] = seconds_text(self.t_ms)
+        if self.sel:
+            parts["sel"] = self.sel
+        if self.rec:
+            parts["rec"] = self.rec
+        if self.tab != "why":
+            parts["tab"] = self.tab
+        return f"?{urlencode(parts)}" if parts else ""
+
+
+def moment_of(request: HttpRequest) -> Moment:
+    """The moment that an address names. Nonsense in it is left out rather than refused: links get mangled in chats."""
+    query = request.GET
+    tab = query.get("tab", "")
+    return Moment(
+        t_ms=_milliseconds(query.get("t", "")),
+        sel=query.get("sel", "")[:700],
+        rec=_number(query.get("rec", "")),
+        tab=tab if tab in TABS else TABS[0],
+    )
+
+
+def _milliseconds(text: str) -> int | None:
+    try:
+        seconds = Decimal(text)
+    except InvalidOperation:
+        return None
+    if not seconds.is_finite() or not 0 <= seconds * 1000 <= settings.SIM_RUN_MS_MAX:
+        return None
+    return int(seconds * 1000)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def run_or_404(run_id: UUID) -> Run:
+    """The run of that id."""
+    run = run_get(run_id)
+    if run is None:
+        raise Http404
+    return run
+
+
+def scenario_or_404(slug: str) -> Scenario:
+    """The scenario of that slug."""
+    scenario = scenario_get(slug)
+    if scenario is None:
+        raise Http404
+    return scenario
+
+
+def share_or_404(share_id: str) -> SharedScenario:
+    """The shared scenario of that id."""
+    share = share_get(share_id)
+    if share is None:
+        raise Http404
+    return share
+
+
+def wants_fragment(request: HttpRequest) -> bool:
+    """Whether htmx asked, and not for the sake of its history."""
+    details = getattr(request, "htmx", None)
+    return details is not None and bool(details) and not details.history_restore_request
+
+
+def go_to(request: HttpRequest, url: str) -> HttpResponse:
+    """A redirect that a plain form and htmx both follow."""
+    return HttpResponseClientRedirect(url) if wants_fragment(request) else HttpResponseRedirect(url)
+
+
+def nothing(**events: Any) -> HttpResponse:
+    """204 that triggers client events named with ``_`` for ``:``."""
+    response = HttpResponse(status=204)
+    response["HX-Trigger"] = json.dumps({name.replace("_", ":", 1): detail for name, detail in events.items()})
+    return response
+
+
+def refusal(request: HttpRequest, text: str, *, status: int = 422, back: str = "/") -> HttpResponse:
+    """Say no: a toast for scripts, a page with a way back without them."""
+    if wants_fragment(request):
+        response = HttpResponse(json.dumps({"text": text}), status=status, content_type="application/json")
+        response["HX-Reswap"] = "none"
+        response["HX-Trigger"] = json.dumps({"toast:show": {"text": text, "tone": "bad"}})
+        return response
+    context = {"title": _("That was not possible"), "text": text, "back": back}
+    return render(request, "refused.html", context, status=status)
+
+
+def first_error(errors: Any) -> str:
+    """The first message of a form's errors, with its field's name where it has one."""
+    for field, messages in errors.items():
+        return str(messages[0]) if field == "__all__" else f"{field}: {messages[0]}"
+    return ""

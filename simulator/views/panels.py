@@ -1,0 +1,181 @@
+"""The panels of a run at one moment: inspector, Why, Events, YAML, describe. Each gives its template and what that needs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.utils.translation import gettext
+
+from simulator import acts, presenters, timemachine
+from simulator.engine import explain, project
+from simulator.engine.records import Record
+from simulator.engine.units import Key, Ms, Seq
+from simulator.engine.world import World
+from simulator.models import Run
+
+Context = dict[str, Any]
+DOCS = "https://kubernetes.io/docs/"
+NEXT_MAX = 4
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Who looks at what: a world (never advanced), the moment shown, and the selection.
+
+    ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves.
+    """
+
+    run: Run
+    world: World
+    now_ms: Ms
+    sel: str
+    rec: Seq
+    role: str
+    is_live: bool
+
+    @cached_property
+    def pods(self) -> tuple[project.PodRow, ...]:
+        """All pods the moment knows."""
+        return project.objects(self.world, now_ms=self.now_ms)
+
+    @cached_property
+    def key(self) -> Key:
+        """The pod that the selection belongs to, the first one without a selection, "" where there is none."""
+        wanted = pod_key(self.sel)
+        keys = [row.key for row in self.pods]
+        if wanted in keys:
+            return wanted
+        return keys[0] if keys else ""
+
+    @cached_property
+    def pod(self) -> project.PodView | None:
+        """The pod looked at."""
+        return project.pod_view(self.world, self.key, now_ms=self.now_ms) if self.key else None
+
+    @cached_property
+    def past(self) -> list[Record]:
+        """Every record up to the moment."""
+        return timemachine.past(self.run, seq=self.world.seq)
+
+    def form_fields(self) -> Context:
+        """What the forms of acts send beside their own fields."""
+        at_seq, at_ms = ("", "") if self.is_live else (self.world.seq, self.now_ms)
+        return {"at_seq": at_seq, "at_ms": at_ms, "sel": self.sel, "can_act": self.role == "owner"}
+
+
+def pod_key(subject: str) -> Key:
+    """``default/web`` of ``pod/default/web``, ``container/default/web/app`` …; "" for subjects that belong to no pod."""
+    parts = subject.split("/")
+    if parts[0] in ("pod", "container", "probe", "condition") and len(parts) >= 3:
+        return f"{parts[1]}/{parts[2]}"
+    return ""
+
+
+def panel(tab: str, scene: Scene) -> tuple[str, Context]:
+    """Template and context of a panel; KeyError for a tab that does not exist."""
+    return f"runs/partials/_{tab}.html", PANELS[tab](scene)
+
+
+def inspector_panel(scene: Scene) -> Context:
+    """The selected pod with its conditions and containers, and a form for every act that is possible now."""
+    pod = scene.pod
+    context: Context = {"pods": scene.pods, "pod": pod, "sel": scene.sel, "starter": scene.run.content().source.manifests}
+    if pod is None:
+        return context
+    possible = {(act.do, act.container, act.probe) for act in pod.acts if act.enabled}
+    context["status_help"] = presenters.status_help(pod.status_word)
+    context["derivation"] = [(step, presenters.rule_sentence(step.rule_id)) for step in pod.derivation]
+    upcoming = [(presenters.next_label(thing.name, thing.subject), thing) for thing in pod.next]
+    context["upcoming"] = [(label, thing) for label, thing in upcoming if label][:NEXT_MAX]
+    context["cards"] = [_card(pod, container, possible) for container in pod.containers]
+    if ("delete_pod", "", "") in possible:
+        context["acts"] = acts.pod_acts(key=pod.key, namespace=pod.namespace, name=pod.name, grace_s=pod.grace_s)
+    available = dict(project.images(scene.world))
+    names = dict.fromkeys(container.image for container in pod.containers)
+    context["images"] = [acts.image_act(image=name, available=available.get(name, True)) for name in names]
+    return context
+
+
+def _card(pod: project.PodView, container: project.ContainerView, possible: set[tuple[str, str, str]]) -> Context:
+    """One container with the acts on it and on its probes."""
+    made = acts.container_acts(key=pod.key, container=container.name, is_hung=container.is_hung)
+    probes = [
+        (probe, acts.probe_act(key=pod.key, container=container.name, probe=probe.kind, is_decided=bool(probe.override)))
+        for probe in container.probes
+    ]
+    return {
+        "container": container,
+        "acts": [act for act in made if (act.fields["do"], container.name, "") in possible],
+        "probes": [(probe, act if ("set_probe", container.name, probe.kind) in possible else None) for probe, act in probes],
+    }
+
+
+def why_panel(scene: Scene) -> Context:
+    """The chain of causes of the chosen record, or of the newest one of the selection, in the reader's language."""
+    seq = scene.rec if 0 < scene.rec <= scene.world.seq else _newest(scene)
+    steps = explain.why(scene.past, seq) if 0 < seq <= len(scene.past) else ()
+    return {"steps": [_step(step) for step in steps], "seq": seq}
+
+
+def _step(step: explain.Step) -> Context:
+    return {
+        "seq": step.seq,
+        "at_ms": step.at_ms,
+        "subject": step.subject,
+        "what": _filled(step.headline),
+        "text": _filled(step.sentence),
+        "rule_id": step.rule_id,
+        "source": step.source,
+        "doc": f"{DOCS}{step.doc}" if step.doc else "",
+    }
+
+
+def _filled(text: explain.Text) -> str:
+    return explain.fill(gettext(text.msgid), dict(text.values)) if text.msgid else ""
+
+
+def _newest(scene: Scene) -> Seq:
+    """The seq of the newest record about the selection, of the pod's where it has none, 0 where nothing has happened."""
+    wanted = scene.sel or f"pod/{scene.key}"
+    fallback = 0
+    for record in reversed(scene.past):
+        if record.subject == wanted:
+            return record.seq
+        if not fallback and pod_key(record.subject) == scene.key:
+            fallback = record.seq
+    return fallback
+
+
+def events_panel(scene: Scene) -> Context:
+    """The Kubernetes Events of the selected pod, newest first."""
+    return {"events": project.events_view(scene.world, scene.key or None, now_ms=scene.now_ms)[::-1], "key": scene.key}
+
+
+def yaml_panel(scene: Scene) -> Context:
+    """The object as ``kubectl get -o yaml`` prints it."""
+    text = project.object_yaml(scene.world, scene.key, now_ms=scene.now_ms) if scene.pod and scene.pod.is_present else ""
+    return {"text": text, "command": _kubectl(scene, "get pod {} -o yaml")}
+
+
+def describe_panel(scene: Scene) -> Context:
+    """The text of ``kubectl describe pod``."""
+    text = project.describe(scene.world, scene.key, now_ms=scene.now_ms) if scene.pod and scene.pod.is_present else ""
+    return {"text": text, "command": _kubectl(scene, "describe pod {}")}
+
+
+def _kubectl(scene: Scene, words: str) -> str:
+    """The kubectl command with the pod's name; empty where no pod is looked at."""
+    if scene.pod is None:
+        return ""
+    where = "" if scene.pod.namespace == "default" else f" --namespace={scene.pod.namespace}"
+    return f"kubectl {words.format(scene.pod.name)}{where}"
+
+
+PANELS: dict[str, Callable[[Scene], Context]] = {
+    "inspector": inspector_panel,
+    "why": why_panel,
+    "events": events_panel,
+    "yaml": yaml_panel,
+    "describe": describe_panel,
+}

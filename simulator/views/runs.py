@@ -1,0 +1,126 @@
+"""A run's page, its panels and its records."""
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from simulator import timemachine
+from simulator.forms import MomentForm
+from simulator.models import Run
+from simulator.permissions import role_for
+from simulator.presenters import rule_sentences
+from simulator.selectors.records import milestones, records_page
+from simulator.selectors.runs import run_branches, run_clock
+from simulator.views.common import TABS, Moment, moment_of, run_or_404
+from simulator.views.panels import PANELS, Scene, panel
+from simulator.views.scenarios import story_text
+
+SPEEDS = ((250, "0.25×"), (500, "0.5×"), (1000, "1×"), (4000, "4×"), (16_000, "16×"), (60_000, "60×"), (600_000, "600×"))
+RECORDS_LIMIT_MAX = 5000
+LABELS = {"why": gettext_lazy("Why"), "events": gettext_lazy("Events"), "yaml": "YAML", "describe": "describe"}
+
+
+@require_safe
+@never_cache
+def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """The run page at the moment that the address names, live without one."""
+    run = run_or_404(run_id)
+    return render(request, "runs/detail.html", run_context(request, run, moment_of(request)))
+
+
+def run_context(request: HttpRequest, run: Run, moment: Moment) -> dict[str, Any]:
+    """Everything the run page shows before its scripts take over. One seek of the time machine."""
+    scene = _scene(request, run, moment)
+    clock = run_clock(run)
+    drawer_template, drawer = panel(moment.tab, scene)
+    return {
+        "run": run,
+        "role": scene.role,
+        "moment": moment,
+        "shown_ms": scene.now_ms,
+        "clock": clock,
+        "clock_json": msgspec.json.encode(clock).decode(),
+        "run_socket": "" if run.is_frozen else f"/ws/run/{run.id}/",
+        "facts": scene.world.header,
+        "branches": [] if run.is_frozen else run_branches(run),
+        "story": story_text(run.scenario) if run.scenario else None,
+        "milestones": _moments(run),
+        "speeds": SPEEDS,
+        "rules": rule_sentences(),
+        "inspector": panel("inspector", scene)[1],
+        "tabs": [{"name": tab, "label": LABELS[tab], "href": _tab_link(moment, tab)} for tab in TABS],
+        "drawer_template": drawer_template,
+        "drawer": drawer,
+        **scene.form_fields(),
+    }
+
+
+def _scene(request: HttpRequest, run: Run, moment: Moment) -> Scene:
+    world = timemachine.seek(run, seq=run.head_seq) if moment.t_ms is None else timemachine.seek(run, ms=moment.t_ms)
+    asked_ms = run.head_ms if moment.t_ms is None else moment.t_ms
+    return Scene(
+        run=run,
+        world=world,
+        now_ms=max(asked_ms, world.now_ms),
+        sel=moment.sel,
+        rec=moment.rec,
+        role=role_for(request, run),
+        is_live=moment.t_ms is None,
+    )
+
+
+def _tab_link(moment: Moment, tab: str) -> str:
+    return Moment(t_ms=moment.t_ms, sel=moment.sel, rec=moment.rec, tab=tab).query() or "?tab=why"
+
+
+def _moments(run: Run) -> list[dict[str, Any]]:
+    return [
+        {
+            "at_ms": row.at_ms,
+            "subject": row.subject,
+            "target": row.target,
+            "href": Moment(t_ms=row.at_ms, sel=row.subject, rec=row.seq).query(),
+        }
+        for row in milestones(run, limit=300)
+    ]
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpResponse:
+    """The inner HTML of one panel as it is right after record ``seq``, with ages and countdowns at ``t``."""
+    run = run_or_404(run_id)
+    form = MomentForm(request.GET)
+    if tab not in PANELS:
+        raise Http404
+    if not form.is_valid():
+        return HttpResponseBadRequest(_("The address names no moment."))
+    fields = form.cleaned_data
+    world = timemachine.seek(run, seq=min(seq, run.head_seq))
+    now_ms = max(fields["t"] or 0, world.now_ms)
+    scene = Scene(run=run, world=world, now_ms=now_ms, sel=fields["sel"], rec=fields["rec"] or 0, role=role_for(request, run), is_live=True)
+    template, context = panel(tab, scene)
+    response = render(request, template, {"panel": context, "run": run, "role": scene.role, "shown_ms": now_ms, **scene.form_fields()})
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@require_safe
+def run_records(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Records after ``after`` as the socket's frame of records."""
+    run = run_or_404(run_id)
+    after, limit = request.GET.get("after", "0"), request.GET.get("limit", "2000")
+    if not (after.isascii() and after.isdigit() and limit.isascii() and limit.isdigit() and len(after + limit) < 18):
+        return HttpResponseBadRequest(_("after and limit are whole numbers."))
+    page = records_page(run, after=int(after), limit=max(1, min(int(limit), RECORDS_LIMIT_MAX)))
+    response = HttpResponse(page, content_type="application/json")
+    response["Cache-Control"] = "private, no-cache"
+    return response

@@ -1,0 +1,47 @@
+"""Shared scenarios: immutable links, their frozen moments, and forks of them."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from simulator.forms import MomentForm
+from simulator.permissions import owner_key
+from simulator.selectors.shares import share_lineage
+from simulator.services.errors import ServiceError
+from simulator.services.runs import run_create
+from simulator.services.shares import shared_run
+from simulator.views.common import Moment, moment_of, refusal, share_or_404
+from simulator.views.runs import run_context
+
+
+@require_safe
+def share_detail(request: HttpRequest, share_id: str) -> HttpResponse:
+    """The moment behind a link, complete without scripts; read-only, and everybody may fork it."""
+    share = share_or_404(share_id)
+    asked = moment_of(request)
+    until_ms = share.content().until_ms
+    moment = Moment(t_ms=until_ms if asked.t_ms is None else min(asked.t_ms, until_ms), sel=asked.sel, rec=asked.rec, tab=asked.tab)
+    context = run_context(request, shared_run(share=share), moment)
+    context |= {"share": share, "lineage": share_lineage(share), "until_ms": until_ms}
+    return render(request, "shares/detail.html", context)
+
+
+@require_POST
+def share_run(request: HttpRequest, share_id: str) -> HttpResponse:
+    """A run of one's own from a shared scenario: from the moment ``t``, or from the beginning without one."""
+    share = share_or_404(share_id)
+    form = MomentForm(request.POST)
+    if not form.is_valid():
+        return refusal(request, str(form.errors), back=f"/s/{share.id}/")
+    try:
+        run = run_create(
+            content=share.content(),
+            title=share.title,
+            owner_key=owner_key(request),
+            scenario=share.scenario,
+            share=share,
+            at_ms=form.cleaned_data["t"] or 0,
+        )
+    except ServiceError as error:
+        return refusal(request, str(error), back=f"/s/{share.id}/")
+    return redirect("sim:run", run_id=run.id)

@@ -1,0 +1,132 @@
+import re
+
+import pytest
+
+from simulator.models import Run, Scenario
+from simulator.scenarios.story import read_stories
+from tests.web.helpers import POD, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def bomb():
+    lines = ["a: &a [x,x,x,x,x,x,x,x,x]"]
+    for inner, name in zip("abcdef", "bcdefg", strict=True):
+        lines.append(f"{name}: &{name} [" + ",".join([f"*{inner}"] * 9) + "]")
+    return "\n".join(lines)
+
+
+HOSTILE = {
+    "yaml bomb": bomb(),
+    "cyclic anchor": "a: &a\n  b: *a\n",
+    "duplicate key": "kind: Pod\nkind: Pod\n",
+    "wrong type": POD.replace("image: busybox:1.36", "image: [1]"),
+    "unknown field": POD.replace("image:", "imagePullpolicy: Always\n    image:"),
+    "script in a name": POD.replace("name: web", "name: '<script>alert(1)</script>'"),
+    "foreign tag": "a: !!python/object/apply:os.system ['true']\n",
+    "not yaml": "a: [",
+    "no object": "---\n---\n",
+}
+
+
+def new(client, manifest, **fields):
+    return client.post("/new/", {"manifest": manifest, "kubernetes": "1.33", "seed": "7", "jitter": "on"} | fields)
+
+
+def test_gallery_lists_every_story(client, stories):
+    page = text_of(client.get("/scenarios/"))
+    assert all(f"/scenarios/{story.slug}/" in page for story in read_stories())
+
+
+def test_gallery_is_narrowed_by_tag(client, stories):
+    page = text_of(client.get("/scenarios/", {"tag": "OOMKilled"}))
+    assert re.findall(r'<li class="card" id="scenario-([\w-]+)"', page) == ["oom-in-one-container"]
+
+
+def test_gallery_is_narrowed_by_words(client, stories):
+    page = text_of(client.get("/scenarios/", {"q": "ladder"}))
+    assert re.findall(r'<li class="card" id="scenario-([\w-]+)"', page) == ["crash-loop-ladder"]
+
+
+def test_gallery_says_so_when_nothing_matches(client, stories):
+    assert "No scenario matches" in text_of(client.get("/scenarios/", {"q": "nothing has this"}))
+
+
+def test_scenario_page_shows_manifest_and_hints(client, stories):
+    page = text_of(client.get("/scenarios/liveness-death-spiral/"))
+    assert "rm -f /tmp/healthy" in page and "What to try" in page and "What to watch for" in page
+
+
+def test_scenario_page_answers_404_when_unknown(client):
+    assert client.get("/scenarios/nobody/").status_code == 404
+
+
+def test_scenario_starts_a_run_at_its_speed(client, stories):
+    response = client.post("/scenarios/crash-loop-ladder/run/")
+    run = Run.objects.get()
+    assert response.url == f"/r/{run.id}/" and run.rate_permille == 16_000
+
+
+def test_scenario_is_not_started_by_a_get(client, stories):
+    assert client.get("/scenarios/crash-loop-ladder/run/").status_code == 405
+
+
+def test_load_scenarios_is_repeatable(stories):
+    from django.core.management import call_command
+
+    call_command("load_scenarios", verbosity=0)
+    assert Scenario.objects.filter(is_builtin=True).count() == len(read_stories())
+
+
+def test_new_opens_with_the_manifest_of_a_scenario(client, stories):
+    assert "rm -f /tmp/healthy" in text_of(client.get("/new/", {"scenario": "liveness-death-spiral"}))
+
+
+def test_new_starts_a_run_from_yaml(client):
+    response = new(client, POD)
+    run = Run.objects.get()
+    assert response.url == f"/r/{run.id}/" and run.title == "web" and run.header().seed == 7
+
+
+def test_new_takes_several_documents(client):
+    new(client, POD + "---\n" + POD.replace("name: web", "name: api"))
+    assert len(Run.objects.get().header().manifests) == 2
+
+
+def test_new_keeps_jitter_off_when_unchecked(client):
+    client.post("/new/", {"manifest": POD, "kubernetes": "1.20", "seed": "1"})
+    assert Run.objects.get().header().jitter is False
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_new_refuses_a_hostile_manifest(client, case):
+    response = new(client, HOSTILE[case])
+    assert response.status_code == 422 and not Run.objects.exists()
+
+
+@pytest.mark.parametrize("case", [case for case in HOSTILE if case != "no object"])
+def test_new_names_the_line_of_a_problem(client, case):
+    assert re.search(r'data-line="\d+"', text_of(new(client, HOSTILE[case])))
+
+
+def test_new_shows_the_offending_line_and_loses_nothing(client):
+    page = text_of(new(client, POD.replace("image: busybox:1.36", "image: [1]"), seed="99"))
+    assert "<code>    image: [1]</code>" in page and 'value="99"' in page and "name: web" in page
+
+
+def test_new_escapes_what_was_typed(client):
+    assert "<script>alert(1)" not in text_of(new(client, HOSTILE["script in a name"]))
+
+
+def test_new_refuses_two_megabytes(client):
+    response = new(client, "# " + "x" * 2_000_000)
+    assert response.status_code == 422 and 'data-line="1"' in text_of(response) and not Run.objects.exists()
+
+
+def test_new_refuses_a_body_beyond_all_measure(client):
+    response = new(client, "# " + "x" * 9_000_000)
+    assert response.status_code == 400 and "could not be understood" in text_of(response)
+
+
+def test_new_refuses_an_unknown_version(client):
+    assert new(client, POD, kubernetes="0.9").status_code == 422
