@@ -1,10 +1,16 @@
 """``manage.py prepare``: everything between a fresh checkout and a site that can be served, each step only where it is needed."""
 
+import hashlib
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand
+
+COLLECTED = "collected.sha256"
 
 
 class Command(BaseCommand):
@@ -18,6 +24,27 @@ class Command(BaseCommand):
         call_command("compile_messages", quiet=True)
         call_command("migrate", interactive=False, verbosity=0)
         if "load_scenarios" in get_commands():
-            call_command("load_scenarios", verbosity=0)
+            call_command("load_scenarios", verbosity=0, stdout=StringIO())
         if not settings.DEBUG:
-            call_command("collectstatic", interactive=False, verbosity=0)
+            collect_static()
+
+
+def collect_static() -> bool:
+    """Collect static files where any was added, changed or removed since the last time; whether that was so."""
+    mark = Path(settings.STATIC_ROOT) / COLLECTED
+    now = _fingerprint()
+    if mark.exists() and mark.read_text() == now:
+        return False
+    call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+    mark.write_text(now)
+    return True
+
+
+def _fingerprint() -> str:
+    """A digest of the name, size and time of every static file."""
+    found = hashlib.sha256()
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            status = Path(storage.path(name)).stat()
+            found.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
+    return found.hexdigest()

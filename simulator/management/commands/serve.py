@@ -20,6 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
         parser.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
         parser.add_argument("--migrate", action="store_true", help="bring the database up to date first")
+        parser.add_argument("--prepare", action="store_true", help="bring everything up to date first (see manage.py prepare)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Refuse early and in one line whatever would fail later."""
@@ -29,7 +30,9 @@ class Command(BaseCommand):
         problem = port_problem(host, port)
         if problem:
             raise CommandError(f"{problem} Choose another one: make run PORT={port + 1 if port < 65535 else 8000}")
-        if options["migrate"]:
+        if options["prepare"]:
+            call_command("prepare")
+        elif options["migrate"]:
             call_command("migrate", interactive=False, verbosity=0)
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
