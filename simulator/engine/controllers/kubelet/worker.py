@@ -68,7 +68,7 @@ def _wake_at(fx: Effects, worker: Worker, due: Ms, cause: Seq) -> Worker:
             return worker
         fx.cancel(worker.sync_handle)
     handle = fx.schedule(due, Lane.KUBELET, SyncDue(worker.pod), cause=cause)
-    return fx.save_worker(replace(worker, sync_due_ms=due, sync_handle=handle))
+    return fx.save_worker(replace(worker, sync_due_ms=due, sync_handle=handle, pending_seq=cause))
 
 
 def end_sync(fx: Effects, worker: Worker) -> Worker:
