@@ -9,6 +9,8 @@ const PAUSE_MS = 2000;
 const FAST_PERMILLE = 4000;
 const ENOUGH = 2;
 const ENOUGH_FAST = 4;
+const LOOK_BACK = 400;
+const TOGETHER_MS = 500;
 
 export class Narrator {
   /**
@@ -46,7 +48,7 @@ export class Narrator {
     const { playhead, clock, store } = this.run;
     const rate = playhead.live ? clock.frame.rate : playhead.rate;
     const quiet = playhead.moving && rate > FAST_PERMILLE;
-    const flows = playhead.moving && this.said > 0 && seq > this.said && seq - this.said < 400;
+    const flows = playhead.moving && this.said > 0 && seq > this.said && seq - this.said < LOOK_BACK;
     const told = flows ? this.weightiest(this.said + 1, seq, quiet ? ENOUGH_FAST : ENOUGH) : this.before(store, seq);
     this.said = seq;
     if (!told) return;
@@ -73,14 +75,15 @@ export class Narrator {
   }
 
   /**
-   * The last thing worth telling before `seq`.
+   * The last thing worth telling at `seq`: of what happened together, the weightiest.
    * @param {any} store
    * @param {number} seq
    */
   before(store, seq) {
-    for (let at = seq; at > Math.max(0, seq - 400); at -= 1) {
+    for (let at = seq; at > Math.max(0, seq - LOOK_BACK); at -= 1) {
       const record = store.get(at);
-      if (record && weight(record) >= ENOUGH) return record;
+      if (!record || weight(record) < ENOUGH) continue;
+      return this.weightiest(store.seqAt(record.at_ms - TOGETHER_MS) + 1, at, ENOUGH);
     }
     return null;
   }

@@ -85,6 +85,6 @@ export function weight(record) {
   if (record.machine === "status_word") return record.source === record.target ? 0 : 3;
   if (record.machine === "object") return 4;
   if (record.machine === "container_status") return record.target === "terminated" ? 4 : 2;
-  if (record.machine === "container") return record.target === "pulling" || record.target === "stopping" ? 2 : 0;
+  if (record.machine === "container") return ["pulling", "stopping", "exited"].includes(record.target) ? 2 : 0;
   return record.machine === "condition" && record.subject.endsWith("/Ready") ? 2 : 0;
 }

@@ -241,7 +241,7 @@ function glyphOfCondition({ text }) {
  * @returns {{ code: string, tone: string, width: number } | null}
  */
 function exitTag({ context, palette, viewport, end_ms }, row, span, next) {
-  if (row.lane.kind !== "container" || !next || next.t0 > end_ms || span.tone === "absent") return null;
+  if (row.lane.kind !== "container" || !next || next.t0 > end_ms || span.tone === "absent" || next.tone === "absent") return null;
   const ended = next.data.exit_code ?? (span.text === "Running" && next.data.instance !== span.data.instance ? row.lane.exits.get(span.data.instance) : undefined);
   if (ended === undefined || (next.tone === span.tone && next.data.exit_code !== undefined)) return null;
   const code = String(ended);

@@ -2,7 +2,7 @@
 /** The base layer: rows, grid, every lane on screen, and the part of time that is not simulated yet. */
 
 import { drawSpans } from "./bars.js";
-import { firstEndingAfter } from "../lane-search.js";
+import { firstEndingAfter, spanAt } from "../lane-search.js";
 import { drawAttempts, drawEvents } from "./marks.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
@@ -80,6 +80,7 @@ function paintLane(pen, row, groups) {
     case "container":
       drawSpans(pen, row, lane.spans, { y: y + 5, h: h - 15, size: 11.5 });
       paintNode(pen, lane.node, y + h - 7);
+      paintGhostExits(pen, lane, y + h - 7);
       break;
     case "probe":
       paintResultLine(pen, lane.spans, middle);
@@ -115,6 +116,24 @@ function paintNode({ context, palette, viewport, end_ms }, spans, y) {
     context.stroke();
   }
   context.restore();
+}
+
+/**
+ * The exit of a process whose object was gone already: only the node knew of it.
+ * @param {Pen} pen
+ * @param {any} lane
+ * @param {number} y
+ */
+function paintGhostExits({ context, palette, viewport, end_ms }, lane, y) {
+  for (let index = firstEndingAfter(lane.node, viewport.start_ms); index < lane.node.length; index += 1) {
+    const span = lane.node[index];
+    if (span.t0 > viewport.end_ms || span.t0 > end_ms) break;
+    if (span.text !== "exited" || span.data.exit_code === undefined || spanAt(lane.spans, span.t0)?.tone !== "absent") continue;
+    context.font = palette.font(10.5, 650);
+    context.textAlign = "left";
+    context.fillStyle = palette.surface["tone-bad"];
+    context.fillText(`✕ ${span.data.exit_code}`, viewport.xOf(span.t0) + 4, y);
+  }
 }
 
 /**

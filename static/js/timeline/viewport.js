@@ -112,6 +112,7 @@ export class Viewport {
       const span = this.autoSpan(end_ms);
       const aimed = this.aim ? this.aim.msPerPx : this.msPerPx;
       if (Math.abs(span / this.width - aimed) > aimed * 0.01) this.aim = { start_ms: this.originOf(span), msPerPx: span / this.width };
+      else if (!this.aim) this.start_ms = this.originOf(span);
       return;
     }
     if (this.aim) return;
