@@ -29,11 +29,14 @@ log = logging.getLogger(__name__)
 
 
 class RunnerPool:
-    """Owns up to SIM_RUNS_PER_PROCESS runs. ``serve`` runs until ``stop``, which gives every run back."""
+    """Owns up to SIM_RUNS_PER_PROCESS runs. ``serve`` runs until ``stop``, which gives every run back.
 
-    def __init__(self, *, wall: Callable[[], int] = wall_ms) -> None:
+    ``on_ready`` is called once, when the site counts as healthy.
+    """
+
+    def __init__(self, *, wall: Callable[[], int] = wall_ms, on_ready: Callable[[], None] = lambda: None) -> None:
         self.name = lease.owner_name()
-        self._wall = wall
+        self._wall, self._on_ready = wall, on_ready
         self._actors: dict[UUID, RunActor] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._awake = asyncio.Event()
@@ -42,6 +45,8 @@ class RunnerPool:
     async def serve(self) -> None:
         """Claim and beat until stopped. Whatever this raises has killed the pool, and the process should end."""
         await in_db(lease.release_stale, owner=self.name)
+        await self._beat()
+        self._on_ready()
         ears = asyncio.create_task(self._listen())
         try:
             while not self._is_stopping:

@@ -42,14 +42,13 @@ class SiteServer:
     """One process with everything in it. ``run`` blocks until SIGINT, SIGTERM, or the pool's death, which it raises."""
 
     def __init__(self, *, application: Any, host: str, port: int, on_ready: Callable[[], None]) -> None:
-        self._pool = RunnerPool()
+        self._pool = RunnerPool(on_ready=on_ready)
         self._task: asyncio.Task[None] | None = None
         self._failure: BaseException | None = None
-        self._on_ready = on_ready
         self._server = Server(
             application=application,
             endpoints=build_endpoint_description_strings(host=host, port=port),
-            ready_callable=self._start,
+            ready_callable=lambda: reactor.callWhenRunning(self._start),  # and so after signals are handled
             websocket_timeout=SOCKET_LIFE_S,
             server_name="podscope",
             verbosity=0,
@@ -65,7 +64,6 @@ class SiteServer:
         self._task = twisted_loop.create_task(self._pool.serve())
         self._task.add_done_callback(self._ended)
         reactor.addSystemEventTrigger("before", "shutdown", self._drain)
-        self._on_ready()
 
     def _ended(self, task: "asyncio.Task[None]") -> None:
         if task.cancelled() or task.exception() is None:
