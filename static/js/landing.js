@@ -39,8 +39,8 @@ export class Coach {
     this.index += 1;
     const step = this.steps[this.index];
     const target = step && document.getElementById(step.at);
-    if (!target) {
-      this.end();
+    if (!target?.offsetParent) {
+      this.wait();
       return;
     }
     this.card?.remove();

@@ -166,8 +166,10 @@ export class Transport {
     this.closeGoTo();
     if (record) this.run.select(record.subject, record.seq);
     const t_ms = record ? record.at_ms : /** @type {{ t_ms: number }} */ (moment).t_ms;
-    if (t_ms > playhead.end_ms && this.owns) this.control({ do: "run_to", to_ms: String(t_ms) });
-    playhead.seek(t_ms);
+    if (t_ms > playhead.end_ms && this.owns) {
+      playhead.goLive();
+      this.control({ do: "run_to", to_ms: String(t_ms) });
+    } else playhead.seek(t_ms);
     this.run.timeline?.reveal(playhead.t_ms);
   }
 
