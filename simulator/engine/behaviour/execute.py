@@ -189,6 +189,8 @@ def call_program(program: Program, call: Call) -> "int | Start":
         return Start(Reader(need.lines), "eof", on=(pipe, need.lines) if need.lines else (pipe,))
     except BrokenPipe:
         return PIPE_BROKEN
+    except Unsupported as problem:
+        return hold_unknown(call.kernel, str(problem))
     except FileProblem as problem:
         call.err(f"{call.name}: {problem}\n")
         return 1

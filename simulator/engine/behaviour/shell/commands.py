@@ -21,6 +21,9 @@ def run_simple(kernel: Kernel, task: Task, shell: Shell, frame: Run) -> None:
     argv = tuple(expander.fields(node.words))
     settings = [_setting(expander, assign) for assign in node.assigns] if node.assigns else []
     fds = redirected(kernel, task, expander, node.redirects) if node.redirects else task.fds
+    if argv:
+        for name, _ in settings:
+            expander.sets.pop(name, None)
     expander.commit()
     if "x" in shell.options:
         _trace(kernel, task, argv, settings)

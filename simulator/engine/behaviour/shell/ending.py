@@ -3,7 +3,8 @@
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.process import Shell, Task
 from simulator.engine.behaviour.shell import frames
-from simulator.engine.behaviour.shell.frames import Run
+from simulator.engine.behaviour.shell.frames import NULL, Run
+from simulator.engine.behaviour.shell.lexer import ScriptError, Unsupported
 from simulator.engine.behaviour.shell.parser import parse
 
 
@@ -33,8 +34,11 @@ def end_shell(kernel: Kernel, task: Task, shell: Shell, code: int) -> None:
     if action:
         shell.traps = {number: text for number, text in shell.traps.items() if number != "0"}
         shell.status = code
-        shell.stack += (frames.Quit(code), Run(parse(action)))
-        return
+        try:
+            shell.stack += (frames.Quit(code), Run(parse(action)))
+            return
+        except (ScriptError, Unsupported) as problem:
+            kernel.write(task.fds.get(2, NULL), f"{shell.name}: {problem}\n")
     kernel.finish(task, code)
 
 

@@ -199,8 +199,8 @@ class Expander:
         if not others:
             parts = value.split() if len(blanks) == 3 else [p for p in re.split(f"[{re.escape(blanks)}]+", value) if p]
         else:
-            escaped = re.escape(others)
-            parts = re.split(f"[{re.escape(blanks)}]*[{escaped}][{re.escape(blanks)}]*", value.strip(blanks or "\0"))
+            around = f"[{re.escape(blanks)}]*" if blanks else ""
+            parts = re.split(f"{around}[{re.escape(others)}]{around}", value.strip(blanks or "\0"))
             if parts and parts[-1] == "":
                 parts.pop()
         if value[0] in blanks and current is not None:

@@ -116,7 +116,7 @@ def _assign(shell: Shell, argv: tuple[str, ...], line: str, ifs: str) -> int:
     if "r" not in options:
         text = text.replace("\\", "")
     if "a" in options:
-        shell.variables[options["a"]] = {str(index): part for index, part in enumerate(text.split())}
+        shell.variables[options["a"]] = {str(index): part for index, part in enumerate(_all_fields(text, ifs, blanks))}
         return 0
     names = names or ["REPLY"]
     for name in names[:-1]:
@@ -124,6 +124,14 @@ def _assign(shell: Shell, argv: tuple[str, ...], line: str, ifs: str) -> int:
         shell.variables[name] = head
     shell.variables[names[-1]] = text
     return 0
+
+
+def _all_fields(text: str, ifs: str, blanks: str) -> list[str]:
+    fields = []
+    while text:
+        head, text = _first_field(text, ifs, blanks)
+        fields.append(head)
+    return fields
 
 
 def _first_field(text: str, ifs: str, blanks: str) -> tuple[str, str]:

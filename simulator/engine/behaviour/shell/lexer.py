@@ -189,7 +189,7 @@ class Lexer:
             self.pos += 1
             return Param(self.text[self.pos - 1], quoted=quoted)
         if match is None:
-            return Lit("$", quoted=True)
+            return Lit("$", quoted)
         self.pos = match.end()
         return Param(match.group(), quoted=quoted)
 

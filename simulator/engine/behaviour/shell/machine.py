@@ -17,7 +17,7 @@ from simulator.engine.behaviour.shell.parser import parse
 from simulator.engine.behaviour.shell.redirect import RedirectError
 from simulator.engine.behaviour.shell.steps import FRAMES
 
-SPINS_MAX = 10
+SPINS_MAX = 5
 """Milliseconds of pure computing after which a shell counts as busy for ever."""
 STACK_FRAMES_MAX = 2000
 _WAITING = (frames.Await, frames.AwaitAll, frames.Collect)
@@ -47,8 +47,11 @@ def run_shell(kernel: Kernel, task: Task) -> None:
             substitute(kernel, task, shell, frame, need.node)
         except (ExpansionError, ConditionError, RedirectError, FileProblem) as problem:
             _report(kernel, task, shell, problem)
-        except (ScriptError, Unsupported) as problem:
+        except ScriptError as problem:
             _report(kernel, task, shell, ExpansionError(str(problem)))
+        except Unsupported as problem:
+            kernel.note("command-not-understood", f"{problem}; the script is taken to run until it is stopped.")
+            task.block = "never"
 
 
 def _report(kernel: Kernel, task: Task, shell: Shell, problem: Exception) -> None:
