@@ -47,7 +47,7 @@ export class Timeline {
     /** @type {Map<string, any[]>} */
     this.groups = new Map();
     this.rowsKey = "";
-    /** @type {{ lane: string, t0: number, t1: number } | null} */
+    /** @type {{ lane: string, t0: number, t1: number } | null} the record that was clicked; its end moves while it lasts */
     this.selected = null;
     this.focus = "";
     /** @type {number | null} */
@@ -216,9 +216,9 @@ export class Timeline {
     this.focus = lane ? lane.id : "";
     if (lane) {
       const mark = lane.marks.find((/** @type {any} */ item) => item.seq === rec);
-      const span = lane.spans.find((/** @type {any} */ item) => item.seq === rec) || spanAt(lane.spans, this.run.playhead.t_ms);
+      const span = lane.spans.find((/** @type {any} */ item) => item.seq === rec);
       if (mark) this.selected = { lane: lane.id, t0: mark.t, t1: mark.t };
-      else if (span && span.tone !== "absent" && lane.kind !== "probe") this.selected = { lane: lane.id, t0: span.t0, t1: span.t1 };
+      else if (span && span.tone !== "absent" && lane.kind !== "probe") this.selected = { lane: lane.id, t0: span.t0, get t1() { return span.t1; } };
     }
     this.labels.mark(this.focus);
     this.touch();
