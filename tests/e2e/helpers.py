@@ -1,0 +1,73 @@
+"""What several browser tests do."""
+
+import re
+import time
+
+from playwright.sync_api import Page, expect
+
+PATIENCE_S = 20
+
+
+def wait_until(page: Page, predicate: str, arg: object = None, *, seconds: float = PATIENCE_S) -> None:
+    """Wait until a JavaScript function says yes. Asked from outside: the pages' policy forbids to evaluate texts inside."""
+    deadline = time.monotonic() + seconds
+    while not page.evaluate(predicate, arg):
+        assert time.monotonic() < deadline, f"not within {seconds} s: {predicate}"
+        page.wait_for_timeout(50)
+
+
+def wait_for_run(page: Page) -> None:
+    """Wait until the first records are drawn."""
+    expect(page.locator("html")).to_have_attribute("data-ready", "run", timeout=PATIENCE_S * 1000)
+
+
+def playhead(page: Page) -> int:
+    """The moment shown, in ms."""
+    return int(page.locator("[data-run]").get_attribute("data-playhead") or 0)
+
+
+def start_story(page: Page, origin: str, slug: str) -> None:
+    """Open a story's page and press its button."""
+    page.goto(f"{origin}/scenarios/{slug}/")
+    page.get_by_role("button", name="Open run").click()
+    page.wait_for_url(re.compile(r"/r/[0-9a-f-]{36}/"))
+    wait_for_run(page)
+
+
+def run_to(page: Page, seconds: float) -> None:
+    """Let the run jump ahead, and wait until its records have come."""
+    wanted = int(seconds * 1000)
+    page.evaluate(
+        """async (to) => {
+          const main = document.querySelector("[data-run]");
+          const body = new URLSearchParams({ do: "run_to", to_ms: String(to) });
+          const headers = { "X-CSRFToken": document.body.dataset.csrf, "HX-Request": "true" };
+          await fetch(main.dataset.controlUrl, { method: "POST", body, headers });
+        }""",
+        wanted,
+    )
+    wait_until(page, "(to) => Number(document.querySelector('[data-run]').dataset.playhead) >= to", wanted)
+
+
+def go_to(page: Page, text: str) -> None:
+    """Put the playhead to a moment by typing it."""
+    page.locator("#timeline").focus()
+    page.keyboard.press("g")
+    field = page.locator("[data-goto] input")
+    field.fill(text)
+    field.press("Enter")
+
+
+def status(page: Page):
+    """The STATUS word in the inspector."""
+    return page.locator("#insp-head .tone")
+
+
+def expect_status(page: Page, word: str) -> None:
+    """The inspector shows that STATUS, soon."""
+    expect(status(page)).to_have_text(word, timeout=15_000)
+
+
+def press(page: Page, name: str) -> None:
+    """Press a button of the inspector."""
+    page.locator("#inspector").get_by_role("button", name=name, exact=True).first.click()

@@ -1,0 +1,83 @@
+"""Gallery, editor, languages, themes, and pages without scripts."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.helpers import start_story, wait_until
+
+pytestmark = pytest.mark.e2e
+
+POD = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: app, image: "nginx:1.27"}]}\n'
+
+
+def test_gallery_leads_to_a_story_and_its_run(visit):
+    page = visit().open("/scenarios/")
+    page.get_by_role("link", name="PID 1 is deaf").click()
+    expect(page.get_by_role("heading", name="What to try")).to_be_visible()
+    page.get_by_role("button", name="Open run").click()
+    expect(page).to_have_url(re.compile(r"/r/"))
+
+
+def test_gallery_is_filtered_by_tag(visit):
+    page = visit().open("/scenarios/")
+    page.get_by_text("More tags").click()
+    page.get_by_role("navigation", name="Tags").get_by_role("link", name="grpc").click()
+    expect(page.locator("#scenario-list > li")).to_have_count(1)
+
+
+def test_editor_shows_the_line_and_runs_once_mended(visit):
+    page = visit().open("/new/")
+    area = page.locator("#id_manifest")
+    area.fill(POD.replace("image:", "imagePullpolicy: Always, image:"))
+    page.get_by_role("button", name="Run manifests").click()
+    expect(page.locator("#problems")).to_contain_text("Line 4")
+    area.fill(POD)
+    page.get_by_role("button", name="Run manifests").click()
+    expect(page).to_have_url(re.compile(r"/r/"))
+
+
+def test_language_is_switched(visit):
+    page = visit().open("/scenarios/")
+    page.locator("#language-menu summary").click()
+    page.get_by_role("button", name="简体中文").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("场景")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
+
+
+def test_theme_is_switched_and_kept(visit):
+    page = visit().open("/scenarios/")
+    page.locator("[data-do=theme]").click()
+    theme = page.locator("html").get_attribute("data-theme")
+    assert theme in ("light", "dark")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", theme)
+
+
+def test_story_is_played_and_acted_in_without_scripts(visit):
+    page = visit(java_script_enabled=False).open("/scenarios/pid-1-is-deaf/")
+    page.get_by_role("button", name="Open run").click()
+    expect(page.locator("#insp-head .tone")).to_be_visible()
+    page.get_by_role("button", name="Force delete pod").click()
+    expect(page).to_have_url(re.compile(r"/r/"))
+
+
+def test_shared_moment_is_complete_without_scripts(visit):
+    host = visit()
+    start_story(host.page, host.origin, "hello-pod")
+    wait_until(host.page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 3000")
+    with host.page.expect_response(re.compile("/share/")) as shared:
+        host.page.locator("header [data-do=share]").click()
+    guest = visit(java_script_enabled=False)
+    page = guest.open(shared.value.json()["url"].removeprefix(guest.origin))
+    expect(page.locator("#insp-head .tone")).to_have_text(re.compile("Running|ContainerCreating"))
+    expect(page.get_by_role("button", name="Play from here")).to_be_visible()
+
+
+def test_unknown_page_says_so(visit):
+    guest = visit()
+    page = guest.open("/nothing/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing at this address")
+    assert guest.troubles == [f"404 {page.url}"]
+    guest.troubles.clear()
