@@ -7,56 +7,32 @@ process it began with is never changed.
 from copy import copy
 
 from simulator.engine.behaviour import memory
-from simulator.engine.behaviour.filesystem import FileProblem, FileSystem, normalise
-from simulator.engine.behaviour.images import ImageFacts, image_facts
 from simulator.engine.behaviour.process import Body, Holder, Launch, Process, Shell, Sleeper, Task
-from simulator.engine.behaviour.shell.frames import NULL, Frame, Restore, Target
+from simulator.engine.behaviour.shell.frames import NULL, Target
 from simulator.engine.behaviour.signals import HARMLESS, KILL
-from simulator.engine.behaviour.types import Host, LogLine, Note
+from simulator.engine.behaviour.streams import Streams
+from simulator.engine.behaviour.types import Host, LogLine
 
 ROUNDS_MAX = 2000
 """Times all processes are looked at within one instant, before the container counts as busy."""
-PIPE_CHARS_MAX = 1 << 20
-KILLED_BY_PIPE = 128 + 13
 
 
-class Kernel:
+class Kernel(Streams):
     """The running processes of one container during one turn."""
 
-    __slots__ = (
-        "codes", "depth", "died", "facts", "fs", "host", "launch", "log", "next_pid", "next_pipe", "notes", "now_ms", "oom",
-        "partial", "pipes", "process", "root", "started_ms", "steps", "tasks",
-    )  # fmt: skip
+    __slots__ = ("codes", "depth", "died", "next_pid", "oom", "root", "steps")
 
     def __init__(self, process: Process, host: Host) -> None:
-        self.process = process
-        self.host = host
-        self.launch = process.launch
-        self.facts: ImageFacts = image_facts(process.launch.image)
-        self.now_ms = host.now_ms
-        self.started_ms = process.started_ms
+        super().__init__(process, host)
         self.root = process.root
         self.next_pid = process.next_pid
-        self.next_pipe = process.next_pipe
-        self.pipes = process.pipes.copy()
         self.codes = process.codes
-        self.partial = process.partial
         self.oom = process.oom
         self.died: int | None = process.exit_code
         self.steps = 0
         self.depth = 0
-        self.log: list[LogLine] = []
-        self.notes: list[Note] = []
-        self.tasks: dict[int, Task] = {}
         for task in process.tasks:
             self.tasks[task.pid] = _thaw(task, host.now_ms)
-        launch = process.launch
-        self.fs = FileSystem(process.files, launch.mounts, host.volumes, base_dirs=self.facts.directories, now_ms=host.now_ms)
-
-    @property
-    def wall_s(self) -> int:
-        """Wall clock in Unix seconds."""
-        return self.host.epoch_s + self.now_ms // 1000
 
     def freeze(self) -> Process:
         """The state after this turn."""
@@ -66,7 +42,7 @@ class Kernel:
         if self.notes:
             noted = (*noted, *(f"{note.name}: {note.text}" for note in self.notes))[-32:]
         if self.died is None and self.pipes:
-            self._drop_unused_pipes()
+            self.drop_unused_pipes()
         return Process(
             before.launch,
             before.started_ms,
@@ -86,79 +62,6 @@ class Kernel:
             noted,
             spins,
         )
-
-    def _drop_unused_pipes(self) -> None:
-        used: dict[int, None] = {}
-        for task in self.tasks.values():
-            for target in task.fds.values():
-                used[target.pipe] = None
-            if isinstance(task.body, Shell):
-                for frame in task.body.stack:
-                    used.update(_pipes_of(frame))
-        self.pipes = {key: text for key, text in self.pipes.items() if key in used or key < 0}
-
-    def note(self, name: str, text: str) -> None:
-        """Tell the reader something, once per instance."""
-        if f"{name}: {text}" not in self.process.noted and all((n.name, n.text) != (name, text) for n in self.notes):
-            self.notes.append(Note(name, text))
-
-    # -- files and output ------------------------------------------------------------------------------------------------
-
-    def exists(self, path: str, cwd: str) -> bool:
-        """Whether a file, directory or device is there."""
-        full = normalise(path, cwd)
-        return full.startswith("/dev/") or self.fs.exists(full)
-
-    def new_pipe(self, text: str = "", *, capture: bool = False) -> int:
-        """Number of a new pipe. ``capture`` (a negative number): it is read by the simulation itself."""
-        number = -self.next_pipe if capture else self.next_pipe
-        self.next_pipe += 1
-        self.pipes[number] = text
-        return number
-
-    def write(self, target: Target, text: str) -> bool:
-        """Write to the end of a file descriptor. False: nobody reads the pipe any more."""
-        kind = target.kind
-        if kind == "stdout" or kind == "stderr":
-            self._print(kind, text)
-        elif kind == "pipe":
-            if target.pipe > 0 and not self._has_reader(target.pipe):
-                return False
-            held = self.pipes.get(target.pipe, "")
-            if len(held) < PIPE_CHARS_MAX:
-                self.pipes[target.pipe] = held + text
-        elif kind == "file":
-            try:
-                self.fs.append(target.path, text)
-            except FileProblem:
-                return True
-        return True
-
-    def _print(self, stream: str, text: str) -> None:
-        index = 0 if stream == "stdout" else 1
-        lines = (self.partial[index] + text).split("\n")
-        left = lines.pop()
-        for line in lines:
-            self.log.append(LogLine(self.now_ms, stream, line))
-        self.partial = (left, self.partial[1]) if index == 0 else (self.partial[0], left)
-
-    def _has_reader(self, pipe: int) -> bool:
-        for task in self.tasks.values():
-            reading = task.fds.get(0)
-            if task.code is None and reading is not None and reading.pipe == pipe:
-                return True
-        return False
-
-    def has_writer(self, pipe: int) -> bool:
-        """Whether a process can still write to the pipe."""
-        for task in self.tasks.values():
-            if task.code is None:
-                for fd, target in task.fds.items():
-                    if fd and target.pipe == pipe and target.kind == "pipe":
-                        return True
-        return False
-
-    # -- processes -------------------------------------------------------------------------------------------------------
 
     def spawn(self, parent: Task | None, argv: tuple[str, ...], body: Body, fds: dict[int, Target]) -> Task:
         """A new process; it inherits directory, environment and ignored signals from its parent."""
@@ -233,8 +136,6 @@ class Kernel:
         for task in list(self.tasks.values()):
             if task.session == session:
                 self.finish(task, 128 + KILL)
-
-    # -- running ---------------------------------------------------------------------------------------------------------
 
     def ready(self, task: Task) -> bool:
         """Whether the process can go on."""
@@ -350,15 +251,3 @@ def _thaw(task: Task, now_ms: int) -> Task:
     elif isinstance(body, Sleeper) and body.repeat_ms and task.until_ms <= now_ms:
         twin.until_ms += ((now_ms - task.until_ms) // body.repeat_ms + 1) * body.repeat_ms
     return twin
-
-
-def _pipes_of(frame: Frame) -> dict[int, None]:
-    """Pipes that a frame will need."""
-    found: dict[int, None] = {}
-    if isinstance(frame, Restore):
-        for target in frame.fds.values():
-            found[target.pipe] = None
-    pipe = getattr(frame, "pipe", 0)
-    if pipe:
-        found[pipe] = None
-    return found

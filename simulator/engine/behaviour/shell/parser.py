@@ -7,17 +7,11 @@ from functools import lru_cache
 from simulator.engine.behaviour.shell.ast import (
     AndOr,
     Arith,
-    ArithFor,
     Assign,
-    Case,
     CommandSub,
-    Condition,
-    For,
     Function,
-    If,
     Item,
     Lit,
-    Loop,
     Node,
     Param,
     Part,
@@ -29,8 +23,8 @@ from simulator.engine.behaviour.shell.ast import (
     Subshell,
     Word,
 )
-from simulator.engine.behaviour.shell.idle import only_sleeps
-from simulator.engine.behaviour.shell.lexer import METACHARS, NAME, Lexer, ScriptError, Unsupported, make_word
+from simulator.engine.behaviour.shell.compound import READERS
+from simulator.engine.behaviour.shell.lexer import METACHARS, Lexer, ScriptError, Unsupported, make_word
 
 TEXT_CHARS_MAX = 200_000
 NESTING_MAX = 60
@@ -75,6 +69,10 @@ class Parser(Lexer):
     def __init__(self, text: str) -> None:
         super().__init__(text, self.sequence)
         self.level = 0
+
+    def nested_in(self, inner: Lexer) -> Callable[[], Node]:
+        """Reads ``$(…)`` for a lexer of a part of the text."""
+        return nested_reader(inner)
 
     def unexpected(self) -> str:
         """The token a message complains about."""
@@ -190,167 +188,15 @@ class Parser(Lexer):
             self.expect(")")
             return Subshell(node)
         word_here = self.reserved()
-        reader = {
-            "if": self.if_,
-            "while": self.while_,
-            "until": self.while_,
-            "for": self.for_,
-            "case": self.case,
-            "{": self.group,
-            "[[": self.condition,
-            "function": self.function,
-        }.get(word_here)
+        reader = READERS.get(word_here)
         if word_here in ("select", "coproc"):
             raise Unsupported(f"“{word_here}” is not supported")
-        return reader() if reader else None
-
-    def group(self) -> Node:
-        """``{ … }``."""
-        self.pos += 1
-        node = self.body()
-        self.expect("}")
-        return node
-
-    def if_(self) -> Node:
-        """``if … then … elif … else … fi``."""
-        branches: list[tuple[Node, Node]] = []
-        otherwise: Node | None = None
-        self.pos += 2
-        while True:
-            condition = self.body()
-            self.expect("then")
-            branches.append((condition, self.body()))
-            word = self.reserved()
-            if word == "elif":
-                self.pos += 4
-                continue
-            if word == "else":
-                self.pos += 4
-                otherwise = self.body()
-            self.expect("fi")
-            return If(tuple(branches), otherwise)
-
-    def while_(self) -> Node:
-        """``while``/``until … do … done``."""
-        until = self.reserved() == "until"
-        self.pos += 5
-        condition = self.body()
-        body = self.do_done()
-        return Loop(condition, body, until, only_sleeps(condition, body, until=until))
-
-    def do_done(self) -> Sequence:
-        """``do … done``."""
-        self.expect("do")
-        body = self.body()
-        self.expect("done")
-        return body
-
-    def for_(self) -> Node:
-        """``for name in …`` or ``for ((…))``."""
-        self.pos += 3
-        self.blanks()
-        if self.take("(("):
-            return self.arith_for()
-        match = NAME.match(self.text, self.pos)
-        if match is None:
-            raise ScriptError("syntax error: bad for loop variable")
-        self.pos = match.end()
-        self.newlines()
-        words: list[Word] | None = None
-        if self.reserved() == "in":
-            self.pos += 2
-            words = []
-            self.blanks()
-            while self.pos < len(self.text) and self.peek() not in ";\n":
-                if self.peek() in METACHARS:
-                    raise ScriptError(f'syntax error: unexpected "{self.unexpected()}"')
-                words.append(self.word())
-                self.blanks()
-        self.take(";")
-        body = self.group_or_do()
-        return For(match.group(), None if words is None else tuple(words), body)
-
-    def group_or_do(self) -> Node:
-        """Body of a ``for``: ``do … done`` (bash also takes ``{ … }``)."""
-        self.newlines()
-        return self.group() if self.reserved() == "{" else self.do_done()
-
-    def arith_for(self) -> Node:
-        """``for ((first; condition; step))`` after its opening brackets."""
-        close = self.text.find("))", self.pos)
-        pieces = self.text[self.pos : close].split(";") if close >= 0 else []
-        if len(pieces) != 3:
-            raise ScriptError("syntax error: bad for loop")
-        self.pos = close + 2
-        words = []
-        for piece in pieces:
-            inner = Lexer(piece)
-            inner.nested = nested_reader(inner)
-            words.append(Word(tuple(inner.template(""))))
-        self.blanks()
-        self.take(";")
-        return ArithFor(words[0], words[1], words[2], self.group_or_do())
-
-    def case(self) -> Node:
-        """``case … in … esac``."""
-        self.pos += 4
-        self.blanks()
-        word = self.word()
-        self.expect("in")
-        arms: list[tuple[tuple[Word, ...], Node | None, str]] = []
-        self.newlines()
-        while self.reserved() != "esac":
-            self.take("(")
-            patterns = []
-            while True:
-                self.blanks()
-                patterns.append(self.word())
-                self.blanks()
-                if not self.take("|"):
-                    break
-            if not self.take(")"):
-                raise ScriptError(f'syntax error: unexpected {self.unexpected()} (expecting ")")')
-            body = self.sequence()
-            self.newlines()
-            end = next((e for e in (";;&", ";;", ";&") if self.take(e)), "")
-            arms.append((tuple(patterns), body if body.items else None, end))
-            self.newlines()
-        self.pos += 4
-        return Case(word, tuple(arms))
-
-    def function(self) -> Node:
-        """``function name { … }``."""
-        self.pos += 8
-        self.blanks()
-        name = self.word().const
-        self.blanks()
-        if not name:
-            raise ScriptError("syntax error: bad function name")
-        if self.take("("):
-            self.expect(")")
-        return self.function_body(name)
+        return reader(self) if reader else None
 
     def function_body(self, name: str) -> Node:
         """The body of function ``name``."""
         self.newlines()
         return Function(name, self.command())
-
-    def condition(self) -> Node:
-        """``[[ … ]]``."""
-        self.pos += 2
-        words: list[Word] = []
-        while True:
-            self.newlines()
-            if re.compile(r"\]\](?=[\s;&|)]|$)").match(self.text, self.pos):
-                self.pos += 2
-                return Condition(tuple(words))
-            if self.pos >= len(self.text):
-                raise ScriptError('syntax error: unexpected end of file (expecting "]]")')
-            op = next((o for o in ("&&", "||", "(", ")", "<", ">") if self.take(o)), "")
-            regex = bool(words) and words[-1].const == "=~"
-            words.append(Word((Lit(op),), "\0" + op) if op else self.word(" \t\n" if regex else METACHARS))
-            if not op and not words[-1].parts:
-                raise ScriptError(f'syntax error: unexpected "{self.unexpected()}"')
 
     def redirect(self) -> Redirect | None:
         """The redirection at the current position, or None."""
