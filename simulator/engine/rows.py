@@ -19,6 +19,8 @@ class NodeRow(Struct, frozen=True, kw_only=True):
     ip: str
     labels: dict[str, str]
     taints: tuple[tuple[str, str, str], ...]  # key, value, effect
+    unschedulable: bool = False  # cordoned
+    is_deleted: bool = False  # the Node object is gone from the API
     allocatable_cpu_milli: int
     allocatable_memory_bytes: int
     allocatable_storage_bytes: int
@@ -104,6 +106,7 @@ class Stop(Struct, frozen=True, kw_only=True):
     seq: Seq = 0
     hook_ended_ms: Ms | None = None
     term_ms: Ms | None = None
+    override_ms: Ms | None = None  # grace that replaces the pod's own once the hook is over (until 1.21)
 
 
 class Instance(Struct, frozen=True, kw_only=True):
@@ -160,6 +163,20 @@ class Action(Struct, frozen=True):
     quiet: bool = False  # without Killing events, as housekeeping does
 
 
+class Ending(Struct, frozen=True, gc=False):
+    """Why the kubelet itself ends a pod. ``grace_s`` replaces the pod's own grace period; ``disruption`` is told in a condition.
+
+    ``keeps_containers``: a status that 1.20 replaces still names the containers (only the deadline's does).
+    """
+
+    reason: str
+    message: str
+    rule: str
+    grace_s: int | None = None
+    disruption: bool = False
+    keeps_containers: bool = False
+
+
 class Worker(Struct, frozen=True, kw_only=True):
     """The kubelet's worker of one pod. ``state``: syncing, terminating, terminated or finished."""
 
@@ -188,6 +205,7 @@ class Worker(Struct, frozen=True, kw_only=True):
     calm: "Seen | None" = None  # the look after which a sync found nothing to do …
     calm_version: int = 0  # … at this version of the object
     retry_ms: Ms | None = None  # when the nearest back-off of the running sync ends
+    ending: Ending | None = None  # the kubelet has decided to end the pod
 
 
 class Start(Struct, frozen=True, kw_only=True):
@@ -246,6 +264,22 @@ class ImageRow(Struct, frozen=True, kw_only=True):
     pull_ms: Ms
     problem: str = ""
     seq: Seq = 0
+
+
+class Mounting(Struct, frozen=True, kw_only=True, gc=False):
+    """A volume that could not be mounted yet, with the tries so far and why the last one failed."""
+
+    volume: str
+    tries: int = 0
+    problem: str = ""
+
+
+class PodVolumes(Struct, frozen=True, kw_only=True):
+    """Where the mounting of a pod's volumes stands. ``since_ms``: when the running sync began to wait for them."""
+
+    failing: tuple[Mounting, ...] = ()
+    since_ms: Ms = 0
+    timeout: int = 0
 
 
 class K8sEvent(Struct, frozen=True, kw_only=True, gc=False):

@@ -18,6 +18,7 @@ class StopFacts(Struct, frozen=True, gc=False):
     has_hook: bool = False
     grace_ms: int = 0
     must_wait: bool = False  # a sidecar whose turn has not come
+    at_once: bool = False  # an eviction leaves no time at all (1.20)
 
 
 def has_hook_and_grace(facts: StopFacts) -> bool:
@@ -28,6 +29,11 @@ def has_hook_and_grace(facts: StopFacts) -> bool:
 def must_wait_for_turn(facts: StopFacts) -> bool:
     """A sidecar is stopped only after the app containers and the sidecars behind it."""
     return facts.must_wait and facts.grace_ms > 0
+
+
+def has_no_time(facts: StopFacts) -> bool:
+    """The kubelet gives the process no time at all."""
+    return facts.at_once
 
 
 STOP: Machine[StopFacts] = Machine(
@@ -43,10 +49,13 @@ STOP: Machine[StopFacts] = Machine(
     ),
     rows=(
         Row("alive", "stop", "pre_stop", "STOP-HOOK", when=has_hook_and_grace, do="run_hook"),
+        Row("alive", "stop", "killed", "STOP-AT-ONCE", when=has_no_time, do="send_kill", unless="grace_override_before_hook"),
         Row("alive", "stop", "turn", "STOP-TURN", when=must_wait_for_turn, do="wait_for_turn", gate="sidecar_containers"),
         Row("alive", "stop", "term", "STOP-TERM", do="send_term"),
+        Row("pre_stop", "hook_ended", "killed", "STOP-AT-ONCE", when=has_no_time, do="send_kill", unless="grace_override_before_hook"),
         Row("pre_stop", "hook_ended", "turn", "STOP-TURN", when=must_wait_for_turn, do="wait_for_turn", gate="sidecar_containers"),
         Row("pre_stop", "hook_ended", "term", "STOP-TERM-AFTER-HOOK", do="send_term"),
+        Row("pre_stop", "time_up", "killed", "STOP-AT-ONCE", when=has_no_time, do="send_kill", unless="grace_override_before_hook"),
         Row("pre_stop", "time_up", "term", "STOP-HOOK-OVERRUN", do="send_term"),
         Row("pre_stop", "exited", "stopped", "STOP-DONE"),
         Row("turn", "turn_came", "term", "STOP-TURN-CAME", do="send_term"),
@@ -97,6 +106,14 @@ RULES = (
         "STOP-KILL",
         gettext_noop("The grace period is over and the process still runs: the kernel kills it (KILL, exit code 137)."),
         "spec/node §9.6, §9.9",
+    ),
+    RuleText(
+        "STOP-AT-ONCE",
+        gettext_noop("The eviction leaves the process no time: it is killed without a stop signal (KILL, exit code 137)."),
+        "spec/node §10.4; recording h5b; pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer of 1.20",
+        "1.0",
+        "1.21",
+        sure="recording",
     ),
     RuleText("STOP-DONE", gettext_noop("The container has stopped."), _SOURCE),
 )

@@ -1,9 +1,11 @@
 """What the kubelet does when its watch tells of a pod: accept it, see a change, lose it."""
 
+from msgspec.structs import replace
+
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import probes, removal, sync
+from simulator.engine.controllers.kubelet import endings, probes, removal, sync
 from simulator.engine.effects import Effects
-from simulator.engine.events import KubeletLoses, KubeletSees, SyncDue
+from simulator.engine.events import DeadlineDue, KubeletLoses, KubeletSees, SyncDue
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.rows import Worker
 
@@ -20,6 +22,9 @@ def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
         fx.save_worker(Worker(pod=row.key, node=row.node, seq=seq))
         if row.deletion_ms is None:
             probes.ensure(fx, row)
+            endings.arm_deadline(fx, row)
+    if row.deletion_ms is not None:
+        sync.stop_waiting(fx, row.key)
     if removal.is_over_for_1_20(fx, row):
         removal.settle_1_20(fx, row)
         removal.after_program(fx, fx.tables.workers[event.pod])
@@ -44,6 +49,19 @@ def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
                 message = f"Stopping container {item.container}"
                 emit(fx, row, reason="Killing", message=message, container=item.container, group=item.group, rule="STOP-REQUESTED")
     sync.request(fx, event.pod, fx.cause)
+
+
+def deadline_due(fx: Effects, event: DeadlineDue) -> None:
+    """The deadline of a pod is over: its worker takes notice."""
+    row = fx.tables.pods[event.pod]
+    worker = fx.tables.workers.get(event.pod)
+    if worker is None or worker.state != "syncing" or row.deletion_ms is not None or row.gone_ms is not None or endings.is_ended(row):
+        return
+    if endings.is_overdue(fx, row):
+        fx.save_worker(replace(worker, calm=None))
+        sync.request(fx, event.pod, fx.cause)
+    else:
+        endings.arm_deadline(fx, row)
 
 
 def sync_due(fx: Effects, event: SyncDue) -> None:

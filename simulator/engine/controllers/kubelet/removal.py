@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from simulator.engine.api.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.controllers.api_server import finish_deletion
 from simulator.engine.controllers.facets import Draft, publish
-from simulator.engine.controllers.kubelet import probes, sync
+from simulator.engine.controllers.kubelet import probes, sync, volumes
 from simulator.engine.controllers.kubelet.beats import await_status_beat, next_beat
 from simulator.engine.controllers.kubelet.status import LOST_AT_END, TERMINAL, generate
 from simulator.engine.controllers.scheduler import release as free_room
@@ -134,6 +134,8 @@ def end_pod(fx: Effects, row: PodRow, worker: Worker) -> None:
 def _enter(fx: Effects, row: PodRow, worker: Worker, trigger: str) -> Worker:
     """Go from syncing to terminating with the effective grace period (spec/node §9.2)."""
     grace = row.grace_s if row.deletion_ms is not None else row.pod.spec.termination_grace_period_seconds
+    if worker.ending is not None and worker.ending.grace_s is not None:
+        grace = worker.ending.grace_s
     grace = max(grace or 0, fx.profile.grace_min_s)
     _, seq = fx.fire(POD_WORKER, row.subject, "syncing", trigger, None, data=(("grace_s", grace),))
     fx.cause = seq
@@ -247,3 +249,4 @@ def forget(fx: Effects, pod: Key) -> None:
     if worker is not None:
         fx.cancel(worker.sync_handle)
     fx.drop_worker(pod)
+    volumes.drop(fx, row)

@@ -12,6 +12,7 @@ from simulator.engine.api.probe_step import SUCCESS, UNKNOWN
 from simulator.engine.api.restart import is_sidecar, restarts_after
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
 from simulator.engine.controllers.facets import Draft
+from simulator.engine.controllers.kubelet import endings
 from simulator.engine.controllers.kubelet.sandboxes import sandbox_statuses
 from simulator.engine.effects import Effects
 from simulator.engine.ids import container_id
@@ -72,11 +73,15 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
     init = _statuses(fx, sources, spec.init_containers, "init", old.init_containers, found)
     extra = _statuses(fx, sources, spec.ephemeral_containers, "ephemeral", old.ephemeral_containers, found)
     phase = _phase(fx, row, seen, init, app, rules, terminal=terminal)
+    reason, message = (old.reason, old.message) if phase == old.phase else ("", "")
+    ending = endings.ending_of(fx, row, worker) if old.phase not in TERMINAL or old.reason else None
+    if ending is not None:
+        phase, reason, message, rules["phase"] = "Failed", ending.reason, ending.message, ending.rule
     status = replace(
         old,
         phase=phase,
-        reason=old.reason if phase == old.phase else "",
-        message=old.message if phase == old.phase else "",
+        reason=reason,
+        message=message,
         init_containers=init,
         containers=app,
         ephemeral_containers=extra,
@@ -85,6 +90,9 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
         pod_ip=_pod_ip(seen, old),
     )
     status = with_conditions(fx, row, status, rules)
+    if ending is not None:
+        endings.report_deadline(fx, row, worker)
+        status = endings.ended_status(fx, row, ending, status, rules)
     if seen is not None and "Initialized" not in causes:
         causes.setdefault("PodReadyToStartContainers", seen.seq)
     return Draft(status, rules, causes)
@@ -262,7 +270,7 @@ def readiness(
     if not started:
         return False, False, seq
     if container.readiness_probe is None or (row.key, container.name, "readiness") not in fx.tables.probes:
-        return True, group != "ephemeral", seq
+        return group != "ephemeral", group != "ephemeral", seq
     result, because = probe_result(fx, row, container.name, "readiness", newest)
     return True, result == SUCCESS, max(seq, because)
 

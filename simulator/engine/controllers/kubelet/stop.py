@@ -38,8 +38,18 @@ def grace_for(fx: Effects, row: PodRow, worker: Worker, container: Container, re
     return fx.profile.min_stop_ms if spec_grace is None else seconds(spec_grace)
 
 
+def override_of(fx: Effects, worker: Worker) -> Ms | None:
+    """The grace period that an eviction or a shutdown puts in place of the pod's own, where it counts after the hook (1.20)."""
+    if worker.ending is None or worker.ending.grace_s is None or fx.profile.grace_override_before_hook:
+        return None
+    return seconds(worker.ending.grace_s)
+
+
 class StopOrder(Struct, frozen=True, kw_only=True):
-    """How a container is to be stopped. ``quiet``: without the Killing event. ``ordered``: the whole pod stops."""
+    """How a container is to be stopped. ``quiet``: without the Killing event. ``ordered``: the whole pod stops.
+
+    ``override_ms`` is the grace that counts once the hook is over, whatever is left of ``grace_ms``.
+    """
 
     message: str
     reason: str
@@ -47,6 +57,7 @@ class StopOrder(Struct, frozen=True, kw_only=True):
     quiet: bool = False
     ordered: bool = False
     with_hook: bool = True
+    override_ms: Ms | None = None
 
 
 def begin_stop(fx: Effects, row: PodRow, instance: Instance, container: Container, order: StopOrder) -> None:
@@ -69,11 +80,12 @@ def begin_stop(fx: Effects, row: PodRow, instance: Instance, container: Containe
     fx.cause = seq
     stop = Stop(
         state="alive", reason=order.reason, began_ms=fx.now, grace_ms=grace, deadline_ms=fx.now + grace, n=fx.count("stop"),
-        seq=seq, ordered=order.ordered,
+        seq=seq, ordered=order.ordered, override_ms=order.override_ms,
     )  # fmt: skip
     instance = fx.save_instance(row.key, replace(instance, stop=stop, seq=seq))
     has_hook = order.with_hook and container.lifecycle is not None and container.lifecycle.pre_stop is not None
-    facts = StopFacts(has_hook, grace, must_wait=order.ordered and must_wait(fx, row, instance))
+    at_once = order.override_ms == 0
+    facts = StopFacts(has_hook, grace, must_wait=order.ordered and must_wait(fx, row, instance), at_once=at_once)
     picked, seq = fx.fire(STOP, subject, "alive", "stop", facts, data=_left(container, grace, fx))
     assert picked is not None
     fx.cause = seq
@@ -82,8 +94,19 @@ def begin_stop(fx: Effects, row: PodRow, instance: Instance, container: Containe
         hooks.begin_pre_stop(fx, row, container, instance)
     elif picked.do == "wait_for_turn":
         _arm(fx, row.key, instance, "turn", fx.now + grace)
+    elif picked.do == "send_kill":
+        _send_kill(fx, row.key, instance)
     else:
         send_term(fx, row, instance, container, grace)
+
+
+def _send_kill(fx: Effects, pod: Key, instance: Instance) -> None:
+    """Kill the process, and take the stop's alarm back."""
+    stop = instance.stop
+    assert stop is not None
+    fx.cancel(stop.handle)
+    instance = fx.save_instance(pod, replace(instance, stop=replace(stop, state="killed", handle=0, seq=fx.cause)))
+    signal_instance(fx, pod, instance, KILL)
 
 
 def must_wait(fx: Effects, row: PodRow, instance: Instance) -> bool:
@@ -141,8 +164,10 @@ def _arm(fx: Effects, pod: Key, instance: Instance, state: str, due: Ms) -> Inst
 
 
 def send_term(fx: Effects, row: PodRow, instance: Instance, container: Container, left_ms: Ms) -> None:
-    """Send the stop signal; the process gets what is left of the grace period, at least two seconds."""
+    """Send the stop signal; the process gets what is left of the grace period, at least two seconds, or exactly the override."""
     left = max(left_ms, fx.profile.min_stop_ms)
+    if instance.stop is not None and instance.stop.override_ms is not None:
+        left = instance.stop.override_ms
     instance = _arm(fx, row.key, instance, "term", fx.now + left)
     signal_instance(fx, row.key, instance, stop_signal(fx, container))
 
@@ -153,13 +178,15 @@ def hook_ended(fx: Effects, row: PodRow, instance: Instance, container: Containe
     if stop is None or stop.state != "pre_stop":
         return
     left = stop.grace_ms - (fx.now - stop.began_ms) // SECOND * SECOND
-    facts = StopFacts(grace_ms=left, must_wait=stop.ordered and must_wait(fx, row, instance))
+    facts = StopFacts(grace_ms=left, must_wait=stop.ordered and must_wait(fx, row, instance), at_once=stop.override_ms == 0)
     subject = f"container/{row.key}/{instance.container}"
     picked, seq = fx.fire(STOP, subject, "pre_stop", "hook_ended", facts, data=_left(container, left, fx))
     assert picked is not None
     fx.cause = seq
     if picked.do == "wait_for_turn":
         _arm(fx, row.key, instance, "turn", stop.began_ms + stop.grace_ms)
+    elif picked.do == "send_kill":
+        _send_kill(fx, row.key, instance)
     else:
         send_term(fx, row, instance, container, left)
 
@@ -173,14 +200,12 @@ def stop_step(fx: Effects, event: StopStep) -> None:
     stop = instance.stop
     fx.cause = stop.seq
     container = instance.spec
-    picked, seq = fx.fire(
-        STOP, f"container/{event.pod}/{event.container}", stop.state, "time_up", StopFacts(), data=_left(container, 0, fx)
-    )
+    facts = StopFacts(at_once=stop.override_ms == 0)
+    picked, seq = fx.fire(STOP, f"container/{event.pod}/{event.container}", stop.state, "time_up", facts, data=_left(container, 0, fx))
     if picked is None:
         return
     fx.cause = seq
     if picked.do == "send_term":
         send_term(fx, row, instance, container, 0)
         return
-    instance = fx.save_instance(event.pod, replace(instance, stop=replace(stop, state="killed", seq=seq)))
-    signal_instance(fx, event.pod, instance, KILL)
+    _send_kill(fx, event.pod, instance)

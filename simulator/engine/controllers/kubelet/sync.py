@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from simulator.engine.api.actions import PodActions, compute_pod_actions
 from simulator.engine.controllers.facets import publish
-from simulator.engine.controllers.kubelet import probes, removal, start, stop
+from simulator.engine.controllers.kubelet import endings, probes, removal, start, stop, volumes
 from simulator.engine.controllers.kubelet.beats import mark_dirty
 from simulator.engine.controllers.kubelet.records import runtime_records
 from simulator.engine.controllers.kubelet.runtime import find_instance
@@ -18,7 +18,7 @@ from simulator.engine.controllers.kubelet.status import TERMINAL, generate
 from simulator.engine.controllers.kubelet.worker import SYNC_COST_MS, end_sync, request_sync
 from simulator.engine.controllers.scheduler import release
 from simulator.engine.effects import Effects
-from simulator.engine.events import Relist, WorkerStep
+from simulator.engine.events import Relist, VolumeWait, WorkerStep
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Action, PodRow, Sandbox, Worker
@@ -51,12 +51,15 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
     """The ordinary sync of a pod that should run. One that finds everything as a calm sync left it has nothing to do."""
     seen = fx.tables.seen.get(row.key)
     if worker.calm is not None and worker.calm is seen and worker.calm_version == row.version:
+        if row.pod.spec.volumes:
+            volumes.refresh(fx, row)
         run(fx, replace(worker, program=()))
         return
     draft = generate(fx, row, worker)
     ended = draft.status.phase in TERMINAL
+    ending = endings.ending_of(fx, row, worker) if ended else None
     if ended and fx.profile.terminal_phase_waits_for_containers:
-        draft.status = replace(draft.status, phase=row.status.phase, reason=row.status.reason, message=row.status.message)
+        draft.status = endings.held(row, draft.status)
     row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
     if row.status.phase in TERMINAL:
         release(fx, row.key)
@@ -65,7 +68,12 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
         return
     if fx.profile.readiness_poke:
         probes.poke(fx, row)
-    program = plan(fx, row)
+    if not ended:
+        worker = volumes.stage(fx, row, worker)
+        if worker.step:
+            fx.save_worker(worker)
+            return
+    program = plan(fx, row) if ending is None else (Action("kill_pod", rule=ending.rule),)
     if ended:
         program = tuple(action for action in program if action.kind == "kill_pod")
     calm = None if program or worker.reasons or not _is_ready(row) else seen
@@ -197,7 +205,8 @@ def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | 
             continue
         grace = stop.grace_for(fx, row, worker, instance.spec, "")
         message = f"Stopping container {instance.container}"
-        order = stop.StopOrder(message=message, reason="pod", grace_ms=grace, quiet=quiet, ordered=True)
+        override = stop.override_of(fx, worker)
+        order = stop.StopOrder(message=message, reason="pod", grace_ms=grace, quiet=quiet, ordered=True, override_ms=override)
         stop.begin_stop(fx, row, instance, instance.spec, order)
         fx.cause = cause
         waits.append(identity)
@@ -241,10 +250,26 @@ def worker_step(fx: Effects, event: WorkerStep) -> None:
         worker = _sandbox_stopped(fx, worker)
     elif worker.step == "start":
         worker = start.started(fx, worker)
+    elif worker.step == "volumes":
+        worker = replace(volumes.end_wait(fx, worker), program=plan(fx, fx.tables.pods[event.pod]))
     elif worker.step == "release":
         removal.released(fx, worker)
         return
     go_on(fx, worker)
+
+
+def volume_wait(fx: Effects, event: VolumeWait) -> None:
+    """A sync that waits for volumes may have waited long enough."""
+    worker = volumes.wait_is_over(fx, event)
+    if worker is not None:
+        run(fx, worker)
+
+
+def stop_waiting(fx: Effects, pod: Key) -> None:
+    """The pod is being deleted: a sync that waits for its volumes ends."""
+    worker = fx.tables.workers.get(pod)
+    if worker is not None and worker.step == "volumes":
+        fx.save_worker(volumes.end_wait(fx, worker))
 
 
 def go_on(fx: Effects, worker: Worker) -> None:
