@@ -23,7 +23,7 @@ from simulator.engine.behaviour.network import NO_NETWORK, GrpcAnswer, HttpAnswe
 from simulator.engine.behaviour.process import Launch, Process
 from simulator.engine.behaviour.reference import Reference, parse_reference, with_default_tag
 from simulator.engine.behaviour.serve import grpc_check, http_get, tcp_connect
-from simulator.engine.behaviour.sessions import exec_kill, exec_resume, exec_start
+from simulator.engine.behaviour.sessions import exec_kill, exec_resume, exec_start, exec_wake_ms
 from simulator.engine.behaviour.types import ExecState, ExecTurn, Host, LogLine, Note, ProcessRow, Turn
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "exec_kill",
     "exec_resume",
     "exec_start",
+    "exec_wake_ms",
     "force_exit",
     "grpc_check",
     "hang",

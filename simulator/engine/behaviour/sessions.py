@@ -139,6 +139,14 @@ def exec_resume(process: Process, state: ExecState, host: Host) -> ExecTurn:
     return _session_turn(guarded(process, host, Kernel.run), state)
 
 
+def exec_wake_ms(process: Process, state: ExecState) -> int | None:
+    """When the session is due next; 0 = it has ended already (call ``exec_resume``); None = it waits for something else."""
+    if all(task.pid != state.pid for task in process.tasks):
+        return 0
+    due = [task.until_ms for task in process.tasks if task.session == state.pid and task.until_ms and task.block != "never"]
+    return min(due, default=None)
+
+
 def exec_kill(process: Process, state: ExecState, host: Host) -> ExecTurn:
     """KILL a session, as a probe's timeout does; its exit code is 137."""
     if process.exit_code is not None:

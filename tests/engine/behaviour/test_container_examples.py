@@ -2,7 +2,17 @@
 
 import pytest
 
-from simulator.engine.behaviour import File, HttpAnswer, Launch, memory_bytes, termination_message
+from simulator.engine.behaviour import (
+    File,
+    HttpAnswer,
+    Launch,
+    Mount,
+    exec_kill,
+    exec_resume,
+    exec_wake_ms,
+    memory_bytes,
+    termination_message,
+)
 from tests.engine.behaviour.containers import Box, mounted, program, run
 
 MIB = 1 << 20
@@ -211,9 +221,42 @@ def test_hook_that_sleeps_runs_beside_the_main_process():
     assert (turn.exec is not None, turn.wake_ms) == (True, 5000)
 
 
+def test_session_is_killed_when_its_probe_times_out():
+    box = run("sleep 3600")
+    turn = box.exec("sh", "-c", "sleep 5; touch /tmp/late")
+    killed = box.at(1000).took(exec_kill(box.process, turn.exec, box.host()))
+    assert (killed.exit_code, killed.exec, killed.main_exit) == (137, None, None)
+    assert box.at(9000).file("/tmp/late") is None
+
+
+def test_session_gives_its_output_when_it_ends():
+    box = run("sleep 3600")
+    turn = box.exec("sh", "-c", "sleep 5; echo done; exit 3")
+    assert exec_wake_ms(box.process, turn.exec) == 5000
+    ended = box.at(5000).took(exec_resume(box.process, turn.exec, box.host()))
+    assert (ended.exit_code, ended.output) == (3, "done\n")
+
+
+def test_nginx_quit_hook_ends_before_nginx_does():
+    box = Box(Launch("nginx"))
+    turn = box.exec("/bin/sh", "-c", "nginx -s quit; while killall -0 nginx; do sleep 1; done")
+    assert (turn.exit_code, turn.main_exit) == (0, None)
+    assert box.at(1000).exit_code == 0
+
+
+def test_node_hello_serves_without_a_note_and_ignores_term():
+    box = Box(Launch("gcr.io/google-samples/node-hello:1.0")).signal()
+    assert (box.exit_code, box.notes, box.get(port=8080).status) == (None, [], 200)
+
+
 def test_nginx_serves_files_of_a_volume():
-    launch = Launch("nginx:1.29", mounts=(mounted("", {"html": {}}).process.launch.mounts[0],))
-    box = Box(launch, {"html": {}})
+    box = Box(Launch("nginx:1.29", mounts=(Mount("/usr/share/nginx/html", "html"),)), {"html": {}})
+    assert box.get().status == 403
+    box.volumes["html"] = {"index.html": File("Hello\n")}
+    assert (box.get().status, box.get().body, box.get("/nope").status) == (200, "Hello\n", 404)
+
+
+def test_nginx_serves_its_own_page_without_a_volume():
+    box = Box(Launch("nginx"))
     assert (box.get().status, box.get().body[:15]) == (200, "<!DOCTYPE html>")
-    assert box.get("/nope").status == 404
     assert box.get(port=8080).outcome == "refused"

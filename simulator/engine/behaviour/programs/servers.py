@@ -2,12 +2,16 @@
 
 import re
 
+from msgspec import structs
+
 from simulator.engine.behaviour.execute import Call, Start, hold_unknown
 from simulator.engine.behaviour.process import Holder, Later
 from simulator.engine.behaviour.programs.basic import run_other
 from simulator.engine.behaviour.programs.files import size_of
 
 MIB = 1 << 20
+QUIT_MS = 20
+"""What nginx needs to shut down its workers."""
 _ENDS_WELL = ((15, 0), (2, 0), (3, 0))
 _GO_DEFAULT = ((15, 2), (2, 2), (1, 2))
 NGINX_ROOT = "/usr/share/nginx/html"
@@ -23,7 +27,11 @@ def nginx(call: Call) -> "int | Start":
         if number is None or not running:
             call.err('nginx: [error] open() "/run/nginx.pid" failed (2: No such file or directory)\n')
             return 1
-        call.kernel.deliver(running[0], number)
+        body = running[0].body
+        if number in (3, 15) and isinstance(body, Holder):
+            # The master first ends its workers, so the command that asked for it can still finish.
+            running[0].body = structs.replace(body, ending=0)
+            running[0].block, running[0].until_ms = "timer", call.kernel.now_ms + QUIT_MS
         return 0
     if "-t" in words or "-v" in words or "-V" in words:
         call.err(

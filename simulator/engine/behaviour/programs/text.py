@@ -148,7 +148,7 @@ def grep(call: Call) -> int:
     hits = 0
     for name, text in found:
         lead = f"{name}:" if len(names) > 1 and "h" not in flags else ""
-        here = _matching_lines(call, compiled, text, flags, lead, limit)
+        here = _matching_lines(call, compiled, text, flags=flags, lead=lead, limit=limit)
         hits += here
         if "c" in flags:
             call.out(f"{lead}{here}\n")
@@ -157,7 +157,7 @@ def grep(call: Call) -> int:
     return 0 if hits else 2 if status else 1
 
 
-def _matching_lines(call: Call, compiled: "re.Pattern[str]", text: str, flags: str, lead: str, limit: int) -> int:
+def _matching_lines(call: Call, compiled: "re.Pattern[str]", text: str, *, flags: str, lead: str, limit: int) -> int:
     hits = 0
     for number, line in enumerate(text.splitlines(), 1):
         match = compiled.search(line)

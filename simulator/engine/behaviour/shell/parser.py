@@ -8,13 +8,10 @@ from simulator.engine.behaviour.shell.ast import (
     AndOr,
     Arith,
     Assign,
-    CommandSub,
     Function,
     Item,
     Lit,
     Node,
-    Param,
-    Part,
     Pipeline,
     Redirect,
     Redirected,
@@ -24,6 +21,7 @@ from simulator.engine.behaviour.shell.ast import (
     Word,
 )
 from simulator.engine.behaviour.shell.compound import READERS
+from simulator.engine.behaviour.shell.declares import declared_word
 from simulator.engine.behaviour.shell.lexer import METACHARS, Lexer, ScriptError, Unsupported, make_word
 
 TEXT_CHARS_MAX = 200_000
@@ -33,7 +31,6 @@ _RESERVED = re.compile(
 )
 _ASSIGN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^]\n]*\])?(\+?)=")
 _REDIRECT = re.compile(r"(?:([0-9]+)|(?=[<>&]))(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\||<|>)")
-_DECLARES = ("export", "local", "readonly", "declare", "typeset")
 _ENDS = ("then", "elif", "else", "fi", "do", "done", "esac", "}")
 
 
@@ -289,26 +286,8 @@ class Parser(Lexer):
             if assign is not None:
                 assigns.append(assign)
             else:
-                words.append(_declared(self.word(), words))
+                words.append(declared_word(self.word(), words))
         if not words and not assigns and not redirects:
             found = self.unexpected() if self.pos < len(self.text) else "end of file"
             raise ScriptError(f'syntax error: unexpected "{found}"')
         return Simple(tuple(words), tuple(assigns), tuple(redirects))
-
-
-def _declared(word: Word, before: list[Word]) -> Word:
-    """``word``; after ``export`` and the like a ``name=…`` word is not split, as in an assignment."""
-    if not before or before[0].const not in _DECLARES or word.const is not None or not word.parts:
-        return word
-    first = word.parts[0]
-    if not isinstance(first, Lit) or not _ASSIGN.match(first.text):
-        return word
-    parts: list[Part] = []
-    for part in word.parts:
-        if isinstance(part, Param):
-            parts.append(Param(part.name, part.op, part.arg, part.arg2, part.index, True))
-        elif isinstance(part, CommandSub):
-            parts.append(CommandSub(part.body, True))
-        else:
-            parts.append(part)
-    return make_word(parts)
