@@ -4,11 +4,10 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Callable
-from http.cookies import SimpleCookie
 
 from django.conf import settings
 from django.core import signing
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, parse_cookie
 
 from simulator.models import Run
 
@@ -65,8 +64,7 @@ def key_from_headers(headers: list[tuple[bytes, bytes]]) -> str | None:
     """The key a websocket's handshake brought along, or None."""
     for name, value in headers:
         if name == b"cookie":
-            morsel = SimpleCookie(value.decode("latin-1")).get(COOKIE)
-            return read_cookie(morsel.value) if morsel else None
+            return read_cookie(parse_cookie(value.decode("latin-1")).get(COOKIE, ""))
     return None
 
 

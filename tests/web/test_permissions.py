@@ -41,6 +41,11 @@ def test_key_is_found_in_the_headers_of_a_handshake(rf):
     assert permissions.key_from_headers([(b"host", b"x"), (b"cookie", cookie.encode())]) == key
 
 
+@pytest.mark.parametrize("cookie", [b"", b"\xff=;;=", b"a b c", b"podscope_owner"])
+def test_key_is_none_when_the_cookies_of_a_handshake_are_broken(cookie):
+    assert permissions.key_from_headers([(b"cookie", cookie)]) is None
+
+
 @pytest.mark.django_db
 def test_role_is_owner_only_for_the_key_of_the_run():
     run = make_run()
