@@ -14,6 +14,7 @@ from simulator.engine.behaviour.filesystem import Files
 from simulator.engine.events import Event
 from simulator.engine.machine import Machine
 from simulator.engine.machine import Row as MachineRow
+from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
 from simulator.engine.profile import Profile
 from simulator.engine.records import Data, Record, RecordKind
 from simulator.engine.rng import jitter_ms, uniform_ms
@@ -25,6 +26,7 @@ from simulator.engine.rows import (
     K8sEvent,
     NodeRow,
     PodRow,
+    PodVolumes,
     ProbeRow,
     Sandbox,
     Seen,
@@ -119,6 +121,46 @@ class Effects:
         """Store a node's row."""
         self.tables.nodes[row.name] = row
 
+    def save_node_life(self, row: NodeLife) -> NodeLife:
+        """Store a node's health, and whether anything about it is out of the ordinary."""
+        self.tables.node_life[row.node] = row
+        if row.is_ailing:
+            self.tables.ailing[row.node] = True
+        else:
+            self.tables.ailing.pop(row.node, None)
+        return row
+
+    def save_eviction(self, pod: Key, row: Eviction | None) -> None:
+        """Store a waiting taint eviction, or forget it."""
+        if row is None:
+            self.tables.evictions.pop(pod, None)
+        else:
+            self.tables.evictions[pod] = row
+
+    def save_static_pod(self, row: StaticPod, *, gone: bool = False) -> None:
+        """Store a static pod, or forget it once its containers are gone."""
+        key = (row.node, row.namespace, row.name)
+        if gone:
+            self.tables.static_pods.pop(key, None)
+        else:
+            self.tables.static_pods[key] = row
+
+    def forget_events(self, node: str) -> None:
+        """A kubelet has lost its event correlator: counts start anew in new Event objects, the old ones stay."""
+        tables = self.tables
+        for key in [key for key in tables.similar if key[1] == node]:
+            del tables.similar[key]
+        for bucket in [bucket for bucket in tables.buckets if bucket[0] == "kubelet" and tables.pods[bucket[1]].node == node]:
+            del tables.buckets[bucket]
+        for name in [name for name in tables.k8s_events if name[:2] == ("kubelet", node)]:
+            tables.k8s_events[("past", str(self.count("past")), *name)] = tables.k8s_events.pop(name)
+
+    def forget_backoffs(self, node: str) -> None:
+        """A kubelet has lost its back-off entries."""
+        tables = self.tables
+        for key in [key for key in tables.backoffs if tables.pods[key[1]].node == node]:
+            del tables.backoffs[key]
+
     def save_pod(self, row: PodRow) -> PodRow:
         """Store a changed pod object; its version counts up."""
         row = replace(row, version=row.version + 1)
@@ -199,6 +241,17 @@ class Effects:
         for name, files in volumes:
             self.tables.volumes[name] = files
 
+    def drop_volume(self, name: str) -> None:
+        """Forget what a volume held."""
+        self.tables.volumes.pop(name, None)
+
+    def save_mounts(self, pod: Key, row: PodVolumes | None) -> None:
+        """Store where the mounting of a pod's volumes stands, or forget it."""
+        if row is None:
+            self.tables.mounts.pop(pod, None)
+        else:
+            self.tables.mounts[pod] = row
+
     def save_k8s_event(self, key: tuple[str, ...], row: K8sEvent) -> None:
         """Store a Kubernetes Event object."""
         self.tables.k8s_events[key] = row
@@ -228,6 +281,10 @@ class Effects:
             self.tables.unscheduled[pod] = True
         else:
             self.tables.unscheduled.pop(pod, None)
+
+    def note_try(self, pod: Key) -> None:
+        """Count an attempt to place a pod that found no node, with its moment."""
+        self.tables.tries[pod] = (self.tables.tries.get(pod, (0, 0))[0] + 1, self.now)
 
     def set_probe_busy(self, key: tuple[Key, str, str]) -> None:
         """Note that an attempt of a probe is under way."""

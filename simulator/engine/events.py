@@ -113,6 +113,20 @@ class ProbeAnswer(Struct, frozen=True, gc=False):
     began_ms: int
 
 
+class VolumeTry(Struct, frozen=True, gc=False):
+    """The kubelet tries again to mount a volume of a pod."""
+
+    pod: Key
+    volume: str
+
+
+class VolumeWait(Struct, frozen=True, gc=False):
+    """A sync has waited for its volumes as long as it may. ``n`` guards against a stale one."""
+
+    pod: Key
+    n: int
+
+
 class PullDone(Struct, frozen=True, gc=False):
     """The node's image puller has finished the pull at the head of its queue."""
 
@@ -129,6 +143,75 @@ class HousekeepingKill(Struct, frozen=True, gc=False):
     """The kubelet's two-second housekeeping finds containers of a pod that it counts as over, and kills them (1.20)."""
 
     pod: Key
+
+
+class NamespaceSweep(Struct, frozen=True, gc=False):
+    """The namespace controller deletes what is in a namespace that is being deleted."""
+
+    namespace: str
+
+
+class DeadlineDue(Struct, frozen=True, gc=False):
+    """The kubelet's one-second tick finds a pod past its activeDeadlineSeconds."""
+
+    pod: Key
+
+
+class TaintJudge(Struct, frozen=True, gc=False):
+    """The taint manager sees a pod on a node that has NoExecute taints."""
+
+    pod: Key
+
+
+class TaintEvict(Struct, frozen=True, gc=False):
+    """The time for which a pod tolerates its node's taint is over."""
+
+    pod: Key
+
+
+class NodeCheck(Struct, frozen=True, gc=False):
+    """The node controller's five-second round finds something to do about a node."""
+
+    node: str
+
+
+class NodeStatusDue(Struct, frozen=True, gc=False):
+    """The kubelet's ten-second node status has something new to report."""
+
+    node: str
+
+
+class KubeletUp(Struct, frozen=True, gc=False):
+    """A kubelet that was started begins to work."""
+
+    node: str
+
+
+class RuntimeStep(Struct, frozen=True, gc=False):
+    """The kubelet's next try to reach the container runtime, or its question about the runtime's and the network's state."""
+
+    node: str
+
+
+class PodGC(Struct, frozen=True, gc=False):
+    """The pod garbage collector's round finds pods of a node that no longer exists. ``pod``: one bound to a node that never was."""
+
+    node: str
+
+
+class StaticSync(Struct, frozen=True, gc=False):
+    """The kubelet looks after a static pod: its mirror in the API, or its removal."""
+
+    node: str
+    namespace: str
+    name: str
+
+
+class ShutdownStep(Struct, frozen=True, gc=False):
+    """A node that shuts down goes on with its next group of pods. ``n`` guards against a stale one."""
+
+    node: str
+    n: int
 
 
 class ScriptDue(Struct, frozen=True, gc=False):
@@ -152,8 +235,21 @@ Event = (
     | StopStep
     | ProbeTick
     | ProbeAnswer
+    | VolumeTry
+    | VolumeWait
     | PullDone
     | StatusBeat
     | HousekeepingKill
+    | DeadlineDue
+    | NamespaceSweep
+    | TaintJudge
+    | TaintEvict
+    | NodeCheck
+    | NodeStatusDue
+    | KubeletUp
+    | RuntimeStep
+    | PodGC
+    | StaticSync
+    | ShutdownStep
     | ScriptDue
 )

@@ -23,8 +23,9 @@ from simulator.engine.api import (
     restart,
     sandbox,
 )
-from simulator.engine.controllers import api_server, commands, facets, scheduler
-from simulator.engine.controllers.kubelet import beats, environment, hooks, probe_results, removal, runtime, status, worker
+from simulator.engine.controllers import api_server, commands, facets, object_acts, pod_updates, scheduler
+from simulator.engine.controllers.kubelet import beats, endings, environment, hooks, probe_results, removal, runtime, status, user_execs, worker
+from simulator.engine.controllers.kubelet import volumes as volume_mounts
 from simulator.engine.machines import container, pod_worker, stop
 from simulator.engine.machines import sandbox as sandbox_machine
 from simulator.engine.rules.text import RuleText
@@ -33,8 +34,9 @@ _MODULES: tuple[ModuleType, ...] = (
     phase_rules, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
     deadline, image_pull, availability,
     container, stop, sandbox_machine, pod_worker,
-    api_server, scheduler, facets, commands,
-    beats, worker, status, environment, hooks, probe_results, removal, runtime,
+    api_server, scheduler, facets, commands, object_acts, pod_updates,
+    volume_mounts, beats, worker, status, environment, hooks, probe_results, removal, runtime,
+    user_execs, endings,
 )  # fmt: skip
 
 

@@ -7,16 +7,19 @@ from msgspec import Struct
 
 from simulator.engine.commands import AnyCommand
 from simulator.engine.controllers.commands import carry_out_command
-from simulator.engine.controllers.kubelet import ended, intake, probes, pulling, relist, removal, runtime, stop, sync
+from simulator.engine.controllers.kubelet import ended, intake, probes, pulling, relist, removal, runtime, stop, sync, volumes
+from simulator.engine.controllers.object_acts import namespace_sweep
 from simulator.engine.controllers.scheduler import schedule_pod
 from simulator.engine.effects import Effects
 from simulator.engine.events import (
+    DeadlineDue,
     ExecTimeout,
     ExecWake,
     HookDone,
     HousekeepingKill,
     KubeletLoses,
     KubeletSees,
+    NamespaceSweep,
     ProbeAnswer,
     ProbeTick,
     ProcessEnded,
@@ -28,6 +31,8 @@ from simulator.engine.events import (
     StatusBeat,
     StopStep,
     SyncDue,
+    VolumeTry,
+    VolumeWait,
     WorkerStep,
 )
 from simulator.engine.records import Record
@@ -92,8 +97,12 @@ _HANDLERS: dict[type, Callable[[Effects, Any], None]] = {
     StopStep: stop.stop_step,
     ProbeTick: probes.tick,
     ProbeAnswer: probes.probe_answer,
+    VolumeTry: volumes.volume_try,
+    VolumeWait: sync.volume_wait,
     PullDone: pulling.pull_done,
     StatusBeat: removal.status_beat,
     HousekeepingKill: removal.housekeeping_kill,
+    DeadlineDue: intake.deadline_due,
+    NamespaceSweep: namespace_sweep,
     ScriptDue: _script,
 }

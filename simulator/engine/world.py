@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from simulator.engine.behaviour.filesystem import Files
 from simulator.engine.header import RunHeader
+from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
 from simulator.engine.options import options_of
 from simulator.engine.profile import Profile, resolve
 from simulator.engine.queue import EventQueue
@@ -19,6 +20,7 @@ from simulator.engine.rows import (
     K8sEvent,
     NodeRow,
     PodRow,
+    PodVolumes,
     ProbeRow,
     Sandbox,
     Seen,
@@ -45,14 +47,18 @@ class Tables:
     """All rows of a world, by key. Dictionaries keep insertion order, so iterating them is deterministic."""
 
     __slots__ = (
+        "ailing",
         "backoffs",
         "buckets",
+        "evictions",
         "execs",
         "images",
         "instances",
         "k8s_events",
         "logs",
+        "mounts",
         "names",
+        "node_life",
         "nodes",
         "objects",
         "pods",
@@ -61,6 +67,8 @@ class Tables:
         "sandboxes",
         "seen",
         "similar",
+        "static_pods",
+        "tries",
         "unscheduled",
         "volumes",
         "workers",
@@ -68,6 +76,10 @@ class Tables:
 
     def __init__(self) -> None:
         self.nodes: dict[str, NodeRow] = {}
+        self.node_life: dict[str, NodeLife] = {}
+        self.ailing: dict[str, bool] = {}  # nodes whose kubelet cannot do its ordinary work; empty in a healthy cluster
+        self.evictions: dict[Key, Eviction] = {}
+        self.static_pods: dict[tuple[str, str, str], StaticPod] = {}  # node, namespace, name
         self.pods: dict[Key, PodRow] = {}
         self.names: dict[tuple[str, str], Key] = {}  # (namespace, name) → key of the latest pod of that name
         self.objects: dict[ObjectKey, ApiObject] = {}
@@ -77,11 +89,13 @@ class Tables:
         self.seen: dict[Key, Seen] = {}
         self.probes: dict[tuple[Key, str, str], ProbeRow] = {}  # pod, container, probe type
         self.execs: dict[int, Exec] = {}
+        self.tries: dict[Key, tuple[int, Ms]] = {}  # attempts to place a pod, and the last one's moment
         self.unscheduled: dict[Key, bool] = {}  # pods the scheduler could not place
         self.backoffs: dict[tuple[str, Key, str], Backoff] = {}  # crash | image, pod, container or image
         self.images: dict[str, ImageRow] = {}
         self.present: dict[tuple[str, str], bool] = {}  # (node, image) on disk
         self.volumes: dict[str, Files] = {}
+        self.mounts: dict[Key, PodVolumes] = {}
         self.logs: dict[tuple[Key, str], tuple[tuple[int, Ms, str, str], ...]] = {}  # attempt, at, stream, text
         self.k8s_events: dict[tuple[str, ...], K8sEvent] = {}
         self.similar: dict[tuple[str, ...], Similar] = {}
@@ -138,3 +152,8 @@ class World:
         key = self.tables.names.get((namespace, name))
         row = self.tables.pods.get(key) if key else None
         return row if row is not None and row.gone_ms is None else None
+
+    def is_terminating(self, namespace: str) -> bool:
+        """Whether the namespace is being deleted."""
+        row = self.tables.objects.get(("Namespace", "", namespace))
+        return row is not None and "Terminating" in row.document

@@ -27,6 +27,7 @@ SHOWN = (
     "probe",
     "probe_attempt",
     "sandbox",
+    "volumes",
     "k8s_event",
     "command",
     "note",

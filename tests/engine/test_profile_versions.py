@@ -74,11 +74,15 @@ SWITCHED_OFF = {
     "dockershim": "1.24",
     "volume_timeout_event": "1.29",
 }
+NOT_MOUNTED = (
+    "Unable to attach or mount volumes: unmounted volumes=[{unmounted}], unattached volumes=[WORD]: timed out waiting for the condition"
+)
 PRESENT = 'Container image "{image}" already present on machine'
 IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image WORD "{image}": {error}'
 UNTOLERATED = "node(s) had untolerated taint"
 CHANGED = [
     ("node_affinity_text", "1.21", "node(s) didn't match Pod's node affinity", "node(s) didn't match Pod's node affinity/selector"),
+    ("token_volume_prefix", "1.21", "default-token-", "kube-api-access-"),
     ("node_name_text", "1.21", "node(s) didn't match the requested hostname", "node(s) didn't match the requested node name"),
     ("grace_min_s", "1.22", 0, 1),
     ("shutdown_message", "1.22", "Node is shutting, evicting pods", "Pod was terminated in response to imminent node shutdown."),
@@ -98,6 +102,12 @@ CHANGED = [
     ("hook_error_text", "1.26", "with_message", "plain"),
     ("pulled_text", "1.26", "plain", "waiting"),
     ("eviction_text", "1.26", "short", "threshold"),
+    (
+        "volume_timeout_text",
+        "1.26",
+        NOT_MOUNTED.replace("WORD", "{all}"),
+        NOT_MOUNTED.replace("[WORD]", "[], failed to process volumes=[]"),
+    ),
     ("phase_algorithm", "1.27", "1.20", "newest"),
     ("backoff_event_text", "1.27", "short", "named"),
     ("event_qps", "1.27", 5, 50),

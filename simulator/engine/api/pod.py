@@ -56,6 +56,7 @@ class Volume(Struct, frozen=True, kw_only=True, rename="camel"):
     downward_api: dict[str, Any] | None = field(name="downwardAPI", default=None)
     persistent_volume_claim: dict[str, Any] | None = None
     host_path: dict[str, Any] | None = None
+    image: dict[str, Any] | None = None
 
 
 class PodSpec(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -82,6 +83,8 @@ class PodSpec(Struct, frozen=True, kw_only=True, rename="camel"):
     service_account_name: str = ""
     automount_service_account_token: bool | None = None
     hostname: str = ""
+    subdomain: str = ""
+    enable_service_links: bool | None = None
     priority: int | None = None
     priority_class_name: str = ""
     overhead: Quantities = {}

@@ -98,6 +98,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     volume_poll_ms: Ms
     volume_wait_ms: Ms
     volume_timeout_event: bool
+    volume_timeout_text: str
+    token_volume_prefix: str
     volume_retry_initial_ms: Ms
     volume_retry_max_ms: Ms
     volume_refresh_ms: Ms

@@ -10,8 +10,9 @@ from functools import lru_cache
 
 from simulator.engine.api.container import Container
 from simulator.engine.api.quantity import value
-from simulator.engine.behaviour import Launch, Mount, parse_reference
+from simulator.engine.behaviour import Launch, parse_reference
 from simulator.engine.controllers.kubelet.environment import environment
+from simulator.engine.controllers.kubelet.volumes import mounts_of
 from simulator.engine.effects import Effects
 from simulator.engine.rows import PodRow
 
@@ -64,11 +65,6 @@ def stand_in(fx: Effects, image: str) -> str:
     return stand_ins.get(reference.familiar, "") if reference is not None else ""
 
 
-def volume_key(row: PodRow, name: str) -> str:
-    """The key of a pod's volume in the world's volume table."""
-    return f"{row.key}/{name}"
-
-
 def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple[Launch | None, str]:
     """The launch of a container's next instance, or None with the configuration error that forbids it."""
     env, problem = environment(fx, row, container, expand)
@@ -77,6 +73,7 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
     values = dict(env)
     blocks = behaviour_blocks(row.pod.metadata.annotations.get(BEHAVIOUR_ANNOTATION, ""))
     limit = container.resources.limits.get("memory")
+    sub_paths = tuple(item.sub_path or expand(item.sub_path_expr, values) for item in container.volume_mounts)
     return Launch(
         image=container.image,
         command=tuple(expand(word, values) for word in container.command),
@@ -84,13 +81,10 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         env=env,
         working_dir=container.working_dir,
         ports=tuple(port.container_port for port in container.ports),
-        mounts=tuple(
-            Mount(item.mount_path, volume_key(row, item.name), item.sub_path or expand(item.sub_path_expr, values), item.read_only)
-            for item in container.volume_mounts
-        ),
+        mounts=mounts_of(fx, row, container, sub_paths),
         hostname=row.pod.spec.hostname or row.name,
         memory_limit_bytes=value(str(limit)) if limit is not None else None,
-        is_pid1=not row.pod.spec.share_process_namespace,
+        is_pid1=not row.pod.spec.share_process_namespace and not container.target_container_name,
         instance=attempt,
         behaviour=blocks.get(container.name, ""),
         stand_in=stand_in(fx, container.image),

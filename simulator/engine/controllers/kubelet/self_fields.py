@@ -1,9 +1,13 @@
 """The pod's own fields as environment values (Downward API), read when a container is created."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from msgspec.structs import replace
 
 from simulator.engine.api.container import Container, ResourceSelector
-from simulator.engine.api.downward import env_field_value, resource_value
+from simulator.engine.api.downward import BadField, env_field_value, field_value, resource_value
+from simulator.engine.api.manifest import convert
 from simulator.engine.effects import Effects
 from simulator.engine.rows import PodRow
 
@@ -21,11 +25,24 @@ def field_text(fx: Effects, row: PodRow, path: str) -> str:
     return env_field_value(pod, path, pod_ips=(address,) if address else (), host_ips=(node.ip,))
 
 
-def resource_text(fx: Effects, row: PodRow, container: Container, selector: ResourceSelector) -> str:
-    """A request or limit of this container, or of the one that the selector names; an unset limit is the node's allocatable."""
+def volume_field_text(row: PodRow, path: str) -> str:
+    """A field of the pod as a volume shows it: only metadata. Raises BadField."""
+    named = replace(row.pod.metadata, name=row.name, namespace=row.namespace, uid=row.uid)
+    return field_value(replace(row.pod, metadata=named), path)
+
+
+def resource_text(fx: Effects, row: PodRow, container: Container | None, selector: ResourceSelector | Mapping[str, Any]) -> str:
+    """A request or limit of this container, or of the one that the selector names; an unset limit is the node's allocatable.
+
+    Raises BadField; a volume's ``selector`` is a document and names its container.
+    """
+    if isinstance(selector, Mapping):
+        selector = convert(dict(selector), ResourceSelector)
     node = fx.tables.nodes[row.node]
     allocatable = {"cpu": f"{node.allocatable_cpu_milli}m", "memory": str(node.allocatable_memory_bytes)}
     for other in (*row.pod.spec.containers, *row.pod.spec.init_containers):
         if other.name == selector.container_name:
             container = other
+    if container is None:
+        raise BadField(f"container {selector.container_name} not found")
     return resource_value(container, selector, allocatable={**allocatable, "ephemeral-storage": str(node.allocatable_storage_bytes)})
