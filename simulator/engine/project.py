@@ -1,0 +1,109 @@
+"""The projection of a world at an instant: the one door through which pages look into the engine.
+
+A world stands at the last event that was processed; the playhead may stand later, before the next one. So every view takes
+``now_ms`` for ages and countdowns; without it the world's own moment counts. Nothing here changes a world.
+"""
+
+from simulator.engine.behaviour.reference import parse_reference
+from simulator.engine.units import Key, Ms
+from simulator.engine.views.acts import command_of
+from simulator.engine.views.describe import describe_pod
+from simulator.engine.views.document import pod_document
+from simulator.engine.views.events import EventRow, events_of
+from simulator.engine.views.get import get_pods
+from simulator.engine.views.model import (
+    Act,
+    BackoffView,
+    ConditionView,
+    ContainerView,
+    Counts,
+    NextThing,
+    NodeView,
+    Overview,
+    PodRow,
+    PodView,
+    ProbeView,
+)
+from simulator.engine.views.nodes import node_views
+from simulator.engine.views.pod import pod_row, pod_view
+from simulator.engine.views.yaml import to_yaml
+from simulator.engine.world import World
+
+__all__ = [
+    "Act",
+    "BackoffView",
+    "ConditionView",
+    "ContainerView",
+    "Counts",
+    "EventRow",
+    "NextThing",
+    "NodeView",
+    "Overview",
+    "PodRow",
+    "PodView",
+    "ProbeView",
+    "command_of",
+    "describe",
+    "events_view",
+    "get_pods",
+    "images",
+    "object_yaml",
+    "objects",
+    "pod_view",
+    "project",
+]
+
+
+def project(world: World, *, now_ms: Ms | None = None) -> Overview:
+    """The whole run at a moment. O(pods)."""
+    now = world.now_ms if now_ms is None else now_ms
+    pods = objects(world, now_ms=now)
+    nodes = node_views(world)
+    return Overview(now_ms=now, pods=pods, nodes=nodes, counts=_counts(world, pods, len(nodes)))
+
+
+def objects(world: World, *, now_ms: Ms | None = None) -> tuple[PodRow, ...]:
+    """Every pod the run knows in the order of creation, those that are gone included. About 20 µs a pod."""
+    now = world.now_ms if now_ms is None else now_ms
+    return tuple(pod_row(world, row, now) for row in world.tables.pods.values())
+
+
+def _counts(world: World, pods: tuple[PodRow, ...], nodes: int) -> Counts:
+    conditions = (world.tables.pods[pod.key].status.condition("Ready") for pod in pods if pod.is_present)
+    return Counts(
+        pods=len(pods),
+        present=sum(pod.is_present for pod in pods),
+        ready=sum(item is not None and item.status == "True" for item in conditions),
+        ghosts=sum(pod.has_ghost for pod in pods),
+        nodes=nodes,
+    )
+
+
+def images(world: World) -> tuple[tuple[str, bool], ...]:
+    """Image names, as manifests write them, with whether the registry hands them out; those that were listed or changed."""
+    found: dict[str, bool] = {}
+    for name, row in world.tables.images.items():
+        reference = parse_reference(name)
+        short = name if reference is None else f"{reference.familiar}:{reference.tag}" if reference.tag else reference.familiar
+        found[short.removesuffix(":latest")] = found[short] = row.available
+    return tuple(found.items())
+
+
+def events_view(world: World, key: Key | None, *, now_ms: Ms | None = None) -> tuple[EventRow, ...]:
+    """The Events of a pod, or of every pod, the one written last at the end."""
+    return events_of(world, key, now_ms=now_ms)
+
+
+def object_yaml(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
+    """The pod as ``kubectl get pod -o yaml`` prints it; empty for a pod that never was or is gone."""
+    return to_yaml(pod_document(world, key)) if _is_present(world, key) else ""
+
+
+def describe(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
+    """What ``kubectl describe pod`` prints; empty for a pod that never was or is gone."""
+    return describe_pod(world, key, now_ms=now_ms) if _is_present(world, key) else ""
+
+
+def _is_present(world: World, key: Key) -> bool:
+    row = world.tables.pods.get(key)
+    return row is not None and row.gone_ms is None

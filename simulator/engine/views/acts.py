@@ -1,0 +1,112 @@
+"""What a user can do to a pod now: every command with its label, and where it would be refused, the rule that says why."""
+
+import msgspec
+
+from simulator.engine.behaviour.reference import with_default_tag
+from simulator.engine.commands import AnyCommand
+from simulator.engine.records import Data
+from simulator.engine.rows import PodRow
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.views.model import Act, ContainerView
+from simulator.engine.views.text import Text
+from simulator.engine.world import World
+
+DELETE = gettext_noop("Delete pod")
+DELETE_NOW = gettext_noop("Delete pod with {grace_s} s of grace")
+FORCE_DELETE = gettext_noop("Force delete pod")
+EXIT = gettext_noop("Exit {container} with code {exit_code}")
+SIGNAL = gettext_noop("Send {signal} to {container}")
+OOM = gettext_noop("Let {container} run out of memory")
+HANG = gettext_noop("Hang {container}")
+UNHANG = gettext_noop("Wake {container}")
+PROBE = {
+    "success": gettext_noop("Pass {probe} of {container}"),
+    "failure": gettext_noop("Fail {probe} of {container}"),
+    "timeout": gettext_noop("Time out {probe} of {container}"),
+    "error": gettext_noop("Break {probe} of {container}"),
+    None: gettext_noop("Heal {probe} of {container}"),
+}
+IMAGE_AWAY = gettext_noop("Make image {image} unavailable")
+IMAGE_BACK = gettext_noop("Make image {image} available")
+SIGNALS = (("TERM", 15), ("KILL", 9))
+
+
+def acts(world: World, row: PodRow, containers: tuple[ContainerView, ...]) -> tuple[Act, ...]:
+    """The acts on the pod, its containers, their probes and images, in the order of the page."""
+    found = list(_pod_acts(row))
+    for container in containers:
+        found += _container_acts(row, container)
+        found += _probe_acts(world, row, container)
+    found += [_image_act(world, image) for image in dict.fromkeys(container.image for container in containers)]
+    return tuple(found)
+
+
+def command_of(act: Act) -> AnyCommand:
+    """The command that an act stands for."""
+    named = {"target": act.target, "container": act.container, "probe": act.probe, "image": act.image}
+    given = {name: value for name, value in named.items() if value}
+    command: AnyCommand = msgspec.convert({"do": act.do, **given, **dict(act.fields)}, type=AnyCommand)
+    return command
+
+
+def _pod_acts(row: PodRow) -> tuple[Act, ...]:
+    why_not = "COMMAND-NO-POD" if row.gone_ms is not None else ""
+
+    def act(label: Text, *fields: tuple[str, int | bool]) -> Act:
+        return Act(do="delete_pod", target=row.key, label=label, fields=fields, enabled=not why_not, why_not=why_not)
+
+    return (
+        act(Text(DELETE)),
+        act(Text(DELETE_NOW, (("grace_s", 1),)), ("grace_s", 1)),
+        act(Text(FORCE_DELETE), ("grace_s", 0), ("force", True)),
+    )
+
+
+def _container_acts(row: PodRow, container: ContainerView) -> list[Act]:
+    """Acts on the main process; a ghost has one too."""
+    why_not = "" if container.node_state in ("running", "stopping") else "COMMAND-NOT-RUNNING"
+
+    def act(do: str, msgid: str, values: Data = (), fields: Data = ()) -> Act:
+        label = Text(msgid, (("container", container.name), *values))
+        return Act(do=do, target=row.key, container=container.name, label=label, fields=fields, enabled=not why_not, why_not=why_not)
+
+    exits = [act("exit_container", EXIT, (("exit_code", code),), (("exit_code", code),)) for code in (0, 1)]
+    signals = [act("signal_container", SIGNAL, (("signal", name),), (("signal", number),)) for name, number in SIGNALS]
+    hang = act("hang_container", UNHANG if container.is_hung else HANG, (), (("hang", not container.is_hung),))
+    return [*exits, *signals, act("oom_container", OOM), hang]
+
+
+def _probe_acts(world: World, row: PodRow, container: ContainerView) -> list[Act]:
+    """Every outcome of every probe; healing only where something was decided."""
+    found = []
+    for probe in container.probes:
+        gone = "COMMAND-NO-POD" if row.gone_ms is not None else ""
+        why_not = gone or ("" if (row.key, container.name, probe.kind) in world.tables.probes else "COMMAND-NO-PROBE")
+        for outcome, msgid in PROBE.items():
+            if outcome is None and probe.override is None:
+                continue
+            found.append(
+                Act(
+                    do="set_probe",
+                    target=row.key,
+                    container=container.name,
+                    probe=probe.kind,
+                    label=Text(msgid, (("probe", probe.kind), ("container", container.name))),
+                    fields=(("outcome", outcome),),
+                    enabled=not why_not,
+                    why_not=why_not,
+                )
+            )
+    return found
+
+
+def _image_act(world: World, image: str) -> Act:
+    available = is_available(world, image)
+    label = Text(IMAGE_AWAY if available else IMAGE_BACK, (("image", image),))
+    return Act(do="set_image", image=image, label=label, fields=(("available", not available),))
+
+
+def is_available(world: World, image: str) -> bool:
+    """Whether the registry would hand the image out."""
+    row = world.tables.images.get(with_default_tag(image))
+    return row.available if row is not None else world.header.cluster.unlisted_images == "pullable"

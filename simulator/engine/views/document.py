@@ -1,0 +1,122 @@
+"""The Pod object as the API server holds it at this moment: the user's document with every field, completed by the system."""
+
+import json
+from hashlib import blake2b
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine.api.manifest import without_nulls
+from simulator.engine.api.status import ContainerState, ContainerStatus, PodStatus, Terminated
+from simulator.engine.api.status_json import from_status
+from simulator.engine.behaviour.reference import parse_reference, with_default_tag
+from simulator.engine.ids import container_id, name_suffix
+from simulator.engine.rows import PodRow
+from simulator.engine.units import SECOND, Key
+from simulator.engine.views.defaults import admit, fill_spec, token_volume
+from simulator.engine.views.layout import layout_of
+from simulator.engine.views.moments import timestamp
+from simulator.engine.world import World
+
+RUNTIME = "containerd"
+
+
+def pod_document(world: World, key: Key) -> dict[str, Any]:
+    """The pod as JSON values, as ``kubectl get pod -o yaml`` shows it; of a pod that is gone, as it was last. Raises KeyError."""
+    row = world.tables.pods[key]
+    sent: dict[str, Any] = without_nulls(json.loads(row.document))
+    spec: dict[str, Any] = sent.get("spec") or {}
+    layout = layout_of(world.profile.minor)
+    fill_spec(spec, resize_policy=world.profile.in_place_resize)
+    admit(spec, token_volume(_token_name(world, row, bound=layout.bound_tokens), bound=layout.bound_tokens))
+    if row.node:
+        spec["nodeName"] = row.node
+    return {
+        **sent,
+        "apiVersion": sent.get("apiVersion") or "v1",
+        "kind": "Pod",
+        "metadata": _metadata(world, row, sent.get("metadata") or {}),
+        "spec": spec,
+        "status": _status(world, row),
+    }
+
+
+def _token_name(world: World, row: PodRow, *, bound: bool) -> str:
+    """Each pod has its own projected volume; the Secret of older versions is one per namespace."""
+    seed = world.header.seed
+    return f"kube-api-access-{name_suffix(seed, row.key, 0)}" if bound else f"default-token-{name_suffix(seed, row.namespace, 0)}"
+
+
+def _metadata(world: World, row: PodRow, sent: dict[str, Any]) -> dict[str, Any]:
+    epoch_s = world.header.epoch_s
+    metadata = {
+        **sent,
+        "name": row.name,
+        "namespace": row.namespace,
+        "uid": row.uid,
+        "creationTimestamp": timestamp(row.created_ms, epoch_s),
+        "resourceVersion": str(row.version),
+    }
+    if world.profile.pod_generation:
+        metadata["generation"] = row.generation
+    if row.deletion_ms is not None:
+        metadata["deletionTimestamp"] = timestamp(row.deletion_ms, epoch_s)
+        metadata["deletionGracePeriodSeconds"] = row.grace_s
+    return metadata
+
+
+def _status(world: World, row: PodRow) -> dict[str, Any]:
+    status = _with_ids(world, row)
+    shown = from_status(status, world.header.epoch_s * SECOND)
+    if status.host_ip and layout_of(world.profile.minor).host_ips:
+        shown["hostIPs"] = [{"ip": status.host_ip}]
+    if world.profile.observed_generation and status.conditions:
+        shown["observedGeneration"] = row.generation
+        for condition in shown["conditions"]:
+            condition.setdefault("observedGeneration", row.generation)
+    return shown
+
+
+def _with_ids(world: World, row: PodRow) -> PodStatus:
+    """The status with the runtime's ids and image names in full."""
+    status = row.status
+
+    def full(items: tuple[ContainerStatus, ...]) -> tuple[ContainerStatus, ...]:
+        return tuple(_full_container(world.header.seed, row, item) for item in items)
+
+    return replace(
+        status,
+        init_containers=full(status.init_containers),
+        containers=full(status.containers),
+        ephemeral_containers=full(status.ephemeral_containers),
+    )
+
+
+def _full_container(seed: int, row: PodRow, item: ContainerStatus) -> ContainerStatus:
+    return replace(
+        item,
+        container_id=_full_id(seed, row, item.container_id),
+        image=with_default_tag(item.image) if item.image_id else item.image,
+        image_id=image_id(item.image_id) if item.image_id else "",
+        state=_full_state(seed, row, item.state),
+        last_state=_full_state(seed, row, item.last_state),
+    )
+
+
+def _full_state(seed: int, row: PodRow, state: ContainerState | None) -> ContainerState | None:
+    return replace(state, container_id=_full_id(seed, row, state.container_id)) if isinstance(state, Terminated) else state
+
+
+def _full_id(seed: int, row: PodRow, short: str) -> str:
+    """``containerd://…`` of the short id ``app#0``; an id that is not short stays."""
+    name, mark, attempt = short.rpartition("#")
+    return f"{RUNTIME}://{container_id(seed, row.uid, name, int(attempt))}" if mark else short
+
+
+def image_id(image: str) -> str:
+    """The repository with a digest, as containerd reports an image; the same name always has the same digest."""
+    reference = parse_reference(image)
+    if reference is None:
+        return image
+    digest = reference.digest or f"sha256:{blake2b(with_default_tag(image).encode(), digest_size=32).hexdigest()}"
+    return f"{reference.name}@{digest}"

@@ -1,0 +1,76 @@
+"""Kubernetes Events up to this moment: rows for a table, and the table that describe prints."""
+
+from msgspec import Struct
+
+from simulator.engine.rows import K8sEvent
+from simulator.engine.units import Key, Ms, Seq
+from simulator.engine.views.moments import since
+from simulator.engine.world import World
+
+SCHEDULER = "default-scheduler"
+
+
+class EventRow(Struct, frozen=True, kw_only=True, gc=False):
+    """One Event object. ``seq`` is the record of its last write, ``subject`` the pod or container it speaks of."""
+
+    seq: Seq
+    type: str
+    reason: str
+    message: str
+    count: int
+    first_ms: Ms
+    last_ms: Ms
+    component: str
+    object: str
+    subject: str
+    field_path: str
+    age: str
+
+
+def events_of(world: World, key: Key | None = None, *, now_ms: Ms | None = None) -> tuple[EventRow, ...]:
+    """The Events of a pod (None: of every pod), the one written last at the end. O(events of the run)."""
+    now = world.now_ms if now_ms is None else now_ms
+    subject = f"pod/{key}"
+    rows = (row for row in world.tables.k8s_events.values() if key is None or row.subject == subject)
+    return tuple(_row(row, now) for row in sorted(rows, key=lambda row: row.seq))
+
+
+def _row(row: K8sEvent, now_ms: Ms) -> EventRow:
+    container = row.field_path.partition("{")[2].removesuffix("}")
+    pod = row.subject.partition("/")[2]
+    return EventRow(
+        seq=row.seq,
+        type=row.type,
+        reason=row.reason,
+        message=row.message,
+        count=row.count,
+        first_ms=row.first_ms,
+        last_ms=row.last_ms,
+        component=row.component,
+        object=f"pod/{row.object_name}",
+        subject=f"container/{pod}/{container}" if container else row.subject,
+        field_path=row.field_path,
+        age=age(row.first_ms, row.last_ms, row.count, now_ms),
+    )
+
+
+def age(first_ms: Ms, last_ms: Ms, count: int, now_ms: Ms) -> str:
+    """The Age column: ``5m20s``, or ``97s (x4 over 5m20s)`` of an Event that came again (spec/control-plane §4.4)."""
+    first = since(first_ms, now_ms)
+    return first if count <= 1 else f"{since(last_ms, now_ms)} (x{count} over {first})"
+
+
+def describe_order(rows: tuple[EventRow, ...]) -> list[EventRow]:
+    """The order in which describe prints: by lastTimestamp in whole seconds, which the scheduler's Events do not have."""
+    return sorted(rows, key=lambda row: (row.component != SCHEDULER, 0 if row.component == SCHEDULER else row.last_ms // 1000, row.seq))
+
+
+def event_lines(rows: tuple[EventRow, ...], *, with_path: bool) -> list[str]:
+    """The Events section of describe, its cells parted by tabs. ``with_path``: messages begin with the container."""
+    if not rows:
+        return ["Events:\t<none>"]
+    lines = ["  Type\tReason\tAge\tFrom\tMessage", "  ----\t------\t----\t----\t-------"]
+    for row in describe_order(rows):
+        path = f"{row.field_path}: " if with_path and row.field_path else ""
+        lines.append(f"  {row.type}\t{row.reason}\t{row.age}\t{row.component}\t{path}{row.message.strip()}")
+    return ["Events:", *lines]

@@ -1,0 +1,65 @@
+"""The table of ``kubectl get pods``: the columns that the server computes, for every pod it shows at this moment."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from simulator.engine.api.printing import Columns, printed_columns
+from simulator.engine.rows import PodRow
+from simulator.engine.units import Key, Ms
+from simulator.engine.views.align import table
+from simulator.engine.views.moments import since
+from simulator.engine.world import World
+
+HEADER = ("NAME", "READY", "STATUS", "RESTARTS", "AGE")
+WIDE = ("IP", "NODE", "NOMINATED NODE", "READINESS GATES")
+NONE = "<none>"
+
+
+class GetRow(Struct, frozen=True, kw_only=True, gc=False):
+    """One row. ``cells`` are the texts under ``HEADER``, ``wide`` those that ``-o wide`` adds."""
+
+    key: Key
+    namespace: str
+    cells: tuple[str, str, str, str, str]
+    wide: tuple[str, str, str, str]
+
+
+def columns_at(world: World, row: PodRow, now_ms: Ms) -> Columns:
+    """What the server prints of the pod at ``now_ms``."""
+    return printed_columns(row.pod.spec, row.status, now_ms=now_ms, is_deleted=row.deletion_ms is not None, options=world.options.printing)
+
+
+def get_rows(world: World, *, now_ms: Ms | None = None) -> tuple[GetRow, ...]:
+    """The pods that exist, by namespace and name as the API lists them."""
+    now = world.now_ms if now_ms is None else now_ms
+    present = (row for row in world.tables.pods.values() if row.gone_ms is None)
+    return tuple(_row(world, row, now) for row in sorted(present, key=lambda row: (row.namespace, row.name)))
+
+
+def _row(world: World, row: PodRow, now_ms: Ms) -> GetRow:
+    shown = columns_at(world, row, now_ms)
+    status = row.status
+    return GetRow(
+        key=row.key,
+        namespace=row.namespace,
+        cells=(row.name, shown.ready, shown.status, shown.restarts_text, since(row.created_ms, now_ms)),
+        wide=(status.pod_ip or NONE, row.node or NONE, status.nominated_node or NONE, shown.readiness_gates),
+    )
+
+
+def get_pods(world: World, *, now_ms: Ms | None = None, wide: bool = False) -> str:
+    """The table as kubectl prints it; with the namespaces in front where there are several. Empty where no pod exists."""
+    rows = get_rows(world, now_ms=now_ms)
+    if not rows:
+        return ""
+    everywhere = len({row.namespace for row in rows}) > 1
+    head = (*HEADER, *(WIDE if wide else ()))
+    lines = [(*row.cells, *(row.wide if wide else ())) for row in rows]
+    if not everywhere:
+        return table([head, *lines])
+    return table([("NAMESPACE", *head), *_with_namespace(rows, lines)])
+
+
+def _with_namespace(rows: Iterable[GetRow], lines: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    return [(row.namespace, *line) for row, line in zip(rows, lines, strict=True)]

@@ -1,0 +1,200 @@
+"""What happened, in one line for any record: the actor first, API words as they are, numbers where there are some.
+
+``HEADLINES`` maps machine and target to a message id; where more than the target decides, a function chooses. Values come
+from the record's data and from its subject.
+"""
+
+from collections.abc import Callable
+
+from simulator.engine.records import Record
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.units import Ms, Scalar
+from simulator.engine.views.subjects import names
+from simulator.engine.views.text import Text, needed
+
+Values = dict[str, Scalar]
+
+HEADLINES: dict[tuple[str, str], str] = {
+    ("object", "present"): gettext_noop("The API server stored pod {pod}"),
+    ("object", "terminating"): gettext_noop("The API server marked pod {pod} for deletion with {grace_s} s of grace"),
+    ("object", "gone"): gettext_noop("The API server removed pod {pod}"),
+    ("scheduling", "unschedulable"): gettext_noop("The scheduler found no node for pod {pod}"),
+    ("container", "pulling"): gettext_noop("The kubelet began to pull {image} for {container}"),
+    ("container", "creating"): gettext_noop("The kubelet creates container {container}"),
+    ("container", "running"): gettext_noop("The runtime started {container}, instance {instance}"),
+    ("container", "backoff"): gettext_noop("The kubelet holds {container} back: next start in {wait} s (back-off {window})"),
+    ("container", "waiting"): gettext_noop("The kubelet could not start {container}"),
+    ("container", "stopping"): gettext_noop("The kubelet began to stop {container} with {grace} s of grace"),
+    ("container", "exited"): gettext_noop("The process of {container} ended with exit code {exit_code}"),
+    ("stop", "pre_stop"): gettext_noop("The kubelet runs the preStop hook of {container}; {left_s} s of grace are left"),
+    ("stop", "term"): gettext_noop("The kubelet sent {signal} to {container}; {left_s} s are left"),
+    ("stop", "killed"): gettext_noop("The runtime sent KILL to {container}"),
+    ("stop", "stopped"): gettext_noop("Container {container} has stopped"),
+    ("sandbox", "creating"): gettext_noop("The kubelet creates the sandbox of pod {pod}"),
+    ("sandbox", "ready"): gettext_noop("The sandbox of pod {pod} is up with IP {ip}"),
+    ("sandbox", "stopped"): gettext_noop("The sandbox of pod {pod} has stopped"),
+    ("pod_worker", "syncing"): gettext_noop("The kubelet of {node} accepted pod {pod}"),
+    ("pod_worker", "terminating"): gettext_noop("The kubelet began to terminate pod {pod} with {grace_s} s of grace"),
+    ("pod_worker", "terminated"): gettext_noop("The kubelet has stopped every container of pod {pod}"),
+    ("pod_worker", "finished"): gettext_noop("Nothing of pod {pod} is left on its node"),
+    ("probe", "success"): gettext_noop("The {probe} probe of {container} now says success"),
+    ("probe", "failure"): gettext_noop("The {probe} probe of {container} now says failure"),
+    ("probe", "unknown"): gettext_noop("The {probe} probe of {container} says nothing yet"),
+    ("probe_attempt", "success"): gettext_noop("The {probe} probe of {container} succeeded ({run} of {threshold})"),
+    ("probe_attempt", "failure"): gettext_noop("The {probe} probe of {container} failed ({run} of {threshold})"),
+    ("probe_attempt", "timeout"): gettext_noop("The {probe} probe of {container} got no answer within {took} s ({run} of {threshold})"),
+    ("probe_attempt", "error"): gettext_noop("The {probe} probe of {container} could not be run"),
+    ("probe_attempt", "suppressed"): gettext_noop("The {probe} probe of {container} was not run"),
+    ("hook", "running"): gettext_noop("The kubelet runs the {hook_name} hook of {container}"),
+    ("hook", "done"): gettext_noop("The {hook_name} hook of {container} ended with exit code {exit_code}"),
+    ("hook", "failed"): gettext_noop("The {hook_name} hook of {container} failed: {message}"),
+    ("k8s_event", ""): gettext_noop("{component} wrote Event {target}: {message}"),
+    ("note", ""): gettext_noop("{container}: {text}"),
+}
+_ATTEMPT_AGAIN = gettext_noop("The {probe} probe of {container} failed {run} times in a row (threshold {threshold})")
+_ATTEMPT_GOOD = gettext_noop("The {probe} probe of {container} succeeded {run} times in a row")
+_SCHEDULED = gettext_noop("The scheduler bound pod {pod} to {target}")
+_OOM = gettext_noop("The kernel killed {container} for its memory: exit code {exit_code}")
+_START_FAILED = gettext_noop("The runtime could not start {container}: exit code {exit_code}")
+_IMAGE_BACKOFF = gettext_noop("The kubelet does not pull {image} yet: next pull in {wait} s (back-off {window})")
+_STOP_AT_ONCE = gettext_noop("The kubelet began to stop {container}")
+_WORD_FIRST = gettext_noop("kubectl shows pod {pod} as {target}")
+_WORD = gettext_noop("kubectl shows pod {pod} as {target} (before: {source})")
+_WORD_SAME = gettext_noop("kubectl shows pod {pod} as {target}, READY {ready}, RESTARTS {restarts}")
+_WORD_GONE = gettext_noop("kubectl no longer shows pod {pod}")
+_PHASE_FIRST = gettext_noop("Phase of pod {pod}: {target}")
+_PHASE = gettext_noop("Phase of pod {pod}: {source} → {target}")
+_CONDITION = gettext_noop("The kubelet set {type}={target} on pod {pod}")
+_CONDITION_SCHEDULER = gettext_noop("The scheduler set {type}={target} on pod {pod}")
+_CONDITION_REASON = gettext_noop("The kubelet changed the reason of {type}={target} on pod {pod} to {reason}")
+_CONDITION_GONE = gettext_noop("Condition {type} is gone from pod {pod}")
+_STATUS_WAITING = gettext_noop("The kubelet published {container}: waiting ({reason})")
+_STATUS_RUNNING = gettext_noop("The kubelet published {container}: running, ready {ready}")
+_STATUS_TERMINATED = gettext_noop("The kubelet published {container}: terminated ({reason}, exit code {exit_code})")
+_STATUS_UNKNOWN = gettext_noop("The kubelet published {container}: {target}")
+_REFUSED = gettext_noop("Your command was refused")
+_NOTE_POD = gettext_noop("{text}")
+_OTHER = gettext_noop("{machine} of {subject}: {source} → {target}")
+COMMANDS: dict[str, str] = {
+    "apply": gettext_noop("You created objects from YAML"),
+    "delete_pod": gettext_noop("You deleted pod {pod}"),
+    "delete_pod force": gettext_noop("You force deleted pod {pod}"),
+    "exit_container": gettext_noop("You let {container} exit with code {exit_code}"),
+    "signal_container": gettext_noop("You sent signal {signal} to {container}"),
+    "oom_container": gettext_noop("You let {container} run out of memory"),
+    "hang_container": gettext_noop("You hung {container}"),
+    "hang_container off": gettext_noop("You woke {container}"),
+    "set_probe": gettext_noop("You set the {probe} probe of {container} to {outcome}"),
+    "set_probe heal": gettext_noop("You healed the {probe} probe of {container}"),
+    "set_image": gettext_noop("You made image {image} available"),
+    "set_image off": gettext_noop("You made image {image} unavailable"),
+}
+_HOOKS = {"post_start": "postStart", "pre_stop": "preStop"}
+
+
+def values_of(record: Record) -> Values:
+    """Everything a sentence about the record may mention. Spans get a twin in seconds: grace, took, wait."""
+    values: Values = dict(record.data)
+    values |= names(record.subject)
+    values |= {"source": record.source, "target": record.target, "machine": record.machine, "subject": record.subject}
+    for name, key in (("grace", "grace_ms"), ("took", "took_ms")):
+        span = values.get(key)
+        if isinstance(span, int):
+            values[name] = seconds_text(span)
+    until = values.get("until_ms")
+    if isinstance(until, int):
+        values["wait"] = seconds_text(until - record.at_ms)
+    if isinstance(values.get("message"), str):
+        values["message"] = str(values["message"]).strip()
+    values["hook_name"] = _HOOKS.get(str(values.get("hook")), values.get("hook"))
+    return values
+
+
+def seconds_text(span: Ms) -> str:
+    """A span in seconds with one decimal where it has a fraction: ``30``, ``7.2``."""
+    tenths = (span + 50) // 100
+    return f"{tenths // 10}.{tenths % 10}" if tenths % 10 else str(tenths // 10)
+
+
+def headline(record: Record) -> Text:
+    """What the record says happened."""
+    values = values_of(record)
+    chooser = _CHOOSERS.get(record.machine)
+    chosen = chooser(record, values) if chooser is not None else ""
+    msgid = chosen or HEADLINES.get((record.machine, record.target)) or HEADLINES.get((record.machine, "")) or _OTHER
+    assert msgid
+    return needed(msgid, {key: value for key, value in values.items() if value != ""})
+
+
+def _word(record: Record, values: Values) -> str:
+    if not record.target:
+        return _WORD_GONE
+    if not record.source:
+        return _WORD_FIRST
+    return _WORD_SAME if record.source == record.target else _WORD
+
+
+def _phase(record: Record, values: Values) -> str:
+    return _PHASE if record.source else _PHASE_FIRST
+
+
+def _condition(record: Record, values: Values) -> str:
+    if not record.target:
+        return _CONDITION_GONE
+    if record.rule.startswith("SCHEDULE-"):
+        return _CONDITION_SCHEDULER
+    return _CONDITION_REASON if record.source == record.target and values.get("reason") else _CONDITION
+
+
+def _container_status(record: Record, values: Values) -> str:
+    known = {"waiting": _STATUS_WAITING, "running": _STATUS_RUNNING, "terminated": _STATUS_TERMINATED}
+    return known.get(record.target, _STATUS_UNKNOWN)
+
+
+def _container(record: Record, values: Values) -> str:
+    if record.rule == "IMAGE-BACKOFF":
+        return _IMAGE_BACKOFF
+    if record.target == "exited" and record.trigger in ("oom_killed", "start_failed"):
+        return _OOM if record.trigger == "oom_killed" else _START_FAILED
+    return _STOP_AT_ONCE if record.target == "stopping" and "grace" not in values else ""
+
+
+def _attempt(record: Record, values: Values) -> str:
+    run, threshold = values.get("run"), values.get("threshold")
+    if not isinstance(run, int) or not isinstance(threshold, int) or run <= threshold or record.target == "error":
+        return ""
+    return _ATTEMPT_GOOD if record.target == "success" else _ATTEMPT_AGAIN
+
+
+def _scheduling(record: Record, values: Values) -> str:
+    return "" if record.target == "unschedulable" else _SCHEDULED
+
+
+def _note(record: Record, values: Values) -> str:
+    return "" if "container" in values else _NOTE_POD
+
+
+def _command(record: Record, values: Values) -> str:
+    if record.target != "accepted":
+        return _REFUSED
+    do = str(values.get("do"))
+    variant = {
+        "delete_pod": " force" if values.get("force") is True else "",
+        "hang_container": " off" if values.get("hang") is False else "",
+        "set_probe": "" if values.get("outcome") else " heal",
+        "set_image": " off" if values.get("available") is False else "",
+    }.get(do, "")
+    return COMMANDS.get(do + variant, "")
+
+
+_CHOOSERS: dict[str, Callable[[Record, Values], str]] = {
+    "status_word": _word,
+    "phase": _phase,
+    "condition": _condition,
+    "container_status": _container_status,
+    "container": _container,
+    "probe_attempt": _attempt,
+    "scheduling": _scheduling,
+    "note": _note,
+    "command": _command,
+}

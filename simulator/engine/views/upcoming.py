@@ -1,0 +1,56 @@
+"""What is due next for a pod: known moments, no promises — an act may change them all."""
+
+from simulator.engine.behaviour.reference import with_default_tag
+from simulator.engine.controllers.kubelet.pulls import FAILED_PULL_MS
+from simulator.engine.rows import PodRow
+from simulator.engine.units import Ms
+from simulator.engine.views.model import BackoffView, ContainerView, NextThing
+from simulator.engine.world import World
+
+_DEFAULT_PULL_MS: Ms = 1000
+
+
+def upcoming(
+    world: World, row: PodRow, containers: tuple[ContainerView, ...], backoffs: tuple[BackoffView, ...], *, now_ms: Ms
+) -> tuple[NextThing, ...]:
+    """The next things after ``now_ms``, soonest first."""
+    found = [*_of_containers(row, containers, backoffs), *_of_kubelet(world, row)]
+    if row.deletion_ms is not None and row.gone_ms is None:
+        found.append(NextThing("grace_deadline", row.deletion_ms, row.subject))
+    ahead = (item for item in found if item.at_ms > now_ms)
+    return tuple(sorted(ahead, key=lambda item: item.at_ms))
+
+
+def _of_containers(row: PodRow, containers: tuple[ContainerView, ...], backoffs: tuple[BackoffView, ...]) -> list[NextThing]:
+    found: list[NextThing] = []
+    for container in containers:
+        found += [NextThing("probe_tick", probe.next_ms, probe.subject) for probe in container.probes if probe.next_ms is not None]
+        if container.stop is not None and container.stop.state != "killed":
+            found.append(NextThing("stop_deadline", container.stop.deadline_ms, container.subject))
+        elif container.node_state == "backoff" and container.node_until_ms is not None:
+            crash = any(item.kind == "crash" and item.until_ms == container.node_until_ms for item in backoffs)
+            found.append(NextThing("backoff_end" if crash else "image_backoff_end", container.node_until_ms, container.subject))
+    return found
+
+
+def _of_kubelet(world: World, row: PodRow) -> list[NextThing]:
+    found: list[NextThing] = []
+    worker, node = world.tables.workers.get(row.key), world.tables.nodes.get(row.node)
+    if worker is not None and worker.sync_due_ms is not None:
+        found.append(NextThing("sync", worker.sync_due_ms, row.subject))
+    if worker is None or node is None:
+        return found
+    if node.relist_due_ms is not None and row.key in node.dirty:
+        found.append(NextThing("relist", node.relist_due_ms, f"node/{node.name}"))
+    head = node.pulls[0] if node.pulls else None
+    if head is not None and head.pod == row.key and head.began_ms is not None:
+        found.append(NextThing("pull_end", head.began_ms + _pull_ms(world, head.image), f"container/{head.pod}/{head.container}"))
+    return found
+
+
+def _pull_ms(world: World, image: str) -> Ms:
+    """How long the registry takes to answer for the image."""
+    known = world.tables.images.get(with_default_tag(image))
+    if known is None:
+        return _DEFAULT_PULL_MS if world.header.cluster.unlisted_images == "pullable" else FAILED_PULL_MS
+    return known.pull_ms if known.available else FAILED_PULL_MS

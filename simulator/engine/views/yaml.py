@@ -1,0 +1,131 @@
+"""YAML as kubectl writes it: keys sorted, lists at the indent of their key, texts quoted only where they must be.
+
+Only what JSON has can be written: maps with text keys, lists, texts, numbers, booleans and null. Every text comes back as
+the same text from any YAML 1.1 reader.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+SIMPLE_KEY_MAX = 128
+"""Characters of a key that still fits before its colon; a longer one gets a line of its own."""
+_WORDS = frozenset(("", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", "=", "<<"))
+_NUMBER = re.compile(
+    r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]+|(?:[0-9][0-9_]*)?\.?[0-9_]*(?:[eE][-+]?[0-9]+)?|[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"
+    r"|\.inf)",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?")
+_PRINTABLE = re.compile("[\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
+_NOT_FIRST = frozenset("#,[]{}&*!|>'\"%@`")
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0", "\x1b": "\\e", "\x07": "\\a", "\x08": "\\b"}
+
+
+def to_yaml(value: Any) -> str:
+    """The document as YAML text, ended by a line break. Raises TypeError for what JSON does not have."""
+    return "".join(f"{line}\n" for line in _block(value))
+
+
+def _block(value: Any) -> Iterator[str]:
+    """The lines of a value that stands on lines of its own."""
+    if isinstance(value, Mapping) and value:
+        for key in sorted(value):
+            name = _quoted(key)
+            if len(name) > SIMPLE_KEY_MAX:
+                yield f"? {name}"
+                name = ""
+            yield from _entry(f"{name}:", value[key])
+    elif isinstance(value, Sequence) and not isinstance(value, str) and value:
+        for item in value:
+            yield from _item(item)
+    else:
+        yield from _text_lines(value)
+
+
+def _entry(head: str, value: Any) -> Iterator[str]:
+    """A key with its value: beside it where it is short, below it otherwise."""
+    if isinstance(value, Mapping) and value:
+        yield head
+        yield from (f"  {line}" if line else "" for line in _block(value))
+    elif isinstance(value, Sequence) and not isinstance(value, str) and value:
+        yield head
+        yield from _block(value)
+    else:
+        first, *rest = _text_lines(value)
+        yield f"{head} {first}"
+        yield from rest
+
+
+def _item(value: Any) -> Iterator[str]:
+    """A list item: its first line carries the dash; a literal block is indented from the dash already."""
+    first, *rest = _block(value)
+    yield f"- {first}"
+    yield from rest if isinstance(value, str) else (f"  {line}" if line else "" for line in rest)
+
+
+def _text_lines(value: Any) -> list[str]:
+    """A scalar or an empty collection; a text of several lines is a literal block, indented by two."""
+    if isinstance(value, str) and _is_literal(value):
+        body = value.removesuffix("\n")
+        chomping = "-" if body == value else "+" if body.endswith("\n") or not body else ""
+        hint = "2" if value.lstrip("\n")[:1] == " " or value[:1] == "\n" else ""
+        return [f"|{hint}{chomping}", *(f"  {line}" if line else "" for line in body.split("\n"))]
+    return [_scalar(value)]
+
+
+def _scalar(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        digits, exponent, power = repr(value).partition("e")
+        return repr(value) if not exponent or "." in digits else f"{digits}.0e{power}"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, Mapping):
+        return "{}"
+    if isinstance(value, Sequence):
+        return "[]"
+    raise TypeError(f"YAML has no {type(value).__name__} here")
+
+
+def _quoted(text: str) -> str:
+    """The text plain, in single quotes or in double quotes, as go-yaml decides."""
+    if _PRINTABLE.fullmatch(text) is None:
+        return _escaped(text)
+    if _is_other_type(text):
+        return f'"{text}"'
+    return text if _may_be_plain(text) else "'" + text.replace("'", "''") + "'"
+
+
+def _is_other_type(text: str) -> bool:
+    """Whether a reader would take the plain text for something else than a text."""
+    return text.lower() in _WORDS or (text[0] in "+-.0123456789" and any(form.fullmatch(text) for form in (_DATE, _NUMBER)))
+
+
+def _may_be_plain(text: str) -> bool:
+    if text[0] in _NOT_FIRST or text[0] == " " or text[-1] in " :" or text.startswith(("---", "...")):
+        return False
+    if text[0] in "-?:" and (len(text) == 1 or text[1] == " "):
+        return False
+    return ": " not in text and " #" not in text
+
+
+def _is_literal(text: str) -> bool:
+    """Whether a text of several lines can be shown as it is."""
+    if "\n" not in text or _PRINTABLE.fullmatch(text.replace("\n", "")) is None:
+        return False
+    return " \n" not in text and text[-1] != " " and text.strip("\n") != ""
+
+
+def _escaped(text: str) -> str:
+    return '"' + "".join(_ESCAPES.get(char) or (char if _PRINTABLE.fullmatch(char) else _code(char)) for char in text) + '"'
+
+
+def _code(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02X}" if code <= 0xFF else f"\\u{code:04X}"
