@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from simulator.conformance import (
     actions_cases,
     backoff_cases,
+    eviction_cases,
     phase_cases,
     pod_cases,
     printing_cases,
@@ -31,6 +32,7 @@ FAMILIES: dict[str, Evaluator] = {
     "backoff": Evaluator(backoff_cases.evaluate),
     "conditions": Evaluator(phase_cases.evaluate_condition),
     "downward_api": Evaluator(pod_cases.evaluate_downward),
+    "eviction_ranking": Evaluator(eviction_cases.evaluate),
     "human_duration": Evaluator(printing_cases.evaluate_duration),
     "image_pull": Evaluator(pod_cases.evaluate_pull),
     "phase": Evaluator(phase_cases.evaluate_phase),
