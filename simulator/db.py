@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
+from threading import Barrier
 from typing import ParamSpec, TypeVar
 
 from django.db import connection
@@ -24,6 +25,18 @@ async def in_db(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> 
     """The result of ``function(*args, **kwargs)``, run in a database thread. Whatever it raises comes through."""
     call = partial(copy_context().run, _with_connection, partial(function, *args, **kwargs))
     return await asyncio.get_running_loop().run_in_executor(_POOL, call)
+
+
+def close_connections() -> None:
+    """Close the connections of all database threads. For the end of a process or of its database."""
+    everybody = Barrier(THREADS)  # a thread that is done early would take another's turn
+
+    def close() -> None:
+        everybody.wait()
+        connection.close()
+
+    for closing in [_POOL.submit(close) for _ in range(THREADS)]:
+        closing.result()
 
 
 def _with_connection(call: Callable[[], R]) -> R:

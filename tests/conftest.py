@@ -34,3 +34,16 @@ def _plain_static_files() -> Iterator[None]:
     """Templates name static files without a manifest, which only ``collectstatic`` writes."""
     with override_settings(STORAGES=PLAIN_STORAGES, WHITENOISE_AUTOREFRESH=True):
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """As pytest-django's; PostgreSQL does not drop a database that threads are still connected to."""
+    from asgiref.sync import SyncToAsync
+    from django.db import connection
+
+    from simulator.db import close_connections
+
+    yield
+    close_connections()
+    SyncToAsync.single_thread_executor.submit(lambda: connection.close()).result()
