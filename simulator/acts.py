@@ -168,6 +168,16 @@ def act_sentence(command: commands.AnyCommand) -> str:
             return _("Create objects from YAML")
         case commands.DeletePod():
             return (_("Force delete %(pod)s") if command.force else _("Delete %(pod)s")) % {"pod": command.target}
+        case commands.DeletePods():
+            return _("Delete pods of %(namespace)s") % {"namespace": command.namespace}
+        case commands.DeleteNamespace():
+            return _("Delete namespace %(name)s") % {"name": command.name}
+        case commands.PatchPod():
+            return _("Patch %(pod)s") % {"pod": command.target}
+        case commands.ExecInContainer():
+            return _("Run %(command)s in %(pod)s") % {"command": " ".join(command.command), "pod": command.target}
+        case commands.DebugPod():
+            return _("Debug %(pod)s with %(container)s") % {"pod": command.target, "container": command.container}
         case commands.ExitContainer():
             return _("Exit %(container)s with code %(code)d") % {"container": command.container, "code": command.exit_code}
         case commands.SignalContainer():

@@ -28,6 +28,49 @@ class DeletePod(Command, frozen=True, kw_only=True, tag="delete_pod"):
     force: bool = False
 
 
+class DeletePods(Command, frozen=True, kw_only=True, tag="delete_pods"):
+    """``kubectl delete pods --all`` or ``-l``; ``collection`` is one DELETE of the collection, as a namespace deletion sends it."""
+
+    namespace: str
+    selector: dict[str, str] = {}
+    collection: bool = False
+    grace_s: int | None = None
+    force: bool = False
+
+
+class DeleteNamespace(Command, frozen=True, kw_only=True, tag="delete_namespace"):
+    """``kubectl delete namespace``: a few seconds later everything in it is deleted."""
+
+    name: str
+
+
+class PatchPod(Command, frozen=True, kw_only=True, tag="patch_pod"):
+    """Change a pod by a patch (JSON text). ``kind``: merge, strategic or json; ``subresource``: empty or status."""
+
+    target: Key
+    patch: str
+    kind: str = "strategic"
+    subresource: str = ""
+
+
+class ExecInContainer(Command, frozen=True, kw_only=True, tag="exec"):
+    """``kubectl exec``: run a command in a container. An empty ``container`` is the pod's first."""
+
+    target: Key
+    command: tuple[str, ...]
+    container: str = ""
+
+
+class DebugPod(Command, frozen=True, kw_only=True, tag="debug_pod"):
+    """``kubectl debug``: add an ephemeral container; with ``target_container`` it shares that container's processes."""
+
+    target: Key
+    container: str
+    image: str
+    command: tuple[str, ...] = ()
+    target_container: str = ""
+
+
 class ExitContainer(Command, frozen=True, kw_only=True, tag="exit_container"):
     """The container's main process ends by itself with ``exit_code`` (0 … 255)."""
 
@@ -77,7 +120,21 @@ class SetImage(Command, frozen=True, kw_only=True, tag="set_image"):
     pull_ms: Ms = 1000
 
 
-AnyCommand = ApplyManifest | DeletePod | ExitContainer | SignalContainer | OomContainer | HangContainer | SetProbe | SetImage
+AnyCommand = (
+    ApplyManifest
+    | DeletePod
+    | DeletePods
+    | DeleteNamespace
+    | PatchPod
+    | ExecInContainer
+    | DebugPod
+    | ExitContainer
+    | SignalContainer
+    | OomContainer
+    | HangContainer
+    | SetProbe
+    | SetImage
+)
 
 
 class Stamped(Struct, frozen=True, array_like=True):

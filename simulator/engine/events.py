@@ -128,9 +128,10 @@ class VolumeWait(Struct, frozen=True, gc=False):
 
 
 class PullDone(Struct, frozen=True, gc=False):
-    """The node's image puller has finished the pull at the head of its queue."""
+    """The node's image puller has finished the pull at the head of its queue, which it had begun at ``began_ms``."""
 
     node: str
+    began_ms: int
 
 
 class StatusBeat(Struct, frozen=True, gc=False):

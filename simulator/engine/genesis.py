@@ -3,12 +3,15 @@
 import json
 
 from simulator.engine.api.quantity import milli, value
+from simulator.engine.commands import SetImage
 from simulator.engine.controllers.commands import apply_document
 from simulator.engine.controllers.kubelet.pulls import canonical
+from simulator.engine.controllers.node.conditions import first_records, healthy
 from simulator.engine.effects import Effects
 from simulator.engine.errors import UnsupportedRevision
 from simulator.engine.events import ScriptDue
 from simulator.engine.header import REVISION, NodeSpec, RunHeader
+from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
 from simulator.engine.records import Record
 from simulator.engine.rows import ImageRow, NodeRow
@@ -35,6 +38,10 @@ def new_world(header: RunHeader) -> World:
         fx.save_image(canonical(image.name), ImageRow(available=image.available, pull_ms=image.pull_ms))
         for node in fx.tables.nodes if image.present else ():
             fx.image_on_disk(node, canonical(image.name))
+    for step in header.script:
+        # An image that the scenario makes available later belongs to a repository that the registry knows already.
+        if isinstance(step.command, SetImage) and canonical(step.command.image) not in fx.tables.images:
+            fx.save_image(canonical(step.command.image), ImageRow(available=False, pull_ms=step.command.pull_ms))
     for text in header.manifests:
         fx.cause = 0
         apply_document(fx, json.loads(text), text, header.namespace)
@@ -71,3 +78,13 @@ def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
             beat_phase_ms=fx.uniform(f"beat/{spec.name}", 0, 0, profile.status_batch_ms),
         )
     )
+    fx.save_node_life(
+        NodeLife(
+            node=spec.name,
+            conditions=healthy(0),
+            status_phase_ms=fx.uniform(f"node-status/{spec.name}", 0, 0, profile.node_status_ms),
+            lease_phase_ms=fx.uniform(f"node-lease/{spec.name}", 0, 0, profile.node_lease_renew_ms),
+            check_phase_ms=fx.uniform(f"runtime-check/{spec.name}", 0, 0, profile.runtime_check_ms),
+        )
+    )
+    first_records(fx, spec.name)

@@ -84,6 +84,7 @@ CHANGED = [
     ("node_affinity_text", "1.21", "node(s) didn't match Pod's node affinity", "node(s) didn't match Pod's node affinity/selector"),
     ("token_volume_prefix", "1.21", "default-token-", "kube-api-access-"),
     ("node_name_text", "1.21", "node(s) didn't match the requested hostname", "node(s) didn't match the requested node name"),
+    ("network_not_ready_text", "1.21", "runtime network not ready: {problem}", "container runtime network not ready: {problem}"),
     ("grace_min_s", "1.22", 0, 1),
     ("shutdown_message", "1.22", "Node is shutting, evicting pods", "Pod was terminated in response to imminent node shutdown."),
     ("eviction_hard_grace_s", "1.22", 0, 1),

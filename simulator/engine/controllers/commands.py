@@ -8,14 +8,18 @@ from msgspec.structs import replace
 
 from simulator.engine import behaviour
 from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.behaviour import Process, Turn
+from simulator.engine.behaviour import Turn
 from simulator.engine.commands import (
     AnyCommand,
     ApplyManifest,
+    DebugPod,
+    DeleteNamespace,
     DeletePod,
+    DeletePods,
     ExitContainer,
     HangContainer,
     OomContainer,
+    PatchPod,
     SetImage,
     SetProbe,
     SignalContainer,
@@ -23,11 +27,15 @@ from simulator.engine.commands import (
 from simulator.engine.controllers.api_server import create_pod, delete_pod
 from simulator.engine.controllers.kubelet.probes import probe_of
 from simulator.engine.controllers.kubelet.pulls import canonical
-from simulator.engine.controllers.kubelet.runtime import carry_out, find_instance, host_of
+from simulator.engine.controllers.kubelet.runtime import carry_out, host_of
+from simulator.engine.controllers.object_acts import OBJECT_ACTS
+from simulator.engine.controllers.refusal import Act, Refusal, live_pod, running
+from simulator.engine.controllers.scheduler import retry_unscheduled
+from simulator.engine.controllers.services import with_cluster_ip
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.records import Data, RecordKind
-from simulator.engine.rows import ImageRow, Instance, PodRow
+from simulator.engine.rows import ImageRow, Instance
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key
 from simulator.engine.world import ApiObject
@@ -43,15 +51,6 @@ RULES = (
     RuleText("COMMAND-BAD-OBJECT", gettext_noop("The API server does not accept this object: {message}"), "spec/control-plane §1"),
     RuleText("COMMAND-BAD-VALUE", gettext_noop("The command's value is out of range: {message}"), "a command of the run"),
 )
-
-
-class Refusal(Exception):
-    """Why a command cannot be carried out: a rule and data for its sentence."""
-
-    def __init__(self, rule: str, data: Data = ()) -> None:
-        super().__init__(rule)
-        self.rule = rule
-        self.data = data
 
 
 def carry_out_command(fx: Effects, command: AnyCommand) -> None:
@@ -78,8 +77,10 @@ def _subject(command: AnyCommand) -> str:
         return "run"
     if isinstance(command, SetImage):
         return f"image/{command.image}"
-    if isinstance(command, DeletePod):
+    if isinstance(command, DeletePod | PatchPod | DebugPod):
         return f"pod/{command.target}"
+    if isinstance(command, DeletePods | DeleteNamespace):
+        return "run"
     if isinstance(command, SetProbe):
         return f"probe/{command.target}/{command.container}/{command.probe}"
     return f"container/{command.target}/{command.container}"
@@ -88,10 +89,8 @@ def _subject(command: AnyCommand) -> str:
 def _details(command: AnyCommand) -> Data:
     """The command's own fields for its record, without documents."""
     hidden = ("documents", "target", "container", "namespace")
-    return tuple((name, getattr(command, name)) for name in command.__struct_fields__ if name not in hidden)
-
-
-Act = Callable[[], None]
+    shown = ((name, getattr(command, name)) for name in command.__struct_fields__ if name not in hidden)
+    return tuple((name, value if isinstance(value, str | int | None) else str(value)) for name, value in shown)
 
 
 def _apply(fx: Effects, command: ApplyManifest) -> Act:
@@ -111,6 +110,8 @@ def _apply(fx: Effects, command: ApplyManifest) -> Act:
 def _check_new(fx: Effects, document: dict[str, Any], namespace: str) -> None:
     metadata = document.get("metadata") or {}
     name, space = str(metadata.get("name") or ""), str(metadata.get("namespace") or namespace)
+    if fx.world.is_terminating(space):
+        raise Refusal("NAMESPACE-TERMINATING", (("namespace", space),))
     if document.get("kind") == "Pod":
         if name and fx.world.live_pod(space, name) is not None:
             raise Refusal("COMMAND-EXISTS", (("message", f'pods "{name}" already exists'),))
@@ -128,55 +129,42 @@ def apply_document(fx: Effects, document: dict[str, Any], text: str, namespace: 
         return
     metadata = document.get("metadata") or {}
     space = str(metadata.get("namespace") or namespace)
+    if kind == "Service":
+        text = with_cluster_ip(fx, document, space, text)
     fx.add_object(ApiObject(kind, space, str(metadata.get("name")), text, fx.now))
+    if kind == "PersistentVolumeClaim":
+        retry_unscheduled(fx)
 
 
 def _delete(fx: Effects, command: DeletePod) -> Act:
-    row = _pod(fx, command.target)
+    row = live_pod(fx, command.target)
     grace = 0 if command.force else command.grace_s
     if grace == 0 and not command.force:
         grace = 1  # kubectl sends --grace-period=0 without --force as 1
     return lambda: delete_pod(fx, row, grace)
 
 
-def _pod(fx: Effects, key: Key) -> PodRow:
-    row = fx.tables.pods.get(key)
-    if row is None or row.gone_ms is not None:
-        raise Refusal("COMMAND-NO-POD")
-    return row
-
-
-def _running(fx: Effects, key: Key, container: str) -> tuple[Instance, Process]:
-    """The running instance with its process; a pod whose object is gone may still have one (the ghost of a force delete)."""
-    if key not in fx.tables.pods:
-        raise Refusal("COMMAND-NO-POD")
-    instance = find_instance(fx, key, container or fx.tables.pods[key].pod.spec.containers[0].name)
-    if instance is None or instance.state != "running" or instance.process is None:
-        raise Refusal("COMMAND-NOT-RUNNING")
-    return instance, instance.process
-
-
 def _exit(fx: Effects, command: ExitContainer) -> Act:
     if not 0 <= command.exit_code <= 255:
         raise Refusal("COMMAND-BAD-VALUE", (("message", "an exit code is a number from 0 to 255"),))
-    row, process = _running(fx, command.target, command.container)
+    row, process = running(fx, command.target, command.container)
     return lambda: _turned(fx, command.target, row, behaviour.force_exit(process, command.exit_code, host_of(fx)))
 
 
 def _signal(fx: Effects, command: SignalContainer) -> Act:
     if not 1 <= command.signal <= 64:
         raise Refusal("COMMAND-BAD-VALUE", (("message", "a signal is a number from 1 to 64"),))
-    row, process = _running(fx, command.target, command.container)
+    row, process = running(fx, command.target, command.container)
     return lambda: _turned(fx, command.target, row, behaviour.signal(process, command.signal, host_of(fx)))
 
 
 def _oom(fx: Effects, command: OomContainer) -> Act:
-    row, process = _running(fx, command.target, command.container)
+    row, process = running(fx, command.target, command.container)
     return lambda: _turned(fx, command.target, row, behaviour.oom_kill(process, host_of(fx)))
 
 
 def _hang(fx: Effects, command: HangContainer) -> Act:
-    row, process = _running(fx, command.target, command.container)
+    row, process = running(fx, command.target, command.container)
     return lambda: _turned(fx, command.target, row, behaviour.hang(process, command.hang, host_of(fx)))
 
 
@@ -185,7 +173,7 @@ def _turned(fx: Effects, pod: Key, row: Instance, turn: Turn) -> None:
 
 
 def _set_probe(fx: Effects, command: SetProbe) -> Act:
-    row = _pod(fx, command.target)
+    row = live_pod(fx, command.target)
     spec = row.pod.spec
     if command.outcome not in (None, "success", "failure", "timeout", "error"):
         raise Refusal("COMMAND-BAD-VALUE", (("message", "an outcome is success, failure, timeout or error"),))
@@ -220,4 +208,5 @@ _ACTS: dict[type, Callable[[Effects, Any], Act]] = {
     HangContainer: _hang,
     SetProbe: _set_probe,
     SetImage: _set_image,
+    **OBJECT_ACTS,
 }

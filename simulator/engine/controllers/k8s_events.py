@@ -45,6 +45,8 @@ def emit_from(fx: Effects, pod: PodRow, component: str, *, severity: str = "Norm
 
 def _write(fx: Effects, pod: PodRow, key: tuple[str, ...], fresh: K8sEvent, rule: str) -> Seq:
     old = fx.tables.k8s_events.get(key)
+    if old is None and fx.world.is_terminating(fresh.namespace):
+        return fx.cause  # nothing new may be created in a namespace that is being deleted, Events included (recording j19b)
     count = old.count + 1 if old is not None else 1
     subject = f"container/{pod.key}/{fresh.field_path.partition('{')[2][:-1]}" if fresh.field_path else pod.subject
     data = (

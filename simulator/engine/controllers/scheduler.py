@@ -12,8 +12,9 @@ from simulator.engine.api.requests import resource_request
 from simulator.engine.api.status import PodCondition
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
+from simulator.engine.controllers.placement import PORTS_TAKEN, claim_problem, ports_taken
 from simulator.engine.effects import Effects
-from simulator.engine.events import KubeletSees, SchedulePod
+from simulator.engine.events import KubeletSees, SchedulePod, TaintJudge
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import NodeRow, PodRow
@@ -57,6 +58,7 @@ def need_of(spec: PodSpec) -> Need:
 
 
 _NOTHING = Need(0, 0)
+_CORDON = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
 
 
 def tolerates(tolerations: tuple[Toleration, ...], taint: tuple[str, str, str]) -> bool:
@@ -75,12 +77,16 @@ def tolerates(tolerations: tuple[Toleration, ...], taint: tuple[str, str, str]) 
 
 def refusals(fx: Effects, node: NodeRow, spec: PodSpec, need: Need) -> tuple[str, ...]:
     """Why the node cannot take the pod, in the words of the first filter that fails; empty when it can."""
+    if node.unschedulable and not tolerates(spec.tolerations, _CORDON):
+        return ("node(s) were unschedulable",)
     for taint in node.taints:
         if taint[2] != "PreferNoSchedule" and not tolerates(spec.tolerations, taint):
             return (fx.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}"),)
     for key, text in spec.node_selector.items():
         if node.labels.get(key) != text:
             return (fx.profile.node_affinity_text,)
+    if ports_taken(fx, node, spec):
+        return (PORTS_TAKEN,)
     lacking = []
     if node.used_pods + 1 > node.allocatable_pods:
         lacking.append("Too many pods")
@@ -109,11 +115,14 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
     if row.deletion_ms is not None:
         return
     need = need_of(row.pod.spec)
+    unbound = claim_problem(fx, row) if row.pod.spec.volumes else ""
     best: NodeRow | None = None
     best_score = 0
     refused: dict[str, int] = {}
     for node in fx.tables.nodes.values():
-        reasons = refusals(fx, node, row.pod.spec, need)
+        if node.is_deleted:
+            continue
+        reasons = (unbound,) if unbound else refusals(fx, node, row.pod.spec, need)
         if reasons:
             for reason in reasons:
                 refused[reason] = refused.get(reason, 0) + 1
@@ -156,12 +165,15 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
     text = f"Successfully assigned {row.namespace}/{row.name} to {node.name}"
     emit_from(fx, row, COMPONENT, reason="Scheduled", message=text, rule="SCHEDULE-BIND")
     fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(row.key))
+    if any(taint[2] == "NoExecute" for taint in node.taints):
+        fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
 
 
 def _reject(fx: Effects, row: PodRow, refused: dict[str, int]) -> None:
     """Nothing fits: condition and event say why, per reason with the number of nodes."""
     fx.set_unscheduled(row.key, waiting=True)
-    total = len(fx.tables.nodes)
+    fx.note_try(row.key)
+    total = sum(not node.is_deleted for node in fx.tables.nodes.values())
     listed = ", ".join(sorted(f"{count} {reason}" for reason, count in refused.items()))
     message = f"0/{total} nodes are available: {listed}." if total else "no nodes available to schedule pods"
     if total and fx.profile.preemption_in_failed_scheduling:
@@ -198,5 +210,13 @@ def release(fx: Effects, key: Key) -> None:
             used_pods=node.used_pods - 1,
         )
     )
-    for other in tuple(fx.tables.unscheduled):
-        fx.schedule(fx.now + fx.profile.api_to_scheduler_ms, Lane.CONTROLLER, SchedulePod(other))
+    retry_unscheduled(fx)
+
+
+def retry_unscheduled(fx: Effects) -> None:
+    """Something changed that may help: pods that found no node are tried again, each after its own back-off."""
+    profile = fx.profile
+    for pod in tuple(fx.tables.unscheduled):
+        tries, last_ms = fx.tables.tries.get(pod, (1, 0))
+        wait = min(profile.scheduler_backoff_initial_ms << min(tries - 1, 10), profile.scheduler_backoff_max_ms)
+        fx.schedule(max(fx.now + profile.api_to_scheduler_ms, last_ms + wait), Lane.CONTROLLER, SchedulePod(pod))

@@ -24,13 +24,16 @@ HEADLESS = "None"
 _FIRST_FREE = 20
 
 
-def with_cluster_ip(fx: Effects, document: dict[str, Any], text: str) -> str:
+def with_cluster_ip(fx: Effects, document: dict[str, Any], namespace: str, text: str) -> str:
     """The Service's JSON text with the address that the API server gives it, where it needs one and names none."""
     spec = document.get("spec") or {}
     if spec.get("clusterIP") or spec.get("type") == "ExternalName":
         return text
-    number = fx.count("service-address") + _FIRST_FREE
-    address = f"10.96.{number // 250}.{number % 250 + 1}"
+    held = find_service(fx.world, namespace, str((document.get("metadata") or {}).get("name")))
+    address = held.spec.cluster_ip if held is not None else ""
+    if address in ("", HEADLESS):
+        number = fx.count("service-address") + _FIRST_FREE
+        address = f"10.96.{number // 250}.{number % 250 + 1}"
     return json.dumps({**document, "spec": {**spec, "clusterIP": address, "clusterIPs": [address]}})
 
 

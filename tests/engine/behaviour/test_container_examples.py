@@ -260,3 +260,13 @@ def test_nginx_serves_its_own_page_without_a_volume():
     box = Box(Launch("nginx"))
     assert (box.get().status, box.get().body[:15]) == (200, "<!DOCTYPE html>")
     assert box.get(port=8080).outcome == "refused"
+
+
+def test_session_tells_its_errors_apart():
+    turn = run("sleep 60").exec("sh", "-c", "echo out; echo bad >&2; exit 1")
+    assert (turn.output, turn.errors) == ("out\nbad\n", "bad\n")
+
+
+def test_netcat_in_a_loop_answers_with_what_it_is_fed():
+    box = run("while true; do echo -e 'HTTP/1.1 200 OK\\r\\n\\r\\nhi' | nc -l -p 8080; done")
+    assert (box.get(port=8080).status, box.get(port=8080).body) == (200, "hi\n")

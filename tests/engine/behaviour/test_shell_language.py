@@ -51,6 +51,14 @@ def test_sh_prints_what_dash_prints(script, lines):
     assert run(script).at(20_000).stdout == lines
 
 
+@pytest.mark.parametrize(
+    "program_text", ["grep '[[x' /etc/hostname", "sed 's/x/\\z/' /etc/hostname", "expr a : '\\('", "grep '*' /etc/hostname"]
+)
+def test_bad_pattern_is_the_programs_error_not_ours(program_text):
+    box = run(f"{program_text}; echo end")
+    assert (box.stdout[-1], box.notes) == ("end", [])
+
+
 @pytest.mark.parametrize(("script", "lines"), BASH)
 def test_bash_prints_what_bash_prints(script, lines):
     assert program("bash", "-c", script, image="bash:5").at(20_000).stdout == lines

@@ -40,8 +40,16 @@ def last_beat(now: Ms, phase: Ms, period: Ms) -> Ms:
     return now - (now - phase) % period
 
 
+def can_relist(fx: Effects, node: str) -> bool:
+    """Whether the node's kubelet runs and reaches its runtime."""
+    life = fx.tables.node_life[node]
+    return life.kubelet == "running" and life.runtime == "up"
+
+
 def mark_dirty(fx: Effects, node: NodeRow, pod: Key) -> None:
-    """Something about a pod's containers changed: the next relist of its node will see it."""
+    """Something about a pod's containers changed: the next relist of its node will see it, once kubelet and runtime are there."""
+    if node.name in fx.tables.ailing and not can_relist(fx, node.name):
+        return
     if node.relist_due_ms is None:
         due = next_beat(fx.now, node.relist_phase_ms, fx.profile.relist_ms)
         fx.schedule(due, Lane.RELIST, Relist(node.name), cause=0)

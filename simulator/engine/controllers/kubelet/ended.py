@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import execs, hooks, probes, sync
+from simulator.engine.controllers.kubelet import execs, hooks, probes, sync, user_execs
 from simulator.engine.controllers.kubelet.execs import Finished, Handler
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.start import fail
@@ -119,4 +119,9 @@ def exec_timeout(fx: Effects, event: ExecTimeout) -> None:
     execs.exec_timeout(fx, event, HANDLERS)
 
 
-HANDLERS: dict[str, Handler] = {"probe": probes.exec_over, "post_start": _exec_hook_over, "pre_stop": _exec_hook_over}
+HANDLERS: dict[str, Handler] = {
+    "probe": probes.exec_over,
+    "post_start": _exec_hook_over,
+    "pre_stop": _exec_hook_over,
+    "user": user_execs.exec_over,
+}

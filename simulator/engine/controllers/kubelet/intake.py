@@ -4,32 +4,49 @@ from msgspec.structs import replace
 
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import endings, probes, removal, sync
+from simulator.engine.controllers.node import pod_gc
+from simulator.engine.controllers.node.health import kubelet_works
 from simulator.engine.effects import Effects
 from simulator.engine.events import DeadlineDue, KubeletLoses, KubeletSees, SyncDue
 from simulator.engine.machines.pod_worker import POD_WORKER
-from simulator.engine.rows import Worker
+from simulator.engine.rows import PodRow, Worker
 
 
 def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
     """The pod was added to this kubelet, or its object changed."""
     row = fx.tables.pods[event.pod]
     worker = fx.tables.workers.get(event.pod)
+    if not kubelet_works(fx, row.node):
+        return
     if worker is None:
         if row.gone_ms is not None:
             return
-        _, seq = fx.fire(POD_WORKER, row.subject, "unknown", "accepted", None, data=(("node", row.node),))
-        fx.cause = seq
-        fx.save_worker(Worker(pod=row.key, node=row.node, seq=seq))
-        if row.deletion_ms is None:
-            probes.ensure(fx, row)
-            endings.arm_deadline(fx, row)
+        if row.node not in fx.tables.nodes:
+            pod_gc.expect(fx, row.node)
+            return
+        accept(fx, row, Worker(pod=row.key, node=row.node))
+    begin(fx, row)
+
+
+def accept(fx: Effects, row: PodRow, worker: Worker) -> None:
+    """Take a pod in: its worker, its probe workers, its deadline."""
+    _, seq = fx.fire(POD_WORKER, row.subject, "unknown", "accepted", None, data=(("node", row.node),))
+    fx.cause = seq
+    fx.save_worker(replace(worker, seq=seq))
+    if row.deletion_ms is None:
+        probes.ensure(fx, row)
+        endings.arm_deadline(fx, row)
+
+
+def begin(fx: Effects, row: PodRow) -> None:
+    """Let a pod's worker act on what the API says of the pod now."""
     if row.deletion_ms is not None:
         sync.stop_waiting(fx, row.key)
     if removal.is_over_for_1_20(fx, row):
         removal.settle_1_20(fx, row)
-        removal.after_program(fx, fx.tables.workers[event.pod])
+        removal.after_program(fx, fx.tables.workers[row.key])
         return
-    sync.request(fx, event.pod, fx.cause)
+    sync.request(fx, row.key, fx.cause)
 
 
 def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:

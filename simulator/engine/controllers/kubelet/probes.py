@@ -44,7 +44,7 @@ def ensure(fx: Effects, row: PodRow) -> None:
             if probe is None or key in fx.tables.probes:
                 continue
             period = seconds(probe.period_s)
-            offset = fx.uniform(f"probe/{row.key}/{container.name}/{kind}", 0, 0, period)
+            offset = fx.uniform(f"probe/{row.key}/{container.name}/{kind}", fx.tables.node_life[row.node].starts, 0, period)
             first = fx.now + offset
             handle = fx.schedule(first, Lane.PROBE, ProbeTick(*key))
             worker = ProbeWorker(kind, probe.initial_delay_seconds)

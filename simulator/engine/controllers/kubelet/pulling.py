@@ -7,6 +7,9 @@ from simulator.engine.events import PullDone
 
 def pull_done(fx: Effects, event: PullDone) -> None:
     """The pull at the head of the node's queue has ended."""
+    queue = fx.tables.nodes[event.node].pulls
+    if not queue or queue[0].began_ms != event.began_ms:
+        return
     pull, problem = pulls.finish(fx, event.node)
     worker = fx.tables.workers.get(pull.pod)
     if worker is None or worker.step != "pull" or worker.start is None or worker.start.container != pull.container:

@@ -42,7 +42,7 @@ def missing_text(fx: Effects, name: str) -> str:
     """containerd's words for an image that the registry does not have: denied for an unknown repository, else not found."""
     full = canonical(name)
     repository = full.rpartition(":")[0]
-    known = any(other.rpartition(":")[0] == repository and row.available for other, row in fx.tables.images.items())
+    known = any(other.rpartition(":")[0] == repository for other in fx.tables.images)
     if known:
         return (
             f'rpc error: code = NotFound desc = failed to pull and unpack image "{full}": '
@@ -89,7 +89,7 @@ def _begin(fx: Effects, node: str) -> None:
     fx.save_node(replace(row, pulls=(replace(head, began_ms=fx.now), *row.pulls[1:])))
     answer = registry_answer(fx, head.image)
     took = answer.pull_ms if answer.available else FAILED_PULL_MS
-    fx.schedule(fx.now + took, Lane.RUNTIME, PullDone(node))
+    fx.schedule(fx.now + took, Lane.RUNTIME, PullDone(node, fx.now))
 
 
 def finish(fx: Effects, node: str) -> tuple[Pull, str]:

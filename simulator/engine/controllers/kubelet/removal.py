@@ -115,7 +115,7 @@ def _has_remains(fx: Effects, pod: Key) -> bool:
 def housekeeping_kill(fx: Effects, event: HousekeepingKill) -> None:
     """Housekeeping kills what is left of a pod that counts as over; while a sync is under way it waits for the next round."""
     worker = fx.tables.workers.get(event.pod)
-    if worker is None:
+    if worker is None or not worker.housekeeping:
         return
     fx.save_worker(replace(worker, housekeeping=False))
     if worker.step:
@@ -226,6 +226,8 @@ def _settled(item: ContainerStatus) -> ContainerStatus:
 def status_beat(fx: Effects, event: StatusBeat) -> None:
     """The 1.20 status manager removes the objects of deleted pods whose resources are reclaimed."""
     node = fx.tables.nodes[event.node]
+    if node.beat_due_ms != fx.now:
+        return
     fx.save_node(replace(node, beat_due_ms=None, removals=()))
     for pod in node.removals:
         row = fx.tables.pods[pod]

@@ -59,6 +59,10 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
         data = (*data, ("window", window), ("until_ms", until_ms))
     elif facts.image_backoff:
         data = (*data, *pulls.window(fx, worker.pod, container.image))
+    if state == "backoff" and facts.crash_backoff:
+        # Nothing has changed since the last record of this wait; only the Event is written again.
+        fx.cause = next(item.seq for item in worker.reasons if item.container == container.name)
+        return _hold_back(fx, replace(worker, start=replace(start, seq=fx.cause)), row, container, window)
     picked, seq = fx.fire(CONTAINER, f"container/{worker.pod}/{container.name}", state, "start_due", facts, data=data)
     assert picked is not None
     fx.cause = seq

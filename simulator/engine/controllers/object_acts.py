@@ -1,0 +1,162 @@
+"""Commands that speak to the API server about objects: patch, delete many, delete a namespace, exec, debug."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine.api.container import Container
+from simulator.engine.api.manifest import default_container
+from simulator.engine.commands import DebugPod, DeleteNamespace, DeletePods, ExecInContainer, PatchPod
+from simulator.engine.controllers.api_server import delete_collection, delete_pod
+from simulator.engine.controllers.kubelet import execs
+from simulator.engine.controllers.kubelet.user_execs import tell
+from simulator.engine.controllers.pod_updates import (
+    Rejected,
+    check_update,
+    conditions_document,
+    patch_conditions,
+    patched,
+    update_pod,
+)
+from simulator.engine.controllers.refusal import Act, Refusal, live_pod, running
+from simulator.engine.effects import Effects
+from simulator.engine.events import NamespaceSweep
+from simulator.engine.queue import Lane
+from simulator.engine.rows import PodRow
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.world import ApiObject
+
+RULES = (
+    RuleText(
+        "COMMAND-REJECTED",
+        gettext_noop("The API server does not accept the change: {message}"),
+        "spec/control-plane §2; a command of the run",
+    ),
+    RuleText(
+        "NAMESPACE-TERMINATING",
+        gettext_noop("The namespace is being deleted: nothing new may be created in it, and its pods are deleted a few seconds later."),
+        "pkg/controller/namespace; recording j19b",
+        sure="recording",
+    ),
+    RuleText(
+        "EPHEMERAL-ADDED",
+        gettext_noop("An ephemeral container joins the running pod; it is never restarted and cannot be removed."),
+        "spec/node §10.9",
+    ),
+)
+
+
+def selected(fx: Effects, command: DeletePods) -> list[PodRow]:
+    """The live pods of a namespace that a selector means, by name."""
+    rows = [
+        row
+        for row in fx.tables.pods.values()
+        if row.gone_ms is None
+        and row.namespace == command.namespace
+        and all(row.pod.metadata.labels.get(key) == value for key, value in command.selector.items())
+    ]
+    return sorted(rows, key=lambda row: row.name)
+
+
+def _delete_pods(fx: Effects, command: DeletePods) -> Act:
+    rows = selected(fx, command)
+    if not rows:
+        raise Refusal("COMMAND-NO-POD")
+    grace = 0 if command.force else command.grace_s
+
+    def act() -> None:
+        if command.collection:
+            delete_collection(fx, rows, grace)
+            return
+        cause = fx.cause
+        for row in rows:
+            fx.cause = cause
+            delete_pod(fx, fx.tables.pods[row.key], grace)
+
+    return act
+
+
+def _delete_namespace(fx: Effects, command: DeleteNamespace) -> Act:
+    def act() -> None:
+        fx.add_object(ApiObject("Namespace", "", command.name, '{"status": {"phase": "Terminating"}}', fx.now))
+        fx.schedule(fx.now + fx.profile.namespace_delete_delay_ms, Lane.CONTROLLER, NamespaceSweep(command.name))
+
+    return act
+
+
+def namespace_sweep(fx: Effects, event: NamespaceSweep) -> None:
+    """Delete everything in the namespace, as one DELETE of the collection."""
+    rows = selected(fx, DeletePods(namespace=event.namespace))
+    delete_collection(fx, rows, None)
+
+
+def _patch(fx: Effects, command: PatchPod) -> Act:
+    row = live_pod(fx, command.target)
+    try:
+        if command.subresource == "status":
+            changed = patched(conditions_document(row.status), command.patch, command.kind)
+            _check_conditions(changed)
+            return lambda: patch_conditions(fx, row, changed)
+        document = patched(json.loads(row.document), command.patch, command.kind)
+        pod = check_update(row.pod, document, row.namespace)
+    except Rejected as error:
+        raise Refusal("COMMAND-REJECTED", (("message", str(error)),)) from None
+    return lambda: update_pod(fx, row, document, pod)
+
+
+def _check_conditions(document: Any) -> None:
+    status = document.get("status") if isinstance(document, dict) else None
+    items = status.get("conditions") if isinstance(status, dict) else None
+    good = isinstance(items, list) and all(
+        isinstance(item, dict) and isinstance(item.get("type"), str) and item.get("status") in ("True", "False", "Unknown")
+        for item in items
+    )
+    if not good:
+        raise Rejected("status.conditions: Invalid value: each condition has a type and a status of True, False or Unknown")
+
+
+def _exec(fx: Effects, command: ExecInContainer) -> Act:
+    if not command.command:
+        raise Refusal("COMMAND-BAD-VALUE", (("message", "you must specify at least one command for the container"),))
+    instance, _ = running(fx, command.target, command.container)
+
+    def act() -> None:
+        row = replace(instance, seq=fx.cause)
+        _, finished = execs.begin(fx, command.target, row, command.command, purpose="user")
+        if finished is not None:
+            tell(fx, command.target, instance.container, finished)
+
+    return act
+
+
+def _debug(fx: Effects, command: DebugPod) -> Act:
+    row = live_pod(fx, command.target)
+    spec = row.pod.spec
+    taken = {item.name for item in (*spec.containers, *spec.init_containers, *spec.ephemeral_containers)}
+    if command.container in taken or not command.container:
+        message = f'spec.ephemeralContainers: Duplicate value: "{command.container}"'
+        raise Refusal("COMMAND-REJECTED", (("message", message),))
+    if command.target_container and command.target_container not in {item.name for item in spec.containers}:
+        message = f'spec.ephemeralContainers[0].targetContainerName: Not found: "{command.target_container}"'
+        raise Refusal("COMMAND-REJECTED", (("message", message),))
+    fresh = Container(name=command.container, image=command.image, command=command.command, target_container_name=command.target_container)
+    pod = replace(
+        row.pod, spec=replace(spec, ephemeral_containers=(*spec.ephemeral_containers, default_container(fresh, host_network=False)))
+    )
+    document = json.loads(row.document)
+    entry: dict[str, Any] = {"name": command.container, "image": command.image, "command": list(command.command)}
+    if command.target_container:
+        entry["targetContainerName"] = command.target_container
+    document.setdefault("spec", {}).setdefault("ephemeralContainers", []).append(entry)
+    return lambda: update_pod(fx, row, document, pod)
+
+
+OBJECT_ACTS: dict[type, Callable[[Effects, Any], Act]] = {
+    DeletePods: _delete_pods,
+    DeleteNamespace: _delete_namespace,
+    PatchPod: _patch,
+    ExecInContainer: _exec,
+    DebugPod: _debug,
+}

@@ -1,0 +1,139 @@
+"""The verbs that speak to the API server about objects: delete, patch, label, set-image, exec, debug."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from simulator.engine.commands import (
+    AnyCommand,
+    DebugPod,
+    DeleteNamespace,
+    DeletePod,
+    DeletePods,
+    ExecInContainer,
+    PatchPod,
+)
+from simulator.manifests.script_step import BadStep, Step
+from simulator.manifests.texts import _
+
+_POD_KINDS = ("pod", "pods", "po")
+_NAMESPACE_KINDS = ("namespace", "namespaces", "ns")
+_PATCH_TYPES = ("merge", "strategic", "json")
+
+
+def _delete(step: Step) -> Iterator[AnyCommand]:
+    step.only("kind", "names", "all", "selector", "collection", "gracePeriodSeconds", "force", "now")
+    kind = step.field("kind", str, "Pod")
+    if kind.lower() in _NAMESPACE_KINDS:
+        for name in _names(step):
+            yield DeleteNamespace(name=name)
+        return
+    if kind.lower() not in _POD_KINDS:
+        raise BadStep(_('"delete" of kind "%s" is not supported') % kind, "delete.kind")
+    grace_s, force = _grace(step)
+    if step.field("all", bool, False) or step.field("collection", bool, False) or step.field("selector", (str, dict)) is not None:
+        collection = step.field("collection", bool, False)
+        selector = _selector(step)
+        yield DeletePods(namespace=step.namespace, selector=selector, collection=collection, grace_s=grace_s, force=force)
+        return
+    for name in _names(step):
+        yield DeletePod(target=f"{step.namespace}/{name}", grace_s=grace_s, force=force)
+
+
+def _grace(step: Step) -> tuple[int | None, bool]:
+    """Grace period and force as the API server will see them: kubectl sends an unforced 0 as 1, and --now as 1."""
+    force, grace_s = step.field("force", bool, False), step.field("gracePeriodSeconds", int)
+    if grace_s == 0 and step.sent_to_api:
+        force = True  # what --force --grace-period=0 asks of the API server
+    elif grace_s == 0 or step.field("now", bool, False):
+        grace_s = 1
+    return (0 if force else grace_s), force
+
+
+def _names(step: Step) -> list[str]:
+    names = step.needed("names", list)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise BadStep(_("names must be a list of pod names"), "delete.names")
+    return list(names)
+
+
+def _selector(step: Step) -> dict[str, str]:
+    """Equality selectors, as ``a=b,c=d`` or as a map."""
+    given = step.field("selector", (str, dict))
+    if given is None:
+        return {}
+    if isinstance(given, str):
+        parts = [part.replace("==", "=").partition("=") for part in given.split(",")]
+        given = {key.strip(): value.strip() for key, equals, value in parts if equals}
+        if len(given) != len(parts):
+            raise BadStep(_("a selector is key=value, several joined by commas"), "delete.selector")
+    return {str(key): str(value) for key, value in given.items()}
+
+
+def _patched(step: Step, body: dict[str, Any], *, kind: str = "strategic", subresource: str = "") -> PatchPod:
+    target = f"{step.namespace}/{step.needed('name', str)}"
+    return PatchPod(target=target, patch=json.dumps(body), kind=kind, subresource=subresource)
+
+
+def _pod_only(step: Step) -> None:
+    kind = step.field("kind", str, "Pod")
+    if kind.lower() not in _POD_KINDS:
+        raise BadStep(_('"%(verb)s" of kind "%(kind)s" is not supported') % {"verb": step.verb, "kind": kind}, f"{step.verb}.kind")
+
+
+def _patch(step: Step) -> Iterator[AnyCommand]:
+    step.only("kind", "name", "type", "subresource", "body")
+    _pod_only(step)
+    kind = step.field("type", str, "strategic")
+    if kind not in _PATCH_TYPES:
+        raise BadStep(_("type is one of %s") % ", ".join(_PATCH_TYPES), "patch.type")
+    subresource = step.field("subresource", str, "")
+    if subresource not in ("", "status"):
+        raise BadStep(_('the subresource "%s" is not supported') % subresource, "patch.subresource")
+    yield _patched(step, step.needed("body", (dict, list)), kind=kind, subresource=subresource)
+
+
+def _label(step: Step) -> Iterator[AnyCommand]:
+    step.only("kind", "name", "labels")
+    _pod_only(step)
+    yield _patched(step, {"metadata": {"labels": step.needed("labels", dict)}}, kind="merge")
+
+
+def _set_image(step: Step) -> Iterator[AnyCommand]:
+    step.only("kind", "name", "container", "image")
+    _pod_only(step)
+    container = {"name": step.needed("container", str), "image": step.needed("image", str)}
+    yield _patched(step, {"spec": {"containers": [container]}})
+
+
+def _command(step: Step) -> tuple[str, ...]:
+    command = step.field("command", list, [])
+    if not all(isinstance(word, str) for word in command):
+        raise BadStep(_("command must be a list of words"), f"{step.verb}.command")
+    return tuple(command)
+
+
+def _exec(step: Step) -> Iterator[AnyCommand]:
+    step.only("pod", "container", "command")
+    yield ExecInContainer(target=step.target(), container=step.field("container", str, ""), command=_command(step))
+
+
+def _debug(step: Step) -> Iterator[AnyCommand]:
+    step.only("pod", "container", "image", "target", "command")
+    yield DebugPod(
+        target=step.target(),
+        container=step.needed("container", str),
+        image=step.needed("image", str),
+        command=_command(step),
+        target_container=step.field("target", str, ""),
+    )
+
+
+OBJECT_VERBS: dict[str, Callable[[Step], Iterator[AnyCommand]]] = {
+    "delete": _delete,
+    "patch": _patch,
+    "label": _label,
+    "set-image": _set_image,
+    "exec": _exec,
+    "debug": _debug,
+}
