@@ -131,6 +131,12 @@ def rule_sentence(rule_id: str) -> str:
     return gettext(text.sentence) if text else rule_id
 
 
+def source_text(source: str) -> str:
+    """The part of a rule's source that a reader can look up: upstream files and documents."""
+    parts = [part.strip() for part in source.split(";")]
+    return "; ".join(part for part in parts if not part.startswith("spec"))
+
+
 def rule_sentences() -> dict[str, str]:
     """Every rule's sentence in the reader's language, by id."""
     return {rule_id: gettext(text.sentence) for rule_id, text in RULEBOOK.items()}

@@ -126,7 +126,7 @@ def _step(step: explain.Step) -> Context:
         "what": _filled(step.headline),
         "text": _filled(step.sentence),
         "rule_id": step.rule_id,
-        "source": step.source,
+        "source": presenters.source_text(step.source),
         "doc": f"{DOCS}{step.doc}" if step.doc else "",
     }
 

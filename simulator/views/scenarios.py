@@ -17,10 +17,11 @@ from simulator.forms import NewRunForm
 from simulator.manifests.check import check_text
 from simulator.manifests.problems import ERROR, Problem
 from simulator.models import Run, Scenario
-from simulator.permissions import owner_key
+from simulator.permissions import known_key, owner_key
 from simulator.presenters import LEVELS
 from simulator.scenarios.build import build_content, title_of
 from simulator.scenarios.story import Story, read_stories
+from simulator.selectors.runs import runs_owned
 from simulator.selectors.scenarios import scenario_get, scenario_tags
 from simulator.selectors.scenarios import scenario_list as scenarios_chosen
 from simulator.services.errors import ServiceError
@@ -30,6 +31,7 @@ from simulator.views.common import refusal, scenario_or_404
 SEED_DEFAULT = 42
 KUBERNETES_DEFAULT = "1.33"
 PAGE_SIZE = 60
+OWN_RUNS_MAX = 12
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,15 @@ def scenario_list(request: HttpRequest) -> HttpResponse:
         "chosen_level": level,
         "levels": list(LEVELS),
         "query": query,
+        "runs": _own_runs(request),
     }
     return render(request, "scenarios/list.html", context)
+
+
+def _own_runs(request: HttpRequest) -> list[Run]:
+    """The newest runs of this browser."""
+    key = known_key(request)
+    return runs_owned(key, limit=OWN_RUNS_MAX) if key else []
 
 
 @require_safe

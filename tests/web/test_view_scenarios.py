@@ -52,6 +52,13 @@ def test_gallery_says_so_when_nothing_matches(client, stories):
     assert "No scenario matches" in text_of(client.get("/scenarios/", {"q": "nothing has this"}))
 
 
+def test_gallery_lists_the_runs_of_this_browser_only(client, stories):
+    client.post("/scenarios/hello-pod/run/")
+    assert f"/r/{Run.objects.get().id}/" in text_of(client.get("/scenarios/"))
+    client.cookies.clear()
+    assert "/r/" not in text_of(client.get("/scenarios/"))
+
+
 def test_scenario_page_shows_manifest_and_hints(client, stories):
     page = text_of(client.get("/scenarios/liveness-death-spiral/"))
     assert "rm -f /tmp/healthy" in page and "What to try" in page and "What to watch for" in page
