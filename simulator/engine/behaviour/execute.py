@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from simulator.engine.behaviour.filesystem import FileProblem, normalise
 from simulator.engine.behaviour.kernel import Kernel
+from simulator.engine.behaviour.ports import bind_failure, taken_port
 from simulator.engine.behaviour.process import Body, Holder, Reader, Shell, Task
 from simulator.engine.behaviour.shell.frames import Run, Target
 from simulator.engine.behaviour.shell.lexer import ScriptError, Unsupported
@@ -226,6 +227,11 @@ def become(kernel: Kernel, task: Task, result: "int | Start") -> None:
     if isinstance(result, int):
         kernel.finish(task, result)
         return
+    if isinstance(result.body, Holder) and result.body.ports and task.argv:
+        port = taken_port(kernel, task, result.body)
+        if port is not None:
+            failure, wait_ms = bind_failure(kernel, task, port)
+            result = Start(failure, "timer", kernel.now_ms + wait_ms)
     task.body, task.block, task.until_ms, task.on = result.body, result.block, result.until_ms, result.on
 
 

@@ -34,6 +34,9 @@ class Network(Protocol):
     def get(self, host: str, port: int, path: str) -> HttpAnswer:
         """Answer of an HTTP server. ``host`` is a name or address; ``localhost`` means the pod itself."""
 
+    def is_taken(self, port: int) -> bool:
+        """Whether another container that shares the network listens on the port."""
+
 
 class NoNetwork:
     """A network on which no name exists and every connection is refused."""
@@ -45,6 +48,10 @@ class NoNetwork:
     def get(self, host: str, port: int, path: str) -> HttpAnswer:
         """Always refused."""
         return HttpAnswer("refused")
+
+    def is_taken(self, port: int) -> bool:
+        """Never."""
+        return False
 
 
 NO_NETWORK = NoNetwork()

@@ -65,7 +65,7 @@ def answer_of(kernel: Kernel, *, port: int, path: str) -> HttpAnswer:
         if holder.site == "handler":
             return _handler_answer(kernel, holder, port, path)
         if holder.site == "reply":
-            return _parsed(holder.root, 0)
+            return _parsed(kernel.pipes.get(task.fds[0].pipe, "") if 0 in task.fds else "", 0)
         return HttpAnswer("eof")
     return REFUSED
 

@@ -21,7 +21,9 @@ _EXEC_ERROR = (
 )
 
 
-def _turn(kernel: Kernel, state: ExecState | None, *, code: int | None = None, output: str = "", error: str = "") -> ExecTurn:
+def _turn(
+    kernel: Kernel, state: ExecState | None, *, code: int | None = None, output: str = "", error: str = "", errors: str = ""
+) -> ExecTurn:
     process = kernel.freeze()
     alive = kernel.died is None
     return ExecTurn(
@@ -39,6 +41,7 @@ def _turn(kernel: Kernel, state: ExecState | None, *, code: int | None = None, o
         alive and kernel.waits_for_files(),
         tuple(kernel.log),
         tuple(kernel.notes),
+        errors,
     )
 
 
@@ -46,10 +49,10 @@ def _session_turn(kernel: Kernel, state: ExecState) -> ExecTurn:
     """The session's state after a turn: finished, or waiting."""
     if kernel.died is None and state.pid in kernel.tasks:
         return _turn(kernel, state)
-    output = kernel.pipes.pop(state.pipe, "")
+    output, errors = kernel.pipes.pop(state.pipe, ""), kernel.pipes.pop(state.errors, "")
     code = kernel.codes.get(state.pid, KILLED)
     kernel.codes = {pid: value for pid, value in kernel.codes.items() if pid != state.pid}
-    return _turn(kernel, None, code=code, output=output)
+    return _turn(kernel, None, code=code, output=output, errors=errors)
 
 
 def _declared_answer(process: Process, argv: tuple[str, ...], host: Host) -> ExecTurn | None:
@@ -86,11 +89,11 @@ def exec_start(process: Process, argv: tuple[str, ...], host: Host) -> ExecTurn:
     missing: list[Missing] = []
 
     def act(kernel: Kernel) -> None:
-        pipe = kernel.new_pipe(capture=True)
-        sink = Target("pipe", pipe)
-        task = kernel.spawn(None, argv, Holder(), {**null_fds(), 1: sink, 2: sink})
+        pipe, errors = kernel.new_pipe(capture=True), kernel.new_pipe(capture=True)
+        fds = {**null_fds(), 1: Target("pipe", pipe), 2: Target("errors", pipe, str(errors))}
+        task = kernel.spawn(None, argv, Holder(), fds)
         task.session, task.block = task.pid, "never"
-        found.append(ExecState(task.pid, pipe, host.now_ms))
+        found.append(ExecState(task.pid, pipe, host.now_ms, errors))
         if not process.hung:
             _begin(kernel, task.pid, argv, missing)
 
@@ -99,6 +102,7 @@ def exec_start(process: Process, argv: tuple[str, ...], host: Host) -> ExecTurn:
     if missing:
         kernel.tasks.pop(state.pid, None)
         kernel.pipes.pop(state.pipe, None)
+        kernel.pipes.pop(state.errors, None)
         reason = missing[0].reason
         session = sha256(f"{process.launch.seed}|{process.launch.subject}|{host.now_ms}|{state.pid}".encode()).hexdigest()
         name = argv[0] if argv else ""

@@ -69,6 +69,9 @@ class Streams:
         kind = target.kind
         if kind == "stdout" or kind == "stderr":
             self._print(kind, text)
+        elif kind == "errors":
+            for number in (target.pipe, int(target.path)):
+                self.pipes[number] = self.pipes.get(number, "")[:PIPE_CHARS_MAX] + text
         elif kind == "pipe":
             if target.pipe > 0 and not self._has_reader(target.pipe):
                 return False

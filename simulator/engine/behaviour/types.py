@@ -59,17 +59,19 @@ class Turn(Struct, frozen=True):
 
 
 class ExecState(Struct, frozen=True):
-    """An exec session that has not finished: its first process, the pipe that collects its output, and when it began."""
+    """An exec session that has not finished: its first process, the pipes with its output, and when it began."""
 
     pid: int
     pipe: int
     since_ms: int
+    errors: int = 0
 
 
 class ExecTurn(Struct, frozen=True):
     """What happened while an exec session ran at one moment.
 
-    ``exec`` None = finished, then ``exit_code`` and ``output`` (stdout and stderr as they came) are final.
+    ``exec`` None = finished, then ``exit_code``, ``output`` (stdout and stderr as they came) and ``errors`` (stderr alone)
+    are final.
     ``wake_ms``: when to call ``exec_resume``. ``not_found``: the program does not exist; ``error`` is the runtime's text.
     The ``main_…`` fields and ``waits_for_files`` describe the container itself, as in ``Turn``: reschedule it by them.
     """
@@ -88,6 +90,7 @@ class ExecTurn(Struct, frozen=True):
     waits_for_files: bool = False
     log: tuple[LogLine, ...] = ()
     notes: tuple[Note, ...] = ()
+    errors: str = ""
 
 
 class ProcessRow(Struct, frozen=True):

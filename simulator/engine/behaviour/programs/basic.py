@@ -3,6 +3,7 @@
 import re
 
 from simulator.engine.behaviour.execute import Call, Missing, Start, execute
+from simulator.engine.behaviour.programs import regex
 
 _ECHO = re.compile(r"\\([abefnrtv\\c]|x[0-9A-Fa-f]{1,2}|0?[0-7]{1,3})")
 _SIMPLE = {"a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\"}
@@ -189,7 +190,10 @@ def expr(call: Call) -> int:
     if len(words) == 2 and words[0] == "length":
         text = str(len(words[1]))
     elif len(words) == 3 and words[1] == ":":
-        found = re.match(re.sub(r"\\([()])", r"\1", words[2]), words[0])
+        try:
+            found = regex.compile_extended(regex.basic(words[2])).match(words[0])
+        except regex.BadPattern:
+            return call.fail("bad regular expression", 2)
         text = (found.group(1) if found.groups() else str(found.end())) if found else "0"
     elif len(words) == 3 and words[1] in ("=", "!="):
         text = str(int((words[0] == words[2]) == (words[1] == "=")))

@@ -4,6 +4,7 @@ import re
 
 from simulator.engine.behaviour.execute import Call
 from simulator.engine.behaviour.filesystem import FileProblem
+from simulator.engine.behaviour.programs import regex
 from simulator.engine.behaviour.shell.lexer import Unsupported
 
 _SUBSTITUTE = re.compile(
@@ -13,9 +14,7 @@ _ADDRESS = re.compile(r"(\d+|\$|/(?:\\.|[^/])*/)?(?:,(\d+|\$|/(?:\\.|[^/])*/))?\
 
 
 def _pattern(text: str, *, extended: bool) -> str:
-    from simulator.engine.behaviour.programs.text import basic_pattern
-
-    return text if extended else basic_pattern(text)
+    return text if extended else regex.basic(text)
 
 
 def _commands(call: Call, script: str, *, extended: bool) -> list[tuple[str, str, str, str, str, str]]:
@@ -49,7 +48,7 @@ def _applies(low: str, high: str, number: int, line: str, last: int, *, extended
         if address == "$":
             return number == last
         if address.startswith("/"):
-            return re.search(_pattern(address[1:-1], extended=extended), line) is not None
+            return regex.compile_extended(_pattern(address[1:-1], extended=extended)).search(line) is not None
         return number == int(address)
 
     if not low:
@@ -81,6 +80,8 @@ def sed(call: Call) -> int:
         except FileProblem as problem:
             status = call.fail(f"{name}: {problem}")
             continue
+        except (regex.BadPattern, re.error, IndexError):
+            return call.fail("bad regular expression or replacement")
         if "i" in flags:
             call.kernel.fs.write(call.path(name), text)
         else:
@@ -105,7 +106,7 @@ def _edited(text: str, commands: list[tuple[str, str, str, str, str, str]], *, q
                 stop = True
             else:
                 insensitive = re.I if "i" in flags.lower() else 0
-                line, hits = re.subn(old, new, line, count=0 if "g" in flags else 1, flags=insensitive)
+                line, hits = regex.compile_extended(old, insensitive).subn(new, line, count=0 if "g" in flags else 1)
                 if hits and "p" in flags:
                     result.append(line)
         if shown:
@@ -126,9 +127,13 @@ def awk(call: Call) -> int:
     match = re.fullmatch(r"(?:/((?:\\.|[^/])*)/|(NR\s*==\s*\d+))?\s*(?:\{\s*print\s*([^{}]*?)\s*;?\s*\})?", script)
     if match is None or not script:
         raise Unsupported(f"the awk program “{script[:40]}” is not supported")
+    try:
+        condition = regex.compile_extended(match.group(1)) if match.group(1) is not None else None
+    except regex.BadPattern:
+        return call.fail("bad regular expression", 2)
     text = "".join(call.read(name) for name in words or ["-"])
     for number, line in enumerate(text.splitlines(), 1):
-        if match.group(1) is not None and not re.search(match.group(1), line):
+        if condition is not None and not condition.search(line):
             continue
         if match.group(2) and int(match.group(2).partition("==")[2]) != number:
             continue

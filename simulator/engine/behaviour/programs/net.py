@@ -185,9 +185,7 @@ def nc(call: Call) -> "int | Start":
     if "l" in flags:
         text = values.get("p", "") or next((word for word in operands if word.isdecimal()), "")
         port = int(text) if text.isdecimal() else 0
-        source = call.fds.get(0)
-        reply = call.kernel.pipes.get(source.pipe, "") if source is not None and source.kind == "pipe" and not handler else ""
-        return Start(Holder((port,), "handler" if handler else "reply", reply, handler))
+        return Start(Holder((port,), "handler" if handler else "reply", handler=handler))
     port = int(operands[1]) if len(operands) > 1 and operands[1].isdecimal() else 0
     name = operands[0] if operands else ""
     if not _resolves(call, name):

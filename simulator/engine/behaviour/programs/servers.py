@@ -10,6 +10,7 @@ from simulator.engine.behaviour.programs.basic import run_other
 from simulator.engine.behaviour.programs.files import size_of
 
 MIB = 1 << 20
+YES_LINES = 1000
 QUIT_MS = 20
 """What nginx needs to shut down its workers."""
 _ENDS_WELL = ((15, 0), (2, 0), (3, 0))
@@ -155,3 +156,13 @@ def client(call: Call) -> int:
     elif running and call.name in ("mysqladmin", "mariadb-admin"):
         call.out("mysqld is alive\n")
     return 0 if running else 1
+
+
+def yes(call: Call) -> "int | Start":
+    """``yes``: enough lines for whoever reads them; without a reader it only burns time."""
+    target = call.fds.get(1)
+    if target is not None and target.kind == "pipe":
+        call.out((" ".join(call.argv[1:]) or "y") + "\n")
+        call.out("y\n" * YES_LINES)
+        return 141
+    return Start(Holder())

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from simulator.engine.behaviour.execute import Call, Missing, Start, execute, new_shell, shell_flavour, start_text
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.process import Guard, Shell, Sleeper, Task
+from simulator.engine.behaviour.programs import regex
 from simulator.engine.behaviour.programs.basic import run_other
 from simulator.engine.behaviour.shell.variables import apply_flags
 from simulator.engine.behaviour.signals import TERM, signal_number
@@ -165,8 +166,8 @@ def killall(call: Call) -> int:
 def matching(kernel: Kernel, text: str, *, full: bool) -> list[Task]:
     """Processes whose name (``full``: whole command line) contains the pattern."""
     try:
-        compiled = re.compile(text)
-    except re.error:
+        compiled = regex.compile_extended(text)
+    except regex.BadPattern:
         return []
     return [
         task

@@ -6,6 +6,7 @@ from simulator.engine.behaviour.bodies import shown_of
 from simulator.engine.behaviour.execute import Call, Start
 from simulator.engine.behaviour.filesystem import FileProblem
 from simulator.engine.behaviour.process import Follow, Followed, Holder
+from simulator.engine.behaviour.programs import regex
 from simulator.engine.behaviour.programs.files import size_of
 
 ZERO_BYTES_PER_S = 1 << 30
@@ -137,11 +138,11 @@ def grep(call: Call) -> int:
     flags, names, values = operands(call, "emABC")
     flags += "E" if call.name == "egrep" else "F" if call.name == "fgrep" else ""
     pattern = values["e"] if "e" in values else names.pop(0) if names else ""
-    source = re.escape(pattern) if "F" in flags else pattern if "E" in flags or "P" in flags else basic_pattern(pattern)
+    source = re.escape(pattern) if "F" in flags else pattern if "E" in flags or "P" in flags else regex.basic(pattern)
     source = rf"\b(?:{source})\b" if "w" in flags else rf"\A(?:{source})\Z" if "x" in flags else source
     try:
-        compiled = re.compile(source, re.I if "i" in flags else 0)
-    except re.error:
+        compiled = regex.compile_extended(source, re.I if "i" in flags else 0)
+    except regex.BadPattern:
         return call.fail(f"bad regex '{pattern}'", 2)
     found, status = texts(call, names)
     limit = int(values["m"]) if values.get("m", "").isdecimal() else 1 << 30
@@ -170,12 +171,6 @@ def _matching_lines(call: Call, compiled: "re.Pattern[str]", text: str, *, flags
         if hits >= limit:
             break
     return hits
-
-
-def basic_pattern(pattern: str) -> str:
-    """A basic regular expression as an extended one."""
-    swapped = re.sub(r"\\([(){}|+?])|([(){}|+?])", lambda m: m.group(1) or "\\" + m.group(2), pattern)
-    return re.sub(r"\[\[:(\w+):\]\]", lambda m: {"digit": "[0-9]", "space": r"\s", "alpha": "[A-Za-z]"}.get(m.group(1), "."), swapped)
 
 
 def tee(call: Call) -> int:

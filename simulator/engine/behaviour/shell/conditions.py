@@ -230,21 +230,19 @@ class _Condition:
         return compare(numbers[0], op, numbers[1])
 
     def regex(self, left: str, word: Word, text: str) -> bool:
+        from simulator.engine.behaviour.programs.regex import BadPattern, compile_extended
+
         source = text
         if any(isinstance(part, Lit) and part.quoted for part in word.parts):
             source = "".join(re.escape(piece) if quoted else piece for piece, quoted in self.expander.pieces(word))
         try:
-            found = re.compile(re.sub(r"\[\[:(\w+):\]\]", _posix_class, source)).search(left)
-        except re.error as problem:
+            found = compile_extended(source).search(left)
+        except BadPattern as problem:
             raise ConditionError(f"bad regular expression: {text}") from problem
         if found is not None:
             groups = {"0": found.group(), **{str(i): g or "" for i, g in enumerate(found.groups(), 1)}}
             self.expander.sets["BASH_REMATCH"] = groups
         return found is not None
-
-
-def _posix_class(match: "re.Match[str]") -> str:
-    return {"digit": "[0-9]", "alpha": "[A-Za-z]", "alnum": "[A-Za-z0-9]", "space": r"\s"}.get(match.group(1), ".")
 
 
 def evaluate_condition(expander: "Expander", words: tuple[Word, ...]) -> bool:

@@ -8,7 +8,10 @@ from simulator.engine.behaviour.shell.ast import AndOr, ArithFor, For, If, Item,
 
 
 class Target(Struct, frozen=True):
-    """End of a file descriptor: ``stdout``/``stderr`` (the container's log), ``null``, ``pipe`` or ``file``."""
+    """End of a file descriptor: ``stdout``/``stderr`` (the container's log), ``null``, ``pipe`` or ``file``.
+
+    ``errors`` is standard error of an exec session: it goes to ``pipe`` with the rest, and to the pipe numbered ``path``.
+    """
 
     kind: str
     pipe: int = 0

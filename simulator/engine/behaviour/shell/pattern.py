@@ -25,7 +25,7 @@ def translate(text: str, *, greedy: bool = True) -> str:
             result.append(".*" if greedy else ".*?")
         elif char == "?":
             result.append(".")
-        elif char == "[" and (bracket := _bracket(text, at)) is not None:
+        elif char == "[" and (bracket := bracket_expression(text, at)) is not None:
             result.append(bracket[0])
             at = bracket[1]
         else:
@@ -33,7 +33,7 @@ def translate(text: str, *, greedy: bool = True) -> str:
     return "".join(result)
 
 
-def _bracket(text: str, at: int) -> tuple[str, int] | None:
+def bracket_expression(text: str, at: int) -> tuple[str, int] | None:
     """The bracket expression that begins after ``[`` and where it ends, or None where it is just a character."""
     start = at
     negate = text[at : at + 1] in ("!", "^")
