@@ -52,6 +52,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment) -> dict[str, Any
         "facts": scene.world.header,
         "branches": [] if run.is_frozen else run_branches(run),
         "story": story_text(run.scenario) if run.scenario else None,
+        "manifest": run.content().source.manifests,
         "milestones": _moments(run),
         "speeds": SPEEDS,
         "rules": rule_sentences(),
