@@ -167,6 +167,7 @@ def _tells_word(record: Record) -> bool:
 _TELLERS: dict[str, Callable[[Record], bool]] = {
     "probe_attempt": _tells_attempt,
     "condition": _tells_condition,
+    "node_condition": lambda record: record.source not in ("", record.target),
     "k8s_event": _tells_event,
     "status_word": _tells_word,
 }

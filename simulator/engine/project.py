@@ -11,19 +11,8 @@ from simulator.engine.views.describe import describe_pod
 from simulator.engine.views.document import pod_document
 from simulator.engine.views.events import EventRow, events_of
 from simulator.engine.views.get import get_pods
-from simulator.engine.views.model import (
-    Act,
-    BackoffView,
-    ConditionView,
-    ContainerView,
-    Counts,
-    NextThing,
-    NodeView,
-    Overview,
-    PodRow,
-    PodView,
-    ProbeView,
-)
+from simulator.engine.views.model import Act, BackoffView, ConditionView, ContainerView, NextThing, PodView, ProbeView
+from simulator.engine.views.model_run import Counts, NodeView, Overview, PodRow
 from simulator.engine.views.nodes import node_views
 from simulator.engine.views.pod import pod_row, pod_view
 from simulator.engine.views.yaml import to_yaml

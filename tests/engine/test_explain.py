@@ -5,10 +5,20 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record
-from simulator.engine.commands import AnyCommand, DeletePod, ExitContainer, HangContainer, SetImage, SetProbe, SignalContainer
+from simulator.engine.commands import (
+    AnyCommand,
+    ApplyManifest,
+    DeletePod,
+    ExitContainer,
+    HangContainer,
+    OomContainer,
+    SetImage,
+    SetProbe,
+    SignalContainer,
+)
 from simulator.engine.explain import Step, headline, narrate, why
 from simulator.engine.rules.text import RuleText
-from simulator.engine.views.headlines import COMMANDS, seconds_text
+from simulator.engine.views.headlines import seconds_text
 from simulator.engine.views.subjects import names, pod_key
 from tests.engine.worlds import container, header, pod, run
 
@@ -159,6 +169,10 @@ HEADLINES: list[tuple[dict[str, Any], str]] = [
     ),
     ({"machine": "command", "target": "refused"}, "Your command was refused"),
     ({"machine": "unheard_of", "source": "a", "target": "b"}, "unheard_of of pod/default/p: a → b"),
+    ({"machine": "stop", "subject": APP, "target": "term"}, f"stop of {APP}: term"),
+    ({"machine": "command", "target": "accepted", "data": (("do", "unheard_of"),)}, "You gave the command unheard_of"),
+    ({"machine": "object", "target": "present", "trigger": "updated"}, "The API server stored a change of pod p"),
+    ({"machine": "object", "subject": "node/node1", "target": "present"}, "Node node1 joined the cluster"),
 ]
 
 
@@ -167,13 +181,28 @@ def test_headline_names_the_actor_and_the_numbers(fields: dict[str, Any], expect
     assert headline(record(**fields)).english == expected
 
 
-@pytest.mark.parametrize("do", COMMANDS)
-def test_every_command_has_a_headline(do: str) -> None:
-    flags = {"force": ("force", True), "off": ("hang", False), "heal": ("outcome", None)}
-    verb, _, variant = do.partition(" ")
-    data = [("do", verb), *([flags[variant]] if variant else [("outcome", "failure")])]
-    data += [("available", variant != "off")] if verb == "set_image" else []
-    assert headline(record(machine="command", kind="command", target="accepted", data=tuple(data))).msgid == COMMANDS[do]
+TARGET: dict[str, Any] = {"target": KEY, "container": "app"}
+ACTS: list[tuple[AnyCommand, str]] = [
+    (DeletePod(target=KEY), "You deleted pod p"),
+    (DeletePod(target=KEY, force=True), "You force deleted pod p"),
+    (ExitContainer(**TARGET, exit_code=3), "You let app exit with code 3"),
+    (SignalContainer(**TARGET, signal=9), "You sent signal 9 to app"),
+    (OomContainer(**TARGET), "You let app run out of memory"),
+    (HangContainer(**TARGET), "You hung app"),
+    (HangContainer(**TARGET, hang=False), "You woke app"),
+    (SetProbe(**TARGET, probe="liveness", outcome="timeout"), "You set the liveness probe of app to timeout"),
+    (SetProbe(**TARGET, probe="liveness", outcome=None), "You healed the liveness probe of app"),
+    (SetImage(image="nginx", available=True), "You made image nginx available"),
+    (SetImage(image="nginx", available=False), "You made image nginx unavailable"),
+    (ApplyManifest(documents=()), "You created objects from YAML"),
+    (DeletePod(target="default/nobody"), "Your command was refused"),
+]
+
+
+@pytest.mark.parametrize(("command", "expected"), ACTS, ids=[text for _, text in ACTS])
+def test_act_has_a_headline(command: AnyCommand, expected: str) -> None:
+    records = story(5, (5, command), livenessProbe=LIVENESS)
+    assert [headline(item).english for item in records if item.kind == "command"] == [expected]
 
 
 def test_narrator_tells_acts_kills_and_ends_but_not_routine() -> None:

@@ -10,7 +10,7 @@ from simulator.engine.records import Record
 from simulator.engine.rules.text import gettext_noop
 from simulator.engine.units import Ms, Scalar
 from simulator.engine.views.subjects import names
-from simulator.engine.views.text import Text, needed
+from simulator.engine.views.text import Text, missing, needed
 
 Values = dict[str, Scalar]
 
@@ -50,7 +50,23 @@ HEADLINES: dict[tuple[str, str], str] = {
     ("hook", "failed"): gettext_noop("The {hook_name} hook of {container} failed: {message}"),
     ("k8s_event", ""): gettext_noop("{component} wrote Event {target}: {message}"),
     ("note", ""): gettext_noop("{container}: {text}"),
+    ("volumes", "waiting"): gettext_noop("The kubelet waits for volumes of pod {pod}: {volumes}"),
+    ("volumes", "mounted"): gettext_noop("The kubelet mounted {volumes} of pod {pod}"),
+    ("volumes", "timeout"): gettext_noop("The kubelet gave up waiting for volumes of pod {pod}: {volumes}"),
+    ("volumes", "refreshed"): gettext_noop("The kubelet wrote the files of {volumes} of pod {pod} again"),
+    ("kubelet", "stopped"): gettext_noop("The kubelet of {node} has stopped"),
+    ("kubelet", "starting"): gettext_noop("The kubelet of {node} is starting"),
+    ("kubelet", "running"): gettext_noop("The kubelet of {node} is up"),
+    ("node_condition", ""): gettext_noop("Condition {condition} of node {node} is {status}"),
+    ("taint", "present"): gettext_noop("Node {node} got the taint {taint}"),
+    ("taint", "absent"): gettext_noop("Node {node} lost the taint {taint}"),
+    ("taint_eviction", "waiting"): gettext_noop("Pod {pod} is going to be deleted in {seconds} s for a taint of its node"),
+    ("taint_eviction", "cancelled"): gettext_noop("Pod {pod} is no longer going to be deleted for a taint"),
+    ("orphan", "found"): gettext_noop("The kubelet found pod {pod}, which the API no longer knows"),
 }
+_UPDATED = gettext_noop("The API server stored a change of pod {pod}")
+_NODE_PRESENT = gettext_noop("Node {node} joined the cluster")
+_NODE_GONE = gettext_noop("Node {node} was removed from the cluster")
 _ATTEMPT_AGAIN = gettext_noop("The {probe} probe of {container} failed {run} times in a row (threshold {threshold})")
 _ATTEMPT_GOOD = gettext_noop("The {probe} probe of {container} succeeded {run} times in a row")
 _SCHEDULED = gettext_noop("The scheduler bound pod {pod} to {target}")
@@ -75,8 +91,15 @@ _STATUS_UNKNOWN = gettext_noop("The kubelet published {container}: {target}")
 _REFUSED = gettext_noop("Your command was refused")
 _NOTE_POD = gettext_noop("{text}")
 _OTHER = gettext_noop("{machine} of {subject}: {source} → {target}")
+_OTHER_FIRST = gettext_noop("{machine} of {subject}: {target}")
+_COMMAND = gettext_noop("You gave the command {do}")
 COMMANDS: dict[str, str] = {
     "apply": gettext_noop("You created objects from YAML"),
+    "delete_pods": gettext_noop("You deleted pods of namespace {namespace}"),
+    "delete_namespace": gettext_noop("You deleted namespace {name}"),
+    "patch_pod": gettext_noop("You changed pod {pod}"),
+    "exec": gettext_noop("You ran a command in {container}"),
+    "debug_pod": gettext_noop("You added an ephemeral container to pod {pod}"),
     "delete_pod": gettext_noop("You deleted pod {pod}"),
     "delete_pod force": gettext_noop("You force deleted pod {pod}"),
     "exit_container": gettext_noop("You let {container} exit with code {exit_code}"),
@@ -117,13 +140,19 @@ def seconds_text(span: Ms) -> str:
 
 
 def headline(record: Record) -> Text:
-    """What the record says happened."""
-    values = values_of(record)
+    """What the record says happened. Where a value is missing that the sentence needs, a plainer one takes its place."""
+    values: Values = {key: value for key, value in values_of(record).items() if value not in (None, "")}
     chooser = _CHOOSERS.get(record.machine)
     chosen = chooser(record, values) if chooser is not None else ""
-    msgid = chosen or HEADLINES.get((record.machine, record.target)) or HEADLINES.get((record.machine, "")) or _OTHER
-    assert msgid
-    return needed(msgid, {key: value for key, value in values.items() if value != ""})
+    usual = chosen or HEADLINES.get((record.machine, record.target)) or HEADLINES.get((record.machine, ""), "")
+    plain = _COMMAND if record.machine == "command" else _OTHER if record.source else _OTHER_FIRST
+    return needed(usual if usual and not missing(usual, values) else plain, values)
+
+
+def _object(record: Record, values: Values) -> str:
+    if "node" in values and "pod" not in values:
+        return _NODE_GONE if record.target == "gone" else _NODE_PRESENT
+    return _UPDATED if record.trigger == "updated" else ""
 
 
 def _word(record: Record, values: Values) -> str:
@@ -188,6 +217,7 @@ def _command(record: Record, values: Values) -> str:
 
 
 _CHOOSERS: dict[str, Callable[[Record, Values], str]] = {
+    "object": _object,
     "status_word": _word,
     "phase": _phase,
     "condition": _condition,

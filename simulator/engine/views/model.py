@@ -1,4 +1,4 @@
-"""The view model: what pages draw of a world at an instant. Values only, ready for JSON; times in milliseconds of the run."""
+"""The view model of a pod: what the inspector draws. Values only, ready for JSON; times in milliseconds of the run."""
 
 from msgspec import Struct
 
@@ -6,74 +6,6 @@ from simulator.engine.records import Data
 from simulator.engine.units import Key, Ms, Subject
 from simulator.engine.views.events import EventRow
 from simulator.engine.views.text import Text
-
-
-class PodRow(Struct, frozen=True, kw_only=True, gc=False):
-    """A pod in a list. ``has_ghost``: the object is gone and a process still runs on the node."""
-
-    subject: Subject
-    key: Key
-    namespace: str
-    name: str
-    node: str
-    status_word: str
-    tone: str
-    ready: str
-    restarts: int
-    restarts_text: str
-    phase: str
-    created_ms: Ms
-    age_ms: Ms
-    age: str
-    gone_ms: Ms | None
-    is_present: bool
-    has_ghost: bool
-
-
-class PullView(Struct, frozen=True, kw_only=True, gc=False):
-    """A pull in a node's queue; ``began_ms`` None: it waits for the ones before it."""
-
-    image: str
-    pod: Key
-    container: str
-    asked_ms: Ms
-    began_ms: Ms | None
-
-
-class NodeView(Struct, frozen=True, kw_only=True):
-    """A node with what lies on it."""
-
-    subject: Subject
-    name: str
-    ip: str
-    pods: tuple[Key, ...]
-    used_pods: int
-    allocatable_pods: int
-    used_cpu_milli: int
-    allocatable_cpu_milli: int
-    used_memory_bytes: int
-    allocatable_memory_bytes: int
-    images: tuple[str, ...]
-    pulls: tuple[PullView, ...]
-
-
-class Counts(Struct, frozen=True, kw_only=True, gc=False):
-    """How many there are; ``ready`` counts pods with condition Ready, ``ghosts`` gone pods whose processes still run."""
-
-    pods: int
-    present: int
-    ready: int
-    ghosts: int
-    nodes: int
-
-
-class Overview(Struct, frozen=True, kw_only=True):
-    """A run at a moment."""
-
-    now_ms: Ms
-    pods: tuple[PodRow, ...]
-    nodes: tuple[NodeView, ...]
-    counts: Counts
 
 
 class DerivationStep(Struct, frozen=True, gc=False):

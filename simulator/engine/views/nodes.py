@@ -1,7 +1,7 @@
 """Nodes with what lies on them: pods, images, pulls."""
 
 from simulator.engine.rows import NodeRow
-from simulator.engine.views.model import NodeView, PullView
+from simulator.engine.views.model_run import NodeView, PullView
 from simulator.engine.views.node_side import has_ghost
 from simulator.engine.world import World
 

@@ -4,7 +4,7 @@ from simulator.engine.api.phase import compute_phase
 from simulator.engine.controllers.facets import tone_of
 from simulator.engine.rows import PodRow, Worker
 from simulator.engine.units import Key, Ms
-from simulator.engine.views import model
+from simulator.engine.views import model, model_run
 from simulator.engine.views.acts import acts
 from simulator.engine.views.containers import container_views
 from simulator.engine.views.derivation import derivation
@@ -26,11 +26,11 @@ _VOLUME_KINDS = (
 )
 
 
-def pod_row(world: World, row: PodRow, now_ms: Ms) -> model.PodRow:
+def pod_row(world: World, row: PodRow, now_ms: Ms) -> model_run.PodRow:
     """A pod in a list; one that is gone keeps its row, with an empty STATUS word."""
     columns = columns_at(world, row, now_ms)
     present = row.gone_ms is None
-    return model.PodRow(
+    return model_run.PodRow(
         subject=row.subject,
         key=row.key,
         namespace=row.namespace,

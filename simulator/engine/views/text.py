@@ -35,6 +35,11 @@ class Text(Struct, frozen=True, gc=False):
         return fill(self.msgid, dict(self.values))
 
 
+def missing(msgid: str, values: Mapping[str, Scalar]) -> list[str]:
+    """The names that the sentence asks for and ``values`` does not have."""
+    return [name for name in _PLACEHOLDER.findall(msgid) if values.get(name) is None]
+
+
 def needed(msgid: str, values: Mapping[str, Scalar]) -> Text:
     """The sentence with only the values that it asks for, in the order of its placeholders."""
     names: Iterable[str] = dict.fromkeys(_PLACEHOLDER.findall(msgid))

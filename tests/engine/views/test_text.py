@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.views.text import Text, fill, needed
+from simulator.engine.views.text import Text, fill, missing, needed
 
 
 def test_fill_puts_values_in() -> None:
@@ -20,6 +20,10 @@ def test_fill_leaves_what_is_no_placeholder_and_never_raises(template: str) -> N
 
 def test_fill_does_not_look_into_values() -> None:
     assert fill("{a}", {"a": "{b}", "b": "no"}) == "{b}"
+
+
+def test_missing_names_what_has_no_value() -> None:
+    assert missing("{a} {b} {c}", {"a": 1, "b": None}) == ["b", "c"]
 
 
 def test_needed_keeps_only_what_the_sentence_asks_for() -> None:
