@@ -120,6 +120,85 @@ class SetImage(Command, frozen=True, kw_only=True, tag="set_image"):
     pull_ms: Ms = 1000
 
 
+class KillSandbox(Command, frozen=True, kw_only=True, tag="kill_sandbox"):
+    """Kill the pod's sandbox (the pause process) from outside."""
+
+    target: Key
+
+
+class NodeControl(Command, frozen=True, kw_only=True, tag="node"):
+    """Stop, kill or start a node's kubelet or container runtime, or take its network plugin away (missing) and put it back (present)."""
+
+    node: str
+    kubelet: str = ""
+    runtime: str = ""
+    network_plugin: str = ""
+
+
+class TaintNode(Command, frozen=True, kw_only=True, tag="taint"):
+    """``kubectl taint node``: add taints ``key=value:effect``, remove those that ``key``, ``key:effect`` or ``key=value:effect`` means."""
+
+    node: str
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+
+
+class CordonNode(Command, frozen=True, kw_only=True, tag="cordon"):
+    """``kubectl cordon``, or ``kubectl uncordon`` with ``unschedulable`` False."""
+
+    node: str
+    unschedulable: bool = True
+
+
+class DrainNode(Command, frozen=True, kw_only=True, tag="drain"):
+    """``kubectl drain`` with its options. ``grace_s`` None takes each pod's own grace period."""
+
+    node: str
+    force: bool = False
+    delete_emptydir_data: bool = False
+    ignore_daemonsets: bool = False
+    grace_s: int | None = None
+
+
+class DeleteNode(Command, frozen=True, kw_only=True, tag="delete_node"):
+    """``kubectl delete node``: the object goes, the machine stays."""
+
+    node: str
+
+
+class PlaceStaticPod(Command, frozen=True, kw_only=True, tag="static_pod"):
+    """Put a manifest (JSON text of a Pod) into a node's static pod folder, or take the one of the pod named ``remove`` away."""
+
+    node: str
+    document: str = ""
+    remove: str = ""
+    namespace: str = "default"
+
+
+class ShutdownNode(Command, frozen=True, kw_only=True, tag="shutdown_node"):
+    """Shut a node down while its kubelet watches: ``grace_s`` for all pods, of which ``critical_s`` is kept for critical ones.
+
+    ``by_priority`` are (priority, seconds) pairs that replace these two where the version has them. ``cancel`` calls it off.
+    """
+
+    node: str
+    grace_s: int = 30
+    critical_s: int = 10
+    by_priority: tuple[tuple[int, int], ...] = ()
+    cancel: bool = False
+
+
+class SetNodePressure(Command, frozen=True, kw_only=True, tag="node_pressure"):
+    """Take so much of a node's resource that ``available`` of it is left, as a quantity or a percentage; None gives it back.
+
+    ``signal``: memory.available, nodefs.available, nodefs.inodesFree, imagefs.available, imagefs.inodesFree or pid.available.
+    """
+
+    node: str
+    signal: str
+    available: str | None = None
+
+
 AnyCommand = (
     ApplyManifest
     | DeletePod
@@ -134,6 +213,15 @@ AnyCommand = (
     | HangContainer
     | SetProbe
     | SetImage
+    | KillSandbox
+    | NodeControl
+    | TaintNode
+    | CordonNode
+    | DrainNode
+    | DeleteNode
+    | PlaceStaticPod
+    | ShutdownNode
+    | SetNodePressure
 )
 
 

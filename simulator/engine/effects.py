@@ -15,6 +15,7 @@ from simulator.engine.events import Event
 from simulator.engine.machine import Machine
 from simulator.engine.machine import Row as MachineRow
 from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
+from simulator.engine.pressure_rows import Measured, NodePressure
 from simulator.engine.profile import Profile
 from simulator.engine.records import Data, Record, RecordKind
 from simulator.engine.rng import jitter_ms, uniform_ms
@@ -240,6 +241,15 @@ class Effects:
         """Store changed volumes."""
         for name, files in volumes:
             self.tables.volumes[name] = files
+
+    def save_pressure(self, row: NodePressure) -> NodePressure:
+        """Store what a node's eviction manager remembers."""
+        self.tables.pressures[row.node] = row
+        return row
+
+    def save_measured(self, pod: Key, row: Measured) -> None:
+        """Store what a look at a pod's volumes found."""
+        self.tables.measured[pod] = row
 
     def drop_volume(self, name: str) -> None:
         """Forget what a volume held."""

@@ -158,6 +158,24 @@ class DeadlineDue(Struct, frozen=True, gc=False):
     pod: Key
 
 
+class EvictionTick(Struct, frozen=True, gc=False):
+    """The eviction manager of a node takes its next round."""
+
+    node: str
+
+
+class MeasureVolumes(Struct, frozen=True, gc=False):
+    """The kubelet measures the volumes of a pod, about once a minute."""
+
+    pod: Key
+
+
+class NodeOom(Struct, frozen=True, gc=False):
+    """The memory of a node will be used up now if everything went on as it did."""
+
+    node: str
+
+
 class TaintJudge(Struct, frozen=True, gc=False):
     """The taint manager sees a pod on a node that has NoExecute taints."""
 
@@ -242,6 +260,9 @@ Event = (
     | StatusBeat
     | HousekeepingKill
     | DeadlineDue
+    | EvictionTick
+    | MeasureVolumes
+    | NodeOom
     | NamespaceSweep
     | TaintJudge
     | TaintEvict

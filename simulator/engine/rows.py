@@ -199,6 +199,7 @@ class Worker(Struct, frozen=True, kw_only=True):
     grace_s: int | None = None  # effective grace period, once terminating
     reasons: tuple[Reason, ...] = ()
     housekeeping: bool = False  # housekeeping is going to kill what still runs
+    held: bool = False  # its sync waits for the container runtime to come back
     released: bool = False  # containers, sandbox and volumes are gone
     seq: Seq = 0  # cause of the running sync
     start: "Start | None" = None

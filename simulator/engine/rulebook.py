@@ -13,8 +13,10 @@ from simulator.engine.api import (
     conditions,
     deadline,
     downward,
+    eviction,
     grace,
     image_pull,
+    oom_score,
     phase_rules,
     printing,
     probe_step,
@@ -25,7 +27,15 @@ from simulator.engine.api import (
 )
 from simulator.engine.controllers import api_server, commands, facets, object_acts, pod_updates, scheduler
 from simulator.engine.controllers.kubelet import beats, endings, environment, hooks, probe_results, removal, runtime, status, user_execs, worker
+from simulator.engine.controllers import resource_acts
+from simulator.engine.controllers.kubelet import node_oom, oom_events
 from simulator.engine.controllers.kubelet import volumes as volume_mounts
+from simulator.engine.controllers.kubelet import restart as kubelet_restart
+from simulator.engine.controllers.kubelet import runtime_loss
+from simulator.engine.controllers.node import acts as node_acts
+from simulator.engine.controllers.node import conditions as node_conditions
+from simulator.engine.controllers.node import drain, monitor, pod_gc, taints
+from simulator.engine.controllers.node import status as node_status
 from simulator.engine.machines import container, pod_worker, stop
 from simulator.engine.machines import sandbox as sandbox_machine
 from simulator.engine.rules.text import RuleText
@@ -36,7 +46,8 @@ _MODULES: tuple[ModuleType, ...] = (
     container, stop, sandbox_machine, pod_worker,
     api_server, scheduler, facets, commands, object_acts, pod_updates,
     volume_mounts, beats, worker, status, environment, hooks, probe_results, removal, runtime,
-    user_execs, endings,
+    user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts,
+    kubelet_restart, runtime_loss, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,
 )  # fmt: skip
 
 

@@ -7,30 +7,43 @@ from msgspec import Struct
 
 from simulator.engine.commands import AnyCommand
 from simulator.engine.controllers.commands import carry_out_command
-from simulator.engine.controllers.kubelet import ended, intake, probes, pulling, relist, removal, runtime, stop, sync, volumes
+from simulator.engine.controllers.kubelet import ended, eviction, intake, node_oom, probes, pulling, relist, removal, runtime, stop, sync, volumes
+from simulator.engine.controllers.kubelet import restart, runtime_loss
+from simulator.engine.controllers.node import monitor, pod_gc, taints
+from simulator.engine.controllers.node import status as node_status
 from simulator.engine.controllers.object_acts import namespace_sweep
 from simulator.engine.controllers.scheduler import schedule_pod
 from simulator.engine.effects import Effects
 from simulator.engine.events import (
     DeadlineDue,
+    EvictionTick,
     ExecTimeout,
     ExecWake,
     HookDone,
     HousekeepingKill,
     KubeletLoses,
     KubeletSees,
+    KubeletUp,
+    MeasureVolumes,
     NamespaceSweep,
+    NodeCheck,
+    NodeOom,
+    NodeStatusDue,
+    PodGC,
     ProbeAnswer,
     ProbeTick,
     ProcessEnded,
     ProcessWake,
     PullDone,
     Relist,
+    RuntimeStep,
     SchedulePod,
     ScriptDue,
     StatusBeat,
     StopStep,
     SyncDue,
+    TaintEvict,
+    TaintJudge,
     VolumeTry,
     VolumeWait,
     WorkerStep,
@@ -103,6 +116,16 @@ _HANDLERS: dict[type, Callable[[Effects, Any], None]] = {
     StatusBeat: removal.status_beat,
     HousekeepingKill: removal.housekeeping_kill,
     DeadlineDue: intake.deadline_due,
+    EvictionTick: eviction.eviction_tick,
+    MeasureVolumes: eviction.measure_volumes,
+    NodeOom: node_oom.node_oom,
     NamespaceSweep: namespace_sweep,
+    TaintJudge: taints.taint_judge,
+    TaintEvict: taints.taint_evict,
+    NodeCheck: monitor.node_check,
+    NodeStatusDue: node_status.node_status_due,
+    KubeletUp: restart.kubelet_up,
+    RuntimeStep: runtime_loss.runtime_step,
+    PodGC: pod_gc.pod_gc,
     ScriptDue: _script,
 }

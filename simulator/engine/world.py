@@ -9,6 +9,7 @@ from simulator.engine.behaviour.filesystem import Files
 from simulator.engine.header import RunHeader
 from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
 from simulator.engine.options import options_of
+from simulator.engine.pressure_rows import Measured, NodePressure
 from simulator.engine.profile import Profile, resolve
 from simulator.engine.queue import EventQueue
 from simulator.engine.records import Record
@@ -56,6 +57,7 @@ class Tables:
         "instances",
         "k8s_events",
         "logs",
+        "measured",
         "mounts",
         "names",
         "node_life",
@@ -63,6 +65,7 @@ class Tables:
         "objects",
         "pods",
         "present",
+        "pressures",
         "probes",
         "sandboxes",
         "seen",
@@ -96,6 +99,8 @@ class Tables:
         self.present: dict[tuple[str, str], bool] = {}  # (node, image) on disk
         self.volumes: dict[str, Files] = {}
         self.mounts: dict[Key, PodVolumes] = {}
+        self.pressures: dict[str, NodePressure] = {}  # nodes on which something can run short
+        self.measured: dict[Key, Measured] = {}  # volumes of pods whose size is limited
         self.logs: dict[tuple[Key, str], tuple[tuple[int, Ms, str, str], ...]] = {}  # attempt, at, stream, text
         self.k8s_events: dict[tuple[str, ...], K8sEvent] = {}
         self.similar: dict[tuple[str, ...], Similar] = {}

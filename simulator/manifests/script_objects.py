@@ -8,6 +8,7 @@ from simulator.engine.commands import (
     AnyCommand,
     DebugPod,
     DeleteNamespace,
+    DeleteNode,
     DeletePod,
     DeletePods,
     ExecInContainer,
@@ -17,6 +18,7 @@ from simulator.manifests.script_step import BadStep, Step
 from simulator.manifests.texts import _
 
 _POD_KINDS = ("pod", "pods", "po")
+_NODE_KINDS = ("node", "nodes", "no")
 _NAMESPACE_KINDS = ("namespace", "namespaces", "ns")
 _PATCH_TYPES = ("merge", "strategic", "json")
 
@@ -27,6 +29,10 @@ def _delete(step: Step) -> Iterator[AnyCommand]:
     if kind.lower() in _NAMESPACE_KINDS:
         for name in _names(step):
             yield DeleteNamespace(name=name)
+        return
+    if kind.lower() in _NODE_KINDS:
+        for name in _names(step):
+            yield DeleteNode(node=name)
         return
     if kind.lower() not in _POD_KINDS:
         raise BadStep(_('"delete" of kind "%s" is not supported') % kind, "delete.kind")

@@ -16,7 +16,9 @@ from simulator.engine.commands import (
 )
 from simulator.manifests.check import check_text
 from simulator.manifests.durations import duration_ms
+from simulator.manifests.script_nodes import NODE_VERBS, sandbox_signal
 from simulator.manifests.script_objects import OBJECT_VERBS
+from simulator.manifests.script_resources import RESOURCE_VERBS
 from simulator.manifests.script_step import BadStep, Step
 from simulator.manifests.texts import _
 
@@ -39,6 +41,9 @@ def _apply(step: Step) -> Iterator[AnyCommand]:
 
 
 def _signal(step: Step) -> Iterator[AnyCommand]:
+    if step.field("sandbox", bool, False):
+        yield from sandbox_signal(step)
+        return
     step.only("pod", "container", "signal", "from")
     signal = step.needed("signal", (int, str))
     number = SIGNALS.get(signal.upper().removeprefix("SIG")) if isinstance(signal, str) else signal
@@ -96,5 +101,7 @@ VERBS: dict[str, Callable[[Step], Iterator[AnyCommand]]] = {
     "hang": _hang,
     "probe": _probe,
     **OBJECT_VERBS,
+    **NODE_VERBS,
+    **RESOURCE_VERBS,
 }
 """Every verb with the function that turns its step into commands."""

@@ -86,6 +86,11 @@ CHANGED = [
     ("node_name_text", "1.21", "node(s) didn't match the requested hostname", "node(s) didn't match the requested node name"),
     ("network_not_ready_text", "1.21", "runtime network not ready: {problem}", "container runtime network not ready: {problem}"),
     ("grace_min_s", "1.22", 0, 1),
+    (
+        "drain_bare_text", "1.23",
+        "Pods not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet (use --force to override)",
+        "Pods that declare no controller (use --force to override)",
+    ),
     ("shutdown_message", "1.22", "Node is shutting, evicting pods", "Pod was terminated in response to imminent node shutdown."),
     ("eviction_hard_grace_s", "1.22", 0, 1),
     ("eviction_soft_grace", "1.22", "configured", "capped"),

@@ -18,9 +18,11 @@ from simulator.engine.commands import (
     DeletePods,
     ExitContainer,
     HangContainer,
+    KillSandbox,
     OomContainer,
     PatchPod,
     SetImage,
+    SetNodePressure,
     SetProbe,
     SignalContainer,
 )
@@ -28,8 +30,10 @@ from simulator.engine.controllers.api_server import create_pod, delete_pod
 from simulator.engine.controllers.kubelet.probes import probe_of
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.kubelet.runtime import carry_out, host_of
+from simulator.engine.controllers.node.acts import NODE_ACTS, NODE_COMMANDS
 from simulator.engine.controllers.object_acts import OBJECT_ACTS
 from simulator.engine.controllers.refusal import Act, Refusal, live_pod, running
+from simulator.engine.controllers.resource_acts import RESOURCE_ACTS
 from simulator.engine.controllers.scheduler import retry_unscheduled
 from simulator.engine.controllers.services import with_cluster_ip
 from simulator.engine.effects import Effects
@@ -81,14 +85,20 @@ def _subject(command: AnyCommand) -> str:
         return f"pod/{command.target}"
     if isinstance(command, DeletePods | DeleteNamespace):
         return "run"
+    if isinstance(command, SetNodePressure):
+        return f"node/{command.node}"
     if isinstance(command, SetProbe):
         return f"probe/{command.target}/{command.container}/{command.probe}"
+    if isinstance(command, KillSandbox):
+        return f"pod/{command.target}"
+    if isinstance(command, NODE_COMMANDS):
+        return f"node/{command.node}"
     return f"container/{command.target}/{command.container}"
 
 
 def _details(command: AnyCommand) -> Data:
     """The command's own fields for its record, without documents."""
-    hidden = ("documents", "target", "container", "namespace")
+    hidden = ("documents", "document", "node", "target", "container", "namespace")
     shown = ((name, getattr(command, name)) for name in command.__struct_fields__ if name not in hidden)
     return tuple((name, value if isinstance(value, str | int | None) else str(value)) for name, value in shown)
 
@@ -148,24 +158,25 @@ def _exit(fx: Effects, command: ExitContainer) -> Act:
     if not 0 <= command.exit_code <= 255:
         raise Refusal("COMMAND-BAD-VALUE", (("message", "an exit code is a number from 0 to 255"),))
     row, process = running(fx, command.target, command.container)
-    return lambda: _turned(fx, command.target, row, behaviour.force_exit(process, command.exit_code, host_of(fx)))
+    host = host_of(fx, command.target, row.container)
+    return lambda: _turned(fx, command.target, row, behaviour.force_exit(process, command.exit_code, host))
 
 
 def _signal(fx: Effects, command: SignalContainer) -> Act:
     if not 1 <= command.signal <= 64:
         raise Refusal("COMMAND-BAD-VALUE", (("message", "a signal is a number from 1 to 64"),))
     row, process = running(fx, command.target, command.container)
-    return lambda: _turned(fx, command.target, row, behaviour.signal(process, command.signal, host_of(fx)))
+    return lambda: _turned(fx, command.target, row, behaviour.signal(process, command.signal, host_of(fx, command.target, row.container)))
 
 
 def _oom(fx: Effects, command: OomContainer) -> Act:
     row, process = running(fx, command.target, command.container)
-    return lambda: _turned(fx, command.target, row, behaviour.oom_kill(process, host_of(fx)))
+    return lambda: _turned(fx, command.target, row, behaviour.oom_kill(process, host_of(fx, command.target, row.container)))
 
 
 def _hang(fx: Effects, command: HangContainer) -> Act:
     row, process = running(fx, command.target, command.container)
-    return lambda: _turned(fx, command.target, row, behaviour.hang(process, command.hang, host_of(fx)))
+    return lambda: _turned(fx, command.target, row, behaviour.hang(process, command.hang, host_of(fx, command.target, row.container)))
 
 
 def _turned(fx: Effects, pod: Key, row: Instance, turn: Turn) -> None:
@@ -209,4 +220,6 @@ _ACTS: dict[type, Callable[[Effects, Any], Act]] = {
     SetProbe: _set_probe,
     SetImage: _set_image,
     **OBJECT_ACTS,
+    **NODE_ACTS,
+    **RESOURCE_ACTS,
 }

@@ -22,6 +22,7 @@ class StartFacts(Struct, frozen=True, gc=False):
     policy: str = "IfNotPresent"
     image_backoff: bool = False
     config_error: str = ""
+    runtime_silent: bool = False
 
 
 def in_crash_backoff(facts: StartFacts) -> bool:
@@ -32,6 +33,11 @@ def in_crash_backoff(facts: StartFacts) -> bool:
 def image_name_is_invalid(facts: StartFacts) -> bool:
     """The image reference cannot be parsed."""
     return not facts.valid_name
+
+
+def runtime_is_silent(facts: StartFacts) -> bool:
+    """The container runtime does not answer."""
+    return facts.runtime_silent
 
 
 def image_is_missing_and_never_pulled(facts: StartFacts) -> bool:
@@ -52,6 +58,7 @@ def in_image_backoff(facts: StartFacts) -> bool:
 _START = (
     ("backoff", "CRASH-BACKOFF", in_crash_backoff, "hold_back"),
     ("waiting", "IMAGE-INVALID-NAME", image_name_is_invalid, "refuse_name"),
+    ("waiting", "IMAGE-INSPECT-FAILED", runtime_is_silent, "fail_inspect"),
     ("waiting", "IMAGE-NEVER-PULL", image_is_missing_and_never_pulled, "refuse_missing"),
     ("creating", "IMAGE-PRESENT", image_is_usable_as_is, "create"),
     ("waiting", "IMAGE-BACKOFF", in_image_backoff, "hold_pull_back"),
@@ -84,6 +91,7 @@ CONTAINER: Machine[StartFacts] = Machine(
         Row("running", "process_exited", "exited", "PROCESS-EXITED"),
         Row("running", "oom_killed", "exited", "PROCESS-OOM"),
         Row("running", "stop_requested", "stopping", "STOP-REQUESTED"),
+        Row("stopping", "stop_forgotten", "running", "STOP-FORGOTTEN"),
         Row("stopping", "process_exited", "exited", "STOP-EXITED"),
         Row("stopping", "oom_killed", "exited", "PROCESS-OOM"),
     ),
@@ -99,6 +107,12 @@ RULES = (
         "IMAGE-INVALID-NAME",
         gettext_noop("The image name cannot be parsed as a reference, so nothing is pulled (InvalidImageName)."),
         "spec/node §2.4; pkg/kubelet/images/image_manager.go",
+    ),
+    RuleText(
+        "IMAGE-INSPECT-FAILED",
+        gettext_noop("The kubelet could not ask the container runtime for the image (ImageInspectError)."),
+        "recording k6; pkg/kubelet/images/image_manager.go",
+        sure="recording",
     ),
     RuleText(
         "IMAGE-NEVER-PULL",

@@ -238,6 +238,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     node_name_text: str
     taint_text: str
     shutdown_message: str
+    network_not_ready_text: str
+    drain_bare_text: str
     preempted_text: str
     preemption_in_failed_scheduling: bool
     deleted_pod_scheduling_event: bool

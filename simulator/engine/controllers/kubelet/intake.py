@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import endings, probes, removal, sync
+from simulator.engine.controllers.kubelet import endings, pressure, probes, removal, sync
 from simulator.engine.controllers.node import pod_gc
 from simulator.engine.controllers.node.health import kubelet_works
 from simulator.engine.effects import Effects
@@ -36,6 +36,7 @@ def accept(fx: Effects, row: PodRow, worker: Worker) -> None:
     if row.deletion_ms is None:
         probes.ensure(fx, row)
         endings.arm_deadline(fx, row)
+        pressure.watch_pod(fx, row)
 
 
 def begin(fx: Effects, row: PodRow) -> None:

@@ -18,6 +18,7 @@ from simulator.engine.controllers.kubelet import hooks, pulls
 from simulator.engine.controllers.kubelet.beats import mark_dirty
 from simulator.engine.controllers.kubelet.launch import build
 from simulator.engine.controllers.kubelet.runtime import carry_out, find_instance, host_of
+from simulator.engine.controllers.node.health import NO_RUNTIME, runtime_answers
 from simulator.engine.effects import Effects
 from simulator.engine.events import WorkerStep
 from simulator.engine.machines.container import CONTAINER, StartFacts
@@ -50,6 +51,7 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
         present=pulls.is_present(fx, worker.node, container.image),
         policy=container.image_pull_policy,
         image_backoff=pulls.in_backoff(fx, worker.pod, container.image),
+        runtime_silent=bool(fx.tables.ailing) and not runtime_answers(fx, worker.node),
     )
     attempt = _next_attempt(row, container.name, last)
     start = Start(container=container.name, group=action.group, attempt=attempt, stage="begin", seq=fx.cause)
@@ -79,7 +81,7 @@ def _next_attempt(row: PodRow, container: str, last: Instance | None) -> int:
     return 0
 
 
-_NEVER_CREATED = ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerConfigError")
+_NEVER_CREATED = ("ImageInspectError", "ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerConfigError")
 
 
 def _state_before(worker: Worker, container: str, last: Instance | None) -> str:
@@ -150,6 +152,14 @@ def _refuse_name(fx: Effects, worker: Worker, row: PodRow, container: Container,
     _event(fx, worker, row, "Warning", "InspectFailed", text, "IMAGE-INVALID-NAME")
     _event(fx, worker, row, "Warning", "Failed", "Error: InvalidImageName", "IMAGE-INVALID-NAME")
     return fail(fx, worker, "InvalidImageName", text, seq)
+
+
+def _fail_inspect(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+    text = f'Failed to inspect image "{container.image}": {NO_RUNTIME}'
+    seq = fx.cause
+    _event(fx, worker, row, "Warning", "InspectFailed", text, "IMAGE-INSPECT-FAILED")
+    _event(fx, worker, row, "Warning", "Failed", "Error: ImageInspectError", "IMAGE-INSPECT-FAILED")
+    return fail(fx, worker, "ImageInspectError", text, seq)
 
 
 def _refuse_missing(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
@@ -231,7 +241,7 @@ def started(fx: Effects, worker: Worker) -> Worker:
     container = find_container(row, start.container)
     launch = start.launch
     assert launch is not None
-    turn = behaviour.start(launch, host_of(fx))
+    turn = behaviour.start(launch, host_of(fx, worker.pod, start.container))
     subject = f"container/{worker.pod}/{start.container}"
     trigger = "start_failed" if turn.start_error else "started"
     data: Data = (("instance", start.attempt), ("group", start.group))
@@ -294,6 +304,7 @@ _Begin = Callable[[Effects, Worker, PodRow, Container, str], Worker]
 EFFECTS: dict[str, _Begin] = {
     "hold_back": _hold_back,
     "refuse_name": _refuse_name,
+    "fail_inspect": _fail_inspect,
     "refuse_missing": _refuse_missing,
     "hold_pull_back": _hold_pull_back,
     "begin_pull": _begin_pull,

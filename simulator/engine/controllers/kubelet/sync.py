@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from simulator.engine.api.actions import PodActions, compute_pod_actions
 from simulator.engine.controllers.facets import publish
-from simulator.engine.controllers.kubelet import endings, probes, removal, start, stop, volumes
+from simulator.engine.controllers.kubelet import endings, probes, removal, runtime_loss, start, stop, volumes
 from simulator.engine.controllers.kubelet.beats import mark_dirty
 from simulator.engine.controllers.kubelet.records import runtime_records
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.sandboxes import sandbox_statuses
 from simulator.engine.controllers.kubelet.status import TERMINAL, generate
 from simulator.engine.controllers.kubelet.worker import SYNC_COST_MS, end_sync, request_sync
+from simulator.engine.controllers.node.health import runtime_answers
 from simulator.engine.controllers.scheduler import release
 from simulator.engine.effects import Effects
 from simulator.engine.events import Relist, VolumeWait, WorkerStep
@@ -35,6 +36,9 @@ def begin_sync(fx: Effects, pod: Key, cause: Seq) -> None:
     """Begin a sync of the pod."""
     worker = fx.tables.workers[pod]
     row = fx.tables.pods[pod]
+    if fx.tables.ailing and runtime_loss.must_wait(fx, worker):
+        runtime_loss.hold(fx, worker, cause)
+        return
     if cause:
         fx.cause = cause
     worker = replace(worker, pending=False, sync_due_ms=None, sync_handle=0, syncs=worker.syncs + 1)
@@ -68,6 +72,9 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
         return
     if fx.profile.readiness_poke:
         probes.poke(fx, row)
+    if not ended and fx.tables.ailing and runtime_loss.lacks_network(fx, row):
+        end_sync(fx, replace(worker, failed=True), base_ms=fx.profile.network_not_ready_requeue_ms)
+        return
     if not ended:
         worker = volumes.stage(fx, row, worker)
         if worker.step:
@@ -119,6 +126,9 @@ def run(fx: Effects, worker: Worker) -> None:
     """Work the program off until a step takes time or nothing is left."""
     while worker.program:
         action = worker.program[0]
+        if fx.tables.ailing and action.kind != "start" and not runtime_answers(fx, worker.node):
+            worker = runtime_loss.refuse(fx, worker)
+            break
         worker = replace(worker, program=worker.program[1:], n=worker.n + 1, acted=True)
         if action.kind == "start":
             worker = start.begin_start(fx, worker, action)

@@ -71,8 +71,8 @@ def _wake_at(fx: Effects, worker: Worker, due: Ms, cause: Seq) -> Worker:
     return fx.save_worker(replace(worker, sync_due_ms=due, sync_handle=handle, pending_seq=cause))
 
 
-def end_sync(fx: Effects, worker: Worker) -> Worker:
-    """The sync is over: queue the next one, soon if something waits, else after the regular or the error interval."""
+def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worker:
+    """The sync is over: queue the next one, soon if something waits, else after the regular or the error interval (or ``base_ms``)."""
     profile = fx.profile
     worker = fx.save_worker(replace(worker, step="", waits_for=(), busy_until_ms=fx.now + SYNC_COST_MS, program=()))
     if worker.pending:
@@ -85,6 +85,8 @@ def end_sync(fx: Effects, worker: Worker) -> Worker:
     )
     if worker.retry_ms is not None and worker.failed and profile.requeue_at_backoff_expiry:
         base = min(max(worker.retry_ms - fx.now, 0), profile.backoff_requeue_max_ms)
+    if base_ms is not None:
+        base = base_ms
     wait = fx.jitter(f"resync/{worker.pod}", worker.syncs, base, permille // 10)
     node = fx.tables.nodes[worker.node]
     return _wake_at(fx, worker, next_beat(fx.now + wait, node.tick_phase_ms, profile.sync_tick_ms), worker.seq)

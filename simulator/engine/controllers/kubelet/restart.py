@@ -1,0 +1,222 @@
+"""A kubelet that stops and starts again: everything it kept in memory is lost, containers run on.
+
+Source: spec/node §4.8, §9.7; recordings k1, k3, k11 (facts 22, 38, 51-56, 59).
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.api.probe_step import FAILURE, SUCCESS
+from simulator.engine.api.status import ContainerStatus, Running
+from simulator.engine.controllers.kubelet import execs, intake, probes
+from simulator.engine.controllers.kubelet.beats import next_beat
+from simulator.engine.controllers.node import monitor, status
+from simulator.engine.controllers.node.conditions import READY
+from simulator.engine.controllers.node.events import emit_node
+from simulator.engine.effects import Effects
+from simulator.engine.events import HousekeepingKill, KubeletUp, RuntimeStep
+from simulator.engine.machines.container import CONTAINER, StartFacts
+from simulator.engine.queue import Lane
+from simulator.engine.rows import Instance, PodRow, Seen, Worker
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import SECOND, Key
+
+STEPS_A_LIFE = 1_000_000
+"""Workers of a new kubelet count their steps from here on, so that no step of an old one is taken for theirs."""
+
+RULES = (
+    RuleText(
+        "KUBELET-STOPPED",
+        gettext_noop("The kubelet has stopped. Containers run on, but nobody syncs, probes, restarts or kills them."),
+        "spec/node §4.8; recordings k1, k3",
+    ),
+    RuleText(
+        "KUBELET-STARTING",
+        gettext_noop("The kubelet was started; it needs a few seconds before it acts on pods."),
+        "recordings k1, k3, k11: 5.7 s",
+        sure="recording",
+    ),
+    RuleText(
+        "KUBELET-UP",
+        gettext_noop("The kubelet works again, with an empty memory: back-offs, probe results and grace periods start over."),
+        "spec/node §4.8; recordings k1, k3, k11",
+    ),
+    RuleText(
+        "STOP-FORGOTTEN",
+        gettext_noop("The kubelet that was stopping the container is gone; the next one begins the stop anew, with the full grace period."),
+        "spec/node §9.7; recording k1",
+    ),
+    RuleText(
+        "ORPHAN-KILLED",
+        gettext_noop("The pod's object is gone, so the kubelet's housekeeping kills what still runs."),
+        "spec/node §9.7; recording k5 (fact 54)",
+    ),
+)
+
+
+def stop_kubelet(fx: Effects, node: str) -> None:
+    """The kubelet is gone with all it kept in memory."""
+    life = fx.tables.node_life[node]
+    was_running = life.kubelet == "running"
+    fx.cancel(life.kubelet_handle)
+    seq = fx.record(
+        subject=f"node/{node}", machine="kubelet", source=life.kubelet, target="stopped", trigger="stop", rule="KUBELET-STOPPED"
+    )  # fmt: skip
+    fx.cause = seq
+    fx.save_node_life(replace(life, kubelet="stopped", kubelet_handle=0, shutdown=(), seq=seq))
+    if not was_running:
+        return
+    for pod in [worker.pod for worker in fx.tables.workers.values() if worker.node == node]:
+        _lose_pod(fx, pod)
+    for n, row in tuple(fx.tables.execs.items()):
+        if fx.tables.pods[row.pod].node == node:
+            execs.kill(fx, n, row)
+    for pod, instances in tuple(fx.tables.instances.items()):
+        if fx.tables.pods[pod].node == node:
+            for item in instances:
+                _forget_stop(fx, pod, item)
+    fx.cause = seq
+    row = fx.tables.nodes[node]
+    fx.save_node(replace(row, relist_due_ms=None, beat_due_ms=None, dirty=(), removals=(), pulls=()))
+    fx.forget_events(node)
+    fx.forget_backoffs(node)
+    monitor.expect_silence(fx, node)
+
+
+def _lose_pod(fx: Effects, pod: Key) -> None:
+    worker = fx.tables.workers[pod]
+    fx.cancel(worker.sync_handle)
+    probes.stop(fx, fx.tables.pods[pod], probes.KINDS)
+    fx.drop_worker(pod)
+    sandbox = fx.tables.sandboxes.get(pod)
+    if sandbox is not None and sandbox.state == "creating":
+        fx.save_sandbox(pod, replace(sandbox, state="stopped", stopped_ms=fx.now))
+
+
+def _forget_stop(fx: Effects, pod: Key, item: Instance) -> None:
+    if item.stop is None or item.state != "running":
+        return
+    if item.stop.state != "killed":
+        fx.cancel(item.stop.handle)
+    data = (("instance", item.attempt), ("group", item.group))
+    _, seq = fx.fire(CONTAINER, f"container/{pod}/{item.container}", "stopping", "stop_forgotten", StartFacts(), data=data)
+    fx.save_instance(pod, replace(item, stop=None, seq=seq))
+
+
+def start_kubelet(fx: Effects, node: str) -> None:
+    """The kubelet process is started; it acts some seconds later. A running one stays as it is."""
+    life = fx.tables.node_life[node]
+    if life.kubelet != "stopped":
+        return
+    seq = fx.record(
+        subject=f"node/{node}", machine="kubelet", source="stopped", target="starting", trigger="start", rule="KUBELET-STARTING"
+    )  # fmt: skip
+    fx.cause = seq
+    handle = fx.schedule(fx.now + fx.profile.kubelet_startup_ms, Lane.KUBELET, KubeletUp(node))
+    fx.save_node_life(replace(life, kubelet="starting", kubelet_handle=handle, seq=seq))
+
+
+def kubelet_up(fx: Effects, event: KubeletUp) -> None:
+    """The kubelet begins to work: its beats count from now, every pod is seen as if for the first time."""
+    node = event.node
+    life = fx.tables.node_life[node]
+    if life.kubelet != "starting":
+        return
+    if life.runtime == "down":
+        # A kubelet that finds no runtime gives up, and its service manager starts it again.
+        handle = fx.schedule(fx.now + fx.profile.kubelet_startup_ms, Lane.KUBELET, KubeletUp(node))
+        fx.save_node_life(replace(life, kubelet_handle=handle))
+        return
+    seq = fx.record(
+        subject=f"node/{node}", machine="kubelet", source="starting", target="running", trigger="up", rule="KUBELET-UP"
+    )  # fmt: skip
+    fx.cause = seq
+    fx.save_node_life(
+        replace(
+            life, kubelet="running", kubelet_handle=0, silent_ms=None, started_ms=fx.now, starts=life.starts + 1, network_seen=True,
+            status_phase_ms=fx.now, lease_phase_ms=fx.now, check_phase_ms=fx.now, seq=seq, runtime="up", runtime_lost_ms=None,
+            is_runtime_down=False,
+        )
+    )  # fmt: skip
+    row = fx.tables.nodes[node]
+    fx.save_node(replace(row, relist_phase_ms=fx.now, tick_phase_ms=fx.now, beat_phase_ms=fx.now, housekeeping_phase_ms=fx.now))
+    emit_node(fx, node, component="kubelet", reason="Starting", message="Starting kubelet.", rule="KUBELET-UP")
+    fx.cause = seq
+    was_lost = life.condition(READY).status == "Unknown"
+    status.write_status(fx, node, just_started=was_lost)
+    if was_lost:
+        status.report_later(fx, node)
+    if not life.network:
+        fx.schedule(fx.now + fx.profile.runtime_check_ms, Lane.KUBELET, RuntimeStep(node))
+    fx.cause = seq
+    for pod in sorted((item for item in fx.tables.pods.values() if item.node == node), key=lambda item: item.created_ms):
+        fx.cause = seq
+        if pod.gone_ms is None:
+            _find_pod(fx, pod)
+        else:
+            _find_orphan(fx, pod)
+
+
+def _find_pod(fx: Effects, row: PodRow) -> None:
+    """The new kubelet learns of a pod from the API and of its containers from the runtime, in this order of things."""
+    _clear_dead(fx, row.key)
+    worker = _new_worker(fx, row)
+    instances = fx.tables.instances.get(row.key, ())
+    sandbox = fx.tables.sandboxes.get(row.key)
+    if instances or sandbox is not None:
+        seq = max([sandbox.seq if sandbox is not None else 0, *(item.seq for item in instances)])
+        fx.save_seen(row.key, Seen(fx.now, sandbox, instances, seq))
+    intake.accept(fx, row, worker)
+    if fx.profile.keep_status_on_kubelet_restart:
+        _keep_results(fx, row)
+    intake.begin(fx, row)
+
+
+def _new_worker(fx: Effects, row: PodRow) -> Worker:
+    starts = fx.tables.node_life[row.node].starts
+    return Worker(pod=row.key, node=row.node, n=starts * STEPS_A_LIFE)
+
+
+def _clear_dead(fx: Effects, pod: Key) -> None:
+    """Of a container's dead instances the runtime keeps the newest (container GC, one a container)."""
+    kept: list[Instance] = []
+    dead: dict[str, bool] = {}
+    for item in fx.tables.instances.get(pod, ()):
+        if item.state == "exited":
+            if item.container in dead:
+                continue
+            dead[item.container] = True
+        kept.append(item)
+    fx.save_instances(pod, tuple(kept))
+
+
+def _keep_results(fx: Effects, row: PodRow) -> None:
+    """Containers that ran when the kubelet stopped keep ready and started until a probe says otherwise (1.35, spec/node §2.5)."""
+    for item in (*row.status.containers, *row.status.init_containers):
+        ready_ms = item.state.started_ms if isinstance(item.state, Running) else None
+        if ready_ms is None or fx.now - ready_ms <= 10 * SECOND:
+            continue
+        _preset(fx, row, item, "startup", SUCCESS if item.started else None)
+        _preset(fx, row, item, "readiness", SUCCESS if item.ready else FAILURE)
+
+
+def _preset(fx: Effects, row: PodRow, item: ContainerStatus, kind: str, result: str | None) -> None:
+    held = fx.tables.probes.get((row.key, item.name, kind))
+    if held is not None and result is not None:
+        worker = replace(held.worker, container_id=item.container_id, result=result)
+        fx.save_probe((row.key, item.name, kind), replace(held, worker=worker))
+
+
+def _find_orphan(fx: Effects, row: PodRow) -> None:
+    """Containers whose pod's object went while the kubelet was away: housekeeping kills them."""
+    running = any(item.state == "running" for item in fx.tables.instances.get(row.key, ()))
+    sandbox = fx.tables.sandboxes.get(row.key)
+    if not running and (sandbox is None or sandbox.state == "stopped"):
+        return
+    fx.cause = fx.record(subject=row.subject, machine="orphan", target="found", rule="ORPHAN-KILLED")
+    grace_s = fx.profile.orphan_grace_s
+    worker = _new_worker(fx, row)
+    state = "terminating" if fx.profile.pod_worker_states else "syncing"
+    fx.save_worker(replace(worker, state=state, grace_s=grace_s, housekeeping=True, seq=fx.cause))
+    node = fx.tables.nodes[row.node]
+    due = next_beat(fx.now, node.housekeeping_phase_ms, fx.profile.housekeeping_ms)
+    fx.schedule(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))

@@ -1,0 +1,204 @@
+"""The kubelet without its container runtime, and without a network plugin.
+
+Containers run on while containerd is down; the kubelet cannot list, start or stop any. It tries to reconnect after 1 s, 1.6 s,
+2.56 s … (gRPC connection back-off) and counts the runtime as down 30 s after its last good answer. Recordings k6 and k10.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.controllers.k8s_events import emit
+from simulator.engine.controllers.kubelet import relist, sync
+from simulator.engine.controllers.kubelet.beats import last_beat, next_beat
+from simulator.engine.controllers.kubelet.worker import end_sync
+from simulator.engine.controllers.node import status
+from simulator.engine.controllers.node.health import NO_RUNTIME, life_of
+from simulator.engine.effects import Effects
+from simulator.engine.events import RuntimeStep
+from simulator.engine.node_rows import NodeLife
+from simulator.engine.queue import Lane
+from simulator.engine.rows import PodRow, Worker
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Ms
+
+RECONNECT_FIRST_MS: Ms = 1000
+RECONNECT_MAX_MS: Ms = 120_000
+RULES = (
+    RuleText(
+        "RUNTIME-DOWN",
+        gettext_noop("The container runtime is down. Containers run on, but the kubelet can neither see, start nor stop any."),
+        "recording k6 (fact 55); pkg/kubelet/kubelet.go updateRuntimeUp",
+        sure="recording",
+    ),
+    RuleText(
+        "RUNTIME-BACK",
+        gettext_noop("The kubelet reaches the container runtime again."),
+        "recording k6 (fact 55); gRPC connection back-off",
+        sure="recording",
+    ),
+    RuleText(
+        "NETWORK-NOT-READY",
+        gettext_noop("The node has no working network plugin, so the kubelet starts no pod that needs a network, and tries again."),
+        "recording k10 (fact 59); pkg/kubelet/kubelet.go syncPod",
+        sure="recording",
+    ),
+    RuleText(
+        "NETWORK-PLUGIN",
+        gettext_noop("The network plugin's configuration was taken away or put back; the kubelet asks for it every five seconds."),
+        "recording k10 (fact 59)",
+        sure="recording",
+    ),
+    RuleText(
+        "RUNTIME-REFUSES",
+        gettext_noop("The container runtime does not answer, so the kubelet's attempt failed."),
+        "recording k6 (fact 55)",
+        sure="recording",
+    ),
+)
+
+
+def stop_runtime(fx: Effects, node: str) -> None:
+    """The runtime is gone; what the kubelet was doing with it fails."""
+    life = fx.tables.node_life[node]
+    if life.runtime == "down":
+        return
+    seq = fx.record(subject=f"node/{node}", machine="runtime", source=life.runtime, target="down", trigger="stop", rule="RUNTIME-DOWN")
+    fx.cause = seq
+    was_up = life.runtime == "up"
+    lost = fx.now if was_up else life.runtime_lost_ms
+    life = fx.save_node_life(replace(life, runtime="down", runtime_lost_ms=lost, seq=seq))
+    row = fx.tables.nodes[node]
+    fx.save_node(replace(row, relist_due_ms=None, dirty=()))
+    if was_up:
+        checked = last_beat(fx.now, life.check_phase_ms, fx.profile.runtime_check_ms)
+        fx.schedule(checked + fx.profile.runtime_down_after_ms, Lane.KUBELET, RuntimeStep(node))
+        for worker in tuple(fx.tables.workers.values()):
+            if worker.node == node and worker.step in ("sandbox", "start", "kill", "kill_pod", "sandbox_stop", "post_start_kill"):
+                _break_off(fx, worker)
+
+
+def _break_off(fx: Effects, worker: Worker) -> None:
+    """A call to the runtime was under way: it fails."""
+    sandbox = fx.tables.sandboxes.get(worker.pod)
+    if sandbox is not None and sandbox.state == "creating":
+        fx.save_sandbox(worker.pod, replace(sandbox, state="stopped", stopped_ms=fx.now))
+    end_sync(fx, replace(worker, step="", start=None, waits_for=(), program=(), failed=True, n=worker.n + 1))
+
+
+def start_runtime(fx: Effects, node: str) -> None:
+    """The runtime is back; the kubelet reaches it with its next try."""
+    life = fx.tables.node_life[node]
+    if life.runtime != "down" or life.runtime_lost_ms is None:
+        return
+    seq = fx.record(
+        subject=f"node/{node}", machine="runtime", source="down", target="unreachable", trigger="start", rule="RUNTIME-BACK"
+    )  # fmt: skip
+    due, wait = life.runtime_lost_ms, RECONNECT_FIRST_MS
+    while due <= fx.now:
+        due, wait = due + wait, min(wait * 8 // 5, RECONNECT_MAX_MS)
+    fx.save_node_life(replace(life, runtime="unreachable", seq=seq))
+    fx.schedule(due, Lane.KUBELET, RuntimeStep(node), cause=seq)
+
+
+def set_network(fx: Effects, node: str, *, present: bool) -> None:
+    """The network plugin's configuration is taken away or put back; the kubelet's next question will tell."""
+    life = fx.tables.node_life[node]
+    if life.network == present:
+        return
+    source, target = ("missing", "present") if present else ("present", "missing")
+    seq = fx.record(subject=f"node/{node}", machine="network", source=source, target=target, rule="NETWORK-PLUGIN")
+    fx.cause = seq
+    life = fx.save_node_life(replace(life, network=present, seq=seq))
+    fx.schedule(next_beat(fx.now, life.check_phase_ms, fx.profile.runtime_check_ms), Lane.KUBELET, RuntimeStep(node))
+
+
+def runtime_step(fx: Effects, event: RuntimeStep) -> None:
+    """The kubelet asks how the runtime and its network are, or tries to reconnect."""
+    node = event.node
+    life = fx.tables.node_life[node]
+    fx.cause = life.seq
+    if life.kubelet != "running":
+        if life.runtime == "unreachable":
+            fx.save_node_life(replace(life, runtime="up", runtime_lost_ms=None, is_runtime_down=False))
+        return
+    if life.runtime == "unreachable":
+        _reconnected(fx, life)
+        return
+    if life.runtime == "down":
+        if not life.is_runtime_down:
+            fx.save_node_life(replace(life, is_runtime_down=True))
+            status.report_later(fx, node, after_ms=fx.now - 1)
+        return
+    if life.is_runtime_down:
+        life = fx.save_node_life(replace(life, is_runtime_down=False))
+        status.report_later(fx, node)
+        resume(fx, node)
+    if life.network_seen != life.network:
+        fx.save_node_life(replace(life, network_seen=life.network))
+        status.report_later(fx, node)
+
+
+def _reconnected(fx: Effects, life: NodeLife) -> None:
+    """The first good answer. A runtime that counted as down is believed at the next question; pods wait until then."""
+    fx.cause = fx.record(
+        subject=f"node/{life.node}", machine="runtime", source="unreachable", target="up", trigger="reconnected", rule="RUNTIME-BACK"
+    )  # fmt: skip
+    life = fx.save_node_life(replace(life, runtime="up", runtime_lost_ms=None, seq=fx.cause))
+    if life.is_runtime_down:
+        due = next_beat(fx.now, life.check_phase_ms, fx.profile.runtime_check_ms)
+        fx.schedule(due, Lane.KUBELET, RuntimeStep(life.node))
+    else:
+        resume(fx, life.node)
+
+
+def resume(fx: Effects, node: str) -> None:
+    """The kubelet looks at all its pods again and works off what had to wait."""
+    cause = fx.cause
+    for worker in tuple(fx.tables.workers.values()):
+        if worker.node != node:
+            continue
+        fx.cause = cause
+        relist.look(fx, worker.pod)
+        held = fx.tables.workers.get(worker.pod)
+        if held is not None and held.held:
+            fx.save_worker(replace(held, held=False, pending=False))
+            sync.request(fx, worker.pod, held.pending_seq or cause)
+
+
+def must_wait(fx: Effects, worker: Worker) -> bool:
+    """Whether a sync cannot begin: the kubelet has not looked at the pod since its last one, and cannot (spec/node §4.3)."""
+    life = life_of(fx, worker.node)
+    if life is None or (life.runtime == "up" and not life.is_runtime_down):
+        return False
+    if life.is_runtime_down:
+        return True
+    node = fx.tables.nodes[worker.node]
+    looked = last_beat(life.runtime_lost_ms or 0, node.relist_phase_ms, fx.profile.relist_ms)
+    return bool(worker.syncs) and looked <= worker.busy_until_ms
+
+
+def hold(fx: Effects, worker: Worker, cause: int) -> None:
+    """Keep a sync for the moment when the runtime is back."""
+    fx.save_worker(replace(worker, held=True, pending_seq=cause, sync_due_ms=None, sync_handle=0))
+
+
+def refuse(fx: Effects, worker: Worker) -> Worker:
+    """The action at hand needs the runtime, which does not answer: the sync ends with an error."""
+    row = fx.tables.pods[worker.pod]
+    kind = worker.program[0].kind
+    if kind == "sandbox":
+        text = f"Failed to create pod sandbox: {NO_RUNTIME}"
+        emit(fx, row, severity="Warning", reason="FailedCreatePodSandBox", message=text, rule="RUNTIME-REFUSES")
+    else:
+        text = f"error killing pod: {NO_RUNTIME}"
+        emit(fx, row, severity="Warning", reason="FailedKillPod", message=text, rule="RUNTIME-REFUSES")
+    return replace(worker, program=(), failed=True)
+
+
+def lacks_network(fx: Effects, row: PodRow) -> bool:
+    """Whether the pod cannot be synced for want of a network; says so in an Event."""
+    life = life_of(fx, row.node)
+    if life is None or life.network_seen or row.pod.spec.host_network:
+        return False
+    text = f"network is not ready: {status.network_text(fx)}"
+    emit(fx, row, severity="Warning", reason="NetworkNotReady", message=text, rule="NETWORK-NOT-READY")
+    return True

@@ -1,0 +1,30 @@
+"""A sandbox killed from outside: what shares the pod's process namespace ends with it, the rest runs on until the kubelet looks.
+
+Source: spec/node §5.2; recording j18.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.controllers.kubelet.beats import mark_dirty
+from simulator.engine.controllers.kubelet.runtime import end_instance
+from simulator.engine.effects import Effects
+from simulator.engine.machines.sandbox import SANDBOX
+from simulator.engine.units import Key
+
+KILLED = 137
+
+
+def sandbox_died(fx: Effects, pod: Key) -> None:
+    """The pause process is gone. With a shared process namespace it was PID 1, so every process of the pod goes with it."""
+    sandbox = fx.tables.sandboxes[pod]
+    row = fx.tables.pods[pod]
+    _, seq = fx.fire(SANDBOX, row.subject, "ready", "died", None, data=(("attempt", sandbox.attempt),))
+    fx.cause = seq
+    fx.save_sandbox(pod, replace(sandbox, state="stopped", stopped_ms=fx.now, seq=seq))
+    if row.pod.spec.share_process_namespace:
+        for item in fx.tables.instances.get(pod, ()):
+            if item.state == "running":
+                fx.cause = seq
+                end_instance(fx, pod, item, KILLED)
+    fx.cause = seq
+    mark_dirty(fx, fx.tables.nodes[row.node], pod)

@@ -1,0 +1,180 @@
+"""Commands about nodes: kubelet, runtime and network, taints, cordon, drain, deletion, a killed sandbox."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine.commands import CordonNode, DeleteNode, DrainNode, KillSandbox, NodeControl, TaintNode
+from simulator.engine.controllers.kubelet import restart, runtime_loss, sandbox_death
+from simulator.engine.controllers.node import drain, pod_gc, status
+from simulator.engine.controllers.node.conditions import sync_taints
+from simulator.engine.controllers.node.events import emit_node
+from simulator.engine.controllers.node.taints import Taint, change_taints
+from simulator.engine.controllers.refusal import Act, Refusal
+from simulator.engine.controllers.scheduler import retry_unscheduled
+from simulator.engine.effects import Effects
+from simulator.engine.rules.text import RuleText, gettext_noop
+
+EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+
+RULES = (
+    RuleText("COMMAND-NO-SANDBOX", gettext_noop("The pod has no sandbox that runs at this moment."), "a command of the run"),
+    RuleText(
+        "COMMAND-ALREADY",
+        gettext_noop("That is already so: {message}"),
+        "a command of the run",
+    ),
+    RuleText(
+        "NODE-DELETED",
+        gettext_noop("The Node object is gone. Its pods are collected later, unless its kubelet registers the node again."),
+        "spec/control-plane §6.1, §7",
+    ),
+    RuleText(
+        "TAINT-SET",
+        gettext_noop("You changed the node's taints."),
+        "a command of the run; spec/control-plane §6.4",
+    ),
+)
+
+
+def check_node(fx: Effects, node: str) -> None:
+    """Refuse a command about a node that does not exist."""
+    row = fx.tables.nodes.get(node)
+    if row is None or row.is_deleted:
+        raise Refusal("COMMAND-NO-NODE")
+
+
+def _control(fx: Effects, command: NodeControl) -> Act:
+    node = command.node
+    if node not in fx.tables.nodes:
+        raise Refusal("COMMAND-NO-NODE")
+    words = {"stop": "stop", "kill": "stop", "start": "start", "": ""}
+    if command.kubelet not in words or command.runtime not in words:
+        raise Refusal("COMMAND-BAD-VALUE", (("message", "kubelet and runtime take stop, kill or start"),))
+    if command.network_plugin not in ("", "missing", "present"):
+        raise Refusal("COMMAND-BAD-VALUE", (("message", "network_plugin takes missing or present"),))
+
+    def act() -> None:
+        cause = fx.cause
+        if words[command.runtime] == "start":
+            runtime_loss.start_runtime(fx, node)
+        elif command.runtime:
+            runtime_loss.stop_runtime(fx, node)
+        fx.cause = cause
+        if words[command.kubelet] == "start":
+            restart.start_kubelet(fx, node)
+        elif command.kubelet and fx.tables.node_life[node].kubelet != "stopped":
+            restart.stop_kubelet(fx, node)
+        fx.cause = cause
+        if command.network_plugin:
+            runtime_loss.set_network(fx, node, present=command.network_plugin == "present")
+
+    return act
+
+
+def parse_taint(text: str) -> Taint:
+    """``key=value:effect`` or ``key:effect`` as a taint; raises Refusal."""
+    name, _, effect = text.rpartition(":")
+    key, _, value = name.partition("=")
+    if not key or effect not in EFFECTS:
+        message = f'invalid taint "{text}": write key=value:effect with one of the effects {", ".join(EFFECTS)}'
+        raise Refusal("COMMAND-BAD-VALUE", (("message", message),))
+    return (key, value, effect)
+
+
+def _taint(fx: Effects, command: TaintNode) -> Act:
+    check_node(fx, command.node)
+    add = tuple(parse_taint(text) for text in command.add)
+    remove = tuple(taint for text in command.remove for taint in _meant(fx, command.node, text.removesuffix("-")))
+    replaced = tuple(
+        old for old in fx.tables.nodes[command.node].taints for new in add if (old[0], old[2]) == (new[0], new[2]) and old != new
+    )
+    if not add and not remove:
+        raise Refusal("COMMAND-BAD-VALUE", (("message", "taint not found"),))
+    return lambda: change_taints(fx, command.node, add=add, remove=(*remove, *replaced), rule="TAINT-SET")
+
+
+def _meant(fx: Effects, node: str, text: str) -> list[Taint]:
+    """The taints of the node that ``key``, ``key:effect`` or ``key=value:effect`` means."""
+    name, _, effect = text.rpartition(":") if ":" in text else (text, "", "")
+    key, _, value = name.partition("=")
+    return [
+        taint for taint in fx.tables.nodes[node].taints if taint[0] == key and effect in ("", taint[2]) and value in ("", taint[1])
+    ]
+
+
+def _cordon(fx: Effects, command: CordonNode) -> Act:
+    check_node(fx, command.node)
+    if fx.tables.nodes[command.node].unschedulable == command.unschedulable:
+        word = "cordoned" if command.unschedulable else "uncordoned"
+        raise Refusal("COMMAND-ALREADY", (("message", f"node/{command.node} already {word}"),))
+    return lambda: cordon(fx, command.node, unschedulable=command.unschedulable)
+
+
+def cordon(fx: Effects, node: str, *, unschedulable: bool) -> None:
+    """Write spec.unschedulable; the taint follows, and the kubelet mentions it with its next node status."""
+    row = fx.tables.nodes[node]
+    fx.save_node(replace(row, unschedulable=unschedulable))
+    cause = fx.cause
+    if not unschedulable:
+        retry_unscheduled(fx)
+    sync_taints(fx, node)
+    fx.cause = cause
+    life = fx.tables.node_life[node]
+    fx.save_node_life(replace(life, seq=cause))
+    status.report_later(fx, node)
+
+
+def _drain(fx: Effects, command: DrainNode) -> Act:
+    check_node(fx, command.node)
+    plan = drain.plan(fx, command)
+
+    def act() -> None:
+        cause = fx.cause
+        if not fx.tables.nodes[command.node].unschedulable:
+            cordon(fx, command.node, unschedulable=True)
+        fx.cause = cause
+        drain.carry_out(fx, command, plan)
+
+    return act
+
+
+def _delete_node(fx: Effects, command: DeleteNode) -> Act:
+    check_node(fx, command.node)
+
+    def act() -> None:
+        node = command.node
+        row = fx.tables.nodes[node]
+        fx.save_node(replace(row, is_deleted=True))
+        seq = fx.record(subject=f"node/{node}", machine="object", source="present", target="gone", trigger="delete", rule="NODE-DELETED")
+        fx.cause = seq
+        fx.save_node_life(replace(fx.tables.node_life[node], seq=seq))
+        text = f"Node {node} event: Removing Node {node} from Controller"
+        emit_node(fx, node, component="node-controller", reason="RemovingNode", message=text, rule="NODE-DELETED")
+        fx.cause = seq
+        pod_gc.expect(fx, node)
+        status.report_later(fx, node)
+
+    return act
+
+
+def _kill_sandbox(fx: Effects, command: KillSandbox) -> Act:
+    sandbox = fx.tables.sandboxes.get(command.target)
+    if command.target not in fx.tables.pods or sandbox is None or sandbox.state != "ready":
+        raise Refusal("COMMAND-NO-SANDBOX")
+    return lambda: sandbox_death.sandbox_died(fx, command.target)
+
+
+NODE_COMMANDS = (NodeControl, TaintNode, CordonNode, DrainNode, DeleteNode)
+"""The commands whose subject is a node."""
+
+NODE_ACTS: dict[type, Callable[[Effects, Any], Act]] = {
+    NodeControl: _control,
+    TaintNode: _taint,
+    CordonNode: _cordon,
+    DrainNode: _drain,
+    DeleteNode: _delete_node,
+    KillSandbox: _kill_sandbox,
+}
+"""Every command about nodes with the function that checks it and returns what it does."""

@@ -1,0 +1,121 @@
+"""The conditions of a Node object, and the taints that follow from them at once.
+
+Source: spec/node §10.7, spec/control-plane §6.3 (kubelet nodestatus/setters.go, node_lifecycle_controller.go doNoScheduleTaintingPass).
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.controllers.node.events import emit_node
+from simulator.engine.controllers.node.taints import change_taints
+from simulator.engine.effects import Effects
+from simulator.engine.node_rows import NodeCondition, NodeLife
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Ms
+
+READY = "Ready"
+PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")
+GOOD = {
+    "MemoryPressure": ("False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+    "DiskPressure": ("False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+    "PIDPressure": ("False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+    READY: ("True", "KubeletReady", "kubelet is posting ready status"),
+}
+"""Status, reason and message of every condition of a healthy node, in the order the kubelet writes them."""
+
+UNSCHEDULABLE_TAINT = "node.kubernetes.io/unschedulable"
+_PRESSURE_TAINTS = {
+    "MemoryPressure": "node.kubernetes.io/memory-pressure",
+    "DiskPressure": "node.kubernetes.io/disk-pressure",
+    "PIDPressure": "node.kubernetes.io/pid-pressure",
+}
+READY_TAINTS = {"False": "node.kubernetes.io/not-ready", "Unknown": "node.kubernetes.io/unreachable"}
+"""Taint key by the status of Ready; True has none."""
+
+_MANAGED = (*READY_TAINTS.values(), *_PRESSURE_TAINTS.values(), UNSCHEDULABLE_TAINT)
+
+RULES = (
+    RuleText(
+        "NODE-CONDITION",
+        gettext_noop("The kubelet reports the node's state in its conditions: {condition} is {status} ({message})."),
+        "spec/node §10.7; pkg/kubelet/nodestatus/setters.go",
+    ),
+    RuleText(
+        "NODE-TAINT",
+        gettext_noop("A node that is cordoned or in a bad condition gets a NoSchedule taint at once: no new pods without a toleration."),
+        "spec/control-plane §6.3; pkg/controller/nodelifecycle/node_lifecycle_controller.go doNoScheduleTaintingPass",
+    ),
+)
+
+
+def healthy(now: Ms) -> tuple[NodeCondition, ...]:
+    """The conditions of a healthy node."""
+    return tuple(NodeCondition(kind, *values, now) for kind, values in GOOD.items())
+
+
+def first_records(fx: Effects, node: str) -> None:
+    """Write the conditions a node begins with."""
+    life = fx.tables.node_life[node]
+    for item in life.conditions:
+        _record(fx, node, item, "", "NODE-CONDITION")
+
+
+def _record(fx: Effects, node: str, item: NodeCondition, source: str, rule: str) -> int:
+    data = (("condition", item.type), ("status", item.status), ("reason", item.reason), ("message", item.message))
+    return fx.record(subject=f"node/{node}", machine="node_condition", source=source, target=item.status, rule=rule, data=data)
+
+
+def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str], *, rule: str = "NODE-CONDITION") -> bool:
+    """Write one condition (status, reason, message) of a node, with its record; returns whether anything changed."""
+    life = fx.tables.node_life[node]
+    old = life.condition(kind)
+    if (old.status, old.reason, old.message) == wanted:
+        return False
+    since = old.transition_ms if old.status == wanted[0] else fx.now
+    fresh = NodeCondition(kind, *wanted, since)
+    seq = _record(fx, node, fresh, old.status, rule)
+    fresh = replace(fresh, seq=seq)
+    fx.cause = seq
+    fx.save_node_life(replace(life, conditions=tuple(fresh if item.type == kind else item for item in life.conditions)))
+    if old.status != wanted[0]:
+        _tell(fx, node, kind, wanted[0], rule)
+        fx.cause = seq
+        sync_taints(fx, node)
+        fx.cause = seq
+    return True
+
+
+def _tell(fx: Effects, node: str, kind: str, status: str, rule: str) -> None:
+    """The Event that goes with a change of a condition; the controller's own comes from the monitor."""
+    if status == "Unknown":
+        return
+    if kind == READY:
+        word = "NodeReady" if status == "True" else "NodeNotReady"
+    elif status == "True":
+        word = {"PIDPressure": "NodeHasInsufficientPID", "MemoryPressure": "NodeHasInsufficientMemory"}.get(kind, "NodeHasDiskPressure")
+    else:
+        word = f"NodeHas{GOOD[kind][1].removeprefix('KubeletHas')}"
+    emit_node(fx, node, component="kubelet", reason=word, message=f"Node {node} status is now: {word}", rule=rule)
+
+
+def wanted_taints(fx: Effects, node: str, life: NodeLife) -> tuple[tuple[str, str, str], ...]:
+    """The NoSchedule taints that the node's conditions and cordon ask for."""
+    keys = [READY_TAINTS.get(life.condition(READY).status, "")]
+    keys += [_PRESSURE_TAINTS[kind] for kind in PRESSURES if life.condition(kind).status == "True"]
+    if fx.tables.nodes[node].unschedulable:
+        keys.append(UNSCHEDULABLE_TAINT)
+    return tuple((key, "", "NoSchedule") for key in keys if key)
+
+
+def sync_taints(fx: Effects, node: str) -> None:
+    """Give the node the NoSchedule taints of its conditions and take away those that no longer hold."""
+    life = fx.tables.node_life[node]
+    row = fx.tables.nodes[node]
+    wanted = wanted_taints(fx, node, life)
+    managed = [taint for taint in row.taints if taint[0] in _MANAGED and taint[2] == "NoSchedule"]
+    change_taints(
+        fx,
+        node,
+        add=tuple(taint for taint in wanted if taint not in row.taints),
+        remove=tuple(taint for taint in managed if taint not in wanted),
+        rule="NODE-TAINT",
+    )
