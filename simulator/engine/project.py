@@ -6,7 +6,7 @@ A world stands at the last event that was processed; the playhead may stand late
 
 from simulator.engine.behaviour.reference import parse_reference
 from simulator.engine.units import Key, Ms
-from simulator.engine.views.acts import command_of
+from simulator.engine.views.acts import command_of, is_available
 from simulator.engine.views.describe import describe_pod
 from simulator.engine.views.document import pod_document
 from simulator.engine.views.events import EventRow, events_of
@@ -69,13 +69,23 @@ def _counts(world: World, pods: tuple[PodRow, ...], nodes: int) -> Counts:
 
 
 def images(world: World) -> tuple[tuple[str, bool], ...]:
-    """Image names, as manifests write them, with whether the registry hands them out; those that were listed or changed."""
+    """Image names, as manifests write them, with whether the registry hands them out: those of pods, then listed ones."""
     found: dict[str, bool] = {}
-    for name, row in world.tables.images.items():
-        reference = parse_reference(name)
-        short = name if reference is None else f"{reference.familiar}:{reference.tag}" if reference.tag else reference.familiar
-        found[short.removesuffix(":latest")] = found[short] = row.available
+    for row in world.tables.pods.values():
+        spec = row.pod.spec
+        for container in (*spec.init_containers, *spec.containers, *spec.ephemeral_containers):
+            found[container.image] = is_available(world, container.image)
+    for name, image in world.tables.images.items():
+        found.setdefault(_short_name(name), image.available)
     return tuple(found.items())
+
+
+def _short_name(name: str) -> str:
+    """``nginx`` or ``nginx:1.25`` for the full name with tag; a name that cannot be parsed stays."""
+    reference = parse_reference(name)
+    if reference is None:
+        return name
+    return f"{reference.familiar}:{reference.tag}" if reference.tag not in ("", "latest") else reference.familiar
 
 
 def events_view(world: World, key: Key | None, *, now_ms: Ms | None = None) -> tuple[EventRow, ...]:

@@ -47,9 +47,14 @@ def test_node_forgets_a_pod_of_which_nothing_is_left() -> None:
 
 
 def test_images_tell_what_the_registry_has() -> None:
-    world, _ = run(header(pod(container())), 5, (1, SetImage(image="nginx", available=False)))
+    world, _ = run(header(pod(container(image="missing:1"))), 5, (1, SetImage(image="nginx", available=True)))
     found = dict(images(world))
-    assert (found["nginx"], found["nginx:latest"]) == (False, False)
+    assert (found["missing:1"], found["nginx"], found["busybox:1.28"]) == (False, True, True)
+
+
+def test_images_follow_what_the_user_decides() -> None:
+    world, _ = run(header(pod(container(image="docker.io/library/busybox:1.28"))), 5, (1, SetImage(image="busybox:1.28", available=False)))
+    assert dict(images(world))["docker.io/library/busybox:1.28"] is False
 
 
 def test_events_come_with_the_newest_last_and_their_subject() -> None:
