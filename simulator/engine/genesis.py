@@ -7,6 +7,7 @@ from simulator.engine.commands import SetImage
 from simulator.engine.controllers.commands import apply_document
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.node.conditions import first_records, healthy
+from simulator.engine.controllers.room import KNOWN
 from simulator.engine.effects import Effects
 from simulator.engine.errors import UnsupportedRevision
 from simulator.engine.events import ScriptDue
@@ -72,6 +73,7 @@ def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
             allocatable_memory_bytes=value(given["memory"]),
             allocatable_storage_bytes=value(given["ephemeral-storage"]),
             allocatable_pods=value(given["pods"]),
+            allocatable_other={name: value(text) for name, text in sorted(given.items()) if name not in KNOWN},
             relist_phase_ms=relist_phase_ms,
             tick_phase_ms=relist_phase_ms + fx.uniform(f"tick/{spec.name}", 0, 0, profile.sync_tick_ms),
             housekeeping_phase_ms=fx.uniform(f"housekeeping/{spec.name}", 0, 0, profile.housekeeping_ms),

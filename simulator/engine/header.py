@@ -17,6 +17,10 @@ class NodeSpec(Struct, frozen=True, kw_only=True):
     taints: tuple[str, ...] = ()
     capacity: dict[str, str] = {}
     allocatable: dict[str, str] = {}
+    eviction_hard: dict[str, str] = {}  # signal → quantity or percentage, instead of all default thresholds
+    eviction_soft: dict[str, str] = {}
+    eviction_soft_grace_s: dict[str, int] = {}
+    eviction_max_pod_grace_s: int = 0
 
 
 class ImageSpec(Struct, frozen=True, kw_only=True):

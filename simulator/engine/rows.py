@@ -33,6 +33,9 @@ class NodeRow(Struct, frozen=True, kw_only=True):
     used_cpu_milli: int = 0
     used_memory_bytes: int = 0
     used_pods: int = 0
+    used_storage_bytes: int = 0
+    allocatable_other: dict[str, int] = {}  # extended resources and huge pages
+    used_other: dict[str, int] = {}
     pods_started: int = 0  # numbers pod addresses
     relist_due_ms: Ms | None = None
     beat_due_ms: Ms | None = None

@@ -218,12 +218,17 @@ RULES = (
     RuleText("EVICTION-LOCAL", gettext_noop("The pod has used more local storage than its own limit allows, so it is evicted."), _SOURCE),
     RuleText(
         "EVICTION-PRESSURE",
-        gettext_noop("The node is short of {resource}: {available} are left, fewer than the threshold of {threshold}."),
+        gettext_noop("Less is left on the node than its eviction threshold asks for, so the kubelet tries to reclaim some."),
+        _SOURCE,
+    ),
+    RuleText(
+        "EVICTED",
+        gettext_noop("The kubelet evicted the pod because the node is short of a resource: it Fails, and its object stays."),
         _SOURCE,
     ),
     RuleText(
         "EVICTION-RELIEF",
-        gettext_noop("The shortage has not been seen for {seconds} s, so the node's pressure condition is lifted."),
+        gettext_noop("The shortage has not been seen for the transition period, five minutes, so the node's condition is lifted."),
         _SOURCE,
     ),
     RuleText("EVICTION-CRITICAL", gettext_noop("Critical pods are never evicted; the kubelet tries the next one."), _SOURCE),

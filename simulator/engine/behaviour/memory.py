@@ -6,7 +6,7 @@ fixed size. A container over its limit loses its biggest process (node spec, sec
 
 from typing import TYPE_CHECKING
 
-from simulator.engine.behaviour.process import Holder, Shell, Task
+from simulator.engine.behaviour.process import Holder, Process, Shell, Task
 
 if TYPE_CHECKING:
     from simulator.engine.behaviour.kernel import Kernel
@@ -48,6 +48,22 @@ def total_bytes(kernel: "Kernel", now_ms: int) -> int:
 def _grows(task: Task) -> bool:
     body = task.body
     return isinstance(body, Holder) and (body.memory_rate > 0 or body.declared)
+
+
+def may_grow(process: Process, now_ms: int) -> bool:
+    """Whether some process of a container will use more memory than now if it goes on as it does."""
+    return any(isinstance(task.body, Holder) and _has_more_to_come(process, task.body, now_ms) for task in process.tasks)
+
+
+def _has_more_to_come(process: Process, body: Holder, now_ms: int) -> bool:
+    if body.declared:
+        from simulator.engine.behaviour.declared import memory_turns, parse_block
+
+        turns = memory_turns(parse_block(process.launch.behaviour or process.launch.stand_in))
+        return bool(turns) and process.started_ms + turns[-1] > now_ms
+    if not body.memory_rate:
+        return False
+    return not body.memory_bytes or (now_ms - body.memory_since_ms) * body.memory_rate // 1000 < body.memory_bytes
 
 
 def check(kernel: "Kernel") -> None:

@@ -4,15 +4,16 @@ Source: spec/control-plane §5 (pkg/scheduler). Of the filters those a node's ow
 free pods, cpu and memory. Ties, which a real scheduler breaks at random, go to the first node by name order (rule SCHEDULE-TIE).
 """
 
-from msgspec import Struct
 from msgspec.structs import replace
 
+from simulator.engine.api.node_affinity import node_matches
 from simulator.engine.api.pod import PodSpec, Toleration
-from simulator.engine.api.requests import resource_request
+from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import PodCondition
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.controllers.placement import PORTS_TAKEN, claim_problem, ports_taken
+from simulator.engine.controllers.room import Need, give_back, need_of, shortages, with_pod
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletSees, SchedulePod, TaintJudge
 from simulator.engine.queue import Lane
@@ -43,21 +44,7 @@ RULES = (
 )
 
 
-class Need(Struct, frozen=True, gc=False):
-    """What a pod asks of a node."""
-
-    cpu_milli: int
-    memory_bytes: int
-
-
-def need_of(spec: PodSpec) -> Need:
-    """The effective request of a pod (spec/control-plane §5.2). About 1 µs for a pod without requests."""
-    if not spec.overhead and spec.resources is None and not any(c.resources.requests for c in (*spec.containers, *spec.init_containers)):
-        return _NOTHING
-    return Need(resource_request(spec, "cpu"), resource_request(spec, "memory"))
-
-
-_NOTHING = Need(0, 0)
+_MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
 _CORDON = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
 
 
@@ -81,20 +68,14 @@ def refusals(fx: Effects, node: NodeRow, spec: PodSpec, need: Need) -> tuple[str
         return ("node(s) were unschedulable",)
     for taint in node.taints:
         if taint[2] != "PreferNoSchedule" and not tolerates(spec.tolerations, taint):
+            if taint[0] == _MEMORY_PRESSURE and qos_class(spec) != "BestEffort":
+                continue  # the control plane gives every such pod that toleration
             return (fx.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}"),)
-    for key, text in spec.node_selector.items():
-        if node.labels.get(key) != text:
-            return (fx.profile.node_affinity_text,)
+    if not node_matches(spec, node.labels, node.name):
+        return (fx.profile.node_affinity_text,)
     if ports_taken(fx, node, spec):
         return (PORTS_TAKEN,)
-    lacking = []
-    if node.used_pods + 1 > node.allocatable_pods:
-        lacking.append("Too many pods")
-    if need.cpu_milli and node.used_cpu_milli + need.cpu_milli > node.allocatable_cpu_milli:
-        lacking.append("Insufficient cpu")
-    if need.memory_bytes and node.used_memory_bytes + need.memory_bytes > node.allocatable_memory_bytes:
-        lacking.append("Insufficient memory")
-    return tuple(lacking)
+    return tuple("Too many pods" if item.resource == "pods" else f"Insufficient {item.resource}" for item in shortages(node, need))
 
 
 def score(node: NodeRow, need: Need) -> int:
@@ -137,14 +118,7 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
 def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str, int]) -> None:
     """Bind the pod to the node; the node's kubelet sees it next."""
     fx.set_unscheduled(row.key, waiting=False)
-    fx.save_node(
-        replace(
-            node,
-            used_cpu_milli=node.used_cpu_milli + need.cpu_milli,
-            used_memory_bytes=node.used_memory_bytes + need.memory_bytes,
-            used_pods=node.used_pods + 1,
-        )
-    )
+    fx.save_node(with_pod(node, need))
     fx.cause = fx.record(
         kind=RecordKind.DECISION.value,
         subject=row.subject,
@@ -196,20 +170,8 @@ def _reject(fx: Effects, row: PodRow, refused: dict[str, int]) -> None:
 
 def release(fx: Effects, key: Key) -> None:
     """A pod that has ended or is gone frees its room on the node, and pods that wait for room get another try."""
-    row = fx.tables.pods[key]
-    node = fx.tables.nodes.get(row.node)
-    if node is None or not row.holds_room:
+    if not give_back(fx, fx.tables.pods[key]):
         return
-    fx.save_pod(replace(row, holds_room=False))
-    need = need_of(row.pod.spec)
-    fx.save_node(
-        replace(
-            node,
-            used_cpu_milli=node.used_cpu_milli - need.cpu_milli,
-            used_memory_bytes=node.used_memory_bytes - need.memory_bytes,
-            used_pods=node.used_pods - 1,
-        )
-    )
     retry_unscheduled(fx)
 
 

@@ -9,8 +9,12 @@ from msgspec.structs import replace
 
 from simulator.engine import behaviour
 from simulator.engine.behaviour.filesystem import Files
+from simulator.engine.behaviour.memory import may_grow
 from simulator.engine.behaviour.types import ExecTurn, Host, LogLine, Note, Turn
 from simulator.engine.controllers.kubelet.beats import mark_dirty
+from simulator.engine.controllers.kubelet.oom_events import OOM_NOTE, report_note
+from simulator.engine.controllers.kubelet.pressure import growth_begins
+from simulator.engine.controllers.network import host_for
 from simulator.engine.effects import Effects
 from simulator.engine.events import ProcessEnded, ProcessWake
 from simulator.engine.machines.container import CONTAINER, StartFacts
@@ -35,9 +39,9 @@ RULES = (
 _FACTS = StartFacts()
 
 
-def host_of(fx: Effects) -> Host:
-    """What behaviour sees of the node now."""
-    return Host(now_ms=fx.now, epoch_s=fx.world.header.epoch_s, volumes=fx.tables.volumes)
+def host_of(fx: Effects, pod: Key, container: str) -> Host:
+    """What a container's processes see of the node now."""
+    return host_for(fx.world, pod, container)
 
 
 def find_instance(fx: Effects, pod: Key, container: str, attempt: int | None = None) -> Instance | None:
@@ -54,6 +58,10 @@ def carry_out(fx: Effects, pod: Key, row: Instance, turn: Turn) -> Instance:
     _side_effects(fx, pod, row, turn.volumes, turn.log, turn.notes)
     if turn.exit_code is not None:
         row = end_instance(fx, pod, row, turn.exit_code, oom=turn.oom)
+    elif turn.notes and fx.profile.oom_kills_whole_container and any(note.name == OOM_NOTE for note in turn.notes):
+        return carry_out(fx, pod, row, behaviour.oom_kill(turn.process, host_of(fx, pod, row.container)))
+    elif may_grow(turn.process, fx.now):
+        growth_begins(fx, fx.tables.pods[pod].node)
     return row
 
 
@@ -87,6 +95,9 @@ def _side_effects(
         lines = (*fx.tables.logs.get(key, ()), *((row.attempt, line.at_ms, line.stream, line.text) for line in log))
         fx.save_log(key, lines[-LOG_LINES_MAX:])
     for note in notes:
+        if note.name == OOM_NOTE:
+            report_note(fx, fx.tables.pods[pod].node, note)
+            continue
         fx.note(f"container/{pod}/{row.container}", note.name, note.text, rule="BEHAVIOUR-NOTE")
     if volumes:
         fx.save_volumes(volumes)
@@ -104,14 +115,14 @@ def process_wake(fx: Effects, event: ProcessWake) -> None:
     fx.cause = row.seq
     if row.wake_ms is not None and row.wake_ms <= fx.now:
         row = replace(row, wake=0, wake_ms=None)
-    carry_out(fx, event.pod, row, behaviour.resume(process, host_of(fx)))
+    carry_out(fx, event.pod, row, behaviour.resume(process, host_of(fx, event.pod, row.container)))
 
 
 def signal_instance(fx: Effects, pod: Key, row: Instance, number: int) -> Instance:
     """Deliver a signal to the main process."""
     if row.state != "running" or row.process is None:
         return row
-    return carry_out(fx, pod, row, behaviour.signal(row.process, number, host_of(fx)))
+    return carry_out(fx, pod, row, behaviour.signal(row.process, number, host_of(fx, pod, row.container)))
 
 
 def end_instance(

@@ -1,0 +1,55 @@
+"""When the eviction manager has to look: only while something on the node can run short, and then every ten seconds."""
+
+from msgspec.structs import replace
+
+from simulator.engine.api.eviction import has_storage_limits, size_limit
+from simulator.engine.controllers.kubelet.beats import next_beat
+from simulator.engine.effects import Effects
+from simulator.engine.events import EvictionTick, MeasureVolumes, NodeOom
+from simulator.engine.pressure_rows import NodePressure
+from simulator.engine.queue import Lane
+from simulator.engine.rows import PodRow
+from simulator.engine.units import MINUTE, Ms
+
+MEASURE_MS: Ms = MINUTE
+"""Period of measuring volumes (volumeStatsAggPeriod); each later look comes after one to two of them (recording h5b)."""
+
+
+def pressure_of_node(fx: Effects, node: str) -> NodePressure:
+    """What the eviction manager of the node remembers; an empty row where it has nothing yet."""
+    return fx.tables.pressures.get(node) or NodePressure(node=node)
+
+
+def arm(fx: Effects, node: str) -> None:
+    """Let the eviction manager of the node look at its next beat."""
+    held = pressure_of_node(fx, node)
+    if held.handle:
+        return
+    period = fx.profile.eviction_loop_ms
+    due = next_beat(fx.now, fx.uniform(f"eviction/{node}", 0, 0, period), period)
+    fx.save_pressure(replace(held, handle=fx.schedule(due, Lane.HOUSEKEEPING, EvictionTick(node), cause=held.seq)))
+
+
+def watch_pod(fx: Effects, row: PodRow) -> None:
+    """A kubelet accepted the pod: look after its local storage where it has limits of its own."""
+    if not has_storage_limits(row.pod.spec):
+        return
+    if any("ephemeral-storage" in container.resources.limits for container in row.pod.spec.containers):
+        arm(fx, row.node)
+    if any(volume.empty_dir is not None and size_limit(volume) for volume in row.pod.spec.volumes):
+        phase = fx.uniform(f"measure/{row.node}", 0, 0, MEASURE_MS)
+        fx.schedule(next_beat(fx.now, phase, MEASURE_MS), Lane.HOUSEKEEPING, MeasureVolumes(row.key), cause=0)
+
+
+def growth_begins(fx: Effects, node: str) -> None:
+    """A process of the node uses more and more memory: look from now on."""
+    if not pressure_of_node(fx, node).handle:
+        arm(fx, node)
+        fx.schedule(fx.now, Lane.RUNTIME, NodeOom(node))
+
+
+def watch_node(fx: Effects, node: str) -> None:
+    """A container started or began to grow: look where the node is known to be loaded."""
+    held = fx.tables.pressures.get(node)
+    if held is not None and held.loads:
+        arm(fx, node)
