@@ -29,6 +29,7 @@ SHOWN = (
     "sandbox",
     "volumes",
     "k8s_event",
+    "eviction",
     "command",
     "note",
 )
