@@ -51,11 +51,14 @@ def _pods(options: dict[str, Any]) -> list[str]:
 
 
 def _replay(options: dict[str, Any]) -> list[str]:
-    figures = engine.replay_hour()
-    return [
-        f"replay    1 h of {figures.pods} pods ({figures.records:,} records) in {figures.took_s} s",
-        f"seek      {figures.seek_mean_ms} ms on average, {figures.seek_worst_ms} ms at worst",
-    ]
+    lines = []
+    for everyday in (True, False):
+        figures = engine.replay_hour(everyday=everyday)
+        lines += [
+            f"replay    1 h of {figures.pods} {figures.what} ({figures.records:,} records) in {figures.took_s} s",
+            f"seek      in that hour {figures.seek_mean_ms} ms on average, {figures.seek_worst_ms} ms at worst",
+        ]
+    return lines
 
 
 def _fanout(options: dict[str, Any]) -> list[str]:
