@@ -26,6 +26,9 @@ def bind_failure(kernel: Kernel, task: Task, port: int) -> tuple[Later, int]:
     if name.startswith("python"):
         return Later(stderr=f"OSError: [Errno 98] {_IN_USE}\n", code=1), 0
     if name == "redis-server":
-        said = f"Warning: Could not create server TCP listening socket *:{port}: bind: {_IN_USE}\nFailed listening on port {port} (tcp), aborting.\n"
+        said = (
+            f"Warning: Could not create server TCP listening socket *:{port}: bind: {_IN_USE}\n"
+            f"Failed listening on port {port} (tcp), aborting.\n"
+        )
         return Later(stderr=said, code=1), 0
     return Later(stderr=f"{name or 'server'}: bind: {_IN_USE}\n", code=1), 0

@@ -39,7 +39,7 @@ def begin(
     """Run ``argv`` in the container. Returns the exec's number (0 when it is over) and how it ended, if it has."""
     if instance.process is None or instance.state != "running":
         return 0, Finished("container_gone", 137)
-    turn = behaviour.exec_start(instance.process, argv, host_of(fx))
+    turn = behaviour.exec_start(instance.process, argv, host_of(fx, pod, instance.container))
     carry_out_exec(fx, pod, instance, turn)
     if turn.exec is None:
         return 0, _finished(turn, 0)
@@ -70,7 +70,7 @@ def exec_wake(fx: Effects, event: ExecWake, handlers: dict[str, Handler]) -> Non
     if instance is None or instance.process is None or instance.state != "running":
         _close(fx, event.n, row, Finished("container_gone", 137, took_ms=fx.now - row.began_ms), handlers)
         return
-    turn = behaviour.exec_resume(instance.process, row.state, host_of(fx))
+    turn = behaviour.exec_resume(instance.process, row.state, host_of(fx, row.pod, row.container))
     carry_out_exec(fx, row.pod, instance, turn)
     if turn.exec is None:
         _close(fx, event.n, replace(row, wake=0), _finished(turn, fx.now - row.began_ms), handlers)
@@ -96,7 +96,8 @@ def kill(fx: Effects, n: int, row: Exec) -> None:
     fx.save_exec(n, None)
     instance = find_instance(fx, row.pod, row.container, row.attempt)
     if instance is not None and instance.process is not None and instance.state == "running":
-        carry_out_exec(fx, row.pod, instance, behaviour.exec_kill(instance.process, row.state, host_of(fx)))
+        host = host_of(fx, row.pod, row.container)
+        carry_out_exec(fx, row.pod, instance, behaviour.exec_kill(instance.process, row.state, host))
 
 
 def end_with_container(fx: Effects, pod: Key, container: str, attempt: int, handlers: dict[str, Handler]) -> None:

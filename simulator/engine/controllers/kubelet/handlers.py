@@ -5,7 +5,7 @@ from msgspec import Struct
 from simulator.engine import behaviour
 from simulator.engine.api.container import Container
 from simulator.engine.api.probe import Probe
-from simulator.engine.controllers.kubelet import execs
+from simulator.engine.controllers.kubelet import execs, reach
 from simulator.engine.controllers.kubelet.execs import Finished
 from simulator.engine.controllers.kubelet.ports import resolve_port
 from simulator.engine.controllers.kubelet.runtime import host_of
@@ -153,7 +153,7 @@ def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
     assert instance.process is not None
     path = action.path
     for _ in range(11):
-        answer = behaviour.http_get(instance.process, port=port, path=path, scheme=action.scheme, host=host_of(fx))
+        answer = reach.http_get(fx, row, instance, action.host, port=port, path=path, scheme=action.scheme)
         if answer.outcome != "answered" or not 300 <= answer.status < 400 or not answer.location.startswith("/"):
             break
         path = answer.location
@@ -162,6 +162,8 @@ def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
         return _timed_out(fx, row, container, probe), seconds(probe.timeout_s)
     if answer.outcome == "eof":
         return Answer("failure", f'Get "{url}": EOF'), answer.delay_ms
+    if answer.outcome == "unknown_host":
+        return Answer("failure", f'Get "{url}": dial tcp: lookup {action.host}: no such host'), 0
     if answer.outcome == "refused":
         address = _address(fx, row, action.host, action.port, container)
         return Answer("failure", f'Get "{url}": dial tcp {address}: connect: connection refused'), 0
@@ -179,7 +181,7 @@ def _tcp(fx: Effects, row: PodRow, instance: Instance, container: Container, pro
     port = resolve_port(container, action.port)
     if port is None:
         return Answer("error", f"couldn't find port: {action.port}"), 0
-    outcome = behaviour.tcp_connect(instance.process, port=port, host=host_of(fx))
+    outcome = reach.tcp_connect(fx, row, instance, action.host, port=port)
     if outcome == "accepted":
         return Answer("success"), 0
     if outcome == "timeout":
@@ -191,7 +193,8 @@ def _grpc(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
     action = probe.grpc
     assert action is not None
     assert instance.process is not None
-    answer = behaviour.grpc_check(instance.process, port=action.port, service=action.service or "", host=host_of(fx))
+    host = host_of(fx, row.key, container.name)
+    answer = behaviour.grpc_check(instance.process, port=action.port, service=action.service or "", host=host)
     address = _address(fx, row, "", action.port, container)
     timeout = f"{probe.timeout_s}s"
     if answer.outcome == "serving":

@@ -6,14 +6,12 @@ an event (spec/node §8).
 
 from msgspec.structs import replace
 
-from simulator.engine import behaviour
 from simulator.engine.api.container import Container
 from simulator.engine.api.probe import HTTPGetAction, LifecycleHandler
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import execs
+from simulator.engine.controllers.kubelet import execs, reach
 from simulator.engine.controllers.kubelet.execs import Finished
 from simulator.engine.controllers.kubelet.ports import resolve_port
-from simulator.engine.controllers.kubelet.runtime import host_of
 from simulator.engine.effects import Effects
 from simulator.engine.events import HookDone
 from simulator.engine.queue import Lane
@@ -71,7 +69,8 @@ def _http(fx: Effects, pod: Key, container: Container, instance: Instance, actio
     if instance.process is None or port is None:
         _later(fx, pod, instance, purpose, Finished("error", 0, "", f"couldn't find port: {action.port}"), 0)
         return
-    answer = behaviour.http_get(instance.process, port=port, path=action.path, scheme=action.scheme, host=host_of(fx))
+    row = fx.tables.pods[pod]
+    answer = reach.http_get(fx, row, instance, action.host, port=port, path=action.path, scheme=action.scheme)
     sandbox = fx.tables.sandboxes.get(pod)
     address = f"{action.host or (sandbox.ip if sandbox else '')}:{port}"
     finished = Finished("exited")

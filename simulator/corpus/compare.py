@@ -1,0 +1,84 @@
+"""How a value is compared with what an expectation says: one function for each ``op``."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Compare = Callable[[Any, Any], bool]
+
+
+def is_same(found: Any, wanted: Any) -> bool:
+    """Equal; a container's state also by its name alone, and a map where it has every wanted key."""
+    if isinstance(found, Mapping) and "state" in found:
+        return found["state"] == wanted if isinstance(wanted, str) else has_all(found, wanted)
+    if isinstance(found, Mapping) and isinstance(wanted, Mapping):
+        return has_all(found, wanted)
+    return bool(found == wanted)
+
+
+def has_all(found: Any, wanted: Any) -> bool:
+    """Whether every key that is wanted is there with that value; a message need only match."""
+    if not isinstance(found, Mapping) or not isinstance(wanted, Mapping):
+        return False
+    for key, value in wanted.items():
+        if key == "message" and value:
+            if not re.search(str(value), str(found.get(key, ""))):
+                return False
+        elif isinstance(value, Mapping):
+            if not has_all(found.get(key), value):
+                return False
+        elif found.get(key) != value:
+            return False
+    return True
+
+
+def matches(found: Any, wanted: Any) -> bool:
+    """A pattern that is found in the text, or a map as in ``has_all``."""
+    if isinstance(wanted, Mapping):
+        return has_all(found, wanted)
+    return found is not None and re.search(str(wanted), str(found)) is not None
+
+
+def _lines(found: Any) -> list[str]:
+    return str(found or "").splitlines()
+
+
+def _line_matches(found: Any, wanted: Any) -> bool:
+    lines = _lines(found)
+    return all(int(number) < len(lines) and re.search(pattern, lines[int(number)]) is not None for number, pattern in wanted.items())
+
+
+def contains(found: Any, wanted: Any) -> bool:
+    """A part of a text, or items that are all in a list."""
+    if isinstance(wanted, list):
+        return found is not None and all(item in found for item in wanted)
+    return found is not None and wanted in found
+
+
+def in_order(found: list[str], wanted: list[str]) -> bool:
+    """Whether the wanted words come in that order, with others between them."""
+    rest = iter(found)
+    return all(any(word == item for item in rest) for word in wanted)
+
+
+COMPARE: dict[str, Compare] = {
+    "eq": is_same,
+    "seen": is_same,
+    "in": lambda found, wanted: found in wanted,
+    "ge": lambda found, wanted: found >= wanted,
+    "le": lambda found, wanted: found <= wanted,
+    "matches": matches,
+    "contains": contains,
+    "exists": lambda found, wanted: (found is not None) == wanted,
+    "absent": lambda found, wanted: found is None,
+    "empty": lambda found, wanted: (not found) == wanted,
+    "nonempty": lambda found, wanted: bool(found) == wanted,
+    "count_eq": lambda found, wanted: len(found) == wanted,
+    "count_ge": lambda found, wanted: len(found) >= wanted,
+    "seq": lambda found, wanted: in_order([record.target for record in found], wanted),
+    "line_count_ge": lambda found, wanted: len(_lines(found)) >= wanted,
+    "line_count_between": lambda found, wanted: wanted[0] <= len(_lines(found)) <= wanted[1],
+    "line_matches": _line_matches,
+    "line_matches_any": lambda found, wanted: any(re.search(wanted, line) for line in _lines(found)),
+}
+"""Every comparison by name."""

@@ -1,0 +1,85 @@
+"""The index of a corpus: examples, what they need, what is done to them, and what holds then.
+
+A corpus is a directory with ``index.json`` and the manifests it names. Times are seconds after ``t0``: the creation of the example,
+the first start of a container, or a step.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """Something done to the example at ``at_s`` after ``t0``."""
+
+    id: str
+    at_s: float = 0
+    t0: str = "created"
+    do: str = ""
+    name: str = ""
+    manifest: str = ""
+    node: str = ""
+    labels: dict[str, str] = {}
+
+
+class Expectation(Struct, frozen=True, kw_only=True):
+    """A fact: ``what`` of the selected object compared by ``op`` with ``value``, at a second, or in a window of seconds.
+
+    ``mode``: at, eventually, always or end. ``hard`` False: a run is not wrong for this alone.
+    """
+
+    id: str
+    what: str
+    op: str
+    value: Any = None
+    t0: str = "created"
+    mode: str = "at"
+    at_s: float = 0
+    window: tuple[float, float] | None = None
+    selector: dict[str, Any] | None = None
+    hard: bool = True
+
+    def selected(self, name: str) -> Any:
+        """What the selector says under ``name``, or None."""
+        return (self.selector or {}).get(name)
+
+
+class Example(Struct, frozen=True, kw_only=True):
+    """A manifest of the documentation."""
+
+    name: str
+    manifest: str
+    kinds: tuple[str, ...] = ()
+    min_version: str = ""
+    feature_gates: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+    cluster: dict[str, Any] | None = None
+    steps: tuple[Step, ...] = ()
+    expectations: tuple[Expectation, ...] = ()
+
+
+class _Prerequisite(Struct, frozen=True, kw_only=True):
+    name: str
+    manifest: str
+
+
+class Corpus(Struct, frozen=True, kw_only=True):
+    """All examples, with the cluster they run on unless they name another."""
+
+    examples: tuple[Example, ...]
+    prerequisites: tuple[_Prerequisite, ...] = ()
+    cluster_defaults: dict[str, Any] = {}
+    directory: str = ""
+
+    def text_of(self, name: str) -> str:
+        """The text of the manifest of an example or prerequisite. Raises KeyError, OSError."""
+        paths = {item.name: item.manifest for item in self.examples} | {item.name: item.manifest for item in self.prerequisites}
+        return (Path(self.directory) / paths[name]).read_text(encoding="utf-8")
+
+
+def read_corpus(directory: Path) -> Corpus:
+    """Read ``index.json``. Raises OSError, msgspec.DecodeError."""
+    corpus = msgspec.json.decode((directory / "index.json").read_bytes(), type=Corpus)
+    return msgspec.structs.replace(corpus, directory=str(directory))
