@@ -80,13 +80,14 @@ def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
             beat_phase_ms=fx.uniform(f"beat/{spec.name}", 0, 0, profile.status_batch_ms),
         )
     )
+    status_phase_ms = fx.uniform(f"node-status/{spec.name}", 0, 0, profile.node_status_ms)
     fx.save_node_life(
         NodeLife(
             node=spec.name,
             conditions=healthy(0),
-            status_phase_ms=fx.uniform(f"node-status/{spec.name}", 0, 0, profile.node_status_ms),
+            status_phase_ms=status_phase_ms,
             lease_phase_ms=fx.uniform(f"node-lease/{spec.name}", 0, 0, profile.node_lease_renew_ms),
-            check_phase_ms=fx.uniform(f"runtime-check/{spec.name}", 0, 0, profile.runtime_check_ms),
+            check_phase_ms=status_phase_ms % profile.runtime_check_ms,  # both beats begin with the kubelet (recordings k6, k10)
         )
     )
     first_records(fx, spec.name)

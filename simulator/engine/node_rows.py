@@ -43,6 +43,7 @@ class NodeLife(Struct, frozen=True, kw_only=True):
     told_unschedulable: bool = False  # the kubelet has mentioned the cordon
     runtime_lost_ms: Ms | None = None
     is_runtime_down: bool = False  # the kubelet has noticed
+    down_ms: Ms = 0  # when its sync loop began to sleep for that
     shutdown: tuple[ShutdownGroup, ...] = ()  # the node is shutting down, in these groups
     shutdown_step: int = 0
     seq: Seq = 0  # what brought the node to this state
@@ -57,7 +58,7 @@ class NodeLife(Struct, frozen=True, kw_only=True):
     @property
     def is_ailing(self) -> bool:
         """Whether something keeps the kubelet from its ordinary work."""
-        return self.kubelet != "running" or self.runtime != "up" or not self.network_seen or bool(self.shutdown)
+        return self.kubelet != "running" or self.runtime != "up" or self.is_runtime_down or not self.network_seen or bool(self.shutdown)
 
 
 class Eviction(Struct, frozen=True, gc=False):

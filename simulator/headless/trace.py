@@ -3,6 +3,7 @@
 Times are seconds since the pod was added, with two decimals. ``simulate --format trace`` prints it.
 """
 
+import re
 from typing import Any
 
 from simulator.engine import Record, RunHeader, World, advance, new_world
@@ -12,6 +13,8 @@ from simulator.engine.rows import PodRow
 from simulator.engine.units import Key, Ms
 
 Snapshot = dict[str, Any]
+_SOCKET = re.compile(r"unix /\S+")
+"""A socket's path in an error text, which recordings leave out."""
 
 
 def _t(moment: Ms, origin: Ms) -> float:
@@ -74,11 +77,16 @@ class TraceRecorder:
         if row is None:
             return
         moment = _t(record.at_ms, row.created_ms)
-        identity = (key, (data["type"], record.target, data["message"], data["component"], data["field_path"]))
+        message = _SOCKET.sub("unix <path>", str(data["message"]))
+        identity = (key, (data["type"], record.target, message, data["component"], data["field_path"]))
         event = self._events.get(identity)
+        if event is not None and data["count"] == 1:
+            # A component that was restarted counts anew, in an Event object of its own.
+            self._events[(key, (*identity[1], len(self._events)))] = self._events.pop(identity)
+            event = None
         if event is None:
             self._events[identity] = {
-                "first_t": moment, "last_t": moment, "count": 1, "type": data["type"], "reason": record.target, "message": data["message"],
+                "first_t": moment, "last_t": moment, "count": 1, "type": data["type"], "reason": record.target, "message": message,
                 "component": data["component"], "fieldPath": data["field_path"] or None, "seen": [[moment, 1]],
             }  # fmt: skip
             return
@@ -164,5 +172,5 @@ def _state(state: ContainerState | None, origin: Ms) -> Snapshot:
         shown |= {"startedAt": _time(state.started_ms, origin), "finishedAt": _time(state.finished_ms, origin)}
     else:
         waiting = state if isinstance(state, Waiting) else Waiting()
-        shown = {"state": "waiting", "reason": waiting.reason, "message": waiting.message}
+        shown = {"state": "waiting", "reason": waiting.reason, "message": _SOCKET.sub("unix <path>", waiting.message)}
     return {key: value for key, value in shown.items() if value not in ("", None)}

@@ -23,6 +23,7 @@ from simulator.manifests.durations import duration_ms
 from simulator.manifests.findings import Finding
 from simulator.manifests.loader import RawDocument, load
 from simulator.manifests.problems import ERROR, Problem, sorted_problems
+from simulator.manifests.script_nodes import plugin_returns
 from simulator.manifests.script_step import BadStep, Step
 from simulator.manifests.script_verbs import VERBS
 from simulator.manifests.texts import _
@@ -53,7 +54,8 @@ def read_script(text: str | bytes, *, kubernetes: str, namespace: str = "default
             continue
         for index, entry in enumerate(document.value):
             steps += _read_step(document, index, entry, problems, namespace=namespace, kubernetes=kubernetes)
-    return Script(steps=tuple(sorted(steps, key=lambda step: step.at_ms)), problems=sorted_problems(problems))
+    ordered = sorted(steps, key=lambda step: step.at_ms)
+    return Script(steps=tuple(plugin_returns(ordered)), problems=sorted_problems(problems))
 
 
 def _problem(document: RawDocument, finding: Finding) -> Problem:

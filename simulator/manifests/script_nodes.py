@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
+from msgspec.structs import replace
+
 from simulator.engine.commands import (
     AnyCommand,
     CordonNode,
@@ -12,6 +14,7 @@ from simulator.engine.commands import (
     ShutdownNode,
     TaintNode,
 )
+from simulator.engine.header import ScriptStep
 from simulator.manifests.check import check_text
 from simulator.manifests.durations import duration_ms
 from simulator.manifests.script_step import BadStep, Step
@@ -122,6 +125,19 @@ def sandbox_signal(step: Step) -> Iterator[AnyCommand]:
     """``signal`` with ``sandbox: true``: whatever the signal, the pause process ends."""
     step.only("pod", "sandbox", "signal", "from")
     yield KillSandbox(target=step.target())
+
+
+def plugin_returns(steps: list[ScriptStep]) -> Iterator[ScriptStep]:
+    """The steps, with every second removal of a node's network plugin as its return: recorded scripts write both the same way."""
+    missing: dict[str, bool] = {}
+    for step in steps:
+        command = step.command
+        if isinstance(command, NodeControl) and command.network_plugin:
+            is_removed = command.network_plugin == "missing" and not missing.get(command.node, False)
+            missing[command.node] = is_removed
+            yield replace(step, command=replace(command, network_plugin="missing" if is_removed else "present"))
+        else:
+            yield step
 
 
 NODE_VERBS: dict[str, Callable[[Step], Iterator[AnyCommand]]] = {

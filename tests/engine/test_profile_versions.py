@@ -21,6 +21,7 @@ SWITCHED_ON = {
     "restarts_ago": "1.22",
     "ephemeral_containers": "1.23",
     "grpc_probes": "1.24",
+    "pod_os_field": "1.24",
     "graceful_node_shutdown_by_priority": "1.24",
     "preemption_in_failed_scheduling": "1.24",
     "pod_failed_reason": "1.25",
@@ -69,6 +70,7 @@ SWITCHED_ON = {
 SWITCHED_OFF = {
     "collection_delete_shares_grace": "1.21",
     "deleted_pod_scheduling_event": "1.21",
+    "status_update_wakes_scheduler": "1.21",
     "deadline_replaces_status": "1.22",
     "removal_waits_for_status_batch": "1.22",
     "dockershim": "1.24",
@@ -86,6 +88,8 @@ CHANGED = [
     ("node_name_text", "1.21", "node(s) didn't match the requested hostname", "node(s) didn't match the requested node name"),
     ("network_not_ready_text", "1.21", "runtime network not ready: {problem}", "container runtime network not ready: {problem}"),
     ("grace_min_s", "1.22", 0, 1),
+    ("runtime_reconnect_ms", "1.27", 1_000, 100),
+    ("runtime_reconnect_max_ms", "1.27", 120_000, 3_000),
     (
         "drain_bare_text", "1.23",
         "Pods not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet (use --force to override)",

@@ -95,6 +95,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     on_demand_relist: bool
     runtime_check_ms: Ms
     runtime_down_after_ms: Ms
+    runtime_reconnect_ms: Ms
+    runtime_reconnect_max_ms: Ms
     volume_poll_ms: Ms
     volume_wait_ms: Ms
     volume_timeout_event: bool
@@ -243,6 +245,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     preempted_text: str
     preemption_in_failed_scheduling: bool
     deleted_pod_scheduling_event: bool
+    status_update_wakes_scheduler: bool
+    pod_os_field: bool
     restarts_ago: bool
     ready_counts_sidecars: bool
     finished_hides_terminating: bool

@@ -146,7 +146,7 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     if was_lost:
         status.report_later(fx, node)
     if not life.network:
-        fx.schedule(fx.now + fx.profile.runtime_check_ms, Lane.KUBELET, RuntimeStep(node))
+        fx.schedule(fx.now + fx.profile.runtime_check_ms, Lane.HOUSEKEEPING, RuntimeStep(node))
     fx.cause = seq
     for pod in sorted((item for item in fx.tables.pods.values() if item.node == node), key=lambda item: item.created_ms):
         fx.cause = seq

@@ -1,14 +1,14 @@
 """The kubelet without its container runtime, and without a network plugin.
 
 Containers run on while containerd is down; the kubelet cannot list, start or stop any. It tries to reconnect after 1 s, 1.6 s,
-2.56 s … (gRPC connection back-off) and counts the runtime as down 30 s after its last good answer. Recordings k6 and k10.
+2.56 s … (gRPC connection back-off, which stretches each wait by up to 20 %; 8 % when recorded) and counts the runtime as down 30 s after its last good answer. Recordings k6 and k10.
 """
 
 from msgspec.structs import replace
 
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import relist, sync
-from simulator.engine.controllers.kubelet.beats import last_beat, next_beat
+from simulator.engine.controllers.kubelet.beats import last_beat, mark_dirty, next_beat
 from simulator.engine.controllers.kubelet.worker import end_sync
 from simulator.engine.controllers.node import status
 from simulator.engine.controllers.node.health import NO_RUNTIME, life_of
@@ -16,12 +16,13 @@ from simulator.engine.effects import Effects
 from simulator.engine.events import RuntimeStep
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
-from simulator.engine.rows import PodRow, Worker
+from simulator.engine.rows import PodRow, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Ms
+from simulator.engine.units import Key, Ms
 
-RECONNECT_FIRST_MS: Ms = 1000
-RECONNECT_MAX_MS: Ms = 120_000
+LOOP_SLEEP_MS: Ms = 5000
+_SLEEPS_MS: Ms = 6300
+"""The sync loop's first sleeps together, 0.1 s to 3.2 s; each later one takes LOOP_SLEEP_MS (pkg/kubelet/kubelet.go syncLoop)."""
 RULES = (
     RuleText(
         "RUNTIME-DOWN",
@@ -70,7 +71,7 @@ def stop_runtime(fx: Effects, node: str) -> None:
     fx.save_node(replace(row, relist_due_ms=None, dirty=()))
     if was_up:
         checked = last_beat(fx.now, life.check_phase_ms, fx.profile.runtime_check_ms)
-        fx.schedule(checked + fx.profile.runtime_down_after_ms, Lane.KUBELET, RuntimeStep(node))
+        fx.schedule(checked + fx.profile.runtime_down_after_ms, Lane.HOUSEKEEPING, RuntimeStep(node))
         for worker in tuple(fx.tables.workers.values()):
             if worker.node == node and worker.step in ("sandbox", "start", "kill", "kill_pod", "sandbox_stop", "post_start_kill"):
                 _break_off(fx, worker)
@@ -92,11 +93,11 @@ def start_runtime(fx: Effects, node: str) -> None:
     seq = fx.record(
         subject=f"node/{node}", machine="runtime", source="down", target="unreachable", trigger="start", rule="RUNTIME-BACK"
     )  # fmt: skip
-    due, wait = life.runtime_lost_ms, RECONNECT_FIRST_MS
+    due, wait = life.runtime_lost_ms, fx.profile.runtime_reconnect_ms
     while due <= fx.now:
-        due, wait = due + wait, min(wait * 8 // 5, RECONNECT_MAX_MS)
+        due, wait = due + wait * 108 // 100, min(wait * 8 // 5, fx.profile.runtime_reconnect_max_ms)
     fx.save_node_life(replace(life, runtime="unreachable", seq=seq))
-    fx.schedule(due, Lane.KUBELET, RuntimeStep(node), cause=seq)
+    fx.schedule(due, Lane.HOUSEKEEPING, RuntimeStep(node), cause=seq)
 
 
 def set_network(fx: Effects, node: str, *, present: bool) -> None:
@@ -108,7 +109,7 @@ def set_network(fx: Effects, node: str, *, present: bool) -> None:
     seq = fx.record(subject=f"node/{node}", machine="network", source=source, target=target, rule="NETWORK-PLUGIN")
     fx.cause = seq
     life = fx.save_node_life(replace(life, network=present, seq=seq))
-    fx.schedule(next_beat(fx.now, life.check_phase_ms, fx.profile.runtime_check_ms), Lane.KUBELET, RuntimeStep(node))
+    fx.schedule(next_beat(fx.now, life.check_phase_ms, fx.profile.runtime_check_ms), Lane.HOUSEKEEPING, RuntimeStep(node))
 
 
 def runtime_step(fx: Effects, event: RuntimeStep) -> None:
@@ -125,7 +126,9 @@ def runtime_step(fx: Effects, event: RuntimeStep) -> None:
         return
     if life.runtime == "down":
         if not life.is_runtime_down:
-            fx.save_node_life(replace(life, is_runtime_down=True))
+            node_row = fx.tables.nodes[node]
+            tick = next_beat(fx.now, node_row.tick_phase_ms, fx.profile.sync_tick_ms)
+            fx.save_node_life(replace(life, is_runtime_down=True, down_ms=tick))
             status.report_later(fx, node, after_ms=fx.now - 1)
         return
     if life.is_runtime_down:
@@ -144,10 +147,37 @@ def _reconnected(fx: Effects, life: NodeLife) -> None:
     )  # fmt: skip
     life = fx.save_node_life(replace(life, runtime="up", runtime_lost_ms=None, seq=fx.cause))
     if life.is_runtime_down:
-        due = next_beat(fx.now, life.check_phase_ms, fx.profile.runtime_check_ms)
-        fx.schedule(due, Lane.KUBELET, RuntimeStep(life.node))
+        fx.schedule(_loop_wakes(fx, life), Lane.HOUSEKEEPING, RuntimeStep(life.node))
+        _release_held(fx, life.node)
     else:
         resume(fx, life.node)
+
+
+def _loop_wakes(fx: Effects, life: NodeLife) -> Ms:
+    """When the sync loop, which sleeps 0.1 s, 0.2 s … up to 5 s while the runtime is down, first sees it up."""
+    profile = fx.profile
+    checked = next_beat(fx.now, life.check_phase_ms, profile.runtime_check_ms)
+    wakes = life.down_ms + _SLEEPS_MS
+    return wakes + max(-(-(checked - wakes) // LOOP_SLEEP_MS), 0) * LOOP_SLEEP_MS
+
+
+def _release_held(fx: Effects, node: str) -> None:
+    """Workers that waited for a look at the runtime get it and go on; the sync loop itself still sleeps."""
+    cause = fx.cause
+    for worker in tuple(fx.tables.workers.values()):
+        if worker.node == node and worker.held:
+            fx.cause = cause
+            _see(fx, worker.pod)
+            fx.save_worker(replace(fx.tables.workers[worker.pod], held=False, pending=False))
+            sync.begin_sync(fx, worker.pod, worker.pending_seq or cause, forced=True)
+        elif worker.node == node:
+            mark_dirty(fx, fx.tables.nodes[node], worker.pod)
+
+
+def _see(fx: Effects, pod: Key) -> None:
+    """A look at the runtime that wakes nobody."""
+    before = fx.tables.seen.get(pod)
+    fx.save_seen(pod, Seen(fx.now, fx.tables.sandboxes.get(pod), fx.tables.instances.get(pod, ()), before.seq if before else 0))
 
 
 def resume(fx: Effects, node: str) -> None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from simulator.engine.api.actions import PodActions, compute_pod_actions
 from simulator.engine.controllers.facets import publish
+from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import endings, probes, removal, runtime_loss, start, stop, volumes
 from simulator.engine.controllers.kubelet.beats import mark_dirty
 from simulator.engine.controllers.kubelet.records import runtime_records
@@ -32,11 +33,11 @@ def request(fx: Effects, pod: Key, cause: Seq) -> None:
         begin_sync(fx, pod, cause)
 
 
-def begin_sync(fx: Effects, pod: Key, cause: Seq) -> None:
-    """Begin a sync of the pod."""
+def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> None:
+    """Begin a sync of the pod; without the container runtime it may have to wait for it, unless ``forced``."""
     worker = fx.tables.workers[pod]
     row = fx.tables.pods[pod]
-    if fx.tables.ailing and runtime_loss.must_wait(fx, worker):
+    if fx.tables.ailing and not forced and runtime_loss.must_wait(fx, worker):
         runtime_loss.hold(fx, worker, cause)
         return
     if cause:
@@ -104,6 +105,11 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
         is_deleted=row.deletion_ms is not None,
         rules=fx.world.options.actions,
     )
+    if actions.create_sandbox and actions.sandbox_attempt:
+        cause = fx.cause
+        text = "Pod sandbox changed, it will be killed and re-created."
+        emit(fx, row, reason="SandboxChanged", message=text, rule=actions.rule_id)
+        fx.cause = cause
     return () if actions.is_idle and not actions.create_sandbox else tuple(_program(actions))
 
 

@@ -8,12 +8,13 @@ from msgspec.structs import replace
 from simulator.engine.commands import CordonNode, DeleteNode, DrainNode, KillSandbox, NodeControl, TaintNode
 from simulator.engine.controllers.kubelet import restart, runtime_loss, sandbox_death
 from simulator.engine.controllers.node import drain, pod_gc, status
-from simulator.engine.controllers.node.conditions import sync_taints
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.node.taints import Taint, change_taints
 from simulator.engine.controllers.refusal import Act, Refusal
 from simulator.engine.controllers.scheduler import retry_unscheduled
 from simulator.engine.effects import Effects
+from simulator.engine.events import NodeCheck
+from simulator.engine.queue import Lane
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -119,7 +120,7 @@ def cordon(fx: Effects, node: str, *, unschedulable: bool) -> None:
     cause = fx.cause
     if not unschedulable:
         retry_unscheduled(fx)
-    sync_taints(fx, node)
+    fx.schedule(fx.now + 2 * fx.profile.watch_ms, Lane.CONTROLLER, NodeCheck(node), cause=cause)
     fx.cause = cause
     life = fx.tables.node_life[node]
     fx.save_node_life(replace(life, seq=cause))

@@ -9,7 +9,7 @@ from simulator.engine.api.status import PodCondition
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.controllers.kubelet.beats import last_beat, next_beat
-from simulator.engine.controllers.node.conditions import GOOD, READY, READY_TAINTS, set_condition
+from simulator.engine.controllers.node.conditions import GOOD, READY, READY_TAINTS, set_condition, sync_taints
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.node.taints import change_taints, pods_on
 from simulator.engine.effects import Effects
@@ -76,6 +76,7 @@ def node_check(fx: Effects, event: NodeCheck) -> None:
         _mark_unknown(fx, event.node)
         look_next_round(fx, event.node)
         return
+    sync_taints(fx, event.node)
     fx.cause = life.condition(READY).seq or life.seq
     for name in fx.tables.nodes:
         if name == event.node or fx.tables.node_life[name].condition(READY).status != "True":
