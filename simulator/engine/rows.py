@@ -177,6 +177,7 @@ class Ending(Struct, frozen=True, gc=False):
     rule: str
     grace_s: int | None = None
     disruption: bool = False
+    told: str = ""  # what the condition says, where that differs from the message
     keeps_containers: bool = False
 
 

@@ -16,6 +16,7 @@ from simulator.engine.api import (
     eviction,
     grace,
     image_pull,
+    kubelet_preemption,
     oom_score,
     phase_rules,
     printing,
@@ -28,7 +29,7 @@ from simulator.engine.api import (
 from simulator.engine.controllers import api_server, commands, facets, object_acts, pod_updates, scheduler
 from simulator.engine.controllers.kubelet import beats, endings, environment, hooks, probe_results, removal, runtime, status, user_execs, worker
 from simulator.engine.controllers import resource_acts
-from simulator.engine.controllers.kubelet import node_oom, oom_events
+from simulator.engine.controllers.kubelet import admission, node_oom, oom_events
 from simulator.engine.controllers.kubelet import volumes as volume_mounts
 from simulator.engine.controllers.kubelet import restart as kubelet_restart
 from simulator.engine.controllers.kubelet import runtime_loss
@@ -46,7 +47,8 @@ _MODULES: tuple[ModuleType, ...] = (
     container, stop, sandbox_machine, pod_worker,
     api_server, scheduler, facets, commands, object_acts, pod_updates,
     volume_mounts, beats, worker, status, environment, hooks, probe_results, removal, runtime,
-    user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts,
+    user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission,
+    kubelet_preemption,
     kubelet_restart, runtime_loss, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,
 )  # fmt: skip
 

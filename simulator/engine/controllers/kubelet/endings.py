@@ -79,7 +79,8 @@ def ended_status(fx: Effects, row: PodRow, ending: Ending, status: PodStatus, ru
         return _replaced(row, ending, status)
     if ending.disruption and fx.profile.disruption_target and status.condition(DISRUPTION_TARGET) is None:
         rules[DISRUPTION_TARGET] = "DISRUPTION-TARGET"
-        told = PodCondition(type=DISRUPTION_TARGET, status="True", reason="TerminationByKubelet", message=ending.message)
+        text = ending.told or ending.message
+        told = PodCondition(type=DISRUPTION_TARGET, status="True", reason="TerminationByKubelet", message=text)
         return replace(status, conditions=(*status.conditions, told))
     return status
 
@@ -91,9 +92,14 @@ def held(row: PodRow, status: PodStatus) -> PodStatus:
     return replace(status, phase=row.status.phase, reason=row.status.reason, message=row.status.message, conditions=shown)
 
 
+def foreign_conditions(row: PodRow) -> tuple[PodCondition, ...]:
+    """The conditions of the pod that others than the kubelet wrote; they outlive a status that is replaced."""
+    return tuple(item for item in row.status.conditions if item.type not in _OWN_CONDITIONS)
+
+
 def _replaced(row: PodRow, ending: Ending, status: PodStatus) -> PodStatus:
     """What 1.20 writes: phase, reason and message; for a deadline also the containers as they were, never ready again."""
-    foreign = tuple(item for item in row.status.conditions if item.type not in _OWN_CONDITIONS)
+    foreign = foreign_conditions(row)
     bare = replace(PodStatus(qos_class=status.qos_class), phase="Failed", reason=ending.reason, message=ending.message)
     bare = replace(bare, start_ms=status.start_ms, conditions=foreign)
     if not ending.keeps_containers:

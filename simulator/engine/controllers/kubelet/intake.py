@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import endings, pressure, probes, removal, sync
+from simulator.engine.controllers.kubelet import admission, endings, pressure, probes, removal, sync
 from simulator.engine.controllers.node import pod_gc
 from simulator.engine.controllers.node.health import kubelet_works
 from simulator.engine.effects import Effects
@@ -29,7 +29,9 @@ def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
 
 
 def accept(fx: Effects, row: PodRow, worker: Worker) -> None:
-    """Take a pod in: its worker, its probe workers, its deadline."""
+    """Take a pod in, if it is admitted: its worker, its probe workers, its deadline."""
+    if not admission.admit(fx, row):
+        return
     _, seq = fx.fire(POD_WORKER, row.subject, "unknown", "accepted", None, data=(("node", row.node),))
     fx.cause = seq
     fx.save_worker(replace(worker, seq=seq))
