@@ -33,8 +33,8 @@ class Command(BaseCommand):
         parser.add_argument("--for", dest="duration", default="120s", help="how long to simulate: 90s, 5m, 1h30m (default 120s)")
         parser.add_argument("--cluster", help="nodes and images of the cluster (YAML)")
         parser.add_argument("--kubernetes", default="1.30", help="Kubernetes minor, 1.20 … 1.37 (default 1.30)")
-        parser.add_argument("--seed", type=int, default=1, help="seed of every random draw (default 1)")
-        parser.add_argument("--jitter", choices=("real", "none"), default="real", help="none fixes every random draw at its mean")
+        parser.add_argument("--seed", type=int, help="draw what is random in a cluster by this seed")
+        parser.add_argument("--jitter", choices=("real", "none"), help="none (default without --seed) fixes every random draw at its mean")
         parser.add_argument("--namespace", default="default", help="namespace of objects that name none")
         parser.add_argument("--format", choices=("trace", "table", "events"), default="table", help="what to print (default table)")
         parser.add_argument("--lenient", action="store_true", help="unknown fields are warnings, not errors")
@@ -63,12 +63,15 @@ class Command(BaseCommand):
             checked = check_text(
                 self._read(name), kubernetes=options["kubernetes"], strict=not options["lenient"], namespace=options["namespace"]
             )
-            self._report(name, checked.problems)
+            problems = checked.problems
+            if options["script"] is not None:  # a script may be all there is
+                problems = tuple(problem for problem in problems if problem.code != "empty")
+            self._report(name, problems)
             documents += [document.json for document in checked.documents]
         return RunHeader(
             kubernetes=options["kubernetes"],
-            seed=options["seed"],
-            jitter=options["jitter"] == "real",
+            seed=1 if options["seed"] is None else options["seed"],
+            jitter=(options["jitter"] or ("none" if options["seed"] is None else "real")) == "real",
             namespace=options["namespace"],
             cluster=self._cluster(options["cluster"]),
             manifests=tuple(documents),

@@ -1,0 +1,70 @@
+"""``manage.py simulate`` from its inputs to what it prints."""
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  restartPolicy: Never
+  containers:
+  - {name: app, image: busybox:1.28, command: [sh, -c, sleep 3; exit 2]}
+"""
+SCRIPT = "- at: 10\n  delete: {kind: Pod, names: [p]}\n"
+
+
+def simulate(folder: Path, *options: str, manifest: str = POD) -> str:
+    (folder / "pod.yaml").write_text(manifest)
+    out = StringIO()
+    call_command("simulate", "-f", str(folder / "pod.yaml"), *options, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+def test_simulate_prints_a_watch_table(tmp_path: Path) -> None:
+    lines = simulate(tmp_path, "--for", "20s").splitlines()
+    assert lines[0].split() == ["TIME", "NAME", "READY", "STATUS", "RESTARTS", "AGE"]
+    assert [line.split()[3] for line in lines[1:-1]] == ["Pending", "ContainerCreating", "Running", "Error"]
+
+
+def test_simulate_prints_events(tmp_path: Path) -> None:
+    assert "Successfully assigned default/p to" in simulate(tmp_path, "--for", "5s", "--format", "events")
+
+
+def test_simulate_prints_a_trace_of_every_visible_change(tmp_path: Path) -> None:
+    (tmp_path / "script.yaml").write_text(SCRIPT)
+    options = ("--for", "30s", "--format", "trace", "--namespace", "story", "--script", str(tmp_path / "script.yaml"))
+    trace = json.loads(simulate(tmp_path, *options))
+    timeline = trace["pods"]["p"]["timeline"]
+    assert (trace["scenario"], trace["duration"]) == ("story", 30.0)
+    assert [entry["type"] for entry in timeline][0] == "ADDED"
+    assert timeline[-1]["type"] == "DELETED"
+    assert timeline[-1]["containers"]["app"]["exitCode"] == 2
+
+
+def test_simulate_gives_the_same_trace_for_the_same_seed(tmp_path: Path) -> None:
+    options = ("--for", "40s", "--format", "trace", "--seed", "7")
+    assert simulate(tmp_path, *options) == simulate(tmp_path, *options)
+
+
+def test_simulate_names_the_line_of_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(POD.replace("restartPolicy: Never", "restartPolice: Never"))
+    errors = StringIO()
+    with pytest.raises(CommandError, match="was not accepted"):
+        call_command("simulate", "-f", str(tmp_path / "pod.yaml"), stdout=StringIO(), stderr=errors)
+    assert 'pod.yaml:5:3: error: unknown field "spec.restartPolice"' in errors.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [(("--for", "soon"), "no duration"), (("--kubernetes", "1.99"), "1.99"), (("--script", "/nowhere.yaml"), "cannot read")],
+)
+def test_simulate_refuses_options_it_cannot_use(tmp_path: Path, options: tuple[str, ...], words: str) -> None:
+    with pytest.raises(CommandError, match=words):
+        simulate(tmp_path, *options)
