@@ -82,6 +82,7 @@ class HookDone(Struct, frozen=True, gc=False):
     exit_code: int
     output: str
     error: str
+    errors: str = ""
 
 
 class StopStep(Struct, frozen=True, gc=False):

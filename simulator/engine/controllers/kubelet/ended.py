@@ -99,7 +99,7 @@ def _post_start_over(fx: Effects, pod: Key, instance: Instance, finished: Finish
 
 def hook_done(fx: Effects, event: HookDone) -> None:
     """A hook that was not a long exec has ended."""
-    finished = Finished(event.outcome, event.exit_code, event.output, event.error)
+    finished = Finished(event.outcome, event.exit_code, event.output, event.error, errors=event.errors)
     hook_over(fx, event.pod, event.container, event.attempt, event.purpose, finished)
 
 

@@ -57,7 +57,7 @@ def begin(
 def _finished(turn: ExecTurn, took_ms: Ms) -> Finished:
     if turn.not_found or turn.error:
         return Finished("error", turn.exit_code or 0, turn.output, turn.error, took_ms)
-    return Finished("exited", turn.exit_code or 0, turn.output, "", took_ms)
+    return Finished("exited", turn.exit_code or 0, turn.output, "", took_ms, turn.errors)
 
 
 def exec_wake(fx: Effects, event: ExecWake, handlers: dict[str, Handler]) -> None:

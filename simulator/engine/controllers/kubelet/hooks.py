@@ -58,7 +58,8 @@ def begin(fx: Effects, row: PodRow, container: Container, instance: Instance, ha
 
 def _later(fx: Effects, pod: Key, instance: Instance, purpose: str, finished: Finished, wait_ms: Ms) -> None:
     done = HookDone(
-        pod, instance.container, instance.attempt, purpose, finished.outcome, finished.exit_code, finished.output, finished.error
+        pod, instance.container, instance.attempt, purpose, finished.outcome, finished.exit_code, finished.output, finished.error,
+        finished.errors,
     )
     fx.schedule(fx.now + wait_ms, Lane.RUNTIME, done)
 
