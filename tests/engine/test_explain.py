@@ -58,8 +58,9 @@ def test_chain_leads_from_the_removal_back_to_the_users_delete() -> None:
 
 def test_chain_leads_from_a_restart_back_to_the_failed_probe() -> None:
     found = chain(story(40, livenessProbe=LIVENESS, terminationGracePeriodSeconds=2), machine="container", target="stopping")
-    assert found[:3] == [
+    assert found[:4] == [
         "The kubelet began to stop app with 30 s of grace",
+        "The kubelet decided to kill app",
         "The liveness probe of app now says failure",
         "The liveness probe of app failed (3 of 3)",
     ]

@@ -51,6 +51,7 @@ SWITCHED_ON = {
     "sleep_action_allow_zero": "1.33",
     "scheduler_pops_backoff_early": "1.33",
     "observed_generation": "1.34",
+    "oversized_request_unresolvable": "1.34",
     "pod_level_resources": "1.34",
     "dynamic_resource_allocation": "1.34",
     "windows_graceful_node_shutdown": "1.34",

@@ -103,14 +103,28 @@ def crash_backoff(
 
 _SOURCE = "spec: kubelet kuberuntime_manager.go doBackOff"
 RULES = (
-    RuleText("BACKOFF-NO-CRASH", gettext_noop("No instance of the container has ended, so it starts without waiting."), _SOURCE),
-    RuleText("BACKOFF-FIRST", gettext_noop("The first crash: the container starts again at once, the next crash will wait."), _SOURCE),
     RuleText(
-        "BACKOFF-WAIT",
-        gettext_noop("The container crashed again too soon: the kubelet waits, twice as long each time, up to five minutes."),
+        "BACKOFF-NO-CRASH",
+        gettext_noop("No instance of the container has ended, so it starts without waiting."),
         _SOURCE,
     ),
-    RuleText("BACKOFF-OVER", gettext_noop("The waiting time is over, the container starts and the next wait doubles."), _SOURCE),
+    RuleText(
+        "BACKOFF-FIRST",
+        gettext_noop("The first crash: the container starts again at once, the next crash will wait."),
+        _SOURCE,
+    ),
+    RuleText(
+        "BACKOFF-WAIT",
+        gettext_noop(
+            "The container ended less than {window} ago, so the kubelet holds the next start back (CrashLoopBackOff); the wait doubles up to five minutes."
+        ),
+        _SOURCE,
+    ),
+    RuleText(
+        "BACKOFF-OVER",
+        gettext_noop("The waiting time is over, the container starts and the next wait doubles."),
+        _SOURCE,
+    ),
     RuleText(
         "BACKOFF-RESET",
         gettext_noop("The container ran for more than ten minutes, so the back-off starts from the beginning."),

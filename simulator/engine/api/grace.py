@@ -39,25 +39,29 @@ def check_graceful_delete(spec: PodSpec, phase: str, *, asked_s: int | None = No
     return GraceVerdict(grace, grace <= 0, rule_id)
 
 
-def container_kill_grace(
+def container_grace(
     spec: PodSpec, container: Container, reason: str = "", *, deletion_grace_s: int | None = None, probe_level: bool = True
 ) -> GraceVerdict:
-    """Seconds between the stop signal and SIGKILL of one container, before hooks take their part.
+    """Seconds of grace before the kubelet's minimum applies: with 0 a preStop hook is not run.
 
     ``reason``: LivenessProbe, StartupProbe or anything else. ``probe_level``: probes have a grace of their own (1.25).
     """
     if deletion_grace_s is not None:
-        grace, rule_id = deletion_grace_s, "GRACE-DELETION"
-    elif spec.termination_grace_period_seconds is None:
-        grace, rule_id = MINIMUM_S, "GRACE-MINIMUM"
-    else:
-        grace, rule_id = spec.termination_grace_period_seconds, "GRACE-SPEC"
-        of_probe = _probe_grace(container, reason) if probe_level else None
-        if of_probe is not None:
-            grace, rule_id = of_probe, "GRACE-PROBE"
-    if grace < MINIMUM_S:
+        return GraceVerdict(deletion_grace_s, False, "GRACE-DELETION")
+    if spec.termination_grace_period_seconds is None:
         return GraceVerdict(MINIMUM_S, False, "GRACE-MINIMUM")
-    return GraceVerdict(grace, False, rule_id)
+    of_probe = _probe_grace(container, reason) if probe_level else None
+    if of_probe is not None:
+        return GraceVerdict(of_probe, False, "GRACE-PROBE")
+    return GraceVerdict(spec.termination_grace_period_seconds, False, "GRACE-SPEC")
+
+
+def container_kill_grace(
+    spec: PodSpec, container: Container, reason: str = "", *, deletion_grace_s: int | None = None, probe_level: bool = True
+) -> GraceVerdict:
+    """Seconds between the stop signal and SIGKILL of one container, before hooks take their part: at least two."""
+    verdict = container_grace(spec, container, reason, deletion_grace_s=deletion_grace_s, probe_level=probe_level)
+    return verdict if verdict.grace_s >= MINIMUM_S else GraceVerdict(MINIMUM_S, False, "GRACE-MINIMUM")
 
 
 def _probe_grace(container: Container, reason: str) -> int | None:

@@ -50,10 +50,32 @@ def after_failed_pull(
 
 _SOURCE = "spec: kubelet images/image_manager.go EnsureImageExists"
 RULES = (
-    RuleText("PULL-PRESENT", gettext_noop("The image is on the node already and the pull policy allows to use it."), _SOURCE),
-    RuleText("PULL-NOW", gettext_noop("The pull policy asks for a pull of the image."), _SOURCE),
-    RuleText("PULL-NEVER", gettext_noop("The pull policy is Never and the image is not on the node."), _SOURCE),
-    RuleText("PULL-INSPECT-FAILED", gettext_noop("The runtime could not tell whether the image is on the node."), _SOURCE),
-    RuleText("PULL-BACKOFF", gettext_noop("The last pull failed a short while ago, so the kubelet waits before it tries again."), _SOURCE),
-    RuleText("PULL-FAILED", gettext_noop("The image could not be pulled; each failure doubles the wait, up to five minutes."), _SOURCE),
+    RuleText(
+        "PULL-PRESENT",
+        gettext_noop("The image is on the node already and the pull policy allows to use it."),
+        _SOURCE,
+    ),
+    RuleText(
+        "PULL-NOW", gettext_noop("The kubelet pulls the image {image}: it is not on the node, or its pull policy is Always."), _SOURCE
+    ),
+    RuleText(
+        "PULL-NEVER",
+        gettext_noop("The image is not on the node and imagePullPolicy Never forbids pulling it (ErrImageNeverPull)."),
+        _SOURCE,
+    ),
+    RuleText(
+        "PULL-INSPECT-FAILED",
+        gettext_noop("The runtime could not tell whether the image is on the node."),
+        _SOURCE,
+    ),
+    RuleText(
+        "PULL-BACKOFF",
+        gettext_noop("The last pull failed less than {window} ago, so the kubelet does not try again yet (ImagePullBackOff)."),
+        _SOURCE,
+    ),
+    RuleText(
+        "PULL-FAILED",
+        gettext_noop("The pull failed (ErrImagePull); each failure doubles the wait before the next, up to five minutes."),
+        _SOURCE,
+    ),
 )

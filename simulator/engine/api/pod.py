@@ -87,6 +87,7 @@ class PodSpec(Struct, frozen=True, kw_only=True, rename="camel"):
     enable_service_links: bool | None = None
     priority: int | None = None
     priority_class_name: str = ""
+    preemption_policy: str = ""
     overhead: Quantities = {}
     resources: ResourceRequirements | None = None
     os: PodOS | None = None

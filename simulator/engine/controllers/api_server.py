@@ -7,13 +7,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from simulator.engine.api.grace import GraceVerdict, check_graceful_delete
 from simulator.engine.api.manifest import default_pod, pod_from_document
 from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import PodStatus
 from simulator.engine.controllers.facets import publish
-from simulator.engine.controllers.scheduler import release
+from simulator.engine.controllers.requeue import release
 from simulator.engine.effects import Effects
-from simulator.engine.events import KubeletLoses, KubeletSees, SchedulePod
+from simulator.engine.events import KubeletLoses, KubeletSees, SchedulePod, TaintJudge
 from simulator.engine.ids import name_suffix, pod_uid
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
@@ -92,6 +93,9 @@ def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str)
     publish(fx, row, row.status, rule="POD-CREATED", first=True)
     if row.node:
         fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(key))
+        node = fx.tables.nodes.get(row.node)
+        if node is not None and any(taint[2] == "NoExecute" for taint in node.taints):
+            fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(key))
     else:
         fx.schedule(fx.now + fx.profile.api_to_scheduler_ms, Lane.CONTROLLER, SchedulePod(key))
     return fx.tables.pods[key]
@@ -106,14 +110,10 @@ def _new_key(fx: Effects, namespace: str, name: str) -> Key:
     return f"{namespace}/{name}" if n == 1 else f"{namespace}/{name}#{n}"
 
 
-def grace_of_delete(fx: Effects, row: PodRow, asked_s: int | None) -> int:
-    """The grace period of a first delete request, in seconds (spec/control-plane §3.1)."""
-    grace = asked_s if asked_s is not None else row.pod.spec.termination_grace_period_seconds or 0
-    if not row.node or row.status.phase in TERMINAL:
-        return 0
-    if grace < 0:
-        return 1 if fx.profile.negative_grace_becomes_one else grace
-    return grace
+def grace_of_delete(fx: Effects, row: PodRow, asked_s: int | None) -> GraceVerdict:
+    """The grace period of a first delete request (spec/control-plane §3.1)."""
+    spec = replace(row.pod.spec, node_name=row.node)
+    return check_graceful_delete(spec, row.status.phase, asked_s=asked_s, negative_is_one=fx.profile.negative_grace_becomes_one)
 
 
 def delete_pod(fx: Effects, row: PodRow, asked_s: int | None) -> None:
@@ -121,10 +121,11 @@ def delete_pod(fx: Effects, row: PodRow, asked_s: int | None) -> None:
     if row.deletion_ms is not None:
         _delete_again(fx, row, asked_s)
         return
-    grace = grace_of_delete(fx, row, asked_s)
-    at_once = grace <= 0 and not row.pod.metadata.finalizers
+    verdict = grace_of_delete(fx, row, asked_s)
+    grace = verdict.grace_s
+    at_once = verdict.immediate and not row.pod.metadata.finalizers
     rule = "DELETE-AT-ONCE" if at_once else "DELETE-GRACEFUL"
-    _mark(fx, row, deletion_ms=fx.now + seconds(grace), grace_s=grace, rule=rule)
+    _mark(fx, row, deletion_ms=fx.now + seconds(grace), grace_s=grace, rule=rule, by=verdict.rule_id)
     if at_once:
         remove_pod(fx, row.key, rule=rule)
 
@@ -137,10 +138,10 @@ def delete_collection(fx: Effects, rows: list[PodRow], asked_s: int | None) -> N
         current = fx.tables.pods[row.key]
         delete_pod(fx, current, asked_s)
         if fx.profile.collection_delete_shares_grace and current.deletion_ms is None:
-            asked_s = grace_of_delete(fx, current, asked_s)
+            asked_s = grace_of_delete(fx, current, asked_s).grace_s
 
 
-def _mark(fx: Effects, row: PodRow, *, deletion_ms: Ms, grace_s: int, rule: str) -> None:
+def _mark(fx: Effects, row: PodRow, *, deletion_ms: Ms, grace_s: int, rule: str, by: str = "GRACE-REQUEST") -> None:
     """Write deletionTimestamp and grace period; the kubelet sees the change."""
     seq = fx.record(
         subject=row.subject,
@@ -149,7 +150,7 @@ def _mark(fx: Effects, row: PodRow, *, deletion_ms: Ms, grace_s: int, rule: str)
         trigger="delete",
         target="terminating",
         rule=rule,
-        data=(("grace_s", grace_s), ("deadline_ms", deletion_ms)),
+        data=(("grace_s", grace_s), ("deadline_ms", deletion_ms), ("by", by)),
     )
     asked = fx.now if row.deletion_asked_ms is None else row.deletion_asked_ms
     changed = replace(
@@ -159,6 +160,8 @@ def _mark(fx: Effects, row: PodRow, *, deletion_ms: Ms, grace_s: int, rule: str)
     publish(fx, changed, changed.status, rule=rule)
     if row.node:
         fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(row.key), cause=seq)
+    elif fx.profile.deleted_pod_scheduling_event:
+        fx.schedule(fx.now + fx.profile.api_to_scheduler_ms, Lane.CONTROLLER, SchedulePod(row.key))
 
 
 def _delete_again(fx: Effects, row: PodRow, asked_s: int | None) -> None:

@@ -172,7 +172,7 @@ def _publish_word(fx: Effects, row: PodRow, cause: Seq) -> PodRow:
             machine="status_word",
             source=row.status_word.partition(" ")[0],
             target=columns.status,
-            rule="STATUS-WORD",
+            rule=columns.rule_id,
             data=(("ready", columns.ready), ("restarts", columns.restarts), ("tone", tone_of(row, columns))),
             cause=cause,
         )

@@ -18,10 +18,7 @@ class StartFacts(Struct, frozen=True, gc=False):
 
     crash_backoff: bool = False
     valid_name: bool = True
-    present: bool = True
-    policy: str = "IfNotPresent"
-    image_backoff: bool = False
-    config_error: str = ""
+    pull: str = "use"  # what ``api.image_pull`` says: use, pull, wait or fail
     runtime_silent: bool = False
 
 
@@ -36,33 +33,33 @@ def image_name_is_invalid(facts: StartFacts) -> bool:
 
 
 def runtime_is_silent(facts: StartFacts) -> bool:
-    """The container runtime does not answer."""
+    """The container runtime does not answer, so nobody can say whether the image is there."""
     return facts.runtime_silent
 
 
 def image_is_missing_and_never_pulled(facts: StartFacts) -> bool:
     """Policy Never and the image is not on the node."""
-    return facts.policy == "Never" and not facts.present
+    return facts.pull == "fail"
 
 
 def image_is_usable_as_is(facts: StartFacts) -> bool:
     """The image is on the node and the policy does not ask for a pull."""
-    return facts.present and facts.policy != "Always"
+    return facts.pull == "use"
 
 
 def in_image_backoff(facts: StartFacts) -> bool:
     """The back-off window after the last failed pull is still open."""
-    return facts.image_backoff
+    return facts.pull == "wait"
 
 
 _START = (
-    ("backoff", "CRASH-BACKOFF", in_crash_backoff, "hold_back"),
+    ("backoff", "BACKOFF-WAIT", in_crash_backoff, "hold_back"),
     ("waiting", "IMAGE-INVALID-NAME", image_name_is_invalid, "refuse_name"),
     ("waiting", "IMAGE-INSPECT-FAILED", runtime_is_silent, "fail_inspect"),
-    ("waiting", "IMAGE-NEVER-PULL", image_is_missing_and_never_pulled, "refuse_missing"),
-    ("creating", "IMAGE-PRESENT", image_is_usable_as_is, "create"),
-    ("waiting", "IMAGE-BACKOFF", in_image_backoff, "hold_pull_back"),
-    ("pulling", "IMAGE-PULL", None, "begin_pull"),
+    ("waiting", "PULL-NEVER", image_is_missing_and_never_pulled, "refuse_missing"),
+    ("creating", "PULL-PRESENT", image_is_usable_as_is, "create"),
+    ("waiting", "PULL-BACKOFF", in_image_backoff, "hold_pull_back"),
+    ("pulling", "PULL-NOW", None, "begin_pull"),
 )
 
 CONTAINER: Machine[StartFacts] = Machine(
@@ -84,7 +81,7 @@ CONTAINER: Machine[StartFacts] = Machine(
             for target, rule, guard, effect in _START
         ),
         Row("pulling", "pulled", "creating", "IMAGE-PULLED", do="create"),
-        Row("pulling", "pull_failed", "waiting", "IMAGE-PULL-FAILED", do="back_off_pull"),
+        Row("pulling", "pull_failed", "waiting", "PULL-FAILED", do="back_off_pull"),
         Row("creating", "config_failed", "waiting", "CONTAINER-CONFIG", do="refuse_config"),
         Row("creating", "start_failed", "exited", "START-ERROR", do="fail_start"),
         Row("creating", "started", "running", "CONTAINER-STARTED"),
@@ -99,11 +96,6 @@ CONTAINER: Machine[StartFacts] = Machine(
 
 RULES = (
     RuleText(
-        "CRASH-BACKOFF",
-        gettext_noop("The container ended less than {window} ago, so the kubelet holds the next start back (CrashLoopBackOff)."),
-        "spec/node §6.2; pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
-    ),
-    RuleText(
         "IMAGE-INVALID-NAME",
         gettext_noop("The image name cannot be parsed as a reference, so nothing is pulled (InvalidImageName)."),
         "spec/node §2.4; pkg/kubelet/images/image_manager.go",
@@ -114,24 +106,7 @@ RULES = (
         "recording k6; pkg/kubelet/images/image_manager.go",
         sure="recording",
     ),
-    RuleText(
-        "IMAGE-NEVER-PULL",
-        gettext_noop("The image is not on the node and imagePullPolicy Never forbids pulling it (ErrImageNeverPull)."),
-        "spec/node §6.5; pkg/kubelet/images/image_manager.go",
-    ),
-    RuleText("IMAGE-PRESENT", gettext_noop("The image is already on the node."), "spec/node §6.5; pkg/kubelet/images/image_manager.go"),
-    RuleText(
-        "IMAGE-BACKOFF",
-        gettext_noop("The last pull failed less than {window} ago, so the kubelet does not try again yet (ImagePullBackOff)."),
-        "spec/node §6.5; pkg/kubelet/images/image_manager.go",
-    ),
-    RuleText("IMAGE-PULL", gettext_noop("The kubelet pulls the image {image}."), "spec/node §6.5; pkg/kubelet/images/image_manager.go"),
     RuleText("IMAGE-PULLED", gettext_noop("The pull succeeded."), "spec/node §6.5; pkg/kubelet/images/image_manager.go"),
-    RuleText(
-        "IMAGE-PULL-FAILED",
-        gettext_noop("The pull failed (ErrImagePull); the next attempt waits for a back-off that doubles each time."),
-        "spec/node §6.5; pkg/kubelet/images/image_manager.go",
-    ),
     RuleText(
         "CONTAINER-CONFIG",
         gettext_noop("The container's configuration cannot be completed: {message}"),

@@ -19,6 +19,10 @@ HEADLINES: dict[tuple[str, str], str] = {
     ("object", "terminating"): gettext_noop("The API server marked pod {pod} for deletion with {grace_s} s of grace"),
     ("object", "gone"): gettext_noop("The API server removed pod {pod}"),
     ("scheduling", "unschedulable"): gettext_noop("The scheduler found no node for pod {pod}"),
+    ("pod_actions", "kill"): gettext_noop("The kubelet decided to kill {container}"),
+    ("pod_actions", "kill_pod"): gettext_noop("The kubelet decided to stop what is left of pod {pod}"),
+    ("pod_actions", "create_sandbox"): gettext_noop("The kubelet decided that pod {pod} needs a sandbox"),
+    ("backoff", "start"): gettext_noop("The kubelet decided that {container} may start again now"),
     ("container", "pulling"): gettext_noop("The kubelet began to pull {image} for {container}"),
     ("container", "creating"): gettext_noop("The kubelet creates container {container}"),
     ("container", "running"): gettext_noop("The runtime started {container}, instance {instance}"),
@@ -181,7 +185,7 @@ def _container_status(record: Record, values: Values) -> str:
 
 
 def _container(record: Record, values: Values) -> str:
-    if record.rule == "IMAGE-BACKOFF":
+    if record.rule == "PULL-BACKOFF":
         return _IMAGE_BACKOFF
     if record.target == "exited" and record.trigger in ("oom_killed", "start_failed"):
         return _OOM if record.trigger == "oom_killed" else _START_FAILED

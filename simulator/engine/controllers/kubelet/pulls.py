@@ -3,8 +3,9 @@
 from msgspec.structs import replace
 
 from simulator.engine import behaviour
-from simulator.engine.api.backoff import in_backoff_since_update, next_entry
+from simulator.engine.api.container import Container
 from simulator.engine.api.duration import go_duration
+from simulator.engine.api.image_pull import PullVerdict, after_failed_pull, ensure_image
 from simulator.engine.effects import Effects
 from simulator.engine.events import PullDone
 from simulator.engine.queue import Lane
@@ -57,13 +58,16 @@ def _key(pod: Key, image: str) -> tuple[str, Key, str]:
     return ("image", pod, image)
 
 
-def in_backoff(fx: Effects, pod: Key, image: str) -> bool:
-    """Whether the window after the last failed pull is still open."""
-    held = fx.tables.backoffs.get(_key(pod, image))
-    if held is None:
-        return False
-    profile = fx.profile
-    return in_backoff_since_update(held.entry, fx.now, max_ms=profile.image_backoff_max_ms, reset_ms=profile.image_backoff_reset_ms)
+def verdict(fx: Effects, node: str, pod: Key, container: Container) -> PullVerdict:
+    """What the pull policy says about the container's image at this moment."""
+    held = fx.tables.backoffs.get(_key(pod, container.image))
+    return ensure_image(
+        container.image_pull_policy,
+        is_present=is_present(fx, node, container.image),
+        entry=held.entry if held is not None else None,
+        now_ms=fx.now,
+        max_ms=fx.profile.image_backoff_max_ms,
+    )
 
 
 def window(fx: Effects, pod: Key, image: str) -> Data:
@@ -115,13 +119,11 @@ def finish(fx: Effects, node: str) -> tuple[Pull, str]:
 def _advance(fx: Effects, pull: Pull) -> None:
     held = fx.tables.backoffs.get(_key(pull.pod, pull.image))
     profile = fx.profile
-    entry = next_entry(
+    entry = after_failed_pull(
         held.entry if held is not None else None,
-        fx.now,
         fx.now,
         initial_ms=profile.image_backoff_initial_ms,
         max_ms=profile.image_backoff_max_ms,
-        reset_ms=profile.image_backoff_reset_ms,
     )
     fx.save_backoff(_key(pull.pod, pull.image), Backoff(entry, fx.cause))
 

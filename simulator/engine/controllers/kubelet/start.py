@@ -48,9 +48,7 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
     facts = StartFacts(
         crash_backoff=until_ms is not None,
         valid_name=behaviour.parse_reference(container.image) is not None,
-        present=pulls.is_present(fx, worker.node, container.image),
-        policy=container.image_pull_policy,
-        image_backoff=pulls.in_backoff(fx, worker.pod, container.image),
+        pull=pulls.verdict(fx, worker.node, worker.pod, container).action,
         runtime_silent=bool(fx.tables.ailing) and not runtime_answers(fx, worker.node),
     )
     attempt = _next_attempt(row, container.name, last)
@@ -59,7 +57,7 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
     data: Data = (("instance", attempt), ("image", container.image), ("group", action.group))
     if until_ms is not None:
         data = (*data, ("window", window), ("until_ms", until_ms))
-    elif facts.image_backoff:
+    elif facts.pull == "wait":
         data = (*data, *pulls.window(fx, worker.pod, container.image))
     if state == "backoff" and facts.crash_backoff:
         # Nothing has changed since the last record of this wait; only the Event is written again.
@@ -81,7 +79,14 @@ def _next_attempt(row: PodRow, container: str, last: Instance | None) -> int:
     return 0
 
 
-_NEVER_CREATED = ("ImageInspectError", "ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerConfigError")
+_NEVER_CREATED = (
+    "ImageInspectError",
+    "ErrImagePull",
+    "ImagePullBackOff",
+    "ErrImageNeverPull",
+    "InvalidImageName",
+    "CreateContainerConfigError",
+)
 
 
 def _state_before(worker: Worker, container: str, last: Instance | None) -> str:
@@ -113,6 +118,9 @@ def _crash_window(fx: Effects, worker: Worker, container: Container) -> tuple[st
         reset_ms=profile.crash_backoff_reset_ms,
     )
     if verdict.may_start:
+        if seen is not None and any(item.container == container.name for item in seen.instances):
+            subject = f"container/{worker.pod}/{container.name}"
+            fx.cause = fx.record(kind="decision", subject=subject, machine="backoff", target="start", rule=verdict.rule_id)
         if verdict.entry is not None and (held is None or verdict.entry is not held.entry):
             fx.save_backoff(key, Backoff(verdict.entry, fx.cause))
         return "", None
@@ -135,7 +143,7 @@ def _hold_back(fx: Effects, worker: Worker, row: PodRow, container: Container, w
     if fx.profile.backoff_event_text == "named":
         text += f" {container.name} in pod {named}"
     seq = fx.cause
-    _event(fx, worker, row, "Warning", "BackOff", text, "CRASH-BACKOFF")
+    _event(fx, worker, row, "Warning", "BackOff", text, "BACKOFF-WAIT")
     message = f"back-off {window} restarting failed container={container.name} pod={named}"
     return fail(fx, worker, "CrashLoopBackOff", message, seq)
 
@@ -165,23 +173,23 @@ def _fail_inspect(fx: Effects, worker: Worker, row: PodRow, container: Container
 def _refuse_missing(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
     text = f'Container image "{container.image}" is not present with pull policy of Never'
     seq = fx.cause
-    _event(fx, worker, row, "Warning", "ErrImageNeverPull", text, "IMAGE-NEVER-PULL")
-    _event(fx, worker, row, "Warning", "Failed", "Error: ErrImageNeverPull", "IMAGE-NEVER-PULL")
+    _event(fx, worker, row, "Warning", "ErrImageNeverPull", text, "PULL-NEVER")
+    _event(fx, worker, row, "Warning", "Failed", "Error: ErrImageNeverPull", "PULL-NEVER")
     return fail(fx, worker, "ErrImageNeverPull", text, seq)
 
 
 def _hold_pull_back(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
     text = f'Back-off pulling image "{container.image}"'
     seq = fx.cause
-    _event(fx, worker, row, "Normal", "BackOff", text, "IMAGE-BACKOFF")
-    _event(fx, worker, row, "Warning", "Failed", "Error: ImagePullBackOff", "IMAGE-BACKOFF")
+    _event(fx, worker, row, "Normal", "BackOff", text, "PULL-BACKOFF")
+    _event(fx, worker, row, "Warning", "Failed", "Error: ImagePullBackOff", "PULL-BACKOFF")
     if fx.profile.image_backoff_message == "with_error":
         text += f": ErrImagePull: {pulls.last_problem(fx, worker.pod, container.image)}"
     return fail(fx, worker, "ImagePullBackOff", text, seq)
 
 
 def _begin_pull(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
-    _event(fx, worker, row, "Normal", "Pulling", f'Pulling image "{container.image}"', "IMAGE-PULL")
+    _event(fx, worker, row, "Normal", "Pulling", f'Pulling image "{container.image}"', "PULL-NOW")
     pulls.enqueue(fx, worker.node, worker.pod, container.name, container.image)
     return _waiting(worker, "pull")
 
@@ -206,15 +214,15 @@ def pulled(fx: Effects, worker: Worker, *, problem: str, took_ms: Ms, waited_ms:
     worker = replace(worker, start=replace(start, seq=seq))
     if problem:
         text = f'Failed to pull image "{container.image}": {problem}'
-        _event(fx, worker, row, "Warning", "Failed", text, "IMAGE-PULL-FAILED")
-        _event(fx, worker, row, "Warning", "Failed", "Error: ErrImagePull", "IMAGE-PULL-FAILED")
+        _event(fx, worker, row, "Warning", "Failed", text, "PULL-FAILED")
+        _event(fx, worker, row, "Warning", "Failed", "Error: ErrImagePull", "PULL-FAILED")
         return fail(fx, worker, "ErrImagePull", problem, seq)
     _event(fx, worker, row, "Normal", "Pulled", pulls.pulled_text(fx, container.image, took_ms, waited_ms), "IMAGE-PULLED")
     return _create(fx, worker, row, container)
 
 
 def _use_present(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
-    _event(fx, worker, row, "Normal", "Pulled", fx.profile.present_text.format(image=container.image), "IMAGE-PRESENT")
+    _event(fx, worker, row, "Normal", "Pulled", fx.profile.present_text.format(image=container.image), "PULL-PRESENT")
     return _create(fx, worker, row, container)
 
 

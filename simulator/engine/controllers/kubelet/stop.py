@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from simulator.engine import behaviour
 from simulator.engine.api.container import Container
+from simulator.engine.api.grace import container_grace
 from simulator.engine.api.restart import is_sidecar
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import hooks
@@ -28,14 +29,9 @@ def grace_for(fx: Effects, row: PodRow, worker: Worker, container: Container, re
     """What a container may take to stop, in milliseconds (spec/node §9.2, §9.4 step 1)."""
     if worker.grace_s is not None:
         return seconds(worker.grace_s)
-    if row.grace_s is not None and row.deletion_ms is not None:
-        return seconds(max(row.grace_s, 0))
-    if fx.profile.probe_grace:
-        probe = {"LivenessProbe": container.liveness_probe, "StartupProbe": container.startup_probe}.get(reason)
-        if probe is not None and probe.termination_grace_period_seconds is not None:
-            return seconds(probe.termination_grace_period_seconds)
-    spec_grace = row.pod.spec.termination_grace_period_seconds
-    return fx.profile.min_stop_ms if spec_grace is None else seconds(spec_grace)
+    deletion = max(row.grace_s, 0) if row.grace_s is not None and row.deletion_ms is not None else None
+    verdict = container_grace(row.pod.spec, container, reason, deletion_grace_s=deletion, probe_level=fx.profile.probe_grace)
+    return seconds(verdict.grace_s)
 
 
 def override_of(fx: Effects, worker: Worker) -> Ms | None:

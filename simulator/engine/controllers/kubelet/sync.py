@@ -18,7 +18,7 @@ from simulator.engine.controllers.kubelet.sandboxes import sandbox_statuses
 from simulator.engine.controllers.kubelet.status import TERMINAL, generate
 from simulator.engine.controllers.kubelet.worker import SYNC_COST_MS, end_sync, request_sync
 from simulator.engine.controllers.node.health import runtime_answers
-from simulator.engine.controllers.scheduler import release
+from simulator.engine.controllers.requeue import release
 from simulator.engine.effects import Effects
 from simulator.engine.events import Relist, VolumeWait, WorkerStep
 from simulator.engine.machines.sandbox import SANDBOX
@@ -110,7 +110,20 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
         text = "Pod sandbox changed, it will be killed and re-created."
         emit(fx, row, reason="SandboxChanged", message=text, rule=actions.rule_id)
         fx.cause = cause
-    return () if actions.is_idle and not actions.create_sandbox else tuple(_program(actions))
+    if actions.is_idle and not actions.create_sandbox:
+        return ()
+    _explain(fx, row, actions)
+    return tuple(_program(actions))
+
+
+def _explain(fx: Effects, row: PodRow, actions: PodActions) -> None:
+    """Record why the sync is going to kill or to begin anew; plain starts speak for themselves."""
+    for item in actions.to_kill:
+        subject = f"container/{row.key}/{item.name}"
+        fx.cause = fx.record(kind="decision", subject=subject, machine="pod_actions", target="kill", rule=item.rule_id)
+    if actions.kill_pod or actions.create_sandbox:
+        target = "create_sandbox" if actions.create_sandbox else "kill_pod"
+        fx.cause = fx.record(kind="decision", subject=row.subject, machine="pod_actions", target=target, rule=actions.rule_id)
 
 
 def _program(actions: PodActions) -> list[Action]:
