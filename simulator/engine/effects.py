@@ -14,7 +14,7 @@ from simulator.engine.behaviour.filesystem import Files
 from simulator.engine.events import Event
 from simulator.engine.machine import Machine
 from simulator.engine.machine import Row as MachineRow
-from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
+from simulator.engine.node_effects import NodeEffects
 from simulator.engine.pressure_rows import Measured, NodePressure
 from simulator.engine.profile import Profile
 from simulator.engine.records import Data, Record, RecordKind
@@ -42,7 +42,7 @@ _ENCODE = Encoder().encode
 _TRANSITION = RecordKind.TRANSITION.value
 
 
-class Effects:
+class Effects(NodeEffects):
     """What a handler may do to the world at one instant. ``cause`` is the record that led to the handler's call."""
 
     __slots__ = ("cause", "now", "out", "profile", "tables", "world")
@@ -121,46 +121,6 @@ class Effects:
     def save_node(self, row: NodeRow) -> None:
         """Store a node's row."""
         self.tables.nodes[row.name] = row
-
-    def save_node_life(self, row: NodeLife) -> NodeLife:
-        """Store a node's health, and whether anything about it is out of the ordinary."""
-        self.tables.node_life[row.node] = row
-        if row.is_ailing:
-            self.tables.ailing[row.node] = True
-        else:
-            self.tables.ailing.pop(row.node, None)
-        return row
-
-    def save_eviction(self, pod: Key, row: Eviction | None) -> None:
-        """Store a waiting taint eviction, or forget it."""
-        if row is None:
-            self.tables.evictions.pop(pod, None)
-        else:
-            self.tables.evictions[pod] = row
-
-    def save_static_pod(self, row: StaticPod, *, gone: bool = False) -> None:
-        """Store a static pod, or forget it once its containers are gone."""
-        key = (row.node, row.namespace, row.name)
-        if gone:
-            self.tables.static_pods.pop(key, None)
-        else:
-            self.tables.static_pods[key] = row
-
-    def forget_events(self, node: str) -> None:
-        """A kubelet has lost its event correlator: counts start anew in new Event objects, the old ones stay."""
-        tables = self.tables
-        for key in [key for key in tables.similar if key[1] == node]:
-            del tables.similar[key]
-        for bucket in [bucket for bucket in tables.buckets if bucket[0] == "kubelet" and tables.pods[bucket[1]].node == node]:
-            del tables.buckets[bucket]
-        for name in [name for name in tables.k8s_events if name[:2] == ("kubelet", node)]:
-            tables.k8s_events[("past", str(self.count("past")), *name)] = tables.k8s_events.pop(name)
-
-    def forget_backoffs(self, node: str) -> None:
-        """A kubelet has lost its back-off entries."""
-        tables = self.tables
-        for key in [key for key in tables.backoffs if tables.pods[key[1]].node == node]:
-            del tables.backoffs[key]
 
     def save_pod(self, row: PodRow) -> PodRow:
         """Store a changed pod object; its version counts up."""
@@ -242,6 +202,10 @@ class Effects:
         for name, files in volumes:
             self.tables.volumes[name] = files
 
+    def save_series(self, key: tuple[Key, int], row: tuple[Ms, str, int]) -> None:
+        """Store where the series of a scheduler's Event stands."""
+        self.tables.series[key] = row
+
     def save_pressure(self, row: NodePressure) -> NodePressure:
         """Store what a node's eviction manager remembers."""
         self.tables.pressures[row.node] = row
@@ -291,10 +255,6 @@ class Effects:
             self.tables.unscheduled[pod] = True
         else:
             self.tables.unscheduled.pop(pod, None)
-
-    def note_try(self, pod: Key) -> None:
-        """Count an attempt to place a pod that found no node, with its moment."""
-        self.tables.tries[pod] = (self.tables.tries.get(pod, (0, 0))[0] + 1, self.now)
 
     def set_probe_busy(self, key: tuple[Key, str, str]) -> None:
         """Note that an attempt of a probe is under way."""

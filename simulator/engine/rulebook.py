@@ -26,16 +26,30 @@ from simulator.engine.api import (
     restart,
     sandbox,
 )
-from simulator.engine.controllers import api_server, commands, facets, object_acts, pod_updates, scheduler
-from simulator.engine.controllers.kubelet import beats, endings, environment, hooks, probe_results, removal, runtime, status, user_execs, worker
-from simulator.engine.controllers import resource_acts
-from simulator.engine.controllers.kubelet import admission, node_oom, oom_events
-from simulator.engine.controllers.kubelet import volumes as volume_mounts
+from simulator.engine.controllers import api_server, commands, facets, limit_ranger, object_acts, pod_updates, preemption, resource_acts, scheduler
+from simulator.engine.controllers.kubelet import (
+    admission,
+    beats,
+    endings,
+    environment,
+    hooks,
+    node_oom,
+    oom_events,
+    probe_results,
+    removal,
+    runtime,
+    runtime_loss,
+    static_pods,
+    status,
+    user_execs,
+    worker,
+)
 from simulator.engine.controllers.kubelet import restart as kubelet_restart
-from simulator.engine.controllers.kubelet import runtime_loss
+from simulator.engine.controllers.kubelet import volumes as volume_mounts
 from simulator.engine.controllers.node import acts as node_acts
 from simulator.engine.controllers.node import conditions as node_conditions
 from simulator.engine.controllers.node import drain, monitor, pod_gc, taints
+from simulator.engine.controllers.node import labels as node_labels
 from simulator.engine.controllers.node import status as node_status
 from simulator.engine.machines import container, pod_worker, stop
 from simulator.engine.machines import sandbox as sandbox_machine
@@ -46,10 +60,10 @@ _MODULES: tuple[ModuleType, ...] = (
     deadline, image_pull, availability,
     container, stop, sandbox_machine, pod_worker,
     api_server, scheduler, facets, commands, object_acts, pod_updates,
-    volume_mounts, beats, worker, status, environment, hooks, probe_results, removal, runtime,
-    user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission,
+    limit_ranger, node_labels, volume_mounts, beats, worker, status, environment, hooks, probe_results, removal, runtime,
+    user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission, preemption,
     kubelet_preemption,
-    kubelet_restart, runtime_loss, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,
+    kubelet_restart, runtime_loss, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,
 )  # fmt: skip
 
 

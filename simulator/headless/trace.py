@@ -9,6 +9,7 @@ from typing import Any
 from simulator.engine import Record, RunHeader, World, advance, new_world
 from simulator.engine.api.printing import printed_columns
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.controllers.kubelet.static_pods import MIRROR
 from simulator.engine.rows import PodRow
 from simulator.engine.units import Key, Ms
 
@@ -74,8 +75,8 @@ class TraceRecorder:
         if record.subject.startswith("container/"):
             key = key.rpartition("/")[0]
         row = self.world.tables.pods.get(key)
-        if row is None:
-            return
+        if row is None or (data["component"] == "kubelet" and MIRROR in row.pod.metadata.annotations):
+            return  # the Events of a static pod name its own uid, not the mirror's
         moment = _t(record.at_ms, row.created_ms)
         message = _SOCKET.sub("unix <path>", str(data["message"]))
         identity = (key, (data["type"], record.target, message, data["component"], data["field_path"]))

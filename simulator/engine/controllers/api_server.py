@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from simulator.engine.api.grace import GraceVerdict, check_graceful_delete
 from simulator.engine.api.manifest import default_pod, pod_from_document
 from simulator.engine.api.qos import qos_class
-from simulator.engine.api.status import PodStatus
+from simulator.engine.api.pod import Pod
+from simulator.engine.api.status import PodCondition, PodStatus
 from simulator.engine.controllers.facets import publish
+from simulator.engine.controllers.priority import with_priority
 from simulator.engine.controllers.requeue import release
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletLoses, KubeletSees, SchedulePod, TaintJudge
@@ -62,7 +64,7 @@ RULES = (
 
 def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> PodRow:
     """Store a new Pod object and wake whoever watches for it. The document must have passed the manifest check."""
-    pod = default_pod(pod_from_document(document, namespace=namespace))
+    pod = with_priority(fx, default_pod(pod_from_document(document, namespace=namespace)))
     namespace = pod.metadata.namespace
     name = pod.metadata.name or _generated_name(fx, namespace, pod.metadata.generate_name)
     key = _new_key(fx, namespace, name)
@@ -75,7 +77,7 @@ def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str)
         pod=pod,
         document=text,
         created_ms=fx.now,
-        status=PodStatus(qos_class=qos),
+        status=PodStatus(qos_class=qos, conditions=_gated(fx, pod)),
         node=pod.spec.node_name,
     )
     seq = fx.record(
@@ -99,6 +101,14 @@ def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str)
     else:
         fx.schedule(fx.now + fx.profile.api_to_scheduler_ms, Lane.CONTROLLER, SchedulePod(key))
     return fx.tables.pods[key]
+
+
+def _gated(fx: Effects, pod: Pod) -> tuple[PodCondition, ...]:
+    """A pod with scheduling gates says from the beginning what holds it (spec/control-plane §5.1)."""
+    if not fx.profile.scheduling_gated or not pod.spec.scheduling_gates:
+        return ()
+    text = "Scheduling is blocked due to non-empty scheduling gates"
+    return (PodCondition(type="PodScheduled", status="False", reason="SchedulingGated", message=text, transition_ms=fx.now),)
 
 
 def _generated_name(fx: Effects, namespace: str, prefix: str) -> str:

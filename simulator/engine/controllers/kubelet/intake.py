@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import admission, endings, pressure, probes, removal, sync
+from simulator.engine.controllers.kubelet import admission, endings, pressure, probes, removal, static_pods, sync
 from simulator.engine.controllers.node import pod_gc
 from simulator.engine.controllers.node.health import kubelet_works
 from simulator.engine.effects import Effects
@@ -16,7 +16,7 @@ def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
     """The pod was added to this kubelet, or its object changed."""
     row = fx.tables.pods[event.pod]
     worker = fx.tables.workers.get(event.pod)
-    if not kubelet_works(fx, row.node):
+    if not kubelet_works(fx, row.node) or (fx.tables.static_pods and static_pods.mirror_changed(fx, row)):
         return
     if worker is None:
         if row.gone_ms is not None:
@@ -54,6 +54,8 @@ def begin(fx: Effects, row: PodRow) -> None:
 
 def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
     """The object is gone from the API: whatever still runs is stopped, whatever has ended is forgotten."""
+    if fx.tables.static_pods and static_pods.mirror_changed(fx, fx.tables.pods[event.pod]):
+        return
     worker = fx.tables.workers.get(event.pod)
     if worker is None:
         return

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from simulator.engine.api.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.controllers.api_server import finish_deletion
 from simulator.engine.controllers.facets import Draft, publish
-from simulator.engine.controllers.kubelet import probes, sync, volumes
+from simulator.engine.controllers.kubelet import probes, static_pods, sync, volumes
 from simulator.engine.controllers.kubelet.beats import await_status_beat, next_beat
 from simulator.engine.controllers.kubelet.status import LOST_AT_END, TERMINAL, generate
-from simulator.engine.controllers.scheduler import release as free_room
+from simulator.engine.controllers.requeue import release as free_room
 from simulator.engine.effects import Effects
 from simulator.engine.events import HousekeepingKill, StatusBeat, WorkerStep
 from simulator.engine.machines.pod_worker import POD_WORKER
@@ -59,7 +59,14 @@ def spec_position(row: PodRow, item: Instance) -> int:
 
 def is_terminating(fx: Effects, row: PodRow, worker: Worker) -> bool:
     """Whether the worker only stops things from here on."""
+    if fx.tables.static_pods and static_pods.find(fx, row) is not None:
+        return worker.state == "terminating" or static_pods.is_ended(fx, row)
     return worker.state == "terminating" or row.deletion_ms is not None or row.gone_ms is not None
+
+
+def _is_shown(fx: Effects, row: PodRow) -> bool:
+    """Whether the pod's status still reaches the API: its object is there, and no mirror whose file is gone."""
+    return row.gone_ms is None and not (fx.tables.static_pods and static_pods.is_ended(fx, row))
 
 
 def terminate(fx: Effects, row: PodRow, worker: Worker) -> None:
@@ -70,7 +77,7 @@ def terminate(fx: Effects, row: PodRow, worker: Worker) -> None:
         settle_1_20(fx, row)
         sync.run(fx, fx.tables.workers[row.key])
         return
-    if row.gone_ms is None:
+    if _is_shown(fx, row):
         draft = generate(fx, row, worker)
         draft.status = replace(draft.status, phase=row.status.phase)
         publish(fx, row, draft.status, rule="PHASE-KEPT", draft=draft)
@@ -163,7 +170,7 @@ def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
     """Read the runtime afresh and publish the last status; then the resources are given back after one more relist."""
     instances = fx.tables.instances.get(row.key, ())
     fx.save_seen(row.key, Seen(fx.now, fx.tables.sandboxes.get(row.key), instances, instances[0].seq if instances else fx.cause))
-    if row.gone_ms is None:
+    if _is_shown(fx, row):
         draft = generate(fx, row, worker, terminal=True)
         row = publish(fx, row, draft.status, rule="FINAL-STATUS", draft=draft)
         if row.status.phase in TERMINAL:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from simulator.engine.api.probe_step import FAILURE, SUCCESS
 from simulator.engine.api.status import ContainerStatus, Running
-from simulator.engine.controllers.kubelet import execs, intake, probes
+from simulator.engine.controllers.kubelet import execs, intake, probes, static_pods
 from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.node import monitor, status
 from simulator.engine.controllers.node.conditions import READY
@@ -75,8 +75,8 @@ def stop_kubelet(fx: Effects, node: str) -> None:
             for item in instances:
                 _forget_stop(fx, pod, item)
     fx.cause = seq
-    row = fx.tables.nodes[node]
-    fx.save_node(replace(row, relist_due_ms=None, beat_due_ms=None, dirty=(), removals=(), pulls=()))
+    held = fx.tables.nodes[node]
+    fx.save_node(replace(held, relist_due_ms=None, beat_due_ms=None, dirty=(), removals=(), pulls=()))
     fx.forget_events(node)
     fx.forget_backoffs(node)
     monitor.expect_silence(fx, node)
@@ -148,8 +148,12 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     if not life.network:
         fx.schedule(fx.now + fx.profile.runtime_check_ms, Lane.HOUSEKEEPING, RuntimeStep(node))
     fx.cause = seq
+    static_pods.kubelet_returns(fx, node)
     for pod in sorted((item for item in fx.tables.pods.values() if item.node == node), key=lambda item: item.created_ms):
         fx.cause = seq
+        pod = fx.tables.pods[pod.key]
+        if pod.key in fx.tables.workers:
+            continue
         if pod.gone_ms is None:
             _find_pod(fx, pod)
         else:

@@ -1,19 +1,23 @@
 """Commands about nodes: kubelet, runtime and network, taints, cordon, drain, deletion, a killed sandbox."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.commands import CordonNode, DeleteNode, DrainNode, KillSandbox, NodeControl, TaintNode
-from simulator.engine.controllers.kubelet import restart, runtime_loss, sandbox_death
+from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.commands import CordonNode, DeleteNode, DrainNode, KillSandbox, NodeControl, PlaceStaticPod, TaintNode
+from simulator.engine.controllers.kubelet import restart, runtime_loss, sandbox_death, static_pods
 from simulator.engine.controllers.node import drain, pod_gc, status
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.node.taints import Taint, change_taints
 from simulator.engine.controllers.refusal import Act, Refusal
-from simulator.engine.controllers.scheduler import retry_unscheduled
+from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.effects import Effects
 from simulator.engine.events import NodeCheck
+from simulator.engine.errors import BadManifest
+from simulator.engine.node_rows import StaticPod
 from simulator.engine.queue import Lane
 from simulator.engine.rules.text import RuleText, gettext_noop
 
@@ -167,10 +171,35 @@ def _kill_sandbox(fx: Effects, command: KillSandbox) -> Act:
     return lambda: sandbox_death.sandbox_died(fx, command.target)
 
 
-NODE_COMMANDS = (NodeControl, TaintNode, CordonNode, DrainNode, DeleteNode)
+def _static_pod(fx: Effects, command: PlaceStaticPod) -> Act:
+    node = command.node
+    if node not in fx.tables.nodes:
+        raise Refusal("COMMAND-NO-NODE")
+    if command.remove:
+        held = next((item for item in fx.tables.static_pods.values() if _is_named(item, node, command.remove) and not item.removed), None)
+        if held is None:
+            raise Refusal("COMMAND-NO-POD")
+        return lambda: static_pods.take_away(fx, held)
+    try:
+        document = json.loads(command.document)
+        pod_from_document(document, namespace=command.namespace)
+        name, space = str(document["metadata"]["name"]), str(document["metadata"].get("namespace") or command.namespace)
+    except (ValueError, KeyError, TypeError, BadManifest) as error:
+        raise Refusal("COMMAND-BAD-OBJECT", (("message", str(error)),)) from None
+    if (node, space, name) in fx.tables.static_pods or fx.world.live_pod(space, f"{name}-{node}") is not None:
+        raise Refusal("COMMAND-EXISTS", (("message", f'pods "{name}-{node}" already exists'),))
+    return lambda: static_pods.place(fx, node, document, command.namespace)
+
+
+def _is_named(item: StaticPod, node: str, name: str) -> bool:
+    return item.node == node and name in (item.name, f"{item.name}-{node}")
+
+
+NODE_COMMANDS = (PlaceStaticPod, NodeControl, TaintNode, CordonNode, DrainNode, DeleteNode)
 """The commands whose subject is a node."""
 
 NODE_ACTS: dict[type, Callable[[Effects, Any], Act]] = {
+    PlaceStaticPod: _static_pod,
     NodeControl: _control,
     TaintNode: _taint,
     CordonNode: _cordon,
