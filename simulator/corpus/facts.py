@@ -197,6 +197,14 @@ def _resources(look: Look, item: Expectation) -> Any:
     return pod_document(look.world, pod_of(look, item).key)["spec"]["containers"][0].get("resources") or {}
 
 
+def _limit_defaults(look: Look, item: Expectation) -> Any:
+    for (kind, _, name), held in look.world.tables.objects.items():
+        if kind == "LimitRange" and item.selected("name") in (None, name):
+            limit = json.loads(held.document)["spec"]["limits"][0]
+            return {part: limit.get(part) for part in ("default", "defaultRequest")}
+    raise NotThere("no such LimitRange")
+
+
 def _effective_request(look: Look, item: Expectation) -> Any:
     spec = pod_of(look, item).pod.spec
     return {name: f"{resource_request(spec, name)}m" if name == "cpu" else str(resource_request(spec, name)) for name in item.value}
@@ -227,6 +235,7 @@ FACTS: dict[str, Callable[[Look, Expectation], Any]] = {
     "object_field": _field,
     "object_exists": _exists,
     "container_resources": _resources,
+    "limitrange_defaults": _limit_defaults,
     "effective_request": _effective_request,
     "node_name": lambda look, item: pod_of(look, item).node,
     "process_list": _processes,

@@ -199,6 +199,20 @@ class SetNodePressure(Command, frozen=True, kw_only=True, tag="node_pressure"):
     available: str | None = None
 
 
+class LabelNode(Command, frozen=True, kw_only=True, tag="label_node"):
+    """``kubectl label node``: set these labels; None takes one away."""
+
+    node: str
+    labels: dict[str, str | None]
+
+
+class RemoveSchedulingGates(Command, frozen=True, kw_only=True, tag="remove_scheduling_gates"):
+    """Take a scheduling gate away from a pod that has no node yet; an empty ``gate`` takes all."""
+
+    target: Key
+    gate: str = ""
+
+
 AnyCommand = (
     ApplyManifest
     | DeletePod
@@ -219,9 +233,11 @@ AnyCommand = (
     | CordonNode
     | DrainNode
     | DeleteNode
+    | LabelNode
     | PlaceStaticPod
     | ShutdownNode
     | SetNodePressure
+    | RemoveSchedulingGates
 )
 
 

@@ -39,6 +39,7 @@ from simulator.engine.controllers.kubelet import (
     removal,
     runtime,
     runtime_loss,
+    shutdown,
     static_pods,
     status,
     user_execs,
@@ -63,7 +64,7 @@ _MODULES: tuple[ModuleType, ...] = (
     limit_ranger, node_labels, volume_mounts, beats, worker, status, environment, hooks, probe_results, removal, runtime,
     user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission, preemption,
     kubelet_preemption,
-    kubelet_restart, runtime_loss, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,
+    kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from simulator.engine.commands import (
     DeletePod,
     DeletePods,
     ExecInContainer,
+    LabelNode,
     PatchPod,
 )
 from simulator.manifests.script_step import BadStep, Step
@@ -101,8 +102,19 @@ def _patch(step: Step) -> Iterator[AnyCommand]:
 
 def _label(step: Step) -> Iterator[AnyCommand]:
     step.only("kind", "name", "labels")
+    if step.field("kind", str, "Pod").lower() in ("node", "nodes", "no"):
+        yield LabelNode(node=step.needed("name", str), labels=_labels(step))
+        return
     _pod_only(step)
     yield _patched(step, {"metadata": {"labels": step.needed("labels", dict)}}, kind="merge")
+
+
+def _labels(step: Step) -> dict[str, str | None]:
+    """Labels by key; null takes one away."""
+    labels = step.needed("labels", dict)
+    if not all(isinstance(key, str) and (text is None or isinstance(text, str)) for key, text in labels.items()):
+        raise BadStep(_("labels must be a map of texts"), "label.labels")
+    return dict(labels)
 
 
 def _set_image(step: Step) -> Iterator[AnyCommand]:

@@ -9,7 +9,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.engine import Checkpoints, RunHeader, Stamped, World, advance, apply, new_world, replay, seek, verify
-from simulator.engine.commands import AnyCommand, DeletePod, ExitContainer, HangContainer, OomContainer, SetImage, SetProbe, SignalContainer
+from simulator.engine.commands import (
+    AnyCommand,
+    DeletePod,
+    ExitContainer,
+    HangContainer,
+    LabelNode,
+    OomContainer,
+    SetImage,
+    SetProbe,
+    SignalContainer,
+)
 from tests.engine.worlds import container, header, pod
 
 PROBE = {"exec": {"command": ["cat", "/tmp/ok"]}, "periodSeconds": 3}
@@ -18,13 +28,14 @@ PODS = (
     pod(container("sleep 2; exit 1"), name="crash"),
     pod(container(readinessProbe=PROBE), container("sleep 5; exit 0", name="side"), name="two", restartPolicy="OnFailure"),
     pod(container(image="nosuch/app:1"), name="image"),
+    pod(container(volumeMounts=[{"name": "v", "mountPath": "/v"}]), name="mount", volumes=[{"name": "v", "secret": {"secretName": "none"}}]),
 )
 END_MS = 90_000
 
 
 def commands() -> st.SearchStrategy[AnyCommand]:
     """Any command, aimed at a pod that may or may not exist."""
-    target = st.sampled_from(["default/live", "default/crash", "default/two", "default/image", "default/none"])
+    target = st.sampled_from(["default/live", "default/crash", "default/two", "default/image", "default/mount", "default/none"])
     name = st.sampled_from(["app", "side"])
     kind = st.sampled_from(["liveness", "readiness", "startup"])
     return st.one_of(
@@ -35,6 +46,7 @@ def commands() -> st.SearchStrategy[AnyCommand]:
         st.builds(HangContainer, target=target, container=name, hang=st.booleans()),
         st.builds(SetProbe, target=target, container=name, probe=kind, outcome=st.sampled_from([None, "success", "failure", "timeout"])),
         st.builds(SetImage, image=st.just("nosuch/app:1"), available=st.booleans()),
+        st.builds(LabelNode, node=st.sampled_from(["node1", "none"]), labels=st.just({"disk": "ssd"})),
     )
 
 

@@ -19,6 +19,7 @@ from simulator.engine.commands import (
     ExitContainer,
     HangContainer,
     KillSandbox,
+    LabelNode,
     OomContainer,
     PatchPod,
     SetImage,
@@ -30,11 +31,14 @@ from simulator.engine.controllers.api_server import create_pod, delete_pod
 from simulator.engine.controllers.kubelet.probes import probe_of
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.kubelet.runtime import carry_out, host_of
+from simulator.engine.controllers.limit_ranger import admit, with_defaults
 from simulator.engine.controllers.node.acts import NODE_ACTS, NODE_COMMANDS
+from simulator.engine.controllers.node.labels import LABEL_ACTS
 from simulator.engine.controllers.object_acts import OBJECT_ACTS
+from simulator.engine.controllers.placement import bound_claim
 from simulator.engine.controllers.refusal import Act, Refusal, live_pod, running
 from simulator.engine.controllers.resource_acts import RESOURCE_ACTS
-from simulator.engine.controllers.scheduler import retry_unscheduled
+from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.controllers.services import with_cluster_ip
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
@@ -85,7 +89,7 @@ def _subject(command: AnyCommand) -> str:
         return f"pod/{command.target}"
     if isinstance(command, DeletePods | DeleteNamespace):
         return "run"
-    if isinstance(command, SetNodePressure):
+    if isinstance(command, SetNodePressure | LabelNode):
         return f"node/{command.node}"
     if isinstance(command, SetProbe):
         return f"probe/{command.target}/{command.container}/{command.probe}"
@@ -129,21 +133,41 @@ def _check_new(fx: Effects, document: dict[str, Any], namespace: str) -> None:
             pod_from_document(document, namespace=space)
         except BadManifest as error:
             raise Refusal("COMMAND-BAD-OBJECT", (("message", str(error)),)) from None
+        forbidden = admit(fx, document, space)[1]
+        if forbidden:
+            raise Refusal("LIMIT-RANGE", (("message", forbidden),))
 
 
 def apply_document(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
     """Create the object of one document."""
     kind = str(document.get("kind"))
-    if kind == "Pod":
-        create_pod(fx, document, text, namespace)
-        return
     metadata = document.get("metadata") or {}
     space = str(metadata.get("namespace") or namespace)
+    if kind == "Pod":
+        _create_pod(fx, document, text, space)
+        return
     if kind == "Service":
         text = with_cluster_ip(fx, document, space, text)
+    elif kind == "LimitRange":
+        text = json.dumps(with_defaults(document))
+    elif kind == "PersistentVolumeClaim":
+        text = json.dumps(bound_claim(document))
     fx.add_object(ApiObject(kind, space, str(metadata.get("name")), text, fx.now))
     if kind == "PersistentVolumeClaim":
         retry_unscheduled(fx)
+
+
+def _create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
+    """Admit a new pod and store it; one that a LimitRange forbids leaves only the record of its refusal."""
+    admitted, forbidden = admit(fx, document, namespace)
+    if not forbidden:
+        create_pod(fx, admitted, text if admitted is document else json.dumps(admitted), namespace)
+        return
+    name = (document.get("metadata") or {}).get("name") or ""
+    data = (("do", "apply"), ("message", forbidden))
+    fx.record(
+        kind=RecordKind.COMMAND.value, subject=f"pod/{namespace}/{name}", machine="command", target="refused", rule="LIMIT-RANGE", data=data
+    )
 
 
 def _delete(fx: Effects, command: DeletePod) -> Act:
@@ -220,6 +244,7 @@ _ACTS: dict[type, Callable[[Effects, Any], Act]] = {
     SetProbe: _set_probe,
     SetImage: _set_image,
     **OBJECT_ACTS,
+    **LABEL_ACTS,
     **NODE_ACTS,
     **RESOURCE_ACTS,
 }

@@ -4,6 +4,7 @@ Source: spec/control-plane §5.3 (plugins VolumeBinding and NodePorts); recordin
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from simulator.engine.api.container import ContainerPort
 from simulator.engine.api.pod import PodSpec
@@ -25,6 +26,11 @@ def claim_problem(fx: Effects, row: PodRow) -> str:
     return ""
 
 
+def bound_claim(document: dict[str, Any]) -> dict[str, Any]:
+    """A claim as the volume controller leaves it: bound, since the cluster has a volume for every claim."""
+    return {**document, "status": {"phase": "Bound", **(document.get("status") or {})}}
+
+
 def host_ports(spec: PodSpec) -> Iterator[ContainerPort]:
     """The ports that the pod takes on its node."""
     for container in spec.containers:
@@ -33,13 +39,13 @@ def host_ports(spec: PodSpec) -> Iterator[ContainerPort]:
                 yield port
 
 
-def ports_taken(fx: Effects, node: NodeRow, spec: PodSpec, *, apart: Key = "") -> bool:
-    """Whether a pod on the node (``apart`` from one) holds a host port that this one wants. O(pods), only for pods that want one."""
+def ports_taken(fx: Effects, node: NodeRow, spec: PodSpec, *, apart: tuple[Key, ...] = ()) -> bool:
+    """Whether a pod on the node, ``apart`` from some, holds a host port that this one wants. O(pods), only for pods that want one."""
     wanted = tuple(host_ports(spec))
     if not wanted:
         return False
     for row in fx.tables.pods.values():
-        if row.node != node.name or row.key == apart or row.gone_ms is not None or row.status.phase in _TERMINAL:
+        if row.node != node.name or row.key in apart or row.gone_ms is not None or row.status.phase in _TERMINAL:
             continue
         if any(_clash(mine, theirs) for theirs in host_ports(row.pod.spec) for mine in wanted):
             return True

@@ -1,0 +1,40 @@
+"""``kubectl label node``: the labels change, and pods that found no node are tried again; pods that run stay where they are."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine.commands import LabelNode
+from simulator.engine.controllers.refusal import Act, Refusal
+from simulator.engine.controllers.requeue import retry_unscheduled
+from simulator.engine.effects import Effects
+from simulator.engine.rules.text import RuleText, gettext_noop
+
+RULES = (
+    RuleText(
+        "NODE-LABELLED",
+        gettext_noop("The node's labels changed. That may let waiting pods in; pods that run there stay, whatever they asked for."),
+        "spec/control-plane §5.3, §5.7; docs: assign pods to nodes (IgnoredDuringExecution)",
+    ),
+)
+
+
+def _label(fx: Effects, command: LabelNode) -> Act:
+    row = fx.tables.nodes.get(command.node)
+    if row is None:
+        raise Refusal("COMMAND-NO-NODE")
+
+    def act() -> None:
+        kept = {key: text for key, text in row.labels.items() if key not in command.labels}
+        given = {key: text for key, text in command.labels.items() if text is not None}
+        data = tuple((key, text if text is not None else "-") for key, text in command.labels.items())
+        subject = f"node/{command.node}"
+        fx.cause = fx.record(subject=subject, machine="labels", trigger="label", target="changed", rule="NODE-LABELLED", data=data)
+        fx.save_node(replace(row, labels={**kept, **given}))
+        retry_unscheduled(fx)
+
+    return act
+
+
+LABEL_ACTS: dict[type, Callable[[Effects, Any], Act]] = {LabelNode: _label}

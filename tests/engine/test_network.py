@@ -1,0 +1,148 @@
+"""The network inside the world: names, Services, ports, and what containers and the kubelet reach."""
+
+import json
+
+import pytest
+
+from simulator.engine import World
+from simulator.engine.commands import ApplyManifest, DeletePod
+from simulator.engine.controllers.network import PodNetwork
+from simulator.engine.controllers.services import find_service
+from tests.engine.worlds import container, events, header, pod, run, words
+
+WEB = {"name": "nginx", "image": "nginx:1.16.1", "ports": [{"name": "http", "containerPort": 80}]}
+
+
+def web(name: str = "web", **spec: object) -> dict[str, object]:
+    """A pod that serves on port 80, labelled app=web."""
+    found = pod(WEB, name=name, **spec)
+    found["metadata"]["labels"] = {"app": "web"}
+    return found
+
+
+def service(name: str = "web", **spec: object) -> dict[str, object]:
+    """A Service for the pods labelled app=web, port 8080 to their port ``http``."""
+    given = {"selector": {"app": "web"}, "ports": [{"port": 8080, "targetPort": "http"}], **spec}
+    return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": name}, "spec": given}
+
+
+def seen_from(world: World, name: str = "p") -> PodNetwork:
+    """The network as the container of a pod sees it."""
+    return PodNetwork(world, f"default/{name}", "app")
+
+
+def world_of(*documents: dict[str, object], seconds: float = 5, **more: object) -> World:
+    """A world a few seconds old with a client pod besides these objects."""
+    return run(header(*documents, pod(container()), **more), seconds)[0]
+
+
+@pytest.mark.parametrize(
+    "name", ["web", "web.default", "web.default.svc", "web.default.svc.cluster.local", "web.default.svc.cluster.local."]
+)
+def test_service_has_its_names_when_it_exists(name):
+    world = world_of(service())
+    assert seen_from(world).resolve(name) == find_service(world, "default", "web").spec.cluster_ip
+
+
+@pytest.mark.parametrize("name", ["db", "web.other", "web.default.pod", "example.com", "web.", ""])
+def test_name_is_unknown_when_nothing_has_it(name):
+    assert seen_from(world_of(service())).resolve(name) is None
+
+
+def test_services_have_different_addresses_when_both_ask_for_one():
+    world = world_of(service("a"), service("b"))
+    assert len({find_service(world, "default", name).spec.cluster_ip for name in "ab"}) == 2
+
+
+def test_service_keeps_its_address_when_it_is_applied_again():
+    again = ApplyManifest(documents=(json.dumps(service(ports=[{"port": 1}])),))
+    world, _ = run(header(service(), pod(container())), 5, (2, again))
+    assert find_service(world, "default", "web").spec.cluster_ip == find_service(world_of(service()), "default", "web").spec.cluster_ip
+
+
+def test_headless_service_resolves_to_a_pod():
+    world = world_of(web(), service(clusterIP="None"))
+    assert seen_from(world).resolve("web") == world.tables.sandboxes["default/web"].ip
+
+
+def test_api_server_and_dns_have_their_names():
+    seen = seen_from(world_of())
+    assert (seen.resolve("kubernetes.default"), seen.resolve("kube-dns.kube-system.svc")) == ("10.96.0.1", "10.96.0.10")
+
+
+def test_external_name_leads_to_another_service():
+    world = world_of(service(), service("alias", type="ExternalName", externalName="web.default.svc.cluster.local"))
+    assert seen_from(world).resolve("alias") == seen_from(world).resolve("web")
+
+
+def test_service_leads_to_the_named_port_of_a_ready_pod():
+    assert seen_from(world_of(web(), service())).get("web", 8080, "/").status == 200
+
+
+@pytest.mark.parametrize(("port", "outcome"), [(8080, "refused"), (81, "timeout")])
+def test_service_answers_nothing_without_endpoints_or_at_another_port(port, outcome):
+    assert seen_from(world_of(service())).get("web", port, "/").outcome == outcome
+
+
+def test_pod_leaves_the_service_when_it_is_being_deleted():
+    world, _ = run(header(web(), service(), pod(container())), 6, (5, DeletePod(target="default/web")))
+    assert seen_from(world).get("web", 8080, "/").outcome == "refused"
+
+
+def test_pod_answers_at_its_own_address():
+    world = world_of(web())
+    address = world.tables.sandboxes["default/web"].ip
+    assert (seen_from(world).get(address, 80, "/").status, seen_from(world).get(address, 81, "/").outcome) == (200, "refused")
+
+
+def test_containers_of_a_pod_meet_on_localhost():
+    script = "sleep 2; wget -qO- localhost | head -n 1; sleep 60"
+    world, _ = run(header(pod(container(script), WEB)), 6)
+    assert world.tables.logs["default/p", "app"][0][3] == "<!DOCTYPE html>"
+
+
+def test_member_of_a_headless_service_has_a_name_of_its_own():
+    world = world_of(web(subdomain="web", hostname="one"), service(clusterIP="None"))
+    assert seen_from(world).resolve("one.web") == world.tables.sandboxes["default/web"].ip
+
+
+def test_node_port_and_host_port_lead_to_the_pod():
+    ported = web("ported")
+    ported["spec"]["containers"] = [{**WEB, "ports": [{"containerPort": 80, "hostPort": 9000, "name": "http"}]}]
+    world = world_of(ported, service(type="NodePort", ports=[{"port": 8080, "targetPort": "http", "nodePort": 30080}]))
+    node = world.tables.nodes["node1"].ip
+    assert [seen_from(world).get(node, port, "/").outcome for port in (9000, 30080, 9001)] == ["answered", "answered", "refused"]
+
+
+def test_service_variables_are_there_when_the_service_came_first():
+    script = "echo $WEB_SERVICE_HOST:$WEB_SERVICE_PORT $KUBERNETES_SERVICE_HOST; sleep 60"
+    world, _ = run(header(service(), pod(container(script))), 5)
+    address = find_service(world, "default", "web").spec.cluster_ip
+    assert world.tables.logs["default/p", "app"][0][3] == f"{address}:8080 10.96.0.1"
+
+
+def test_service_variables_are_missing_when_the_pod_wants_none():
+    world, _ = run(header(service(), pod(container("echo [$WEB_SERVICE_HOST]; sleep 60"), enableServiceLinks=False)), 5)
+    assert world.tables.logs["default/p", "app"][0][3] == "[]"
+
+
+def test_probe_reaches_another_container_of_the_pod():
+    probed = container(readinessProbe={"tcpSocket": {"port": 80}, "periodSeconds": 1})
+    _, records = run(header(pod(probed, WEB)), 6)
+    ready = [record.get("ready") for record in records if record.machine == "status_word"]
+    assert ready[-1] == "2/2"
+
+
+def test_probe_of_a_host_by_name_fails_since_nodes_have_no_cluster_dns():
+    probed = container(livenessProbe={"httpGet": {"host": "web", "port": 80, "path": "/"}, "periodSeconds": 1})
+    _, records = run(header(service(), pod(probed)), 6)
+    assert any("lookup web: no such host" in line for line in events(records))
+
+
+def test_second_server_on_a_port_fails_and_comes_up_when_the_first_is_gone():
+    first = {"name": "first", "image": "nginx:1.16.1"}
+    second = {"name": "second", "image": "nginx:1.16.1"}
+    world, records = run(header(pod(first, second)), 8)
+    said = {line[3] for line in world.tables.logs["default/p", "second"]}
+    assert "nginx: [emerg] bind() to 0.0.0.0:80 failed (98: Address already in use)" in said
+    assert "Error" in words(records)

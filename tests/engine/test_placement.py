@@ -1,0 +1,65 @@
+"""What decides beside room where a pod may go: node labels, host ports, LimitRanges."""
+
+import json
+
+import pytest
+
+from simulator.engine.commands import ApplyManifest, LabelNode
+from tests.engine.worlds import container, events, header, pod, run
+
+LIMITS = {
+    "kind": "LimitRange",
+    "metadata": {"name": "limits"},
+    "spec": {"limits": [{"type": "Container", "max": {"cpu": "800m"}, "min": {"cpu": "200m"}}]},
+}
+
+
+def refusal(document: dict[str, object]) -> str:
+    """Why a pod is refused in a namespace with limits; empty when it is not."""
+    _, records = run(header(LIMITS), 2, (1, ApplyManifest(documents=(json.dumps(document),))))
+    return next((str(record.get("message")) for record in records if record.target == "refused"), "")
+
+
+@pytest.mark.parametrize(
+    ("resources", "message"),
+    [
+        ({"limits": {"cpu": "1.5"}, "requests": {"cpu": "500m"}}, "maximum cpu usage per Container is 800m, but limit is 1500m"),
+        ({"limits": {"cpu": "800m"}, "requests": {"cpu": "100m"}}, "minimum cpu usage per Container is 200m, but request is 100m"),
+        ({}, ""),
+    ],
+)
+def test_pod_is_refused_when_it_breaks_a_limit_range(resources, message):
+    said = refusal(pod(container(resources=resources)))
+    assert said == (f'pods "p" is forbidden: {message}' if message else "")
+
+
+def test_pod_gets_the_defaults_of_a_limit_range():
+    world, _ = run(header(LIMITS, pod(container())), 1)
+    resources = world.tables.pods["default/p"].pod.spec.containers[0].resources
+    assert (resources.limits, resources.requests) == ({"cpu": "800m"}, {"cpu": "800m"})
+
+
+def test_pod_of_the_beginning_leaves_a_refusal_when_it_is_forbidden():
+    world, records = run(header(LIMITS, pod(container(resources={"limits": {"cpu": "2"}}))), 1)
+    assert not world.tables.pods
+    assert [record.rule for record in records if record.target == "refused"] == ["LIMIT-RANGE"]
+
+
+def test_waiting_pod_is_placed_when_a_node_gets_its_label():
+    label = LabelNode(node="node1", labels={"disk": "ssd"})
+    world, _ = run(header(pod(container(), nodeSelector={"disk": "ssd"})), 20, (5, label))
+    assert world.tables.pods["default/p"].node == "node1"
+
+
+def test_label_goes_when_its_text_is_none():
+    world, _ = run(header(pod(container())), 3, (1, LabelNode(node="node1", labels={"kubernetes.io/os": None})))
+    assert "kubernetes.io/os" not in world.tables.nodes["node1"].labels
+
+
+@pytest.mark.parametrize(("protocol", "fits"), [("TCP", False), ("UDP", True)])
+def test_host_port_is_taken_once_for_each_protocol(protocol, fits):
+    first = pod(container(ports=[{"containerPort": 80, "hostPort": 8000}]))
+    second = pod(container(ports=[{"containerPort": 80, "hostPort": 8000, "protocol": protocol}]), name="q")
+    world, records = run(header(first, second), 5)
+    assert (world.tables.pods["default/q"].node == "node1") is fits
+    assert any("didn't have free ports" in line for line in events(records)) is not fits
