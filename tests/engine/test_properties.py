@@ -28,7 +28,7 @@ PODS = (
     pod(container("sleep 2; exit 1"), name="crash"),
     pod(container(readinessProbe=PROBE), container("sleep 5; exit 0", name="side"), name="two", restartPolicy="OnFailure"),
     pod(container(image="nosuch/app:1"), name="image"),
-    pod(container(volumeMounts=[{"name": "v", "mountPath": "/v"}]), name="mount", volumes=[{"name": "v", "secret": {"secretName": "none"}}]),
+    pod(container(volumeMounts=[{"name": "v", "mountPath": "/v"}]), name="mount", volumes=[{"name": "v", "secret": {"secretName": "x"}}]),
 )
 END_MS = 90_000
 
