@@ -206,6 +206,15 @@ class LabelNode(Command, frozen=True, kw_only=True, tag="label_node"):
     labels: dict[str, str | None]
 
 
+class ResizePod(Command, frozen=True, kw_only=True, tag="resize_pod"):
+    """Change cpu and memory of a container through the resize subresource; what is left out stays as it is."""
+
+    target: Key
+    container: str = ""
+    requests: dict[str, str] = {}
+    limits: dict[str, str] = {}
+
+
 class RemoveSchedulingGates(Command, frozen=True, kw_only=True, tag="remove_scheduling_gates"):
     """Take a scheduling gate away from a pod that has no node yet; an empty ``gate`` takes all."""
 
@@ -238,6 +247,7 @@ AnyCommand = (
     | ShutdownNode
     | SetNodePressure
     | RemoveSchedulingGates
+    | ResizePod
 )
 
 

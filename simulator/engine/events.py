@@ -6,9 +6,10 @@ from simulator.engine.units import Key
 
 
 class SchedulePod(Struct, frozen=True, gc=False):
-    """The scheduler takes a pod from its queue."""
+    """The scheduler takes a pod from its queue. ``why``: empty, update or flush (``requeue``)."""
 
     pod: Key
+    why: str = ""
 
 
 class KubeletSees(Struct, frozen=True, gc=False):

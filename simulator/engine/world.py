@@ -69,6 +69,7 @@ class Tables:
         "probes",
         "sandboxes",
         "seen",
+        "series",
         "similar",
         "static_pods",
         "tries",
@@ -99,6 +100,7 @@ class Tables:
         self.present: dict[tuple[str, str], bool] = {}  # (node, image) on disk
         self.volumes: dict[str, Files] = {}
         self.mounts: dict[Key, PodVolumes] = {}
+        self.series: dict[tuple[Key, int], tuple[Ms, str, int]] = {}  # FailedScheduling: last attempt, text, writes
         self.pressures: dict[str, NodePressure] = {}  # nodes on which something can run short
         self.measured: dict[Key, Measured] = {}  # volumes of pods whose size is limited
         self.logs: dict[tuple[Key, str], tuple[tuple[int, Ms, str, str], ...]] = {}  # attempt, at, stream, text

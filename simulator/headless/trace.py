@@ -81,7 +81,7 @@ class TraceRecorder:
         message = _SOCKET.sub("unix <path>", str(data["message"]))
         identity = (key, (data["type"], record.target, message, data["component"], data["field_path"]))
         event = self._events.get(identity)
-        if event is not None and data["count"] == 1:
+        if event is not None and data["count"] == 1 and "series" not in data:
             # A component that was restarted counts anew, in an Event object of its own.
             self._events[(key, (*identity[1], len(self._events)))] = self._events.pop(identity)
             event = None

@@ -1,9 +1,10 @@
-"""The verbs about resources: pressure on a node."""
+"""The verbs about resources and scheduling: pressure on a node, resizing a pod, scheduling gates."""
 
 from collections.abc import Callable, Iterator
 
 from simulator.engine.api.thresholds import SIGNALS
-from simulator.engine.commands import AnyCommand, SetNodePressure
+from simulator.engine.commands import AnyCommand, RemoveSchedulingGates, ResizePod, SetNodePressure
+from simulator.manifests.formats import is_quantity
 from simulator.manifests.script_step import BadStep, Step
 from simulator.manifests.texts import _
 
@@ -17,5 +18,23 @@ def _pressure(step: Step) -> Iterator[AnyCommand]:
     yield SetNodePressure(node=step.needed("node", str), signal=signal, available=None if available is None else str(available))
 
 
-RESOURCE_VERBS: dict[str, Callable[[Step], Iterator[AnyCommand]]] = {"pressure": _pressure}
+def _ungate(step: Step) -> Iterator[AnyCommand]:
+    step.only("pod", "gate")
+    yield RemoveSchedulingGates(target=step.target(), gate=step.field("gate", str, ""))
+
+
+def _resize(step: Step) -> Iterator[AnyCommand]:
+    step.only("pod", "container", "requests", "limits")
+    requests, limits = (_quantities(step, name) for name in ("requests", "limits"))
+    yield ResizePod(target=step.target(), container=step.field("container", str, ""), requests=requests, limits=limits)
+
+
+def _quantities(step: Step, name: str) -> dict[str, str]:
+    found = step.field(name, dict, {})
+    if not all(isinstance(key, str) and is_quantity(value) for key, value in found.items()):
+        raise BadStep(_("%s must be a map of quantities") % name, f"resize.{name}")
+    return {key: str(value) for key, value in found.items()}
+
+
+RESOURCE_VERBS: dict[str, Callable[[Step], Iterator[AnyCommand]]] = {"pressure": _pressure, "ungate": _ungate, "resize": _resize}
 """Verb → the function that turns its step into commands."""

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from simulator.engine.api.grace import GraceVerdict, check_graceful_delete
 from simulator.engine.api.manifest import default_pod, pod_from_document
-from simulator.engine.api.qos import qos_class
 from simulator.engine.api.pod import Pod
+from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import PodCondition, PodStatus
-from simulator.engine.controllers.facets import publish
+from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.priority import with_priority
 from simulator.engine.controllers.requeue import release
 from simulator.engine.effects import Effects
@@ -55,6 +55,12 @@ RULES = (
         "spec/control-plane §3.3; apiserver rest/delete.go BeforeDelete",
     ),
     RuleText(
+        "SCHEDULE-GATED",
+        gettext_noop("Scheduling gates hold the pod: the scheduler does not look at it before the last one is taken away."),
+        "spec/control-plane §5.1; pkg/registry/core/pod/strategy.go applySchedulingGatedCondition",
+        "1.26",
+    ),
+    RuleText(
         "POD-REMOVED",
         gettext_noop("Containers and volumes are gone, so the kubelet asked the API server to remove the object."),
         "spec/control-plane §3.4; pkg/kubelet/status/status_manager.go syncPod",
@@ -77,7 +83,7 @@ def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str)
         pod=pod,
         document=text,
         created_ms=fx.now,
-        status=PodStatus(qos_class=qos, conditions=_gated(fx, pod)),
+        status=PodStatus(qos_class=qos),
         node=pod.spec.node_name,
     )
     seq = fx.record(
@@ -92,7 +98,9 @@ def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str)
     row = replace(row, object_seq=seq)
     fx.add_pod(row)
     fx.cause = seq
-    publish(fx, row, row.status, rule="POD-CREATED", first=True)
+    gated = _gated(fx, pod)
+    first = replace(row.status, conditions=gated) if gated else row.status
+    publish(fx, row, first, rule="POD-CREATED", first=True, draft=Draft(first, {"PodScheduled": "SCHEDULE-GATED"}))
     if row.node:
         fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(key))
         node = fx.tables.nodes.get(row.node)
@@ -108,7 +116,7 @@ def _gated(fx: Effects, pod: Pod) -> tuple[PodCondition, ...]:
     if not fx.profile.scheduling_gated or not pod.spec.scheduling_gates:
         return ()
     text = "Scheduling is blocked due to non-empty scheduling gates"
-    return (PodCondition(type="PodScheduled", status="False", reason="SchedulingGated", message=text, transition_ms=fx.now),)
+    return (PodCondition(type="PodScheduled", status="False", reason="SchedulingGated", message=text),)
 
 
 def _generated_name(fx: Effects, namespace: str, prefix: str) -> str:

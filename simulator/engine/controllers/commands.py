@@ -7,7 +7,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine import behaviour
-from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.behaviour import Turn
 from simulator.engine.commands import (
     AnyCommand,
@@ -22,23 +21,26 @@ from simulator.engine.commands import (
     LabelNode,
     OomContainer,
     PatchPod,
+    RemoveSchedulingGates,
+    ResizePod,
     SetImage,
     SetNodePressure,
     SetProbe,
     SignalContainer,
 )
+from simulator.engine.controllers.admission import admit
 from simulator.engine.controllers.api_server import create_pod, delete_pod
 from simulator.engine.controllers.kubelet.probes import probe_of
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.kubelet.runtime import carry_out, host_of
-from simulator.engine.controllers.limit_ranger import admit, with_defaults
+from simulator.engine.controllers.limit_ranger import with_defaults
 from simulator.engine.controllers.node.acts import NODE_ACTS, NODE_COMMANDS
 from simulator.engine.controllers.node.labels import LABEL_ACTS
 from simulator.engine.controllers.object_acts import OBJECT_ACTS
 from simulator.engine.controllers.placement import bound_claim
 from simulator.engine.controllers.refusal import Act, Refusal, live_pod, running
-from simulator.engine.controllers.resource_acts import RESOURCE_ACTS
 from simulator.engine.controllers.requeue import retry_unscheduled
+from simulator.engine.controllers.resource_acts import RESOURCE_ACTS
 from simulator.engine.controllers.services import with_cluster_ip
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
@@ -85,7 +87,7 @@ def _subject(command: AnyCommand) -> str:
         return "run"
     if isinstance(command, SetImage):
         return f"image/{command.image}"
-    if isinstance(command, DeletePod | PatchPod | DebugPod):
+    if isinstance(command, DeletePod | PatchPod | DebugPod | RemoveSchedulingGates | ResizePod):
         return f"pod/{command.target}"
     if isinstance(command, DeletePods | DeleteNamespace):
         return "run"
@@ -130,12 +132,11 @@ def _check_new(fx: Effects, document: dict[str, Any], namespace: str) -> None:
         if name and fx.world.live_pod(space, name) is not None:
             raise Refusal("COMMAND-EXISTS", (("message", f'pods "{name}" already exists'),))
         try:
-            pod_from_document(document, namespace=space)
+            _, rule, problem = admit(fx, document, space)
         except BadManifest as error:
             raise Refusal("COMMAND-BAD-OBJECT", (("message", str(error)),)) from None
-        forbidden = admit(fx, document, space)[1]
-        if forbidden:
-            raise Refusal("LIMIT-RANGE", (("message", forbidden),))
+        if problem:
+            raise Refusal(rule, (("message", problem),))
 
 
 def apply_document(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
@@ -158,16 +159,15 @@ def apply_document(fx: Effects, document: dict[str, Any], text: str, namespace: 
 
 
 def _create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
-    """Admit a new pod and store it; one that a LimitRange forbids leaves only the record of its refusal."""
-    admitted, forbidden = admit(fx, document, namespace)
-    if not forbidden:
+    """Admit a new pod and store it; one that is forbidden leaves only the record of its refusal."""
+    admitted, rule, problem = admit(fx, document, namespace)
+    if not problem:
         create_pod(fx, admitted, text if admitted is document else json.dumps(admitted), namespace)
         return
     name = (document.get("metadata") or {}).get("name") or ""
-    data = (("do", "apply"), ("message", forbidden))
-    fx.record(
-        kind=RecordKind.COMMAND.value, subject=f"pod/{namespace}/{name}", machine="command", target="refused", rule="LIMIT-RANGE", data=data
-    )
+    data = (("do", "apply"), ("message", problem))
+    subject = f"pod/{namespace}/{name}"
+    fx.record(kind=RecordKind.COMMAND.value, subject=subject, machine="command", target="refused", rule=rule, data=data)
 
 
 def _delete(fx: Effects, command: DeletePod) -> Act:

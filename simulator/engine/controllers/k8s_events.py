@@ -35,19 +35,25 @@ def emit(
     ), rule)  # fmt: skip
 
 
-def emit_from(fx: Effects, pod: PodRow, component: str, *, severity: str = "Normal", reason: str, message: str, rule: str) -> Seq:
-    """Write an Event of a control-plane component about a pod: no aggregation, no filter."""
-    return _write(fx, pod, (component, pod.key, pod.uid, severity, reason, message), K8sEvent(
+def emit_from(
+    fx: Effects, pod: PodRow, component: str, *, severity: str = "Normal", reason: str, message: str, rule: str, part: str = "",
+    series: bool = False,
+) -> Seq:  # fmt: skip
+    """Write an Event of a control-plane component about a pod: no aggregation, no filter.
+
+    ``part`` tells Event objects of equal content apart; ``series``: the repetition shows in the object's series, not in its count.
+    """
+    return _write(fx, pod, (component, pod.key, pod.uid, severity, reason, message, part), K8sEvent(
         subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path="", component=component, node="",
         type=severity, reason=reason, message=message, first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
-    ), rule)  # fmt: skip
+    ), rule, series=series)  # fmt: skip
 
 
-def _write(fx: Effects, pod: PodRow, key: tuple[str, ...], fresh: K8sEvent, rule: str) -> Seq:
+def _write(fx: Effects, pod: PodRow, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, series: bool = False) -> Seq:
     old = fx.tables.k8s_events.get(key)
     if old is None and fx.world.is_terminating(fresh.namespace):
         return fx.cause  # nothing new may be created in a namespace that is being deleted, Events included (recording j19b)
-    count = old.count + 1 if old is not None else 1
+    count = (old.count + (not series)) if old is not None else 1
     subject = f"container/{pod.key}/{fresh.field_path.partition('{')[2][:-1]}" if fresh.field_path else pod.subject
     data = (
         ("type", fresh.type),
@@ -56,6 +62,8 @@ def _write(fx: Effects, pod: PodRow, key: tuple[str, ...], fresh: K8sEvent, rule
         ("component", fresh.component),
         ("field_path", fresh.field_path),
     )
+    if series:
+        data = (*data, ("series", True))
     seq = fx.record(kind=_EVENT, subject=subject, machine="k8s_event", target=fresh.reason, rule=rule, data=data)
     row = replace(old, count=count, last_ms=fx.now, seq=seq) if old is not None else replace(fresh, seq=seq)
     fx.save_k8s_event(key, row)

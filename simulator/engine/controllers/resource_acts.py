@@ -1,19 +1,24 @@
-"""Commands about resources: pressure on a node."""
+"""Commands about resources and scheduling: pressure on a node, scheduling gates."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from simulator.engine.api.quantity import BadQuantity
 from simulator.engine.api.thresholds import SIGNALS, amount_of
-from simulator.engine.commands import SetNodePressure
+from simulator.engine.commands import RemoveSchedulingGates, SetNodePressure
 from simulator.engine.controllers.kubelet.eviction import set_load
 from simulator.engine.controllers.kubelet.signals import capacity_of, thresholds_of
-from simulator.engine.controllers.refusal import Act, Refusal
+from simulator.engine.controllers.pod_updates import update_pod
+from simulator.engine.controllers.refusal import Act, Refusal, live_pod
 from simulator.engine.effects import Effects
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 RULES = (
     RuleText("COMMAND-NO-NODE", gettext_noop("There is no node of that name."), "a command of the run"),
+    RuleText("COMMAND-NO-GATE", gettext_noop("No such scheduling gate holds the pod."), "spec/control-plane §5.1; a command of the run"),
     RuleText(
         "COMMAND-NO-THRESHOLD",
         gettext_noop("The node has no eviction threshold for {signal}, so nothing would come of it."),
@@ -45,4 +50,18 @@ def _set_node_pressure(fx: Effects, command: SetNodePressure) -> Act:
     return lambda: set_load(fx, node, command.signal, wanted)
 
 
-RESOURCE_ACTS: dict[type, Callable[[Effects, Any], Act]] = {SetNodePressure: _set_node_pressure}
+def _remove_gates(fx: Effects, command: RemoveSchedulingGates) -> Act:
+    row = live_pod(fx, command.target)
+    kept = [gate for gate in row.pod.spec.scheduling_gates if command.gate and gate.name != command.gate]
+    if not fx.profile.scheduling_gated or len(kept) == len(row.pod.spec.scheduling_gates):
+        raise Refusal("COMMAND-NO-GATE")
+    document = json.loads(row.document)
+    document["spec"]["schedulingGates"] = [{"name": gate.name} for gate in kept]
+    pod = replace(row.pod, spec=replace(row.pod.spec, scheduling_gates=tuple(kept)))
+    return lambda: update_pod(fx, row, document, pod)
+
+
+RESOURCE_ACTS: dict[type, Callable[[Effects, Any], Act]] = {
+    SetNodePressure: _set_node_pressure,
+    RemoveSchedulingGates: _remove_gates,
+}

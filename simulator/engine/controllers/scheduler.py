@@ -6,23 +6,26 @@ free pods, cpu and memory. Ties, which a real scheduler breaks at random, go to 
 
 from msgspec.structs import replace
 
-from simulator.engine.api.node_affinity import node_matches
-from simulator.engine.api.pod import PodSpec, Toleration
+from simulator.engine.api.node_affinity import node_matches, preference
+from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import PodCondition
+from simulator.engine.api.tolerations import tolerates
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.controllers.placement import PORTS_TAKEN, claim_problem, ports_taken
-from simulator.engine.controllers.room import Need, give_back, need_of, shortages, with_pod
+from simulator.engine.controllers.preemption import post_filter_text, preempt, with_nominated
+from simulator.engine.controllers.requeue import UPDATE, await_flush, is_too_early
+from simulator.engine.controllers.room import Need, need_of, shortages, with_pod
+from simulator.engine.controllers.scheduler_events import COMPONENT, tell_deleted, tell_failure
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletSees, SchedulePod, TaintJudge
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Key
 
-COMPONENT = "default-scheduler"
+_ROOM_TEXTS = ("Insufficient ", "Too many pods")
 
 RULES = (
     RuleText(
@@ -41,25 +44,19 @@ RULES = (
         gettext_noop("No node passed the filters, so the pod stays Pending and the scheduler tries again when something changes."),
         "spec/control-plane §5.6; pkg/scheduler/scheduler.go recordSchedulingFailure",
     ),
+    RuleText(
+        "SCHEDULE-DELETED",
+        gettext_noop("The pod was deleted before it had a node; the scheduler of this version says that it skips it."),
+        "spec/control-plane §5.1; recording j3; pkg/scheduler/scheduler.go skipPodSchedule",
+        "1.0",
+        "1.20",
+        sure="recording",
+    ),
 )
 
 
 _MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
 _CORDON = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
-
-
-def tolerates(tolerations: tuple[Toleration, ...], taint: tuple[str, str, str]) -> bool:
-    """Whether some toleration matches the taint (key, value, effect)."""
-    key, text, effect = taint
-    for item in tolerations:
-        if item.effect and item.effect != effect:
-            continue
-        if item.operator == "Exists":
-            if not item.key or item.key == key:
-                return True
-        elif item.key == key and item.value == text:
-            return True
-    return False
 
 
 def refusals(fx: Effects, node: NodeRow, spec: PodSpec, need: Need) -> tuple[str, ...]:
@@ -85,34 +82,67 @@ def score(node: NodeRow, need: Need) -> int:
     return (cpu + memory) // 2 * 1000 - node.used_pods
 
 
+def _is_mine(fx: Effects, row: PodRow) -> bool:
+    """Whether the pod waits for this scheduler; a pod that is being deleted is left alone."""
+    if row.node or row.pod.spec.scheduler_name != COMPONENT or (fx.profile.scheduling_gated and row.pod.spec.scheduling_gates):
+        return False
+    if row.deletion_ms is None and row.gone_ms is None:
+        return True
+    fx.set_unscheduled(row.key, waiting=False)
+    if fx.profile.deleted_pod_scheduling_event and row.deletion_ms is not None:
+        fx.cause = row.deletion_seq
+        tell_deleted(fx, row, rule="SCHEDULE-DELETED")
+    return False
+
+
 def schedule_pod(fx: Effects, event: SchedulePod) -> None:
     """Try to place one pod."""
     row = fx.tables.pods[event.pod]
-    if row.gone_ms is not None:
-        fx.set_unscheduled(row.key, waiting=False)
-        return
-    if row.node or row.pod.spec.scheduler_name != COMPONENT or row.pod.spec.scheduling_gates:
-        return
-    if row.deletion_ms is not None:
+    if not _is_mine(fx, row) or is_too_early(fx, event):
         return
     need = need_of(row.pod.spec)
+    likes = _preferences(fx, row)
     unbound = claim_problem(fx, row) if row.pod.spec.volumes else ""
     best: NodeRow | None = None
     best_score = 0
     refused: dict[str, int] = {}
+    helped: list[NodeRow] = []
     for node in fx.tables.nodes.values():
         if node.is_deleted:
             continue
-        reasons = (unbound,) if unbound else refusals(fx, node, row.pod.spec, need)
+        found = with_nominated(fx, node, row) if fx.tables.unscheduled else node
+        reasons = (unbound,) if unbound else refusals(fx, found, row.pod.spec, need)
         if reasons:
             for reason in reasons:
                 refused[reason] = refused.get(reason, 0) + 1
-        elif best is None or score(node, need) > best_score:
-            best, best_score = node, score(node, need)
+            if reasons[0] == PORTS_TAKEN or reasons[0].startswith(_ROOM_TEXTS):
+                helped.append(node)
+        elif best is None or score(node, need) + likes.get(node.name, 0) > best_score:
+            best, best_score = node, score(node, need) + likes.get(node.name, 0)
     if best is None:
-        _reject(fx, row, refused)
+        _reject(fx, row, refused, helped)
     else:
         bind(fx, row, best, need, refused)
+
+
+def _preferences(fx: Effects, row: PodRow) -> dict[str, int]:
+    """What preferred node affinity (weight 2) and PreferNoSchedule taints (weight 3) add to each node's score, 100 at most each."""
+    nodes = fx.tables.nodes.values()
+    spec = row.pod.spec
+    likes = {node.name: preference(spec, node.labels, node.name) for node in nodes} if spec.affinity else {}
+    soft = {
+        node.name: sum(taint[2] == "PreferNoSchedule" and not tolerates(spec.tolerations, taint) for taint in node.taints)
+        for node in nodes
+        if node.taints
+    }
+    most, worst = max(likes.values(), default=0), max(soft.values(), default=0)
+    if not most and not worst:
+        return {}
+    return {
+        node.name: (200 * likes.get(node.name, 0) // most if most else 0) * 1000
+        + (300 - 300 * soft.get(node.name, 0) // worst if worst else 0) * 1000
+        for node in nodes
+    }
 
 
 def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str, int]) -> None:
@@ -143,15 +173,13 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
         fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
 
 
-def _reject(fx: Effects, row: PodRow, refused: dict[str, int]) -> None:
-    """Nothing fits: condition and event say why, per reason with the number of nodes."""
+def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[NodeRow]) -> None:
+    """Nothing fits: condition and event say why, per reason with the number of nodes. Preemption may make room."""
     fx.set_unscheduled(row.key, waiting=True)
     fx.note_try(row.key)
     total = sum(not node.is_deleted for node in fx.tables.nodes.values())
     listed = ", ".join(sorted(f"{count} {reason}" for reason, count in refused.items()))
     message = f"0/{total} nodes are available: {listed}." if total else "no nodes available to schedule pods"
-    if total and fx.profile.preemption_in_failed_scheduling:
-        message += f" preemption: 0/{total} nodes are available: {total} Preemption is not helpful for scheduling."
     fx.cause = fx.record(
         kind=RecordKind.DECISION.value,
         subject=row.subject,
@@ -160,25 +188,27 @@ def _reject(fx: Effects, row: PodRow, refused: dict[str, int]) -> None:
         rule="SCHEDULE-UNSCHEDULABLE",
         data=tuple(refused.items()),
     )
-    status = replace(
-        row.status,
-        conditions=(PodCondition(type="PodScheduled", status="False", reason="Unschedulable", message=message),),
-    )
+    cause = fx.cause
+    nominated = preempt(fx, row, helped)
+    if total and not nominated and fx.profile.preemption_in_failed_scheduling:
+        may_help = [node for node in helped if not _is_oversized(fx, node, row)]
+        message += post_filter_text(total, len(may_help))
+    fx.cause = cause
+    told = PodCondition(type="PodScheduled", status="False", reason="Unschedulable", message=message)
+    others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
+    status = replace(row.status, conditions=(*others, told), nominated_node=nominated or row.status.nominated_node)
+    before = row.status.condition("PodScheduled")
+    is_news = before is None or before.message != message
     publish(fx, row, status, rule="SCHEDULE-UNSCHEDULABLE", draft=Draft(status, {"PodScheduled": "SCHEDULE-UNSCHEDULABLE"}))
-    emit_from(fx, row, COMPONENT, severity="Warning", reason="FailedScheduling", message=message, rule="SCHEDULE-UNSCHEDULABLE")
+    tell_failure(fx, row, message, rule="SCHEDULE-UNSCHEDULABLE")
+    if is_news and fx.profile.status_update_wakes_scheduler:
+        fx.schedule(fx.now + fx.profile.api_to_scheduler_ms, Lane.CONTROLLER, SchedulePod(row.key, UPDATE))
+    await_flush(fx, row.key)
 
 
-def release(fx: Effects, key: Key) -> None:
-    """A pod that has ended or is gone frees its room on the node, and pods that wait for room get another try."""
-    if not give_back(fx, fx.tables.pods[key]):
-        return
-    retry_unscheduled(fx)
-
-
-def retry_unscheduled(fx: Effects) -> None:
-    """Something changed that may help: pods that found no node are tried again, each after its own back-off."""
-    profile = fx.profile
-    for pod in tuple(fx.tables.unscheduled):
-        tries, last_ms = fx.tables.tries.get(pod, (1, 0))
-        wait = min(profile.scheduler_backoff_initial_ms << min(tries - 1, 10), profile.scheduler_backoff_max_ms)
-        fx.schedule(max(fx.now + profile.api_to_scheduler_ms, last_ms + wait), Lane.CONTROLLER, SchedulePod(pod))
+def _is_oversized(fx: Effects, node: NodeRow, row: PodRow) -> bool:
+    """Whether the pod asks for more than the empty node has, which newer schedulers know no preemption can mend."""
+    if not fx.profile.oversized_request_unresolvable:
+        return False
+    empty = replace(node, used_cpu_milli=0, used_memory_bytes=0, used_storage_bytes=0, used_pods=0, used_other={})
+    return bool(shortages(empty, need_of(row.pod.spec)))

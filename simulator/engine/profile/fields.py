@@ -247,6 +247,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     deleted_pod_scheduling_event: bool
     status_update_wakes_scheduler: bool
     pod_os_field: bool
+    oversized_request_unresolvable: bool
     restarts_ago: bool
     ready_counts_sidecars: bool
     finished_hides_terminating: bool

@@ -11,14 +11,15 @@ from simulator.engine.api.eviction import REASON as EVICTED
 from simulator.engine.api.kubelet_preemption import Victim, choose_victims
 from simulator.engine.api.node_affinity import node_matches
 from simulator.engine.api.status import PodStatus
+from simulator.engine.api.tolerations import tolerates
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import endings
 from simulator.engine.controllers.kubelet.critical import is_critical, is_static
 from simulator.engine.controllers.kubelet.pressure import pressure_of_node
 from simulator.engine.controllers.placement import PORTS_TAKEN, ports_taken
+from simulator.engine.controllers.requeue import release
 from simulator.engine.controllers.room import Shortage, need_of, shortages, take, without
-from simulator.engine.controllers.scheduler import release, tolerates
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletSees
 from simulator.engine.queue import Lane
@@ -72,7 +73,7 @@ def admit(fx: Effects, row: PodRow) -> bool:
         rejection = made if made.reason else None
     elif lacking:
         rejection = _out_of(lacking[0])
-    rejection = rejection or _misplaced(fx, row, node)
+    rejection = rejection or _misplaced(fx, row, node) or _shutting_down(fx, row)
     if rejection is None:
         take(fx, fx.tables.pods[row.key])
         return True
@@ -89,6 +90,13 @@ def reject(fx: Effects, row: PodRow, rejection: Rejection) -> None:
     status = replace(status, conditions=foreign)
     publish(fx, row, status, rule=rejection.rule, draft=Draft(status, {"phase": rejection.rule}))
     release(fx, row.key)
+
+
+def _shutting_down(fx: Effects, row: PodRow) -> Rejection | None:
+    """A node that shuts down takes no pods."""
+    if not fx.tables.ailing or not fx.tables.node_life[row.node].shutdown:
+        return None
+    return Rejection("NodeShutdown", "Pod was rejected as the node is shutting down.", "NODE-SHUTDOWN")
 
 
 def _out_of(item: Shortage) -> Rejection:
@@ -123,7 +131,7 @@ def _misplaced(fx: Effects, row: PodRow, node: NodeRow) -> Rejection | None:
     spec = row.pod.spec
     if not node_matches(spec, node.labels, node.name):
         return Rejection("NodeAffinity", f"Predicate NodeAffinity failed: {fx.profile.node_affinity_text}")
-    if ports_taken(fx, node, spec, apart=row.key):
+    if ports_taken(fx, node, spec, apart=(row.key,)):
         return Rejection("NodePorts", f"Predicate NodePorts failed: {PORTS_TAKEN}")
     if is_static(row):
         return None
@@ -145,7 +153,8 @@ def _make_room(fx: Effects, row: PodRow, lacking: list[Shortage]) -> Rejection |
             leaving.append(other)
         elif worker.state == "syncing" and other.deletion_ms is None and _may_preempt(fx, row, other):
             candidates.append(other)
-    missing = {item.resource: item.missing for item in shortages(without(fx.tables.nodes[row.node], [row, *leaving]), need_of(row.pod.spec))}
+    rest = without(fx.tables.nodes[row.node], [row, *leaving])
+    missing = {item.resource: item.missing for item in shortages(rest, need_of(row.pod.spec))}
     if missing:
         chosen = choose_victims([_victim(fx, other) for other in candidates], missing)
         if chosen is None:

@@ -105,7 +105,7 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
         is_deleted=row.deletion_ms is not None,
         rules=fx.world.options.actions,
     )
-    if actions.create_sandbox and actions.sandbox_attempt:
+    if actions.create_sandbox and actions.sandbox_attempt and row.status.phase not in TERMINAL:
         cause = fx.cause
         text = "Pod sandbox changed, it will be killed and re-created."
         emit(fx, row, reason="SandboxChanged", message=text, rule=actions.rule_id)

@@ -7,8 +7,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.commands import CordonNode, DeleteNode, DrainNode, KillSandbox, NodeControl, PlaceStaticPod, TaintNode
-from simulator.engine.controllers.kubelet import restart, runtime_loss, sandbox_death, static_pods
+from simulator.engine.commands import CordonNode, DeleteNode, DrainNode, KillSandbox, NodeControl, PlaceStaticPod, ShutdownNode, TaintNode
+from simulator.engine.controllers.kubelet import restart, runtime_loss, sandbox_death, shutdown, static_pods
 from simulator.engine.controllers.node import drain, pod_gc, status
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.node.taints import Taint, change_taints
@@ -195,10 +195,23 @@ def _is_named(item: StaticPod, node: str, name: str) -> bool:
     return item.node == node and name in (item.name, f"{item.name}-{node}")
 
 
-NODE_COMMANDS = (PlaceStaticPod, NodeControl, TaintNode, CordonNode, DrainNode, DeleteNode)
+def _shutdown(fx: Effects, command: ShutdownNode) -> Act:
+    check_node(fx, command.node)
+    life = fx.tables.node_life[command.node]
+    if command.cancel != bool(life.shutdown):
+        message = "the node is not shutting down" if command.cancel else "the node is shutting down"
+        raise Refusal("COMMAND-ALREADY", (("message", message),))
+    if command.cancel:
+        return lambda: shutdown.cancel(fx, command.node)
+    groups = shutdown.groups_of(fx, grace_s=command.grace_s, critical_s=command.critical_s, by_priority=command.by_priority)
+    return lambda: shutdown.shut_down(fx, command.node, groups)
+
+
+NODE_COMMANDS = (ShutdownNode, PlaceStaticPod, NodeControl, TaintNode, CordonNode, DrainNode, DeleteNode)
 """The commands whose subject is a node."""
 
 NODE_ACTS: dict[type, Callable[[Effects, Any], Act]] = {
+    ShutdownNode: _shutdown,
     PlaceStaticPod: _static_pod,
     NodeControl: _control,
     TaintNode: _taint,

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from simulator.engine.api.pod import PodSpec, Toleration
 from simulator.engine.api.status import PodCondition
+from simulator.engine.api.tolerations import tolerates
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.controllers.requeue import retry_unscheduled
-from simulator.engine.api.tolerations import tolerates
 from simulator.engine.effects import Effects
 from simulator.engine.events import TaintEvict, TaintJudge
 from simulator.engine.node_rows import Eviction
