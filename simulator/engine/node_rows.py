@@ -45,7 +45,9 @@ class NodeLife(Struct, frozen=True, kw_only=True):
     is_runtime_down: bool = False  # the kubelet has noticed
     down_ms: Ms = 0  # when its sync loop began to sleep for that
     shutdown: tuple[ShutdownGroup, ...] = ()  # the node is shutting down, in these groups
-    shutdown_step: int = 0
+    shutdown_at: int = 0  # the group whose turn it is
+    shutdown_step: int = 0  # counts shutdowns
+    group_until_ms: Ms = 0
     seq: Seq = 0  # what brought the node to this state
 
     def condition(self, kind: str) -> NodeCondition:

@@ -26,7 +26,18 @@ from simulator.engine.api import (
     restart,
     sandbox,
 )
-from simulator.engine.controllers import api_server, commands, facets, limit_ranger, object_acts, pod_updates, preemption, resource_acts, scheduler
+from simulator.engine.controllers import (
+    api_server,
+    commands,
+    facets,
+    limit_ranger,
+    object_acts,
+    pod_updates,
+    preemption,
+    resource_acts,
+    resource_quota,
+    scheduler,
+)
 from simulator.engine.controllers.kubelet import (
     admission,
     beats,
@@ -61,7 +72,7 @@ _MODULES: tuple[ModuleType, ...] = (
     deadline, image_pull, availability,
     container, stop, sandbox_machine, pod_worker,
     api_server, scheduler, facets, commands, object_acts, pod_updates,
-    limit_ranger, node_labels, volume_mounts, beats, worker, status, environment, hooks, probe_results, removal, runtime,
+    limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, environment, hooks, probe_results, removal, runtime,
     user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission, preemption,
     kubelet_preemption,
     kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,

@@ -8,7 +8,7 @@ from msgspec import Struct
 from simulator.engine.commands import AnyCommand
 from simulator.engine.controllers.commands import carry_out_command
 from simulator.engine.controllers.kubelet import ended, eviction, intake, node_oom, probes, pulling, relist, removal, runtime, stop, sync, volumes
-from simulator.engine.controllers.kubelet import restart, runtime_loss, static_pods
+from simulator.engine.controllers.kubelet import restart, runtime_loss, shutdown, static_pods
 from simulator.engine.controllers.node import monitor, pod_gc, taints
 from simulator.engine.controllers.node import status as node_status
 from simulator.engine.controllers.object_acts import namespace_sweep
@@ -39,6 +39,7 @@ from simulator.engine.events import (
     RuntimeStep,
     SchedulePod,
     ScriptDue,
+    ShutdownStep,
     StaticSync,
     StatusBeat,
     StopStep,
@@ -128,6 +129,7 @@ _HANDLERS: dict[type, Callable[[Effects, Any], None]] = {
     KubeletUp: restart.kubelet_up,
     RuntimeStep: runtime_loss.runtime_step,
     PodGC: pod_gc.pod_gc,
+    ShutdownStep: shutdown.shutdown_step,
     StaticSync: static_pods.static_sync,
     ScriptDue: _script,
 }

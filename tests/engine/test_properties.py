@@ -11,14 +11,25 @@ from hypothesis import strategies as st
 from simulator.engine import Checkpoints, RunHeader, Stamped, World, advance, apply, new_world, replay, seek, verify
 from simulator.engine.commands import (
     AnyCommand,
+    CordonNode,
+    DeleteNode,
     DeletePod,
+    DrainNode,
     ExitContainer,
     HangContainer,
+    KillSandbox,
     LabelNode,
+    NodeControl,
     OomContainer,
+    RemoveSchedulingGates,
+    ResizePod,
+    PlaceStaticPod,
     SetImage,
+    SetNodePressure,
     SetProbe,
+    ShutdownNode,
     SignalContainer,
+    TaintNode,
 )
 from tests.engine.worlds import container, header, pod
 
@@ -46,8 +57,37 @@ def commands() -> st.SearchStrategy[AnyCommand]:
         st.builds(HangContainer, target=target, container=name, hang=st.booleans()),
         st.builds(SetProbe, target=target, container=name, probe=kind, outcome=st.sampled_from([None, "success", "failure", "timeout"])),
         st.builds(SetImage, image=st.just("nosuch/app:1"), available=st.booleans()),
+        *node_commands(),
+        st.builds(
+            SetNodePressure,
+            node=st.sampled_from(["node1", "none"]),
+            signal=st.sampled_from(["memory.available", "nodefs.available", "pid.available", "nonsense"]),
+            available=st.sampled_from([None, "1Mi", "5%", "90%", "bad"]),
+        ),
+        st.builds(ResizePod, target=target, container=name, requests=st.just({"cpu": "100m"}), limits=st.sampled_from([{}, {"memory": "64Mi"}])),
+        st.builds(RemoveSchedulingGates, target=target),
         st.builds(LabelNode, node=st.sampled_from(["node1", "none"]), labels=st.just({"disk": "ssd"})),
     )
+
+
+def node_commands() -> list[st.SearchStrategy[AnyCommand]]:
+    """Commands about the node, which may or may not exist."""
+    node = st.sampled_from(["node1", "node1", "node9"])
+    words = st.sampled_from(["", "stop", "start", "kill"])
+    plugin = st.sampled_from(["", "missing", "present"])
+    taints = st.sampled_from([(), ("k=v:NoExecute",), ("k:NoSchedule",), ("nonsense",)])
+    static = '{"kind": "Pod", "metadata": {"name": "stat"}, "spec": {"containers": [{"name": "app", "image": "busybox:1.28"}]}}'
+    return [
+        st.builds(NodeControl, node=node, kubelet=words, runtime=words, network_plugin=plugin),
+        st.builds(TaintNode, node=node, add=taints, remove=st.sampled_from([(), ("k",)])),
+        st.builds(CordonNode, node=node, unschedulable=st.booleans()),
+        st.builds(DrainNode, node=node, force=st.booleans(), grace_s=st.sampled_from([None, 0, 5])),
+        st.builds(DeleteNode, node=node),
+        st.builds(PlaceStaticPod, node=node, document=st.just(static)),
+        st.builds(PlaceStaticPod, node=node, remove=st.just("stat")),
+        st.builds(ShutdownNode, node=node, grace_s=st.sampled_from([0, 20]), cancel=st.booleans()),
+        st.builds(KillSandbox, target=st.sampled_from(["default/live", "default/none"])),
+    ]
 
 
 def runs() -> st.SearchStrategy[tuple[RunHeader, list[Stamped]]]:

@@ -23,7 +23,8 @@ def pod(*containers: dict[str, Any], name: str = "p", **spec: Any) -> dict[str, 
 def header(*documents: dict[str, Any], kubernetes: str = "1.30", jitter: bool = False, seed: int = 1, **more: Any) -> RunHeader:
     """A run of these documents on one node that has the usual images."""
     images = tuple(ImageSpec(name=name, present=True) for name in PRESENT)
-    cluster = ClusterSpec(nodes=(NodeSpec(name="node1"),), images=images, unlisted_images="missing")
+    nodes = tuple(NodeSpec(name=f"node{number}") for number in range(1, more.pop("nodes", 1) + 1))
+    cluster = ClusterSpec(nodes=nodes, images=images, unlisted_images="missing")
     return RunHeader(
         kubernetes=kubernetes,
         jitter=jitter,

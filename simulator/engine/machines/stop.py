@@ -48,6 +48,7 @@ STOP: Machine[StopFacts] = Machine(
         State("stopped", "Stopped", "absent", terminal=True),
     ),
     rows=(
+        *(Row(state, "forgotten", "alive", "STOP-FORGOTTEN") for state in ("pre_stop", "turn", "term")),
         Row("alive", "stop", "pre_stop", "STOP-HOOK", when=has_hook_and_grace, do="run_hook"),
         Row("alive", "stop", "killed", "STOP-AT-ONCE", when=has_no_time, do="send_kill", unless="grace_override_before_hook"),
         Row("alive", "stop", "turn", "STOP-TURN", when=must_wait_for_turn, do="wait_for_turn", gate="sidecar_containers"),

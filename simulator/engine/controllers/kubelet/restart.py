@@ -9,12 +9,14 @@ from simulator.engine.api.probe_step import FAILURE, SUCCESS
 from simulator.engine.api.status import ContainerStatus, Running
 from simulator.engine.controllers.kubelet import execs, intake, probes, static_pods
 from simulator.engine.controllers.kubelet.beats import next_beat
+from simulator.engine.controllers.kubelet.status import TERMINAL
 from simulator.engine.controllers.node import monitor, status
 from simulator.engine.controllers.node.conditions import READY
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.effects import Effects
 from simulator.engine.events import HousekeepingKill, KubeletUp, RuntimeStep
 from simulator.engine.machines.container import CONTAINER, StartFacts
+from simulator.engine.machines.stop import STOP, StopFacts
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Instance, PodRow, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -97,8 +99,10 @@ def _forget_stop(fx: Effects, pod: Key, item: Instance) -> None:
         return
     if item.stop.state != "killed":
         fx.cancel(item.stop.handle)
+    subject = f"container/{pod}/{item.container}"
     data = (("instance", item.attempt), ("group", item.group))
-    _, seq = fx.fire(CONTAINER, f"container/{pod}/{item.container}", "stopping", "stop_forgotten", StartFacts(), data=data)
+    _, seq = fx.fire(CONTAINER, subject, "stopping", "stop_forgotten", StartFacts(), data=data)
+    fx.fire(STOP, subject, item.stop.state, "forgotten", StopFacts(), data=data)
     fx.save_instance(pod, replace(item, stop=None, seq=seq))
 
 
@@ -161,7 +165,13 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
 
 
 def _find_pod(fx: Effects, row: PodRow) -> None:
-    """The new kubelet learns of a pod from the API and of its containers from the runtime, in this order of things."""
+    """The new kubelet learns of a pod from the API and of its containers from the runtime, in this order of things.
+
+    One that has ended and has nothing left to stop is not synced any more.
+    """
+    ended = row.status.phase in TERMINAL and not any(isinstance(item.state, Running) for item in row.status.containers)
+    if ended and row.deletion_ms is None and not _runs(fx, row.key):
+        return
     _clear_dead(fx, row.key)
     worker = _new_worker(fx, row)
     instances = fx.tables.instances.get(row.key, ())
@@ -173,6 +183,11 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
     if fx.profile.keep_status_on_kubelet_restart:
         _keep_results(fx, row)
     intake.begin(fx, row)
+
+
+def _runs(fx: Effects, pod: Key) -> bool:
+    """Whether a container of the pod runs."""
+    return any(item.state == "running" for item in fx.tables.instances.get(pod, ()))
 
 
 def _new_worker(fx: Effects, row: PodRow) -> Worker:
@@ -212,9 +227,8 @@ def _preset(fx: Effects, row: PodRow, item: ContainerStatus, kind: str, result: 
 
 def _find_orphan(fx: Effects, row: PodRow) -> None:
     """Containers whose pod's object went while the kubelet was away: housekeeping kills them."""
-    running = any(item.state == "running" for item in fx.tables.instances.get(row.key, ()))
     sandbox = fx.tables.sandboxes.get(row.key)
-    if not running and (sandbox is None or sandbox.state == "stopped"):
+    if not _runs(fx, row.key) and (sandbox is None or sandbox.state == "stopped"):
         return
     fx.cause = fx.record(subject=row.subject, machine="orphan", target="found", rule="ORPHAN-KILLED")
     grace_s = fx.profile.orphan_grace_s
