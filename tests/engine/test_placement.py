@@ -45,6 +45,30 @@ def test_pod_of_the_beginning_leaves_a_refusal_when_it_is_forbidden():
     assert [record.rule for record in records if record.target == "refused"] == ["LIMIT-RANGE"]
 
 
+@pytest.mark.parametrize(
+    ("hard", "message"),
+    [
+        ({"pods": "1"}, "exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1"),
+        ({"requests.cpu": "1"}, "failed quota: few: must specify requests.cpu"),
+        ({"pods": "2"}, ""),
+    ],
+)
+def test_pod_is_refused_when_a_quota_has_no_room(hard, message):
+    quota = {"kind": "ResourceQuota", "metadata": {"name": "few"}, "spec": {"hard": hard}}
+    second = ApplyManifest(documents=(json.dumps(pod(container(), name="q")),))
+    _, records = run(header(pod(container()), quota), 2, (1, second))
+    said = next((str(record.get("message")) for record in records if record.target == "refused"), "")
+    assert said == (f'pods "q" is forbidden: {message}' if message else "")
+
+
+def test_quota_of_memory_is_shown_in_binary_units():
+    quota = {"kind": "ResourceQuota", "metadata": {"name": "few"}, "spec": {"hard": {"limits.memory": "1Gi"}}}
+    sized = pod(container(resources={"limits": {"memory": "768Mi"}}), name="q")
+    _, records = run(header(quota, pod(container(resources={"limits": {"memory": "512Mi"}})), sized), 1)
+    said = next(str(record.get("message")) for record in records if record.rule == "QUOTA")
+    assert said.endswith("requested: limits.memory=768Mi, used: limits.memory=512Mi, limited: limits.memory=1Gi")
+
+
 def test_waiting_pod_is_placed_when_a_node_gets_its_label():
     label = LabelNode(node="node1", labels={"disk": "ssd"})
     world, _ = run(header(pod(container(), nodeSelector={"disk": "ssd"})), 20, (5, label))

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine import behaviour
+from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.behaviour import Turn
 from simulator.engine.commands import (
     AnyCommand,
@@ -132,6 +133,7 @@ def _check_new(fx: Effects, document: dict[str, Any], namespace: str) -> None:
         if name and fx.world.live_pod(space, name) is not None:
             raise Refusal("COMMAND-EXISTS", (("message", f'pods "{name}" already exists'),))
         try:
+            pod_from_document(document, namespace=space)
             _, rule, problem = admit(fx, document, space)
         except BadManifest as error:
             raise Refusal("COMMAND-BAD-OBJECT", (("message", str(error)),)) from None

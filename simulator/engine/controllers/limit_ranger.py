@@ -30,7 +30,7 @@ def complete(limit: Mapping[str, Any]) -> tuple[_Quantities, _Quantities]:
     return default, request
 
 
-def admit(fx: Effects, document: dict[str, Any], namespace: str) -> tuple[dict[str, Any], str]:
+def apply_limits(fx: Effects, document: dict[str, Any], namespace: str) -> tuple[dict[str, Any], str]:
     """The Pod document with what LimitRanges fill in, and why it is forbidden (empty: it is not)."""
     limits = list(_limits(fx, namespace))
     if not limits:

@@ -155,7 +155,10 @@ def _event(fx: Effects, worker: Worker, row: PodRow, severity: str, reason: str,
 
 
 def _refuse_name(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
-    text = fx.profile.image_name_error_text.format(image=container.image, error="invalid reference format")
+    error = "invalid reference format"
+    if behaviour.parse_reference(container.image.lower()) is not None:
+        error += ": repository name must be lowercase"
+    text = fx.profile.image_name_error_text.format(image=container.image, error=error)
     seq = fx.cause
     _event(fx, worker, row, "Warning", "InspectFailed", text, "IMAGE-INVALID-NAME")
     _event(fx, worker, row, "Warning", "Failed", "Error: InvalidImageName", "IMAGE-INVALID-NAME")

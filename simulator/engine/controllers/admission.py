@@ -1,0 +1,21 @@
+"""Admission of a new pod: what the namespace's LimitRanges fill in, and whether LimitRanges or quotas forbid it."""
+
+from typing import Any
+
+from simulator.engine.api.manifest import default_pod, pod_from_document
+from simulator.engine.controllers.limit_ranger import apply_limits
+from simulator.engine.controllers.resource_quota import refusal
+from simulator.engine.effects import Effects
+
+
+def admit(fx: Effects, document: dict[str, Any], namespace: str) -> tuple[dict[str, Any], str, str]:
+    """The document as it is stored, and the rule and message of its refusal (empty: it is admitted). Raises BadManifest."""
+    if not any(kind in ("LimitRange", "ResourceQuota") for kind, _, _ in fx.tables.objects):
+        pod_from_document(document, namespace=namespace)
+        return document, "", ""
+    admitted, problem = apply_limits(fx, document, namespace)
+    pod = default_pod(pod_from_document(admitted, namespace=namespace))
+    if problem:
+        return admitted, "LIMIT-RANGE", problem
+    problem = refusal(fx, pod.metadata.name, pod.spec, namespace)
+    return admitted, "QUOTA" if problem else "", problem
