@@ -91,6 +91,7 @@ CONTAINER: Machine[StartFacts] = Machine(
         Row("stopping", "stop_forgotten", "running", "STOP-FORGOTTEN"),
         Row("stopping", "process_exited", "exited", "STOP-EXITED"),
         Row("stopping", "oom_killed", "exited", "PROCESS-OOM"),
+        Row("exited", "reset", "waiting", "RESET-CONTAINER"),
     ),
 )
 

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import execs, hooks, probes, sync, user_execs
+from simulator.engine.controllers.kubelet import execs, hooks, probes, sandbox_steps, sync, user_execs
 from simulator.engine.controllers.kubelet.execs import Finished, Handler
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.start import fail
@@ -31,7 +31,7 @@ def process_ended(fx: Effects, event: ProcessEnded) -> None:
     if waits:
         fx.save_worker(worker)
     elif worker.step == "kill_pod":
-        sync.go_on(fx, sync.begin_sandbox_stop(fx, worker))
+        sync.go_on(fx, sandbox_steps.begin_stop(fx, worker))
     else:
         sync.go_on(fx, replace(worker, step=""))
 

@@ -14,7 +14,7 @@ from simulator.engine.api.container import Container
 from simulator.engine.api.duration import go_duration
 from simulator.engine.behaviour import Launch
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import hooks, pulls
+from simulator.engine.controllers.kubelet import hooks, pulls, restart_all
 from simulator.engine.controllers.kubelet.beats import mark_dirty
 from simulator.engine.controllers.kubelet.launch import build
 from simulator.engine.controllers.kubelet.runtime import carry_out, find_instance, host_of
@@ -74,6 +74,8 @@ def _next_attempt(row: PodRow, container: str, last: Instance | None) -> int:
     if last is not None:
         return last.attempt + 1
     for item in (*row.status.containers, *row.status.init_containers):
+        if item.name == container and restart_all.counted(item):
+            return item.restart_count
         if item.name == container and item.container_id:
             return item.restart_count + 1
     return 0

@@ -5,15 +5,14 @@ Source: spec/node §1.5, §2.3-2.5, §3 (pkg/kubelet/kubelet_pods.go generateAPI
 
 from msgspec.structs import replace
 
-from simulator.engine.api.conditions import Verdict, containers_ready, initialized, pod_ready, ready_to_start_containers
 from simulator.engine.api.container import Container
 from simulator.engine.api.phase import compute_phase
 from simulator.engine.api.probe_step import SUCCESS, UNKNOWN
 from simulator.engine.api.restart import is_sidecar, restarts_after
-from simulator.engine.api.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
+from simulator.engine.api.status import ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.controllers.facets import Draft
-from simulator.engine.controllers.kubelet import endings
-from simulator.engine.controllers.kubelet.sandboxes import sandbox_statuses
+from simulator.engine.controllers.kubelet import endings, restart_all
+from simulator.engine.controllers.kubelet.status_conditions import with_conditions
 from simulator.engine.effects import Effects
 from simulator.engine.ids import container_id
 from simulator.engine.rows import Instance, PodRow, Reason, Seen, Worker
@@ -172,6 +171,8 @@ def _status(
             last = _runtime_state(fx, row, instances[1])
         elif old is not None and old.restart_count != newest.attempt and isinstance(old.state, Terminated):
             last = old.state
+    elif old is not None and restart_all.is_restarting(row):
+        (state, last, count), rule = restart_all.reset_state(old), "STATUS-RESET"
     elif old is not None and isinstance(old.state, Terminated):
         state = old.state
     elif old is not None and isinstance(old.state, Running) and last is None and row.deletion_ms is not None:
@@ -281,38 +282,3 @@ def probe_result(fx: Effects, row: PodRow, container: str, probe: str, newest: I
     if probe_row is None or probe_row.worker.container_id != instance_id(fx, row, newest):
         return UNKNOWN, 0
     return probe_row.worker.result or UNKNOWN, probe_row.result_seq
-
-
-def with_conditions(fx: Effects, row: PodRow, status: PodStatus, rules: dict[str, str]) -> PodStatus:
-    """The status with the kubelet's conditions, in the order it writes them; conditions of others are kept in front."""
-    spec = row.pod.spec
-    options = fx.world.options.conditions
-    statuses = (*status.init_containers, *status.containers)
-    was = row.status.condition("Initialized")
-    init = initialized(spec, statuses, status.phase, was_initialized=was is not None and was.status == "True", options=options)
-    containers = containers_ready(spec, statuses, status.phase, options=options)
-    ready = pod_ready(spec, containers, row.status.conditions)
-    verdicts = [("Initialized", init), ("Ready", ready), ("ContainersReady", containers)]
-    if fx.profile.ready_to_start_condition:
-        sandbox = ready_to_start_containers(spec, sandbox_statuses(fx.tables.seen.get(row.key)))
-        verdicts.insert(0, (fx.profile.ready_to_start_condition, sandbox))
-    old = {item.type: item for item in row.status.conditions}
-    made = []
-    for kind, verdict in verdicts:
-        rules[kind] = verdict.rule_id
-        made.append(_kept(old.get(kind), kind, verdict))
-    rules["PodScheduled"] = "SCHEDULED-KUBELET"
-    made.append(_kept(old.get("PodScheduled"), "PodScheduled", _SCHEDULED))
-    mine = {item.type for item in made}
-    foreign = tuple(item for item in row.status.conditions if item.type not in mine)
-    return replace(status, conditions=(*foreign, *made))
-
-
-_SCHEDULED = Verdict("True", "", "", "SCHEDULED-KUBELET")
-
-
-def _kept(old: PodCondition | None, kind: str, verdict: Verdict) -> PodCondition:
-    """The condition as it was, where the verdict says the same; else a new one (its transition time comes with publishing)."""
-    if old is not None and old.status == verdict.status and old.reason == verdict.reason and old.message == verdict.message:
-        return old
-    return PodCondition(type=kind, status=verdict.status, reason=verdict.reason, message=verdict.message)

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from simulator.engine.api.actions import PodActions, compute_pod_actions
 from simulator.engine.controllers.facets import publish
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import endings, probes, removal, runtime_loss, start, stop, volumes
-from simulator.engine.controllers.kubelet.beats import mark_dirty
+from simulator.engine.controllers.kubelet import endings, probes, removal, restart_all, runtime_loss, sandbox_steps, start, stop, volumes
 from simulator.engine.controllers.kubelet.records import runtime_records
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.sandboxes import sandbox_statuses
@@ -21,9 +20,8 @@ from simulator.engine.controllers.node.health import runtime_answers
 from simulator.engine.controllers.requeue import release
 from simulator.engine.effects import Effects
 from simulator.engine.events import Relist, VolumeWait, WorkerStep
-from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.queue import Lane
-from simulator.engine.rows import Action, PodRow, Sandbox, Worker
+from simulator.engine.rows import Action, PodRow, Worker
 from simulator.engine.units import Key, Seq
 
 
@@ -103,6 +101,7 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
         liveness=probes.results(fx, row, "liveness"),
         startup=probes.results(fx, row, "startup"),
         is_deleted=row.deletion_ms is not None,
+        restarting_all=restart_all.is_restarting(row),
         rules=fx.world.options.actions,
     )
     if actions.create_sandbox and actions.sandbox_attempt and row.status.phase not in TERMINAL:
@@ -121,13 +120,15 @@ def _explain(fx: Effects, row: PodRow, actions: PodActions) -> None:
     for item in actions.to_kill:
         subject = f"container/{row.key}/{item.name}"
         fx.cause = fx.record(kind="decision", subject=subject, machine="pod_actions", target="kill", rule=item.rule_id)
-    if actions.kill_pod or actions.create_sandbox:
+    if actions.to_reset:
+        fx.cause = fx.record(kind="decision", subject=row.subject, machine="pod_actions", target="reset", rule=actions.rule_id)
+    elif actions.kill_pod or actions.create_sandbox:
         target = "create_sandbox" if actions.create_sandbox else "kill_pod"
         fx.cause = fx.record(kind="decision", subject=row.subject, machine="pod_actions", target=target, rule=actions.rule_id)
 
 
 def _program(actions: PodActions) -> list[Action]:
-    program = []
+    program = restart_all.program(actions.to_reset)
     if actions.kill_pod:
         if actions.sandbox_attempt or not actions.create_sandbox:
             program.append(Action("kill_pod", rule=actions.rule_id))
@@ -154,9 +155,13 @@ def run(fx: Effects, worker: Worker) -> None:
             if worker.failed and worker.step == "" and action.group == "init":
                 worker = replace(worker, program=())
         elif action.kind == "sandbox":
-            worker = _begin_sandbox(fx, worker)
+            worker = sandbox_steps.begin(fx, worker)
         elif action.kind == "kill":
             worker = _kill_one(fx, worker, action)
+        elif action.kind == "reset":
+            worker = restart_all.kill(fx, worker, action)
+        elif action.kind == "remove":
+            worker = restart_all.remove(fx, worker, action)
         else:
             worker = _kill_all(fx, worker, action)
         if worker.step:
@@ -166,38 +171,6 @@ def run(fx: Effects, worker: Worker) -> None:
         due = fx.now + SYNC_COST_MS + fx.profile.relist_cost_ms
         fx.schedule(due, Lane.RELIST, Relist(worker.node, worker.pod))
     removal.after_program(fx, end_sync(fx, worker))
-
-
-def _begin_sandbox(fx: Effects, worker: Worker) -> Worker:
-    old = fx.tables.sandboxes.get(worker.pod)
-    attempt = 0 if old is None else old.attempt + 1
-    if old is not None:
-        _purge_init(fx, worker.pod)
-    state = "absent" if old is None else "stopped"
-    _, seq = fx.fire(SANDBOX, f"pod/{worker.pod}", state, "needed", None, data=(("attempt", attempt),))
-    fx.cause = seq
-    fx.save_sandbox(worker.pod, Sandbox(attempt, "creating", fx.now, seq=seq))
-    fx.schedule(fx.now + fx.profile.sandbox_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
-    return replace(worker, step="sandbox")
-
-
-def _purge_init(fx: Effects, pod: Key) -> None:
-    """A new sandbox begins with initialisation: the records of init containers that have ended go (spec/node §5.1 step 2)."""
-    rows = fx.tables.instances.get(pod, ())
-    fx.save_instances(pod, tuple(row for row in rows if row.group != "init" or row.state == "running"))
-
-
-def _sandbox_created(fx: Effects, worker: Worker) -> Worker:
-    sandbox = fx.tables.sandboxes[worker.pod]
-    node = fx.tables.nodes[worker.node]
-    number = node.pods_started + 1
-    fx.save_node(replace(node, pods_started=number))
-    ip = f"{node.pod_network}.{number % 250 + 2}"
-    _, seq = fx.fire(SANDBOX, f"pod/{worker.pod}", "creating", "created", None, data=(("attempt", sandbox.attempt), ("ip", ip)))
-    fx.cause = seq
-    fx.save_sandbox(worker.pod, replace(sandbox, state="ready", ip=ip, seq=seq))
-    mark_dirty(fx, fx.tables.nodes[worker.node], worker.pod)
-    return replace(worker, step="")
 
 
 def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
@@ -220,7 +193,7 @@ def _kill_all(fx: Effects, worker: Worker, action: Action) -> Worker:
     known = {(item.container, item.attempt) for item in seen.instances if item.state == "running"} if seen is not None else set()
     waits = _stop_running(fx, worker, known=None if action.quiet else known, quiet=action.quiet)
     worker = replace(worker, killed=True)
-    return _wait_for_ends(fx, worker, waits, "kill_pod") if waits else begin_sandbox_stop(fx, worker)
+    return _wait_for_ends(fx, worker, waits, "kill_pod") if waits else sandbox_steps.begin_stop(fx, worker)
 
 
 def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | None, quiet: bool) -> tuple[tuple[str, int], ...]:
@@ -251,32 +224,15 @@ def _wait_for_ends(fx: Effects, worker: Worker, waits: tuple[tuple[str, int], ..
     return replace(worker, step=step, waits_for=waits)
 
 
-def begin_sandbox_stop(fx: Effects, worker: Worker) -> Worker:
-    """Stop the sandbox, where there is one."""
-    sandbox = fx.tables.sandboxes.get(worker.pod)
-    if sandbox is None or sandbox.state != "ready":
-        return replace(worker, step="", waits_for=())
-    fx.schedule(fx.now + fx.profile.sandbox_stop_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
-    return replace(worker, step="sandbox_stop", waits_for=())
-
-
-def _sandbox_stopped(fx: Effects, worker: Worker) -> Worker:
-    sandbox = fx.tables.sandboxes[worker.pod]
-    _, seq = fx.fire(SANDBOX, f"pod/{worker.pod}", "ready", "stop", None, data=(("attempt", sandbox.attempt),))
-    fx.save_sandbox(worker.pod, replace(sandbox, state="stopped", stopped_ms=fx.now, seq=seq))
-    mark_dirty(fx, fx.tables.nodes[worker.node], worker.pod)
-    return replace(worker, step="")
-
-
 def worker_step(fx: Effects, event: WorkerStep) -> None:
     """A step of the running sync that takes a fixed time has ended."""
     worker = fx.tables.workers.get(event.pod)
     if worker is None or worker.n != event.n:
         return
     if worker.step == "sandbox":
-        worker = _sandbox_created(fx, worker)
+        worker = sandbox_steps.created(fx, worker)
     elif worker.step == "sandbox_stop":
-        worker = _sandbox_stopped(fx, worker)
+        worker = sandbox_steps.stopped(fx, worker)
     elif worker.step == "start":
         worker = start.started(fx, worker)
     elif worker.step == "volumes":
