@@ -277,6 +277,7 @@ class Mounting(Struct, frozen=True, kw_only=True, gc=False):
     volume: str
     tries: int = 0
     problem: str = ""
+    handle: int = 0  # of the queued next try
 
 
 class PodVolumes(Struct, frozen=True, kw_only=True):

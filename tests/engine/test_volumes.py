@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from simulator.engine import World
-from simulator.engine.commands import ApplyManifest, DeletePod, ExitContainer
+from simulator.engine.commands import ApplyManifest, DeletePod, ExitContainer, NodeControl
 from tests.engine.worlds import container, events, header, pod, run
 
 CONFIG = {"kind": "ConfigMap", "metadata": {"name": "app"}, "data": {"mode": "loud", "colour": "red"}, "binaryData": {"raw": "aGk="}}
@@ -140,3 +140,13 @@ def test_deleted_pod_does_not_wait_for_its_volumes():
     world, _ = run(header(given, kubernetes="1.30"), 30, (5, DeletePod(target="default/p")))
     assert world.tables.pods["default/p"].gone_ms is not None
     assert "default/p" not in world.tables.mounts
+
+
+def test_stopped_kubelet_tries_no_mounts_and_starts_over_when_it_is_back():
+    given = mounted({"secret": {"secretName": "key"}}, "sleep 60")
+    acts = ((2, NodeControl(node="node1", kubelet="stop")), (20, NodeControl(node="node1", kubelet="start")))
+    late = (40, ApplyManifest(documents=(json.dumps(SECRET),)))
+    world, records = run(header(given, kubernetes="1.30"), 80, *acts, late)
+    tries = [record.at_ms for record in records if record.machine == "k8s_event" and record.target == "FailedMount"]
+    assert not [moment for moment in tries if 2_000 < moment < 25_000]
+    assert world.tables.pods["default/p"].status.phase == "Running"

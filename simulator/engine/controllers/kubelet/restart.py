@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from simulator.engine.api.probe_step import FAILURE, SUCCESS
 from simulator.engine.api.status import ContainerStatus, Running
-from simulator.engine.controllers.kubelet import execs, intake, probes, static_pods
+from simulator.engine.controllers.kubelet import execs, intake, probes, static_pods, volumes
 from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.kubelet.status import TERMINAL
 from simulator.engine.controllers.node import monitor, status
@@ -88,6 +88,7 @@ def _lose_pod(fx: Effects, pod: Key) -> None:
     worker = fx.tables.workers[pod]
     fx.cancel(worker.sync_handle)
     probes.stop(fx, fx.tables.pods[pod], probes.KINDS)
+    volumes.forget_tries(fx, pod)
     fx.drop_worker(pod)
     sandbox = fx.tables.sandboxes.get(pod)
     if sandbox is not None and sandbox.state == "creating":

@@ -27,7 +27,7 @@ from simulator.engine.ids import name_suffix
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Mounting, PodRow, PodVolumes, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Ms
+from simulator.engine.units import Key, Ms
 
 FIRST_TRY_MS: Ms = 250
 """From the first sync of a pod to the first try of a mount (recording f17)."""
@@ -113,8 +113,8 @@ def _first_look(fx: Effects, row: PodRow) -> PodVolumes:
         try:
             fx.save_volumes(((volume_key(row, volume), contents(fx, row, volume)),))
         except Unmountable:
-            failing.append(Mounting(volume=volume.name))
-            fx.schedule(fx.now + FIRST_TRY_MS, Lane.KUBELET, VolumeTry(row.key, volume.name))
+            handle = fx.schedule(fx.now + FIRST_TRY_MS, Lane.KUBELET, VolumeTry(row.key, volume.name))
+            failing.append(Mounting(volume=volume.name, handle=handle))
     held = PodVolumes(failing=tuple(failing))
     fx.save_mounts(row.key, held)
     return held
@@ -136,8 +136,8 @@ def volume_try(fx: Effects, event: VolumeTry) -> None:
             text = f'MountVolume.SetUp failed for volume "{event.volume}" : {unmountable.problem}'
             emit(fx, row, severity="Warning", reason="FailedMount", message=text, rule="VOLUME-FAILED")
         wait = min(fx.profile.volume_retry_initial_ms << min(entry.tries, 16), fx.profile.volume_retry_max_ms)
-        fx.schedule(fx.now + wait, Lane.KUBELET, VolumeTry(event.pod, event.volume))
-        again = replace(entry, tries=entry.tries + 1, problem=unmountable.problem)
+        handle = fx.schedule(fx.now + wait, Lane.KUBELET, VolumeTry(event.pod, event.volume))
+        again = replace(entry, tries=entry.tries + 1, problem=unmountable.problem, handle=handle)
         fx.save_mounts(event.pod, replace(held, failing=tuple(again if item is entry else item for item in held.failing)))
         return
     fx.save_volumes(((volume_key(row, volume), files),))
@@ -206,9 +206,19 @@ def refresh(fx: Effects, row: PodRow) -> None:
             fx.schedule(fx.now, Lane.RUNTIME, ProcessWake(row.key, instance.container, instance.attempt))
 
 
+def forget_tries(fx: Effects, pod: Key) -> None:
+    """The kubelet forgets where the mounting of a pod's volumes stands: it has stopped, or the pod is gone."""
+    held = fx.tables.mounts.get(pod)
+    if held is not None:
+        fx.cancel(held.timeout)
+        for item in held.failing:
+            fx.cancel(item.handle)
+        fx.save_mounts(pod, None)
+
+
 def drop(fx: Effects, row: PodRow) -> None:
     """The pod is gone: what its own volumes held is gone too; claims and paths of the node stay."""
-    fx.save_mounts(row.key, None)
+    forget_tries(fx, row.key)
     for volume in row.pod.spec.volumes:
         if volume.persistent_volume_claim is None and volume.host_path is None:
             fx.drop_volume(volume_key(row, volume))
