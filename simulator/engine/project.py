@@ -11,7 +11,8 @@ from simulator.engine.views.describe import describe_pod
 from simulator.engine.views.document import pod_document
 from simulator.engine.views.events import EventRow, events_of
 from simulator.engine.views.get import get_pods
-from simulator.engine.views.model import Act, BackoffView, ConditionView, ContainerView, NextThing, PodView, ProbeView
+from simulator.engine.views.act import Act
+from simulator.engine.views.model import BackoffView, ConditionView, ContainerView, NextThing, PodView, ProbeView
 from simulator.engine.views.model_run import Counts, NodeView, Overview, PodRow
 from simulator.engine.views.nodes import node_views
 from simulator.engine.views.pod import pod_row, pod_view
@@ -36,6 +37,7 @@ __all__ = [
     "events_view",
     "get_pods",
     "images",
+    "node_view",
     "object_yaml",
     "objects",
     "pod_view",
@@ -55,6 +57,11 @@ def objects(world: World, *, now_ms: Ms | None = None) -> tuple[PodRow, ...]:
     """Every pod the run knows in the order of creation, those that are gone included. About 20 µs a pod."""
     now = world.now_ms if now_ms is None else now_ms
     return tuple(pod_row(world, row, now) for row in world.tables.pods.values())
+
+
+def node_view(world: World, name: str) -> NodeView | None:
+    """One node with its conditions and the acts on it; None for a node that never was."""
+    return next((node for node in node_views(world) if node.name == name), None)
 
 
 def _counts(world: World, pods: tuple[PodRow, ...], nodes: int) -> Counts:

@@ -1,5 +1,7 @@
 """What a user can do to a pod now: every command with its label, and where it would be refused, the rule that says why."""
 
+import json
+
 import msgspec
 
 from simulator.engine.behaviour.reference import with_default_tag
@@ -7,7 +9,8 @@ from simulator.engine.commands import AnyCommand
 from simulator.engine.records import Data
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import gettext_noop
-from simulator.engine.views.model import Act, ContainerView
+from simulator.engine.views.act import Act, Fields
+from simulator.engine.views.model import ContainerView
 from simulator.engine.views.text import Text
 from simulator.engine.world import World
 
@@ -26,6 +29,12 @@ PROBE = {
     "error": gettext_noop("Break {probe} of {container}"),
     None: gettext_noop("Heal {probe} of {container}"),
 }
+PATCH = gettext_noop("Change the pod")
+DEBUG = gettext_noop("Add a debug container")
+KILL_SANDBOX = gettext_noop("Kill the sandbox")
+OPEN_GATES = gettext_noop("Remove the scheduling gates")
+DELETE_NAMESPACE = gettext_noop("Delete namespace {namespace}")
+EXEC = gettext_noop("Run a command in {container}")
 IMAGE_AWAY = gettext_noop("Make image {image} unavailable")
 IMAGE_BACK = gettext_noop("Make image {image} available")
 SIGNALS = (("TERM", 15), ("KILL", 9))
@@ -33,7 +42,7 @@ SIGNALS = (("TERM", 15), ("KILL", 9))
 
 def acts(world: World, row: PodRow, containers: tuple[ContainerView, ...]) -> tuple[Act, ...]:
     """The acts on the pod, its containers, their probes and images, in the order of the page."""
-    found = list(_pod_acts(row))
+    found = [*_pod_acts(row), *_object_acts(world, row)]
     for container in containers:
         found += _container_acts(row, container)
         found += _probe_acts(world, row, container)
@@ -43,7 +52,7 @@ def acts(world: World, row: PodRow, containers: tuple[ContainerView, ...]) -> tu
 
 def command_of(act: Act) -> AnyCommand:
     """The command that an act stands for."""
-    named = {"target": act.target, "container": act.container, "probe": act.probe, "image": act.image}
+    named = {"node": act.node, "target": act.target, "container": act.container, "probe": act.probe, "image": act.image}
     given = {name: value for name, value in named.items() if value}
     command: AnyCommand = msgspec.convert({"do": act.do, **given, **dict(act.fields)}, type=AnyCommand)
     return command
@@ -62,18 +71,49 @@ def _pod_acts(row: PodRow) -> tuple[Act, ...]:
     )
 
 
+def _object_acts(world: World, row: PodRow) -> list[Act]:
+    """Acts on the pod as an object, and on its sandbox."""
+    why_not = "COMMAND-NO-POD" if row.gone_ms is not None else ""
+    spec = row.pod.spec
+    taken = {item.name for item in (*spec.containers, *spec.init_containers, *spec.ephemeral_containers)}
+    debugger = next(name for n in range(len(taken) + 1) if (name := f"debugger-{n + 1}") not in taken)
+    patch = json.dumps({"metadata": {"labels": {"podscope.dev/touched": "true"}}})
+    fields: tuple[tuple[str, str, Fields, str], ...] = (
+        ("patch_pod", PATCH, (("patch", patch), ("kind", "merge")), why_not),
+        ("debug_pod", DEBUG, (("container", debugger), ("image", "busybox:1.36")), why_not),
+        ("kill_sandbox", KILL_SANDBOX, (), _sandbox_problem(world, row)),
+        ("remove_scheduling_gates", OPEN_GATES, (), why_not or _gate_problem(world, row)),
+    )
+    acts = [
+        Act(do=do, target=row.key, label=Text(msgid), fields=given, enabled=not problem, why_not=problem)
+        for do, msgid, given, problem in fields
+    ]
+    namespace = Text(DELETE_NAMESPACE, (("namespace", row.namespace),))
+    return [*acts, Act(do="delete_namespace", label=namespace, fields=(("name", row.namespace),))]
+
+
+def _sandbox_problem(world: World, row: PodRow) -> str:
+    sandbox = world.tables.sandboxes.get(row.key)
+    return "" if sandbox is not None and sandbox.state == "ready" else "COMMAND-NO-SANDBOX"
+
+
+def _gate_problem(world: World, row: PodRow) -> str:
+    return "" if world.profile.scheduling_gated and row.pod.spec.scheduling_gates else "COMMAND-NO-GATE"
+
+
 def _container_acts(row: PodRow, container: ContainerView) -> list[Act]:
     """Acts on the main process; a ghost has one too."""
     why_not = "" if container.node_state in ("running", "stopping") else "COMMAND-NOT-RUNNING"
 
-    def act(do: str, msgid: str, values: Data = (), fields: Data = ()) -> Act:
+    def act(do: str, msgid: str, values: Data = (), fields: Fields = ()) -> Act:
         label = Text(msgid, (("container", container.name), *values))
         return Act(do=do, target=row.key, container=container.name, label=label, fields=fields, enabled=not why_not, why_not=why_not)
 
     exits = [act("exit_container", EXIT, (("exit_code", code),), (("exit_code", code),)) for code in (0, 1)]
     signals = [act("signal_container", SIGNAL, (("signal", name),), (("signal", number),)) for name, number in SIGNALS]
     hang = act("hang_container", UNHANG if container.is_hung else HANG, (), (("hang", not container.is_hung),))
-    return [*exits, *signals, act("oom_container", OOM), hang]
+    asked = act("exec", EXEC, (), (("command", ("true",)),))
+    return [*exits, *signals, act("oom_container", OOM), hang, asked]
 
 
 def _probe_acts(world: World, row: PodRow, container: ContainerView) -> list[Act]:

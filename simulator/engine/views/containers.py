@@ -1,11 +1,12 @@
 """Container cards: the API's view beside the node's reality."""
 
 from simulator.engine import behaviour
-from simulator.engine.api.container import Container
+from simulator.engine.api.container import Container, EnvVarSource
+from simulator.engine.api.restart import is_sidecar
 from simulator.engine.api.status import ContainerState, ContainerStatus, Running, Terminated, Waiting
 from simulator.engine.rows import PodRow
 from simulator.engine.units import Ms
-from simulator.engine.views.model import BackoffView, ContainerView, LastState, LogRow, NodeSide, ProcessView
+from simulator.engine.views.model import BackoffView, ContainerView, EnvView, LastState, LogRow, NodeSide, ProcessView
 from simulator.engine.views.node_side import newest_instance, node_side
 from simulator.engine.views.probes import probe_views
 from simulator.engine.world import World
@@ -78,6 +79,8 @@ def _card(
         stop=node.stop,
         is_hung=node.is_hung,
         is_ghost=row.gone_ms is not None and node.state in ("running", "stopping"),
+        is_sidecar=group == "init" and is_sidecar(container),
+        env=_env(world, row, container),
         probes=probe_views(world, row, container, now_ms),
         log=_log(world, row, container.name),
         processes=_processes(world, row, container.name),
@@ -130,6 +133,29 @@ def last_state(state: ContainerState | None) -> LastState | None:
 def _log(world: World, row: PodRow, container: str) -> tuple[LogRow, ...]:
     lines = world.tables.logs.get((row.key, container), ())
     return tuple(LogRow(at_ms, text, stream, attempt) for attempt, at_ms, stream, text in lines[-LOG_LINES:])
+
+
+def _env(world: World, row: PodRow, container: Container) -> tuple[EnvView, ...]:
+    """The environment of the newest instance, every value resolved."""
+    instance = newest_instance(world, row.key, container.name)
+    if instance is None or instance.process is None:
+        return ()
+    sources = {variable.name: _source(variable.value_from) for variable in container.env}
+    return tuple(EnvView(name, value, sources.get(name, "")) for name, value in instance.process.launch.env)
+
+
+def _source(source: EnvVarSource | None) -> str:
+    """What a variable takes its value from, in the API's words."""
+    if source is None:
+        return ""
+    if source.field_ref is not None:
+        return source.field_ref.field_path
+    if source.resource_field_ref is not None:
+        return source.resource_field_ref.resource
+    for kind, ref in (("ConfigMap", source.config_map_key_ref), ("Secret", source.secret_key_ref)):
+        if ref is not None:
+            return f"{kind} {ref.name}: {ref.key}"
+    return ""
 
 
 def _processes(world: World, row: PodRow, container: str) -> tuple[ProcessView, ...]:

@@ -115,6 +115,18 @@ COMMANDS: dict[str, str] = {
     "set_probe heal": gettext_noop("You healed the {probe} probe of {container}"),
     "set_image": gettext_noop("You made image {image} available"),
     "set_image off": gettext_noop("You made image {image} unavailable"),
+    "kill_sandbox": gettext_noop("You killed the sandbox of pod {pod}"),
+    "remove_scheduling_gates": gettext_noop("You removed scheduling gates of pod {pod}"),
+    "resize_pod": gettext_noop("You changed the resources of pod {pod}"),
+    "node": gettext_noop("You changed what works on node {node}"),
+    "taint": gettext_noop("You changed the taints of node {node}"),
+    "cordon": gettext_noop("You cordoned or uncordoned node {node}"),
+    "drain": gettext_noop("You drained node {node}"),
+    "delete_node": gettext_noop("You deleted node {node}"),
+    "label_node": gettext_noop("You changed the labels of node {node}"),
+    "static_pod": gettext_noop("You changed the static pods of node {node}"),
+    "shutdown_node": gettext_noop("You asked node {node} to shut down, or not to"),
+    "node_pressure": gettext_noop("You changed how much of {signal} node {node} has left"),
 }
 _HOOKS = {"post_start": "postStart", "pre_stop": "preStop"}
 

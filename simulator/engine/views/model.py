@@ -2,10 +2,9 @@
 
 from msgspec import Struct
 
-from simulator.engine.records import Data
 from simulator.engine.units import Key, Ms, Subject
+from simulator.engine.views.act import Act
 from simulator.engine.views.events import EventRow
-from simulator.engine.views.text import Text
 
 
 class DerivationStep(Struct, frozen=True, gc=False):
@@ -113,6 +112,14 @@ class ProcessView(Struct, frozen=True, gc=False):
     state: str
 
 
+class EnvView(Struct, frozen=True, gc=False):
+    """A variable as the process sees it. ``source`` is what it was taken from, such as ``metadata.name``; empty for a literal."""
+
+    name: str
+    value: str
+    source: str
+
+
 class ContainerView(Struct, frozen=True, kw_only=True):
     """A container: what the API shows, and beside it (``node_…``, ``stop``) what is true on the node."""
 
@@ -143,6 +150,8 @@ class ContainerView(Struct, frozen=True, kw_only=True):
     stop: StopView | None
     is_hung: bool
     is_ghost: bool
+    is_sidecar: bool
+    env: tuple[EnvView, ...]
     probes: tuple[ProbeView, ...]
     log: tuple[LogRow, ...]
     processes: tuple[ProcessView, ...]
@@ -194,23 +203,6 @@ class NextThing(Struct, frozen=True, gc=False):
     name: str
     at_ms: Ms
     subject: Subject
-
-
-class Act(Struct, frozen=True, kw_only=True):
-    """A command that a user may give now. ``fields`` are the command's own fields beside those named here.
-
-    ``why_not`` is the id of the rule that would refuse it; empty where ``enabled``.
-    """
-
-    do: str
-    label: Text
-    target: Key = ""
-    container: str = ""
-    probe: str = ""
-    image: str = ""
-    fields: Data = ()
-    enabled: bool = True
-    why_not: str = ""
 
 
 class PodView(Struct, frozen=True, kw_only=True):

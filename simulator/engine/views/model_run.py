@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from simulator.engine.units import Key, Ms, Subject
+from simulator.engine.views.act import Act
 
 
 class PodRow(Struct, frozen=True, kw_only=True, gc=False):
@@ -37,8 +38,21 @@ class PullView(Struct, frozen=True, kw_only=True, gc=False):
     began_ms: Ms | None
 
 
+class NodeConditionView(Struct, frozen=True, kw_only=True, gc=False):
+    """A condition of a Node object; ``since_ms`` is its lastTransitionTime."""
+
+    type: str
+    status: str
+    reason: str
+    message: str
+    since_ms: Ms
+
+
 class NodeView(Struct, frozen=True, kw_only=True):
-    """A node with what lies on it."""
+    """A node with what lies on it. ``kubelet``: running, stopped or starting; ``runtime``: up, down or unreachable.
+
+    ``loads`` are the signals of which others than pods take something, ``taints`` texts such as ``key=value:NoSchedule``.
+    """
 
     subject: Subject
     name: str
@@ -52,6 +66,20 @@ class NodeView(Struct, frozen=True, kw_only=True):
     allocatable_memory_bytes: int
     images: tuple[str, ...]
     pulls: tuple[PullView, ...]
+    tone: str
+    status_word: str
+    is_deleted: bool
+    unschedulable: bool
+    kubelet: str
+    runtime: str
+    network: bool
+    is_shutting_down: bool
+    taints: tuple[str, ...]
+    labels: tuple[tuple[str, str], ...]
+    conditions: tuple[NodeConditionView, ...]
+    loads: tuple[str, ...]
+    static_pods: tuple[str, ...]
+    acts: tuple[Act, ...]
 
 
 class Counts(Struct, frozen=True, kw_only=True, gc=False):
