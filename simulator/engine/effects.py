@@ -18,6 +18,7 @@ from simulator.engine.node_effects import NodeEffects
 from simulator.engine.pressure_rows import Measured, NodePressure
 from simulator.engine.profile import Profile
 from simulator.engine.records import Data, Record, RecordKind
+from simulator.engine.resize_rows import Resize
 from simulator.engine.rng import jitter_ms, uniform_ms
 from simulator.engine.rows import (
     Backoff,
@@ -201,6 +202,11 @@ class Effects(NodeEffects):
         """Store changed volumes."""
         for name, files in volumes:
             self.tables.volumes[name] = files
+
+    def save_resize(self, pod: Key, row: Resize) -> Resize:
+        """Store where the resize of a pod stands."""
+        self.tables.resizes[pod] = row
+        return row
 
     def save_series(self, key: tuple[Key, int], row: tuple[Ms, str, int]) -> None:
         """Store where the series of a scheduler's Event stands."""

@@ -13,6 +13,7 @@ from simulator.engine.pressure_rows import Measured, NodePressure
 from simulator.engine.profile import Profile, resolve
 from simulator.engine.queue import EventQueue
 from simulator.engine.records import Record
+from simulator.engine.resize_rows import Resize
 from simulator.engine.rows import (
     Backoff,
     Exec,
@@ -67,6 +68,7 @@ class Tables:
         "present",
         "pressures",
         "probes",
+        "resizes",
         "sandboxes",
         "seen",
         "series",
@@ -101,6 +103,7 @@ class Tables:
         self.volumes: dict[str, Files] = {}
         self.mounts: dict[Key, PodVolumes] = {}
         self.series: dict[tuple[Key, int], tuple[Ms, str, int]] = {}  # FailedScheduling: last attempt, text, writes
+        self.resizes: dict[Key, Resize] = {}  # pods whose resources were changed while they run
         self.pressures: dict[str, NodePressure] = {}  # nodes on which something can run short
         self.measured: dict[Key, Measured] = {}  # volumes of pods whose size is limited
         self.logs: dict[tuple[Key, str], tuple[tuple[int, Ms, str, str], ...]] = {}  # attempt, at, stream, text

@@ -30,6 +30,7 @@ SHOWN = (
     "volumes",
     "k8s_event",
     "eviction",
+    "resize",
     "command",
     "note",
 )

@@ -73,6 +73,7 @@ class PodStatus(Struct, frozen=True, kw_only=True, gc=False):
     pod_ip: str = ""
     host_ip: str = ""
     nominated_node: str = ""
+    resize: str = ""  # until 1.32: Proposed, InProgress, Deferred or Infeasible
     qos_class: str = ""
 
     def condition(self, kind: str) -> PodCondition | None:

@@ -70,7 +70,8 @@ RULES = (
 
 def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> PodRow:
     """Store a new Pod object and wake whoever watches for it. The document must have passed the manifest check."""
-    pod = with_priority(fx, default_pod(pod_from_document(document, namespace=namespace)))
+    document, text = with_priority(fx, document, text)
+    pod = default_pod(pod_from_document(document, namespace=namespace))
     namespace = pod.metadata.namespace
     name = pod.metadata.name or _generated_name(fx, namespace, pod.metadata.generate_name)
     key = _new_key(fx, namespace, name)

@@ -18,9 +18,11 @@ from simulator.engine.controllers.pod_updates import (
     conditions_document,
     patch_conditions,
     patched,
+    resized_spec,
     update_pod,
 )
 from simulator.engine.controllers.refusal import Act, Refusal, live_pod, running
+from simulator.engine.controllers.resource_acts import resize_to
 from simulator.engine.effects import Effects
 from simulator.engine.events import NamespaceSweep
 from simulator.engine.queue import Lane
@@ -100,6 +102,8 @@ def _patch(fx: Effects, command: PatchPod) -> Act:
             _check_conditions(changed)
             return lambda: patch_conditions(fx, row, changed)
         document = patched(json.loads(row.document), command.patch, command.kind)
+        if command.subresource == "resize":
+            return resize_to(fx, row, document, resized_spec(row.pod, document, row.namespace))
         pod = check_update(row.pod, document, row.namespace)
     except Rejected as error:
         raise Refusal("COMMAND-REJECTED", (("message", str(error)),)) from None

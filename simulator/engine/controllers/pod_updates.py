@@ -14,6 +14,7 @@ from simulator.engine.api.pod import Pod, PodSpec
 from simulator.engine.api.status import PodCondition, PodStatus
 from simulator.engine.controllers.api_server import remove_pod
 from simulator.engine.controllers.facets import Draft, publish
+from simulator.engine.controllers.requeue import UPDATE
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.events import KubeletSees, SchedulePod
@@ -79,6 +80,25 @@ def check_update(old: Pod, document: dict[str, Any], namespace: str) -> Pod:
     return replace(new, spec=_shared(new.spec, old.spec))
 
 
+def resized_spec(old: Pod, document: dict[str, Any], namespace: str) -> PodSpec:
+    """The spec of a document that was sent to the resize subresource: only resources may differ. Raises Rejected."""
+    try:
+        new = default_pod(pod_from_document(document, namespace=namespace)).spec
+    except BadManifest as error:
+        raise Rejected(str(error)) from None
+    lists = ((old.spec.containers, new.containers), (old.spec.init_containers, new.init_containers))
+    if any(
+        len(before) != len(after) or any(a != replace(b, resources=a.resources) for a, b in zip(before, after, strict=True))
+        for before, after in lists
+    ):
+        raise Rejected("spec: Forbidden: only cpu and memory resources are mutable")
+    return replace(
+        old.spec,
+        containers=tuple(a if a == b else b for a, b in zip(old.spec.containers, new.containers, strict=True)),
+        init_containers=tuple(a if a == b else b for a, b in zip(old.spec.init_containers, new.init_containers, strict=True)),
+    )
+
+
 def _comparable(new: PodSpec, old: PodSpec) -> PodSpec:
     """``new`` with everything that may change set back."""
     gates = tuple(gate for gate in old.scheduling_gates if gate in new.scheduling_gates)
@@ -119,8 +139,8 @@ def update_pod(fx: Effects, row: PodRow, document: dict[str, Any], pod: Pod) -> 
         remove_pod(fx, row.key, rule="FINALIZERS-GONE")
     elif row.node:
         fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(row.key))
-    elif row.pod.spec.scheduling_gates and not pod.spec.scheduling_gates:
-        fx.schedule(fx.now + fx.profile.api_to_scheduler_ms, Lane.CONTROLLER, SchedulePod(row.key))
+    elif spec_changed:
+        fx.schedule(fx.now + fx.profile.api_to_scheduler_ms, Lane.CONTROLLER, SchedulePod(row.key, UPDATE))
 
 
 def conditions_document(status: PodStatus) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def _importance(row: PodRow) -> tuple[int, int]:
 
 
 def _fits(fx: Effects, node: NodeRow, row: PodRow, need: Need, removed: list[PodRow]) -> bool:
-    rest = with_nominated(fx, without(node, removed), row)
+    rest = with_nominated(fx, without(fx, node, removed), row)
     return not shortages(rest, need) and not ports_taken(fx, node, row.pod.spec, apart=tuple(other.key for other in removed))
 
 

@@ -1,28 +1,32 @@
 """Priority admission: the number behind a pod's priority class. Source: spec/control-plane §1 (plugin/pkg/admission/priority)."""
 
 import json
+from typing import Any
 
-from msgspec.structs import replace
-
-from simulator.engine.api.pod import Pod
 from simulator.engine.effects import Effects
 
 SYSTEM = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 """The classes that every cluster has."""
 
 
-def with_priority(fx: Effects, pod: Pod) -> Pod:
-    """The pod with the priority and preemption policy of its class, or of the cluster's default class; O(objects) without a class."""
-    spec = pod.spec
-    name = spec.priority_class_name
-    if name in SYSTEM:
-        return replace(pod, spec=replace(spec, priority=SYSTEM[name]))
+def with_priority(fx: Effects, document: dict[str, Any], text: str) -> tuple[dict[str, Any], str]:
+    """The Pod document and its text with what its class (or the cluster's default class) says; O(objects)."""
+    spec = document.get("spec") or {}
+    name = str(spec.get("priorityClassName") or "")
+    found = {"priority": SYSTEM[name], "priorityClassName": name} if name in SYSTEM else _found(fx, name)
+    if not found:
+        return document, text
+    document = {**document, "spec": {**found, **spec, "priority": found["priority"]}}
+    return document, json.dumps(document, ensure_ascii=False)
+
+
+def _found(fx: Effects, name: str) -> dict[str, Any]:
+    """What the class of that name, or without a name the default class, puts into a pod's spec."""
     for (kind, _, key), item in fx.tables.objects.items():
         if kind != "PriorityClass":
             continue
-        document = json.loads(item.document)
-        if key == name or (not name and document.get("globalDefault")):
-            policy = spec.preemption_policy or str(document.get("preemptionPolicy") or "")
-            value = int(document.get("value") or 0)
-            return replace(pod, spec=replace(spec, priority=value, priority_class_name=key, preemption_policy=policy))
-    return pod
+        given = json.loads(item.document)
+        if key == name or (not name and given.get("globalDefault")):
+            policy = {"preemptionPolicy": given["preemptionPolicy"]} if given.get("preemptionPolicy") else {}
+            return {"priority": int(given.get("value") or 0), "priorityClassName": key, **policy}
+    return {}

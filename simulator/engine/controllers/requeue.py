@@ -6,7 +6,7 @@ Source: spec/control-plane §5.7 (internal/queue/scheduling_queue.go).
 from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.room import give_back
 from simulator.engine.effects import Effects
-from simulator.engine.events import SchedulePod
+from simulator.engine.events import KubeletSees, SchedulePod
 from simulator.engine.queue import Lane
 from simulator.engine.units import Key, Ms
 
@@ -50,5 +50,10 @@ def retry_unscheduled(fx: Effects) -> None:
 
 def release(fx: Effects, key: Key) -> None:
     """A pod that has ended or is gone frees its room on the node, and pods that wait for room get another try."""
-    if give_back(fx, fx.tables.pods[key]):
-        retry_unscheduled(fx)
+    row = fx.tables.pods[key]
+    if not give_back(fx, row):
+        return
+    retry_unscheduled(fx)
+    for pod, resize in fx.tables.resizes.items():
+        if resize.state == "deferred" and fx.tables.pods[pod].node == row.node:
+            fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(pod))

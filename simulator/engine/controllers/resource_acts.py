@@ -6,18 +6,27 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.quantity import BadQuantity
 from simulator.engine.api.thresholds import SIGNALS, amount_of
-from simulator.engine.commands import RemoveSchedulingGates, SetNodePressure
+from simulator.engine.api.resize import problem_of, resizable, resized, with_containers
+from simulator.engine.commands import RemoveSchedulingGates, ResizePod, SetNodePressure
+from simulator.engine.controllers.kubelet import resize
 from simulator.engine.controllers.kubelet.eviction import set_load
 from simulator.engine.controllers.kubelet.signals import capacity_of, thresholds_of
 from simulator.engine.controllers.pod_updates import update_pod
 from simulator.engine.controllers.refusal import Act, Refusal, live_pod
 from simulator.engine.effects import Effects
+from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 RULES = (
     RuleText("COMMAND-NO-NODE", gettext_noop("There is no node of that name."), "a command of the run"),
+    RuleText(
+        "COMMAND-NO-RESIZE",
+        gettext_noop("Kubernetes of this version does not change resources of a running pod (feature gate InPlacePodVerticalScaling)."),
+        "spec/node §10.11; a command of the run",
+    ),
     RuleText("COMMAND-NO-GATE", gettext_noop("No such scheduling gate holds the pod."), "spec/control-plane §5.1; a command of the run"),
     RuleText(
         "COMMAND-NO-THRESHOLD",
@@ -61,7 +70,47 @@ def _remove_gates(fx: Effects, command: RemoveSchedulingGates) -> Act:
     return lambda: update_pod(fx, row, document, pod)
 
 
+def _resize(fx: Effects, command: ResizePod) -> Act:
+    row = live_pod(fx, command.target)
+    spec = row.pod.spec
+    name = command.container or spec.containers[0].name
+    try:
+        changed = {item.name: resized(item, command.requests, command.limits) for item in resizable(spec) if item.name == name}
+    except BadQuantity as error:
+        raise _bad_value(str(error)) from None
+    if not changed:
+        raise Refusal("COMMAND-REJECTED", (("message", f'no container "{name}" that can be resized'),))
+    document = json.loads(row.document)
+    for item in (*(document["spec"].get("containers") or ()), *(document["spec"].get("initContainers") or ())):
+        if item.get("name") in changed:
+            resources = changed[item["name"]].resources
+            item["resources"] = {"requests": resources.requests, "limits": resources.limits}
+    return resize_to(fx, row, document, with_containers(spec, changed))
+
+
+def resize_to(fx: Effects, row: PodRow, document: dict[str, Any], spec: PodSpec) -> Act:
+    """Ask the kubelet of a pod for other resources, or store them right away where it has none yet. Raises Refusal."""
+    if not fx.profile.in_place_resize:
+        raise Refusal("COMMAND-NO-RESIZE")
+    if row.status.phase in ("Succeeded", "Failed"):
+        raise Refusal("COMMAND-REJECTED", (("message", "a pod that has ended cannot be resized"),))
+    pod_level = fx.profile.pod_level_resources
+    problem = problem_of(row.pod.spec, spec, pod_level=pod_level, may_shrink=fx.profile.memory_limit_may_shrink)
+    if problem:
+        raise Refusal("COMMAND-REJECTED", (("message", f'Pod "{row.name}" is invalid: {problem}'),))
+
+    def act() -> None:
+        cause = fx.cause
+        update_pod(fx, row, document, replace(row.pod, spec=spec))
+        if row.node and row.key in fx.tables.workers:
+            fx.cause = fx.record(subject=row.subject, machine="resize", target="proposed", rule="RESIZE-ASKED", cause=cause)
+            resize.begin(fx, fx.tables.pods[row.key], row.pod.spec)
+
+    return act
+
+
 RESOURCE_ACTS: dict[type, Callable[[Effects, Any], Act]] = {
     SetNodePressure: _set_node_pressure,
     RemoveSchedulingGates: _remove_gates,
+    ResizePod: _resize,
 }

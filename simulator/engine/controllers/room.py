@@ -11,18 +11,10 @@ from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.quantity import NANO
 from simulator.engine.api.requests import pod_requests, resource_request
 from simulator.engine.effects import Effects
+from simulator.engine.resize_rows import Need
 from simulator.engine.rows import NodeRow, PodRow
 
 KNOWN = ("pods", "cpu", "memory", "ephemeral-storage")
-
-
-class Need(Struct, frozen=True, gc=False):
-    """What a pod asks of a node; ``other`` holds extended resources and huge pages by name."""
-
-    cpu_milli: int
-    memory_bytes: int
-    storage_bytes: int = 0
-    other: tuple[tuple[str, int], ...] = ()
 
 
 class Shortage(Struct, frozen=True, gc=False):
@@ -87,12 +79,25 @@ def with_pod(node: NodeRow, need: Need, sign: int = 1) -> NodeRow:
     )
 
 
-def without(node: NodeRow, rows: list[PodRow]) -> NodeRow:
+def counted_need(fx: Effects, row: PodRow) -> Need:
+    """What the pod counts as on its node: its request, or while it is being resized the larger of what it had and will have."""
+    resize = fx.tables.resizes.get(row.key)
+    return resize.counted if resize is not None and resize.counted is not None else need_of(row.pod.spec)
+
+
+def without(fx: Effects, node: NodeRow, rows: list[PodRow]) -> NodeRow:
     """The node as it would be without these pods."""
     for row in rows:
         if row.holds_room:
-            node = with_pod(node, need_of(row.pod.spec), -1)
+            node = with_pod(node, counted_need(fx, row), -1)
     return node
+
+
+def larger(one: Need, other: Need) -> Need:
+    """Per resource the larger of two requests."""
+    return Need(
+        max(one.cpu_milli, other.cpu_milli), max(one.memory_bytes, other.memory_bytes), max(one.storage_bytes, other.storage_bytes), one.other
+    )
 
 
 def take(fx: Effects, row: PodRow) -> PodRow:
@@ -100,7 +105,7 @@ def take(fx: Effects, row: PodRow) -> PodRow:
     node = fx.tables.nodes.get(row.node)
     if node is None or row.holds_room:
         return row
-    fx.save_node(with_pod(node, need_of(row.pod.spec)))
+    fx.save_node(with_pod(node, counted_need(fx, row)))
     return fx.save_pod(replace(row, holds_room=True))
 
 
@@ -110,5 +115,5 @@ def give_back(fx: Effects, row: PodRow) -> bool:
     if node is None or not row.holds_room:
         return False
     fx.save_pod(replace(row, holds_room=False))
-    fx.save_node(with_pod(fx.tables.nodes[row.node], need_of(row.pod.spec), -1))
+    fx.save_node(with_pod(fx.tables.nodes[row.node], counted_need(fx, row), -1))
     return True

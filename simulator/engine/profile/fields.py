@@ -248,6 +248,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     status_update_wakes_scheduler: bool
     pod_os_field: bool
     oversized_request_unresolvable: bool
+    resize_events: bool
+    memory_limit_may_shrink: bool
     restarts_ago: bool
     ready_counts_sidecars: bool
     finished_hides_terminating: bool

@@ -19,7 +19,7 @@ from simulator.engine.controllers.kubelet.critical import is_critical, is_static
 from simulator.engine.controllers.kubelet.pressure import pressure_of_node
 from simulator.engine.controllers.placement import PORTS_TAKEN, ports_taken
 from simulator.engine.controllers.requeue import release
-from simulator.engine.controllers.room import Shortage, need_of, shortages, take, without
+from simulator.engine.controllers.room import Shortage, counted_need, need_of, shortages, take, without
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletSees
 from simulator.engine.queue import Lane
@@ -63,7 +63,7 @@ def admit(fx: Effects, row: PodRow) -> bool:
         return is_here
     if row.deletion_ms is not None:
         return True
-    node = without(fx.tables.nodes[row.node], [row])
+    node = without(fx, fx.tables.nodes[row.node], [row])
     rejection = _pressed(fx, row, node) or _wrong_os(fx, row, node)
     lacking = shortages(node, need_of(row.pod.spec)) if rejection is None else []
     if lacking and is_critical(fx, row):
@@ -153,7 +153,7 @@ def _make_room(fx: Effects, row: PodRow, lacking: list[Shortage]) -> Rejection |
             leaving.append(other)
         elif worker.state == "syncing" and other.deletion_ms is None and _may_preempt(fx, row, other):
             candidates.append(other)
-    rest = without(fx.tables.nodes[row.node], [row, *leaving])
+    rest = without(fx, fx.tables.nodes[row.node], [row, *leaving])
     missing = {item.resource: item.missing for item in shortages(rest, need_of(row.pod.spec))}
     if missing:
         chosen = choose_victims([_victim(fx, other) for other in candidates], missing)
@@ -175,7 +175,7 @@ def _may_preempt(fx: Effects, row: PodRow, other: PodRow) -> bool:
 
 
 def _victim(fx: Effects, row: PodRow) -> Victim:
-    need = need_of(row.pod.spec)
+    need = counted_need(fx, row)
     gives = {"pods": 1, "cpu": need.cpu_milli, "memory": need.memory_bytes, "ephemeral-storage": need.storage_bytes, **dict(need.other)}
     return Victim(row.key, row.status.qos_class, gives)
 

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import admission, endings, pressure, probes, removal, static_pods, sync
+from simulator.engine.controllers.kubelet import admission, endings, pressure, probes, removal, resize, static_pods, sync
 from simulator.engine.controllers.node import pod_gc
 from simulator.engine.controllers.node.health import kubelet_works
 from simulator.engine.effects import Effects
@@ -25,6 +25,10 @@ def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
             pod_gc.expect(fx, row.node)
             return
         accept(fx, row, Worker(pod=row.key, node=row.node))
+    elif row.pod.spec.active_deadline_seconds is not None and row.status.start_ms is not None:
+        endings.arm_deadline(fx, row)
+    if event.pod in fx.tables.resizes:
+        row = resize.consider(fx, fx.tables.pods[event.pod])
     begin(fx, row)
 
 

@@ -1,5 +1,7 @@
 """The runtime's containers in the form the pure rules want them."""
 
+from msgspec.structs import replace
+
 from simulator.engine.api.action_types import RuntimeContainer
 from simulator.engine.api.container import Container
 from simulator.engine.profile import Profile
@@ -36,4 +38,6 @@ def definition_changed(row: PodRow, item: Instance, profile: Profile) -> bool:
 
 
 def _differs(new: Container, old: Container, profile: Profile) -> bool:
-    return new.image != old.image if profile.container_hash == "image" else new != old
+    if profile.container_hash == "image":
+        return new.image != old.image
+    return new != (replace(old, resources=new.resources) if profile.in_place_resize else old)

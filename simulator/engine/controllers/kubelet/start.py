@@ -17,6 +17,7 @@ from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import hooks, pulls, restart_all
 from simulator.engine.controllers.kubelet.beats import mark_dirty
 from simulator.engine.controllers.kubelet.launch import build
+from simulator.engine.controllers.kubelet.resize import allocated_container
 from simulator.engine.controllers.kubelet.runtime import carry_out, find_instance, host_of
 from simulator.engine.controllers.node.health import NO_RUNTIME, runtime_answers
 from simulator.engine.effects import Effects
@@ -40,7 +41,7 @@ def find_container(row: PodRow, name: str) -> Container:
 def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
     """Try to start the container of ``action``. The returned worker has a ``step`` while the start takes time."""
     row = fx.tables.pods[worker.pod]
-    container = find_container(row, action.container)
+    container = allocated_container(fx, row, find_container(row, action.container))
     last = find_instance(fx, worker.pod, container.name)
     window, until_ms = _crash_window(fx, worker, container)
     if until_ms is not None:
@@ -209,7 +210,7 @@ def pulled(fx: Effects, worker: Worker, *, problem: str, took_ms: Ms, waited_ms:
     row = fx.tables.pods[worker.pod]
     start = worker.start
     assert start is not None
-    container = find_container(row, start.container)
+    container = allocated_container(fx, row, find_container(row, start.container))
     trigger = "pull_failed" if problem else "pulled"
     picked, seq = fx.fire(
         CONTAINER, f"container/{worker.pod}/{start.container}", "pulling", trigger, StartFacts(), data=(("instance", start.attempt),)
@@ -251,7 +252,7 @@ def started(fx: Effects, worker: Worker) -> Worker:
     row = fx.tables.pods[worker.pod]
     start = worker.start
     assert start is not None
-    container = find_container(row, start.container)
+    container = allocated_container(fx, row, find_container(row, start.container))
     launch = start.launch
     assert launch is not None
     turn = behaviour.start(launch, host_of(fx, worker.pod, start.container))

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from simulator.engine.api.actions import PodActions, compute_pod_actions
 from simulator.engine.controllers.facets import publish
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import endings, probes, removal, restart_all, runtime_loss, sandbox_steps, start, stop, volumes
+from simulator.engine.controllers.kubelet import endings, probes, removal, resize, restart_all, runtime_loss, sandbox_steps, start, stop, volumes
 from simulator.engine.controllers.kubelet.records import runtime_records
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.sandboxes import sandbox_statuses
@@ -58,6 +58,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
             volumes.refresh(fx, row)
         run(fx, replace(worker, program=()))
         return
+    row = resize.settle(fx, row)
     draft = generate(fx, row, worker)
     ended = draft.status.phase in TERMINAL
     ending = endings.ending_of(fx, row, worker) if ended else None
@@ -80,6 +81,8 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
             fx.save_worker(worker)
             return
     program = plan(fx, row) if ending is None else (Action("kill_pod", rule=ending.rule),)
+    if row.key in fx.tables.resizes and not program:
+        program = resize.actions(fx, row)
     if ended:
         program = tuple(action for action in program if action.kind == "kill_pod")
     calm = None if program or worker.reasons or not _is_ready(row) else seen
@@ -158,6 +161,8 @@ def run(fx: Effects, worker: Worker) -> None:
             worker = sandbox_steps.begin(fx, worker)
         elif action.kind == "kill":
             worker = _kill_one(fx, worker, action)
+        elif action.kind == "resize":
+            worker = resize.actuate(fx, worker, action)
         elif action.kind == "reset":
             worker = restart_all.kill(fx, worker, action)
         elif action.kind == "remove":

@@ -1,0 +1,238 @@
+"""Resize in place at the kubelet: agree or not, change the running containers, say so.
+
+A change is first allocated (admission on this node once more), then actuated by a sync, and done when every running container
+has what was allocated. Where it shows depends on the version: status.resize until 1.32, two conditions from 1.33 on.
+Source: spec/node §3.7, §10.11 (pkg/kubelet/allocation, kuberuntime doPodResizeAction).
+"""
+
+import json
+
+from msgspec.structs import replace
+
+from simulator.engine import behaviour
+from simulator.engine.api.container import Container, ResourceRequirements
+from simulator.engine.api.pod import PodSpec
+from simulator.engine.api.quantity import value
+from simulator.engine.api.resize import changed_resources, needs_restart
+from simulator.engine.api.status import PodCondition, PodStatus
+from simulator.engine.controllers.facets import Draft, publish
+from simulator.engine.controllers.k8s_events import emit
+from simulator.engine.controllers.kubelet.runtime import carry_out, find_instance, host_of
+from simulator.engine.controllers.room import Shortage, counted_need, larger, need_of, shortages, with_pod, without
+from simulator.engine.effects import Effects
+from simulator.engine.resize_rows import Resize
+from simulator.engine.rows import Action, Instance, NodeRow, PodRow, Worker
+
+PENDING, PROGRESS = "PodResizePending", "PodResizeInProgress"
+_WORDS = {"proposed": "Proposed", "deferred": "Deferred", "infeasible": "Infeasible", "in_progress": "InProgress", "error": "InProgress"}
+_RULES = {"deferred": "RESIZE-DEFERRED", "infeasible": "RESIZE-INFEASIBLE", "in_progress": "RESIZE-ALLOCATED", "error": "RESIZE-ERROR"}
+
+
+def begin(fx: Effects, row: PodRow, before: PodSpec) -> None:
+    """The API server has stored new resources: count the larger of both on the node. ``before`` is the spec until now."""
+    held = fx.tables.resizes.get(row.key)
+    allocated = held.allocated if held is not None else _resources_of(before)
+    _move(fx, row, Resize(allocated=allocated, state="proposed", counted=counted_need(fx, replace_spec(row, before)), seq=fx.cause))
+
+
+def replace_spec(row: PodRow, spec: PodSpec) -> PodRow:
+    """The pod's row with another spec."""
+    return replace(row, pod=replace(row.pod, spec=spec))
+
+
+def _resources_of(spec: PodSpec) -> tuple[tuple[str, ResourceRequirements], ...]:
+    return tuple((item.name, item.resources) for item in (*spec.init_containers, *spec.containers))
+
+
+def with_allocated(spec: PodSpec, held: Resize) -> PodSpec:
+    """The spec with the resources that the kubelet has agreed to."""
+    return replace(
+        spec,
+        containers=tuple(_allocated(item, held) for item in spec.containers),
+        init_containers=tuple(_allocated(item, held) for item in spec.init_containers),
+    )
+
+
+def _allocated(container: Container, held: Resize) -> Container:
+    resources = held.of(container.name)
+    return container if resources is None or resources == container.resources else replace(container, resources=resources)
+
+
+def allocated_container(fx: Effects, row: PodRow, container: Container) -> Container:
+    """The container as the kubelet runs it: with the resources it has agreed to."""
+    held = fx.tables.resizes.get(row.key)
+    return container if held is None else _allocated(container, held)
+
+
+def _move(fx: Effects, row: PodRow, held: Resize) -> Resize:
+    """Store where the resize stands, and count the pod on its node accordingly."""
+    before = counted_need(fx, row)
+    now = held.counted if held.state == "proposed" and held.counted is not None else before
+    wanted = need_of(row.pod.spec)
+    agreed = need_of(with_allocated(row.pod.spec, held))
+    after = {"infeasible": agreed, "done": wanted}.get(held.state, larger(wanted, agreed))
+    fx.save_resize(row.key, replace(held, counted=after))
+    node = fx.tables.nodes.get(row.node)
+    if node is not None and row.holds_room and now != after:
+        fx.save_node(with_pod(with_pod(node, now, -1), after))
+    return fx.tables.resizes[row.key]
+
+
+def consider(fx: Effects, row: PodRow) -> PodRow:
+    """The kubelet compares what is asked for with what it has agreed to, and agrees, defers or refuses."""
+    held = fx.tables.resizes.get(row.key)
+    if held is None or row.deletion_ms is not None or row.status.phase in ("Succeeded", "Failed"):
+        return row
+    if with_allocated(row.pod.spec, held) == row.pod.spec:
+        if held.state in ("deferred", "infeasible", "proposed"):
+            return _tell(fx, row, _move(fx, row, replace(held, state="done", message="")), "RESIZE-DONE")
+        return row
+    need = need_of(row.pod.spec)
+    node = without(fx, fx.tables.nodes[row.node], [row])
+    impossible = shortages(_empty(node), need)
+    if impossible:
+        item = impossible[0]
+        text = f"Node didn't have enough capacity: {item.resource}, requested: {item.requested}, capacity: {item.capacity}"
+        return _hold(fx, row, held, "infeasible", text)
+    lacking = shortages(node, need)
+    if lacking:
+        return _hold(fx, row, held, "deferred", _lacks(lacking[0]))
+    return _allocate(fx, row, held)
+
+
+def _empty(node: NodeRow) -> NodeRow:
+    return replace(node, used_cpu_milli=0, used_memory_bytes=0, used_storage_bytes=0, used_pods=0, used_other={})
+
+
+def _lacks(item: Shortage) -> str:
+    numbers = f"requested: {item.requested}, used: {item.used}, capacity: {item.capacity}"
+    return f"Node didn't have enough resource: {item.resource}, {numbers}"
+
+
+def _hold(fx: Effects, row: PodRow, held: Resize, state: str, message: str) -> PodRow:
+    """The resize waits, or will never come."""
+    if (held.state, held.message) == (state, message):
+        return row
+    held = _move(fx, row, replace(held, state=state, message=message))
+    rule = _RULES[state]
+    row = _tell(fx, row, held, rule)
+    if fx.profile.resize_events:
+        emit(fx, row, severity="Warning", reason=f"Resize{_WORDS[state]}", message=f"Pod resize {_WORDS[state]}: {message}", rule=rule)
+    return row
+
+
+def _allocate(fx: Effects, row: PodRow, held: Resize) -> PodRow:
+    """The kubelet agrees."""
+    held = _move(fx, row, replace(held, allocated=_resources_of(row.pod.spec), state="in_progress", message=""))
+    row = _tell(fx, row, held, "RESIZE-ALLOCATED")
+    if fx.profile.resize_events:
+        emit(fx, row, reason="ResizeStarted", message=f"Pod resize started: {_json(row)}", rule="RESIZE-ALLOCATED")
+    return row
+
+
+def _json(row: PodRow) -> str:
+    """The allocated resources as the Events show them."""
+    containers = [
+        {"name": item.name, "resources": {"limits": item.resources.limits, "requests": item.resources.requests}}
+        for item in row.pod.spec.containers
+    ]
+    return json.dumps({"containers": containers, "generation": row.generation}, separators=(",", ":"))
+
+
+def _tell(fx: Effects, row: PodRow, held: Resize, rule: str) -> PodRow:
+    """Publish where the resize stands, in the way of the version, with a record of its own."""
+    cause = fx.record(
+        subject=row.subject, machine="resize", target=held.state, rule=rule, data=(("message", held.message),) if held.message else ()
+    )
+    status = _status(fx, row, held)
+    fx.cause = cause
+    row = publish(fx, fx.tables.pods[row.key], status, rule=rule, draft=Draft(status, {PENDING: rule, PROGRESS: rule}))
+    fx.cause = cause
+    return row
+
+
+def _status(fx: Effects, row: PodRow, held: Resize) -> PodStatus:
+    status = fx.tables.pods[row.key].status
+    if fx.profile.resize_status == "field":
+        return replace(status, resize=_WORDS.get(held.state, ""))
+    kept = tuple(item for item in status.conditions if item.type not in (PENDING, PROGRESS))
+    word = _WORDS.get(held.state, "")
+    if held.state in ("deferred", "infeasible"):
+        kept = (*kept, PodCondition(type=PENDING, status="True", reason=word, message=held.message))
+    elif held.state in ("in_progress", "error"):
+        reason = "Error" if held.state == "error" else ""
+        kept = (*kept, PodCondition(type=PROGRESS, status="True", reason=reason, message=held.message))
+    return replace(status, conditions=kept)
+
+
+def actions(fx: Effects, row: PodRow) -> tuple[Action, ...]:
+    """What a sync has to do to the running containers of a pod that is being resized."""
+    held = fx.tables.resizes.get(row.key)
+    if held is None or held.state not in ("in_progress", "error"):
+        return ()
+    found: list[Action] = []
+    for item in _behind(fx, row, held):
+        wanted = held.of(item.container) or item.spec.resources
+        if needs_restart(item.spec, changed_resources(item.spec.resources, wanted)):
+            message = f"Container {item.container} resize requires restart"
+            found.append(Action("kill", item.container, item.group, message, "resize", "RESIZE-RESTART"))
+            found.append(Action("start", item.container, item.group))
+        else:
+            found.append(Action("resize", item.container, item.group, rule="RESIZE-LIVE"))
+    return tuple(found)
+
+
+def _behind(fx: Effects, row: PodRow, held: Resize) -> list[Instance]:
+    """The running instances that do not have their allocated resources yet, in the order of the spec."""
+    order = [name for name, _ in held.allocated]
+    running = [item for item in fx.tables.instances.get(row.key, ()) if item.state == "running" and item.container in order]
+    return sorted(
+        (item for item in running if changed_resources(item.spec.resources, held.of(item.container) or item.spec.resources)),
+        key=lambda item: order.index(item.container),
+    )
+
+
+def actuate(fx: Effects, worker: Worker, action: Action) -> Worker:
+    """Change the limits of a running container. A memory limit below what it uses cannot be set."""
+    row = fx.tables.pods[worker.pod]
+    held = fx.tables.resizes[worker.pod]
+    item = find_instance(fx, worker.pod, action.container)
+    wanted = held.of(action.container)
+    if item is None or item.process is None or item.state != "running" or wanted is None:
+        return worker
+    limit = value(str(wanted.limits["memory"])) if "memory" in wanted.limits else None
+    used = behaviour.memory_bytes(item.process, fx.now)
+    if limit is not None and used > limit:
+        return _refuse(fx, worker, row, f"attempting to set pod memory limit ({limit}) below current usage ({used})")
+    subject = f"container/{worker.pod}/{item.container}"
+    seq = fx.record(subject=subject, machine="resize", target="live", rule="RESIZE-LIVE", data=(("instance", item.attempt),))
+    process = replace(item.process, launch=replace(item.process.launch, memory_limit_bytes=limit))
+    item = fx.save_instance(worker.pod, replace(item, spec=replace(item.spec, resources=wanted), process=process))
+    carry_out(fx, worker.pod, item, behaviour.resume(process, host_of(fx, worker.pod, item.container)))
+    return replace(worker, pending=True, pending_seq=seq)
+
+
+def _refuse(fx: Effects, worker: Worker, row: PodRow, text: str) -> Worker:
+    held = fx.tables.resizes[row.key]
+    if (held.state, held.message) != ("error", text):
+        row = _tell(fx, row, _move(fx, row, replace(held, state="error", message=text)), "RESIZE-ERROR")
+        if fx.profile.resize_events:
+            emit(fx, row, severity="Warning", reason="ResizeError", message=f"Pod resize error: {text}", rule="RESIZE-ERROR")
+    return replace(worker, failed=True)
+
+
+def settle(fx: Effects, row: PodRow) -> PodRow:
+    """At the beginning of a sync: a resize that every running container has taken up is done."""
+    held = fx.tables.resizes.get(row.key)
+    if held is None or held.state not in ("in_progress", "error") or _behind(fx, row, held):
+        return row
+    if not any(item.state == "running" for item in fx.tables.instances.get(row.key, ())):
+        return row
+    cause = fx.cause
+    row = _tell(fx, row, _move(fx, row, replace(held, state="done", message="")), "RESIZE-DONE")
+    if fx.profile.resize_events:
+        emit(fx, row, reason="ResizeCompleted", message=f"Pod resize completed: {_json(row)}", rule="RESIZE-DONE")
+    fx.cause = cause
+    return row
+
+
