@@ -1,7 +1,8 @@
 """The kubelet without its container runtime, and without a network plugin.
 
 Containers run on while containerd is down; the kubelet cannot list, start or stop any. It tries to reconnect after 1 s, 1.6 s,
-2.56 s … (gRPC connection back-off, which stretches each wait by up to 20 %; 8 % when recorded) and counts the runtime as down 30 s after its last good answer. Recordings k6 and k10.
+2.56 s … (gRPC connection back-off, which stretches each wait by up to 20 %; 8 % when recorded) and counts the runtime as down
+30 s after its last good answer. Recordings k6 and k10.
 """
 
 from msgspec.structs import replace

@@ -98,7 +98,9 @@ def _begin_group(fx: Effects, node: str) -> None:
     if not rows and fx.profile.pod_worker_states:
         wait_ms = 0
     data = (("priority", group.priority), ("seconds", group.seconds), ("pods", len(rows)))
-    cause = fx.record(subject=f"node/{node}", machine="shutdown", source="shutting_down", target="group", rule="NODE-SHUTDOWN-GROUP", data=data)
+    cause = fx.record(
+        subject=f"node/{node}", machine="shutdown", source="shutting_down", target="group", rule="NODE-SHUTDOWN-GROUP", data=data
+    )
     for row in rows:
         fx.cause = cause
         grace_s = min(group.seconds, row.pod.spec.termination_grace_period_seconds or 0)

@@ -15,8 +15,8 @@ from simulator.engine.controllers.node.taints import Taint, change_taints
 from simulator.engine.controllers.refusal import Act, Refusal
 from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.effects import Effects
-from simulator.engine.events import NodeCheck
 from simulator.engine.errors import BadManifest
+from simulator.engine.events import NodeCheck
 from simulator.engine.node_rows import StaticPod
 from simulator.engine.queue import Lane
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -104,9 +104,7 @@ def _meant(fx: Effects, node: str, text: str) -> list[Taint]:
     """The taints of the node that ``key``, ``key:effect`` or ``key=value:effect`` means."""
     name, _, effect = text.rpartition(":") if ":" in text else (text, "", "")
     key, _, value = name.partition("=")
-    return [
-        taint for taint in fx.tables.nodes[node].taints if taint[0] == key and effect in ("", taint[2]) and value in ("", taint[1])
-    ]
+    return [taint for taint in fx.tables.nodes[node].taints if taint[0] == key and effect in ("", taint[2]) and value in ("", taint[1])]
 
 
 def _cordon(fx: Effects, command: CordonNode) -> Act:

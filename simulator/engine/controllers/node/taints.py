@@ -84,11 +84,12 @@ def judge_node(fx: Effects, node: str) -> None:
 
 def tolerations_of(fx: Effects, spec: PodSpec) -> tuple[Toleration, ...]:
     """The pod's tolerations with the two that admission adds: not-ready and unreachable for 300 s."""
-    found = list(spec.tolerations)
-    for key in DEFAULT_KEYS:
-        if not any(item.key in ("", key) and item.effect in ("", "NoExecute") for item in spec.tolerations):
-            found.append(Toleration(key=key, operator="Exists", effect="NoExecute", toleration_seconds=fx.profile.toleration_default_s))
-    return tuple(found)
+    added = (
+        Toleration(key=key, operator="Exists", effect="NoExecute", toleration_seconds=fx.profile.toleration_default_s)
+        for key in DEFAULT_KEYS
+        if not any(item.key in ("", key) and item.effect in ("", "NoExecute") for item in spec.tolerations)
+    )
+    return (*spec.tolerations, *added)
 
 
 def _matching(tolerations: tuple[Toleration, ...], taint: Taint) -> Toleration | None:

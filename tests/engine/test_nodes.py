@@ -1,0 +1,211 @@
+"""Nodes: kubelets that stop, runtimes that fail, taints, drains, static pods and shutdowns."""
+
+import json
+from typing import Any
+
+import pytest
+
+from simulator.engine import Record, advance, new_world
+from simulator.engine.commands import (
+    AnyCommand,
+    ApplyManifest,
+    CordonNode,
+    DeleteNode,
+    DeletePod,
+    DrainNode,
+    KillSandbox,
+    NodeControl,
+    PlaceStaticPod,
+    ShutdownNode,
+    TaintNode,
+)
+from tests.engine.worlds import container, events, header, moment, pod, run, words
+
+STOP = NodeControl(node="node1", kubelet="stop")
+START = NodeControl(node="node1", kubelet="start")
+
+
+def told(*commands: tuple[float, AnyCommand], seconds: float, nodes: int = 1, version: str = "1.30", **spec: Any) -> list[Record]:
+    """The records of one pod on node1 and what is done to the node."""
+    spec.setdefault("nodeSelector", {"kubernetes.io/hostname": "node1"})
+    script = spec.pop("script", "sleep 3600")
+    return run(header(pod(container(script), **spec), kubernetes=version, nodes=nodes), seconds, *commands)[1]
+
+
+def ready(records: list[Record]) -> list[str]:
+    """The states of the node's Ready condition."""
+    return [record.target for record in records if record.machine == "node_condition" and record.get("condition") == "Ready"]
+
+
+def refusals(records: list[Record]) -> list[str]:
+    """The rules of refused commands."""
+    return [record.rule for record in records if record.machine == "command" and record.target == "refused"]
+
+
+def test_idle_node_queues_nothing_of_its_own() -> None:
+    world = new_world(header(nodes=3))
+    advance(world, until_ms=3_600_000)
+    assert len(world.queue) == 0
+    assert world.seq == 12  # four conditions of each node
+
+
+@pytest.mark.parametrize(("version", "second"), [("1.31", 57.5), ("1.32", 67.5)])
+def test_node_becomes_unknown_when_its_kubelet_is_silent(version: str, second: float) -> None:
+    records = told((20, STOP), seconds=100, version=version)
+    assert moment(records, machine="node_condition", target="Unknown") == second
+
+
+def test_node_stays_ready_when_the_kubelet_is_back_in_time() -> None:
+    assert ready(told((20, STOP), (40, START), seconds=200)) == ["True"]
+
+
+def test_single_node_evicts_nobody_when_it_falls_silent() -> None:
+    records = told((20, STOP), seconds=600)
+    assert "TaintManagerEviction" not in "".join(events(records))
+
+
+def test_pod_is_deleted_when_its_node_is_unreachable_for_five_minutes() -> None:
+    records = told((20, STOP), seconds=600, nodes=2)
+    assert moment(records, machine="object", target="terminating") == 57.5 + 5 + 300
+
+
+def test_toleration_seconds_of_the_pod_replace_the_default() -> None:
+    given = [{"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 30}]
+    records = told((20, STOP), seconds=600, nodes=2, tolerations=given)
+    assert moment(records, machine="object", target="terminating") == 57.5 + 5 + 30
+
+
+def test_container_is_not_restarted_when_the_kubelet_is_away() -> None:
+    records = told((5, STOP), (100, START), seconds=110, script="sleep 20; exit 1")
+    assert moment(records, machine="container", target="running", nth=1) == pytest.approx(105.7, abs=0.1)
+
+
+def test_kill_waits_for_the_next_kubelet_when_this_one_dies() -> None:
+    records = told((12, DeletePod(target="default/p")), (20, STOP), (28, START), seconds=70)
+    assert moment(records, machine="container", target="exited") == 28 + 5.7 + 30
+
+
+def test_events_count_anew_when_the_kubelet_was_restarted() -> None:
+    records = told((30, STOP), (36, START), seconds=50, script="sleep 1; exit 1")
+    started = [record.get("count") for record in records if record.machine == "k8s_event" and record.target == "Started"]
+    assert started == [1, 2, 3, 1]
+
+
+@pytest.mark.parametrize(("version", "expected"), [("1.34", ["True", "False", "True"]), ("1.35", ["True"])])
+def test_readiness_flips_when_the_version_forgets_it(version: str, expected: list[str]) -> None:
+    probed = container(readinessProbe={"exec": {"command": ["true"]}, "periodSeconds": 10})
+    _, records = run(header(pod(probed), kubernetes=version), 80, (30, STOP), (36, START))
+    seen = words(records, machine="condition", subject="condition/default/p/Ready")
+    assert seen[1:] == expected
+
+
+def test_orphan_is_killed_when_its_object_went_in_the_kubelets_absence() -> None:
+    records = told((10, STOP), (12, DeletePod(target="default/p", force=True)), (20, START), seconds=40)
+    assert moment(records, machine="container", target="stopping") == pytest.approx(27.7)
+
+
+def test_sync_waits_when_the_runtime_is_down() -> None:
+    down, up = NodeControl(node="node1", runtime="kill"), NodeControl(node="node1", runtime="start")
+    records = told((15, down), (75, up), seconds=100, version="1.20", script="sleep 20; exit 1")
+    assert moment(records, machine="container", target="running", nth=1) > 90
+
+
+def test_deletion_waits_when_the_runtime_is_down() -> None:
+    down, up = NodeControl(node="node1", runtime="kill"), NodeControl(node="node1", runtime="start")
+    records = told((15, down), (16, DeletePod(target="default/p", grace_s=5)), (30, up), seconds=120)
+    assert words(records, machine="object") == ["present", "terminating", "gone"]
+    assert moment(records, machine="container", target="exited") > 30
+
+
+def test_running_pod_stays_ready_when_the_network_plugin_is_missing() -> None:
+    records = told((15, NodeControl(node="node1", network_plugin="missing")), seconds=50)
+    assert ready(records) == ["True", "False"]
+    assert words(records, machine="condition", subject="condition/default/p/Ready")[-1] == "True"
+
+
+def test_killed_sandbox_is_made_anew_with_its_containers() -> None:
+    records = told((12, KillSandbox(target="default/p")), seconds=60, script="trap 'exit 0' TERM; sleep 100 & wait")
+    assert "SandboxChanged: Pod sandbox changed, it will be killed and re-created." in events(records)
+    assert words(records, machine="sandbox")[-3:] == ["stopped", "creating", "ready"]
+
+
+def test_cordoned_node_takes_no_new_pod_until_uncordoned() -> None:
+    document = json.dumps(pod(container(), name="late"))
+    late = ApplyManifest(documents=(document,))
+    records = told((5, CordonNode(node="node1")), (6, late), (20, CordonNode(node="node1", unschedulable=False)), seconds=40)
+    assert moment(records, machine="scheduling", target="unschedulable") == pytest.approx(6, abs=0.1)
+    assert moment(records, machine="scheduling", target="node1", nth=1) > 20
+
+
+def test_taint_evicts_at_once_what_does_not_tolerate_it() -> None:
+    records = told((10, TaintNode(node="node1", add=("k=v:NoExecute",))), seconds=20)
+    assert moment(records, machine="object", target="terminating") == 10
+
+
+def test_drain_evicts_nothing_when_one_pod_forbids_it() -> None:
+    records = told((10, DrainNode(node="node1")), seconds=20)
+    assert [record.rule for record in records if record.machine == "drain"] == ["DRAIN-REFUSED"]
+    assert words(records, machine="object") == ["present"]
+
+
+def test_forced_drain_deletes_bare_pods_and_leaves_mirrors() -> None:
+    static = PlaceStaticPod(node="node1", document=json.dumps(pod(container(), name="stat")))
+    records = told((5, static), (10, DrainNode(node="node1", force=True)), seconds=60)
+    assert words(records, machine="object")[-1] == "gone"
+    assert words(records, machine="object", subject="pod/default/stat-node1") == ["present"]
+
+
+def test_pods_of_a_deleted_node_are_collected() -> None:
+    records = told((20, STOP), (22, DeleteNode(node="node1")), seconds=120, nodes=2)
+    assert moment(records, machine="object", target="gone", nth=1) == pytest.approx(70)
+
+
+def test_deleted_node_registers_again_when_its_kubelet_runs() -> None:
+    records = told((22, DeleteNode(node="node1")), seconds=120)
+    assert words(records, machine="object", subject="node/node1") == ["gone", "present"]
+    assert words(records, machine="object") == ["present"]
+
+
+def test_static_pod_runs_on_when_its_mirror_is_deleted() -> None:
+    static = PlaceStaticPod(node="node1", document=json.dumps(pod(container(), name="stat")))
+    records = told((5, static), (10, DeletePod(target="default/stat-node1")), seconds=60)
+    assert words(records, subject="pod/default/stat-node1#2")[-1] == "Running"
+    assert [record for record in records if record.machine == "container" and record.target == "exited"] == []
+
+
+def test_static_pod_ends_with_its_file() -> None:
+    static = PlaceStaticPod(node="node1", document=json.dumps(pod(container(), name="stat")))
+    records = told((5, static), (20, PlaceStaticPod(node="node1", remove="stat")), seconds=60)
+    assert words(records, machine="object", subject="pod/default/stat-node1")[-1] == "gone"
+    assert moment(records, machine="container", target="exited") == 20
+
+
+def test_shutdown_ends_critical_pods_last() -> None:
+    plain, critical = pod(container("sleep 99"), name="plain"), pod(container(), name="critical", priority=2_000_001_000)
+    _, records = run(header(plain, critical), 60, (10, ShutdownNode(node="node1", grace_s=30, critical_s=10)))
+    stopped = [record.subject for record in records if record.machine == "container" and record.target == "stopping"]
+    assert stopped == ["container/default/plain/app", "container/default/critical/app"]
+
+
+def test_shutdown_without_grace_tells_the_api_nothing() -> None:
+    records = told((10, ShutdownNode(node="node1", grace_s=0)), seconds=20)
+    assert moment(records, machine="container", target="exited") == 10
+    assert words(records)[-1] == "Running"
+
+
+@pytest.mark.parametrize(
+    ("command", "rule"),
+    [
+        (NodeControl(node="node9", kubelet="stop"), "COMMAND-NO-NODE"),
+        (NodeControl(node="node1", kubelet="dance"), "COMMAND-BAD-VALUE"),
+        (TaintNode(node="node1", add=("nonsense",)), "COMMAND-BAD-VALUE"),
+        (TaintNode(node="node1", remove=("k",)), "COMMAND-BAD-VALUE"),
+        (CordonNode(node="node1", unschedulable=False), "COMMAND-ALREADY"),
+        (PlaceStaticPod(node="node1", remove="none"), "COMMAND-NO-POD"),
+        (PlaceStaticPod(node="node1", document="{}"), "COMMAND-BAD-OBJECT"),
+        (KillSandbox(target="default/none"), "COMMAND-NO-SANDBOX"),
+        (ShutdownNode(node="node1", cancel=True), "COMMAND-ALREADY"),
+    ],
+)
+def test_command_about_a_node_is_refused_when_it_cannot_be(command: AnyCommand, rule: str) -> None:
+    assert refusals(told((5, command), seconds=6)) == [rule]
