@@ -6,13 +6,21 @@ import pytest
 
 from simulator.engine.commands import (
     ApplyManifest,
+    CordonNode,
+    DeleteNode,
     DeletePod,
+    DrainNode,
     ExitContainer,
     HangContainer,
+    KillSandbox,
+    NodeControl,
     OomContainer,
+    PlaceStaticPod,
     SetImage,
     SetProbe,
+    ShutdownNode,
     SignalContainer,
+    TaintNode,
 )
 from simulator.manifests.script import read_script
 
@@ -48,6 +56,19 @@ def problem(text):
         ("image: {name: 'a:1', available: true}", SetImage(image="a:1", available=True)),
         ("image: {name: 'a:1', available: false, pull: 6s}", SetImage(image="a:1", available=False, pull_ms=6000)),
         ("exit: {pod: p, container: c, code: 3}", ExitContainer(target="default/p", container="c", exit_code=3)),
+        ("signal: {pod: p, sandbox: true, signal: KILL}", KillSandbox(target="default/p")),
+        ("node: {name: m, kubelet: kill}", NodeControl(node="m", kubelet="kill")),
+        ("node: {name: m, kubelet: start, runtime: start}", NodeControl(node="m", kubelet="start", runtime="start")),
+        ("node: {name: m, network-plugin: missing}", NodeControl(node="m", network_plugin="missing")),
+        ("taint: {node: m, add: 'k=v:NoExecute'}", TaintNode(node="m", add=("k=v:NoExecute",))),
+        ("taint: {node: m, remove: [{key: k, effect: NoExecute}]}", TaintNode(node="m", remove=("k:NoExecute",))),
+        ("cordon: {node: m}", CordonNode(node="m")),
+        ("uncordon: {node: m}", CordonNode(node="m", unschedulable=False)),
+        ("drain: {node: m, force: true, timeout: 10s}", DrainNode(node="m", force=True)),
+        ("drain: {node: m, delete-emptydir-data: true, grace-period: 5}", DrainNode(node="m", delete_emptydir_data=True, grace_s=5)),
+        ("delete: {kind: Node, names: [m]}", DeleteNode(node="m")),
+        ("static-pod: {node: m, remove: s}", PlaceStaticPod(node="m", remove="s")),
+        ("shutdown: {node: m, grace: 1m, critical: 20s}", ShutdownNode(node="m", grace_s=60, critical_s=20)),
         ("oom: {pod: p, container: c}", OomContainer(target="default/p", container="c")),
         ("hang: {pod: p, container: c, hang: false}", HangContainer(target="default/p", container="c", hang=False)),
         (
@@ -89,13 +110,31 @@ def test_steps_are_ordered_by_time():
     assert [step.at_ms for step in script.steps] == [1000, 5000]
 
 
+def test_second_removal_of_a_network_plugin_is_its_return():
+    script = read("- {at: 1, node: {name: m, network-plugin: missing}}\n- {at: 2, node: {name: m, network-plugin: missing}}\n")
+    assert [step.command.network_plugin for step in script.steps] == ["missing", "present"]
+
+
+def test_static_pod_carries_its_checked_manifest():
+    text = "static-pod:\n    node: m\n    manifest: |\n      {kind: Pod, apiVersion: v1, metadata: {name: s}, spec: {containers: [{name: a, image: b}]}}"
+    placed = command(text)
+    assert json.loads(placed.document)["metadata"]["name"] == "s"
+
+
+@pytest.mark.parametrize(
+    "verb", ["node: {name: m, kubelet: dance}", "taint: {node: m, add: [5]}", "static-pod: {node: m}", "shutdown: {node: m, grace: soon}"]
+)
+def test_bad_step_about_a_node_is_refused(verb):
+    assert not read(f"- at: 1\n  {verb}\n").ok
+
+
 def test_answers_are_ignored():
     assert read("- at: 1\n  delete: {names: [p]}\n  answer: {out: anything}\n").ok
 
 
 def test_unsupported_verb_names_its_step_and_line():
-    found = problem("- at: 1\n  delete: {names: [p]}\n- at: 2\n  drain: {node: n}\n")
-    assert (found.message, found.line) == ('step 2: the verb "drain" is not supported', 4)
+    found = problem("- at: 1\n  delete: {names: [p]}\n- at: 2\n  levitate: {node: m}\n")
+    assert (found.message, found.line) == ('step 2: the verb "levitate" is not supported', 4)
 
 
 @pytest.mark.parametrize(
@@ -111,8 +150,7 @@ def test_unsupported_verb_names_its_step_and_line():
         "- {at: 1, delete: {}}",
         "- {at: 1, delete: {names: []}}",
         "- {at: 1, delete: {names: [5]}}",
-        "- {at: 1, delete: {names: [p], all: true}}",
-        "- {at: 1, delete: {kind: Namespace, names: [p]}}",
+        "- {at: 1, delete: {kind: Lease, names: [p]}}",
         "- {at: 1, delete: {names: [p], gracePeriodSeconds: x}}",
         "- {at: 1, signal: {pod: p, container: c, signal: NONE}}",
         "- {at: 1, signal: {pod: p, container: c, signal: 99}}",
