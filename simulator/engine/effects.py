@@ -203,6 +203,13 @@ class Effects(NodeEffects):
         for name, files in volumes:
             self.tables.volumes[name] = files
 
+    def save_user_range(self, pod: Key, held: tuple[str, int] | None) -> None:
+        """Store the user ids a pod has on its node, or free them."""
+        if held is None:
+            self.tables.user_ranges.pop(pod, None)
+        else:
+            self.tables.user_ranges[pod] = held
+
     def save_resize(self, pod: Key, row: Resize) -> Resize:
         """Store where the resize of a pod stands."""
         self.tables.resizes[pod] = row

@@ -76,6 +76,7 @@ class Tables:
         "static_pods",
         "tries",
         "unscheduled",
+        "user_ranges",
         "volumes",
         "workers",
     )
@@ -103,6 +104,7 @@ class Tables:
         self.volumes: dict[str, Files] = {}
         self.mounts: dict[Key, PodVolumes] = {}
         self.series: dict[tuple[Key, int], tuple[Ms, str, int]] = {}  # FailedScheduling: last attempt, text, writes
+        self.user_ranges: dict[Key, tuple[str, int]] = {}  # node and first id of pods with a user namespace of their own
         self.resizes: dict[Key, Resize] = {}  # pods whose resources were changed while they run
         self.pressures: dict[str, NodePressure] = {}  # nodes on which something can run short
         self.measured: dict[Key, Measured] = {}  # volumes of pods whose size is limited

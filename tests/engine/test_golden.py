@@ -31,6 +31,7 @@ SHOWN = (
     "k8s_event",
     "eviction",
     "resize",
+    "user_namespace",
     "command",
     "note",
 )

@@ -7,7 +7,7 @@ aggregated; only the kubelet's go through the filter.
 from msgspec.structs import replace
 
 from simulator.engine.effects import Effects
-from simulator.engine.records import RecordKind
+from simulator.engine.records import Data, RecordKind
 from simulator.engine.rows import K8sEvent, PodRow, Similar
 from simulator.engine.units import Ms, Seq
 
@@ -36,17 +36,18 @@ def emit(
 
 
 def emit_from(
-    fx: Effects, pod: PodRow, component: str, *, severity: str = "Normal", reason: str, message: str, rule: str, part: str = "",
-    series: bool = False,
+    fx: Effects, pod: PodRow, component: str, *, severity: str = "Normal", reason: str, message: str, rule: str,
+    series: tuple[str, bool] = ("", False),
 ) -> Seq:  # fmt: skip
     """Write an Event of a control-plane component about a pod: no aggregation, no filter.
 
-    ``part`` tells Event objects of equal content apart; ``series``: the repetition shows in the object's series, not in its count.
+    ``series`` names one of several Event objects of equal content, and says whether a repetition shows in its series, not in its count.
     """
+    part, in_series = series
     return _write(fx, pod, (component, pod.key, pod.uid, severity, reason, message, part), K8sEvent(
         subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path="", component=component, node="",
         type=severity, reason=reason, message=message, first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
-    ), rule, series=series)  # fmt: skip
+    ), rule, series=in_series)  # fmt: skip
 
 
 def _write(fx: Effects, pod: PodRow, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, series: bool = False) -> Seq:
@@ -55,7 +56,7 @@ def _write(fx: Effects, pod: PodRow, key: tuple[str, ...], fresh: K8sEvent, rule
         return fx.cause  # nothing new may be created in a namespace that is being deleted, Events included (recording j19b)
     count = (old.count + (not series)) if old is not None else 1
     subject = f"container/{pod.key}/{fresh.field_path.partition('{')[2][:-1]}" if fresh.field_path else pod.subject
-    data = (
+    data: Data = (
         ("type", fresh.type),
         ("message", fresh.message),
         ("count", count),

@@ -11,10 +11,11 @@ from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.controllers.placement import ports_taken
-from simulator.engine.controllers.room import Need, need_of, shortages, with_pod, without
+from simulator.engine.controllers.room import need_of, shortages, with_pod, without
 from simulator.engine.controllers.scheduler_events import COMPONENT
 from simulator.engine.effects import Effects
 from simulator.engine.records import RecordKind
+from simulator.engine.resize_rows import Need
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 

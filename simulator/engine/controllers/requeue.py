@@ -8,7 +8,10 @@ from simulator.engine.controllers.room import give_back
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletSees, SchedulePod
 from simulator.engine.queue import Lane
-from simulator.engine.units import Key, Ms
+from simulator.engine.units import SECOND, Key, Ms
+
+BACKOFF_CHECK_MS: Ms = SECOND
+"""How often the scheduler looks whether a back-off is over."""
 
 UPDATE, FLUSH = "update", "flush"
 """Kinds of a retry: the pod itself changed; it has waited for long. Any other is a change of the cluster."""
@@ -45,7 +48,13 @@ def retry_unscheduled(fx: Effects) -> None:
     pods = fx.tables.pods
     for pod in sorted(fx.tables.unscheduled, key=lambda key: -(pods[key].pod.spec.priority or 0)):
         _, last_ms = fx.tables.tries.get(pod, (1, 0))
-        fx.schedule(max(fx.now + fx.profile.api_to_scheduler_ms, last_ms + _held_ms(fx, pod)), Lane.CONTROLLER, SchedulePod(pod))
+        fx.schedule(max(fx.now + fx.profile.api_to_scheduler_ms, _held_until(fx, pod, last_ms)), Lane.CONTROLLER, SchedulePod(pod))
+
+
+def _held_until(fx: Effects, pod: Key, last_ms: Ms) -> Ms:
+    """The first look after the end of the back-off; 0 where nothing holds the pod back."""
+    held = _held_ms(fx, pod)
+    return next_beat(last_ms + held, 0, BACKOFF_CHECK_MS) if held else 0
 
 
 def release(fx: Effects, key: Key) -> None:

@@ -16,12 +16,13 @@ from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.controllers.placement import PORTS_TAKEN, claim_problem, ports_taken
 from simulator.engine.controllers.preemption import post_filter_text, preempt, with_nominated
 from simulator.engine.controllers.requeue import UPDATE, await_flush, is_too_early
-from simulator.engine.controllers.room import Need, need_of, shortages, with_pod
+from simulator.engine.controllers.room import need_of, shortages, with_pod
 from simulator.engine.controllers.scheduler_events import COMPONENT, tell_deleted, tell_failure
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletSees, SchedulePod, TaintJudge
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
+from simulator.engine.resize_rows import Need
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 

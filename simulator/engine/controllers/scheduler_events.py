@@ -26,9 +26,8 @@ def tell_failure(fx: Effects, row: PodRow, message: str, *, rule: str) -> None:
     if written >= 2:
         return
     name = f"{part}" if doubled else ""
-    emit_from(
-        fx, row, COMPONENT, severity="Warning", reason=REASON, message=text, rule=rule, part=name, series=doubled and written > 0
-    )
+    series = (name, doubled and written > 0)
+    emit_from(fx, row, COMPONENT, severity="Warning", reason=REASON, message=text, rule=rule, series=series)
 
 
 def tell_deleted(fx: Effects, row: PodRow, *, rule: str) -> None:

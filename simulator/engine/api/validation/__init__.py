@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.api.validation import container_rules, metadata_rules, probe_rules, resource_rules, spec_rules, volume_rules
+from simulator.engine.api.validation import container_rules, metadata_rules, probe_rules, resource_rules, sharing_rules, spec_rules, volume_rules
 from simulator.engine.api.validation.errors import FieldError
 from simulator.engine.api.validation.registry import (
     CONTAINER,
@@ -25,7 +25,7 @@ from simulator.engine.api.validation.registry import (
 
 __all__ = ["RULES", "FieldError", "Rule", "validate_metadata", "validate_pod"]
 
-_MODULES = (metadata_rules, volume_rules, container_rules, probe_rules, resource_rules, spec_rules)
+_MODULES = (metadata_rules, volume_rules, container_rules, probe_rules, resource_rules, spec_rules, sharing_rules)
 """Imported for their rules, in this order."""
 
 

@@ -223,5 +223,3 @@ def set_load(fx: Effects, node: NodeRow, signal: str, wanted: int | None) -> Non
         others = (*others, (signal, min(load, capacity)))
     fx.save_pressure(replace(bare, loads=others, seq=fx.cause))
     arm(fx, node.name)
-
-

@@ -81,4 +81,3 @@ def _score(fx: Effects, node: NodeRow, row: PodRow, item: Instance) -> int:
     share = behaviour.memory_bytes(item.process, fx.now) * 1000 // max(node.allocatable_memory_bytes, 1)
     memory = NodeMemory(node.allocatable_memory_bytes, sidecars=fx.profile.sidecar_containers, pod_level=fx.profile.pod_level_resources)
     return share + oom_score_adj(row.pod.spec, item.spec, row.status.qos_class, memory)
-

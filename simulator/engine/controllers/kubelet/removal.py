@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from simulator.engine.api.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.controllers.api_server import finish_deletion
 from simulator.engine.controllers.facets import Draft, publish
-from simulator.engine.controllers.kubelet import probes, static_pods, sync, volumes
+from simulator.engine.controllers.kubelet import probes, static_pods, sync, user_namespaces, volumes
 from simulator.engine.controllers.kubelet.beats import await_status_beat, next_beat
 from simulator.engine.controllers.kubelet.status import LOST_AT_END, TERMINAL, generate
 from simulator.engine.controllers.requeue import release as free_room
@@ -195,6 +195,7 @@ def released(fx: Effects, worker: Worker) -> None:
     row = fx.tables.pods[worker.pod]
     _, seq = fx.fire(POD_WORKER, row.subject, "terminated", "resources_released", None)
     fx.cause = seq
+    user_namespaces.give_back(fx, worker.pod)
     fx.save_worker(replace(worker, state="finished", step="", released=True))
     if row.gone_ms is None and row.deletion_ms is not None:
         _end_unfinished(fx, row)
@@ -257,5 +258,6 @@ def forget(fx: Effects, pod: Key) -> None:
     worker = fx.tables.workers.get(pod)
     if worker is not None:
         fx.cancel(worker.sync_handle)
+    user_namespaces.give_back(fx, pod)
     fx.drop_worker(pod)
     volumes.drop(fx, row)

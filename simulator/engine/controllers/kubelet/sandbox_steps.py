@@ -5,6 +5,7 @@ Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, killPodWithSyncR
 
 from msgspec.structs import replace
 
+from simulator.engine.controllers.kubelet import user_namespaces
 from simulator.engine.controllers.kubelet.beats import mark_dirty
 from simulator.engine.effects import Effects
 from simulator.engine.events import WorkerStep
@@ -23,6 +24,7 @@ def begin(fx: Effects, worker: Worker) -> Worker:
     state = "absent" if old is None else "stopped"
     _, seq = fx.fire(SANDBOX, f"pod/{worker.pod}", state, "needed", None, data=(("attempt", attempt),))
     fx.cause = seq
+    user_namespaces.acquire(fx, fx.tables.pods[worker.pod])
     fx.save_sandbox(worker.pod, Sandbox(attempt, "creating", fx.now, seq=seq))
     fx.schedule(fx.now + fx.profile.sandbox_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
     return replace(worker, step="sandbox")

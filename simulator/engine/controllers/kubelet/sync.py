@@ -10,7 +10,18 @@ from msgspec.structs import replace
 from simulator.engine.api.actions import PodActions, compute_pod_actions
 from simulator.engine.controllers.facets import publish
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import endings, probes, removal, resize, restart_all, runtime_loss, sandbox_steps, start, stop, volumes
+from simulator.engine.controllers.kubelet import (
+    endings,
+    probes,
+    removal,
+    resize,
+    restart_all,
+    runtime_loss,
+    sandbox_steps,
+    start,
+    stop,
+    volumes,
+)
 from simulator.engine.controllers.kubelet.records import runtime_records
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.sandboxes import sandbox_statuses

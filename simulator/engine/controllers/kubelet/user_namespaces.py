@@ -1,0 +1,55 @@
+"""User namespaces: the ids of a pod with hostUsers false are mapped to a range of the node that no other pod has.
+
+Source: spec/node §10.12 (pkg/kubelet/userns). Where the feature is off the API server drops the field, so nothing happens.
+"""
+
+from simulator.engine.effects import Effects
+from simulator.engine.rows import PodRow
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Key
+
+RANGE = 65_536
+"""Ids of a pod; the first range of a node stays the node's own."""
+
+RULES = (
+    RuleText(
+        "USER-NAMESPACE",
+        gettext_noop("Root in this pod is user {first} on the node: its {count} user ids are mapped to a range that no other pod has."),
+        "spec/node §10.12; pkg/kubelet/userns/userns_manager.go",
+        "1.25",
+    ),
+    RuleText(
+        "USER-NAMESPACE-FREE",
+        gettext_noop("The pod has left the node, so its range of user ids may be given to another."),
+        "spec/node §10.12; pkg/kubelet/userns/userns_manager.go Release",
+        "1.25",
+    ),
+)
+
+
+def acquire(fx: Effects, row: PodRow) -> None:
+    """Give the pod the lowest free range of its node, unless it has one or wants none. O(pods with a range)."""
+    if row.pod.spec.host_users is not False or not fx.profile.user_namespaces or row.key in fx.tables.user_ranges:
+        return
+    taken = {first for node, first in fx.tables.user_ranges.values() if node == row.node}
+    first = RANGE
+    while first in taken:
+        first += RANGE
+    fx.save_user_range(row.key, (row.node, first))
+    fx.record(
+        subject=row.subject,
+        machine="user_namespace",
+        target=f"{first}-{first + RANGE - 1}",
+        rule="USER-NAMESPACE",
+        data=(("first", first), ("count", RANGE)),
+    )
+
+
+def give_back(fx: Effects, pod: Key) -> None:
+    """The pod is gone from its node."""
+    held = fx.tables.user_ranges.get(pod)
+    if held is None:
+        return
+    fx.save_user_range(pod, None)
+    name = f"{held[1]}-{held[1] + RANGE - 1}"
+    fx.record(subject=f"pod/{pod}", machine="user_namespace", source=name, target="", rule="USER-NAMESPACE-FREE")
