@@ -216,6 +216,13 @@ def _processes(look: Look, item: Expectation) -> Any:
     return [line.command for line in process_tree(process)]
 
 
+def _identity(look: Look, item: Expectation) -> Any:
+    process = _instance(look, item).process
+    assert process is not None
+    launch = process.launch
+    return {"uid": launch.uid, "gid": launch.gid, "groups": list(launch.groups)}
+
+
 FACTS: dict[str, Callable[[Look, Expectation], Any]] = {
     "phase": _phase,
     "status_column": _column("kubectl_status"),
@@ -239,5 +246,6 @@ FACTS: dict[str, Callable[[Look, Expectation], Any]] = {
     "effective_request": _effective_request,
     "node_name": lambda look, item: pod_of(look, item).node,
     "process_list": _processes,
+    "process_id": _identity,
 }
 """Every kind of fact that can be read from a world."""

@@ -87,3 +87,10 @@ def test_host_port_is_taken_once_for_each_protocol(protocol, fits):
     world, records = run(header(first, second), 5)
     assert (world.tables.pods["default/q"].node == "node1") is fits
     assert any("didn't have free ports" in line for line in events(records)) is not fits
+
+
+@pytest.mark.parametrize(("kubernetes", "said"), [("1.20", "1 persistentvolumeclaim"), ("1.30", "persistentvolumeclaim")])
+def test_missing_claim_is_told_as_the_version_does(kubernetes, said):
+    waiting = pod(container(), volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "nope"}}])
+    _, records = run(header(waiting, kubernetes=kubernetes), 1)
+    assert f'FailedScheduling: 0/1 nodes are available: {said} "nope" not found.' in events(records)[0]

@@ -78,6 +78,7 @@ SWITCHED_OFF = {
     "removal_waits_for_status_batch": "1.22",
     "dockershim": "1.24",
     "volume_timeout_event": "1.29",
+    "prefilter_counts_nodes": "1.26",
 }
 NOT_MOUNTED = (
     "Unable to attach or mount volumes: unmounted volumes=[{unmounted}], unattached volumes=[WORD]: timed out waiting for the condition"

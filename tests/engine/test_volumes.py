@@ -150,3 +150,8 @@ def test_stopped_kubelet_tries_no_mounts_and_starts_over_when_it_is_back():
     tries = [record.at_ms for record in records if record.machine == "k8s_event" and record.target == "FailedMount"]
     assert not [moment for moment in tries if 2_000 < moment < 25_000]
     assert world.tables.pods["default/p"].status.phase == "Running"
+
+
+def test_processes_have_the_ids_of_the_security_context():
+    given = pod(container("id; whoami; sleep 60"), securityContext={"runAsUser": 1000, "runAsGroup": 3000, "supplementalGroups": [4000]})
+    assert said(run(header(given), 5)[0]) == ["uid=1000 gid=3000 groups=3000,4000", "whoami: unknown uid 1000"]

@@ -43,6 +43,7 @@ class PodSecurityContext(Struct, frozen=True, kw_only=True, rename="camel"):
     run_as_group: int | None = None
     run_as_non_root: bool | None = None
     fs_group: int | None = None
+    supplemental_groups: tuple[int, ...] = ()
 
 
 class Volume(Struct, frozen=True, kw_only=True, rename="camel"):

@@ -38,6 +38,9 @@ class Launch(Struct, frozen=True):
     stand_in: str = ""
     seed: int = 0
     subject: str = ""
+    uid: int = 0
+    gid: int = 0
+    groups: tuple[int, ...] = ()
 
 
 class Shell(Struct):

@@ -179,7 +179,8 @@ def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[Node
     fx.set_unscheduled(row.key, waiting=True)
     fx.note_try(row.key)
     total = sum(not node.is_deleted for node in fx.tables.nodes.values())
-    listed = ", ".join(sorted(f"{count} {reason}" for reason, count in refused.items()))
+    counted = fx.profile.prefilter_counts_nodes or not claim_problem(fx, row)
+    listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in refused.items()))
     message = f"0/{total} nodes are available: {listed}." if total else "no nodes available to schedule pods"
     fx.cause = fx.record(
         kind=RecordKind.DECISION.value,

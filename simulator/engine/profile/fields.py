@@ -244,6 +244,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     drain_bare_text: str
     preempted_text: str
     preemption_in_failed_scheduling: bool
+    prefilter_counts_nodes: bool
     deleted_pod_scheduling_event: bool
     status_update_wakes_scheduler: bool
     pod_os_field: bool

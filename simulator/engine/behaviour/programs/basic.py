@@ -221,15 +221,27 @@ def uname(call: Call) -> int:
 
 
 def whoami(call: Call) -> int:
-    """``whoami``."""
+    """``whoami``: only root has a name in these images."""
+    uid = call.kernel.launch.uid
+    if uid:
+        return call.fail(f"unknown uid {uid}")
     call.out("root\n")
     return 0
 
 
 def identity(call: Call) -> int:
-    """``id``."""
-    flags = "".join(call.argv[1:])
-    call.out("root\n" if "n" in flags else "0\n" if "u" in flags or "g" in flags else "uid=0(root) gid=0(root) groups=0(root)\n")
+    """``id [-ugGn]``: user and groups as the pod's security context sets them."""
+    launch, flags = call.kernel.launch, "".join(call.argv[1:])
+    groups = launch.groups or (launch.gid,)
+
+    def named(number: int) -> str:
+        return f"{number}(root)" if number == 0 else str(number)
+
+    if "u" in flags or "g" in flags or "G" in flags:
+        numbers = (launch.uid,) if "u" in flags else (launch.gid,) if "g" in flags else groups
+        call.out(" ".join("root" if "n" in flags and not number else str(number) for number in numbers) + "\n")
+        return 0
+    call.out(f"uid={named(launch.uid)} gid={named(launch.gid)} groups={','.join(named(number) for number in groups)}\n")
     return 0
 
 

@@ -8,7 +8,8 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 
-from simulator.engine.api.container import Container
+from simulator.engine.api.container import Container, ContainerSecurityContext
+from simulator.engine.api.pod import PodSecurityContext
 from simulator.engine.api.quantity import value
 from simulator.engine.behaviour import Launch, parse_reference
 from simulator.engine.controllers.kubelet.environment import environment
@@ -65,6 +66,23 @@ def stand_in(fx: Effects, image: str) -> str:
     return stand_ins.get(reference.familiar, "") if reference is not None else ""
 
 
+def _first(own: ContainerSecurityContext | None, pod: PodSecurityContext | None, name: str) -> int:
+    """A number of the container's security context, else of the pod's, else root's."""
+    for context in (own, pod):
+        value = getattr(context, name, None)
+        if value is not None:
+            return int(value)
+    return 0
+
+
+def _groups(own: ContainerSecurityContext | None, pod: PodSecurityContext | None) -> tuple[int, ...]:
+    """The supplementary groups: a group that was asked for, the group of the volumes and those the pod names."""
+    asked = {context.run_as_group for context in (own, pod) if context is not None}
+    if pod is not None:
+        asked |= {pod.fs_group, *pod.supplemental_groups}
+    return tuple(sorted(group for group in asked if group is not None))
+
+
 def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple[Launch | None, str]:
     """The launch of a container's next instance, or None with the configuration error that forbids it."""
     env, problem = environment(fx, row, container, expand)
@@ -90,4 +108,7 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         stand_in=stand_in(fx, container.image),
         seed=fx.world.header.seed,
         subject=f"container/{row.key}/{container.name}",
+        uid=_first(container.security_context, row.pod.spec.security_context, "run_as_user"),
+        gid=_first(container.security_context, row.pod.spec.security_context, "run_as_group"),
+        groups=_groups(container.security_context, row.pod.spec.security_context),
     ), ""
