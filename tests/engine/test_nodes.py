@@ -160,6 +160,13 @@ def test_pods_of_a_deleted_node_are_collected() -> None:
     assert moment(records, machine="object", target="gone", nth=1) == pytest.approx(70)
 
 
+@pytest.mark.parametrize(("version", "removed"), [("1.25", False), ("1.30", True)])
+def test_terminating_pod_is_removed_when_its_silent_node_is_out_of_service(version: str, removed: bool) -> None:
+    taint = TaintNode(node="node1", add=("node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",))
+    records = told((20, STOP), (80, taint), seconds=120, nodes=2, version=version)
+    assert ("gone" in words(records, machine="object")) is removed
+
+
 def test_deleted_node_registers_again_when_its_kubelet_runs() -> None:
     records = told((22, DeleteNode(node="node1")), seconds=120)
     assert words(records, machine="object", subject="node/node1") == ["gone", "present"]

@@ -12,6 +12,6 @@ def tolerates(tolerations: tuple[Toleration, ...], taint: tuple[str, str, str]) 
         if item.operator == "Exists":
             if not item.key or item.key == key:
                 return True
-        elif item.key == key and item.value == text:
+        elif item.operator in ("", "Equal") and item.key in ("", key) and item.value == text:
             return True
     return False

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.api.pod_gc import OUT_OF_SERVICE
 from simulator.engine.commands import CordonNode, DeleteNode, DrainNode, KillSandbox, NodeControl, PlaceStaticPod, ShutdownNode, TaintNode
 from simulator.engine.controllers.kubelet import restart, runtime_loss, sandbox_death, shutdown, static_pods
 from simulator.engine.controllers.node import drain, pod_gc, status
@@ -97,7 +98,13 @@ def _taint(fx: Effects, command: TaintNode) -> Act:
     )
     if not add and not remove:
         raise Refusal("COMMAND-BAD-VALUE", (("message", "taint not found"),))
-    return lambda: change_taints(fx, command.node, add=add, remove=(*remove, *replaced), rule="TAINT-SET")
+
+    def act() -> None:
+        change_taints(fx, command.node, add=add, remove=(*remove, *replaced), rule="TAINT-SET")
+        if any(taint[0] == OUT_OF_SERVICE for taint in add):
+            pod_gc.watch_out_of_service(fx, command.node)
+
+    return act
 
 
 def _meant(fx: Effects, node: str, text: str) -> list[Taint]:

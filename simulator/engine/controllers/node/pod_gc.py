@@ -3,7 +3,11 @@
 Source: spec/control-plane §7 (pkg/controller/podgc/gc_controller.go); recordings i7, k9.
 """
 
+from msgspec.structs import replace
+
+from simulator.engine.api.pod_gc import OUT_OF_SERVICE, Candidate, is_marked_failed, orphaned, terminating_out_of_service
 from simulator.engine.controllers.api_server import delete_pod
+from simulator.engine.controllers.facets import publish
 from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.node.taints import disrupt, pods_on
 from simulator.engine.effects import Effects
@@ -17,6 +21,14 @@ RULES = (
         gettext_noop("The pod's node does not exist, so after a quarantine the pod garbage collector deletes the pod without grace."),
         "spec/control-plane §7; pkg/controller/podgc/gc_controller.go gcOrphaned",
     ),
+    RuleText(
+        "POD-GC-OUT-OF-SERVICE",
+        gettext_noop(
+            "The node is not ready and marked out of service, so the pod garbage collector removes the pods that are being deleted."
+        ),
+        "spec/control-plane §6.6, §7; pkg/controller/podgc/gc_controller.go gcTerminating",
+        "1.26",
+    ),
 )
 
 
@@ -28,19 +40,55 @@ def expect(fx: Effects, node: str) -> None:
     """
     profile = fx.profile
     period = profile.pod_gc_ms
-    noticed = next_beat(fx.now, fx.uniform("pod-gc", 0, 0, period), period)
+    noticed = next_beat(fx.now, _phase(fx), period)
     wait = profile.pod_gc_quarantine_ms
     fx.schedule(noticed + (wait if node in fx.tables.nodes else wait + period), Lane.CONTROLLER, PodGC(node))
 
 
 def pod_gc(fx: Effects, event: PodGC) -> None:
-    """A round that finds pods of a node missing for longer than the quarantine."""
+    """A round that finds pods of a node missing for longer than the quarantine, or of one that is out of service."""
     row = fx.tables.nodes.get(event.node)
     if row is not None and not row.is_deleted:
+        _out_of_service(fx, event.node)
         return
+    for candidate in orphaned(_candidates(fx, event.node), (event.node,)):
+        _collect(fx, candidate, "POD-GC")
+
+
+def _candidates(fx: Effects, node: str) -> list[Candidate]:
+    return [
+        Candidate(name=row.key, phase=row.status.phase, node=row.node, is_deleting=row.deletion_ms is not None) for row in pods_on(fx, node)
+    ]
+
+
+def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
+    """Mark the pod Failed where the version does, and delete it without grace."""
     cause = fx.cause
-    for pod in pods_on(fx, event.node):
-        fx.cause = cause
-        if fx.profile.pod_gc_marks_failed and pod.status.phase not in ("Succeeded", "Failed"):
-            disrupt(fx, pod.key, "DeletionByPodGC", "PodGC: node no longer exists", rule="POD-GC", phase="Failed")
-        delete_pod(fx, fx.tables.pods[pod.key], 0)
+    if fx.profile.pod_gc_marks_failed and is_marked_failed(candidate):
+        if rule == "POD-GC":
+            disrupt(fx, candidate.name, "DeletionByPodGC", "PodGC: node no longer exists", rule=rule, phase="Failed")
+        else:
+            row = fx.tables.pods[candidate.name]
+            publish(fx, row, replace(row.status, phase="Failed"), rule=rule)
+    delete_pod(fx, fx.tables.pods[candidate.name], 0)
+    fx.cause = cause
+
+
+def watch_out_of_service(fx: Effects, node: str) -> None:
+    """The node got the out-of-service taint: every round looks at its pods until the taint is gone or nothing is left."""
+    if fx.profile.pod_gc_marks_failed:
+        fx.schedule(next_beat(fx.now, _phase(fx), fx.profile.pod_gc_ms), Lane.CONTROLLER, PodGC(node))
+
+
+def _phase(fx: Effects) -> int:
+    return fx.uniform("pod-gc", 0, 0, fx.profile.pod_gc_ms)
+
+
+def _out_of_service(fx: Effects, node: str) -> None:
+    is_ready = fx.tables.node_life[node].condition("Ready").status == "True"
+    is_tainted = any(taint[0] == OUT_OF_SERVICE for taint in fx.tables.nodes[node].taints)
+    candidates = _candidates(fx, node)
+    for candidate in terminating_out_of_service(candidates, {node: (is_ready, is_tainted)}):
+        _collect(fx, candidate, "POD-GC-OUT-OF-SERVICE")
+    if is_tainted and candidates:
+        watch_out_of_service(fx, node)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from simulator.engine.api.pod import PodSpec, Toleration
 from simulator.engine.api.status import PodCondition
-from simulator.engine.api.tolerations import tolerates
+from simulator.engine.api.taint_eviction import eviction_delay_s
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
@@ -92,13 +92,6 @@ def tolerations_of(fx: Effects, spec: PodSpec) -> tuple[Toleration, ...]:
     return (*spec.tolerations, *added)
 
 
-def _matching(tolerations: tuple[Toleration, ...], taint: Taint) -> Toleration | None:
-    for item in tolerations:
-        if tolerates((item,), taint):
-            return item
-    return None
-
-
 def judge_pod(fx: Effects, row: PodRow) -> None:
     """Evict the pod now, later or never, by the NoExecute taints of its node and its tolerations (spec/control-plane §6.4)."""
     node = fx.tables.nodes.get(row.node)
@@ -108,22 +101,16 @@ def judge_pod(fx: Effects, row: PodRow) -> None:
         if waiting is not None:
             _cancel(fx, row, waiting, tell=True)
         return
-    tolerations = tolerations_of(fx, row.pod.spec)
-    used = [_matching(tolerations, taint) for taint in taints]
-    if any(item is None for item in used):
+    delay_s = eviction_delay_s(tolerations_of(fx, row.pod.spec), taints)
+    if delay_s == 0:
         if waiting is not None:
             _cancel(fx, row, waiting, tell=False)
         evict_for_taint(fx, row)
-        return
-    limits = [item.toleration_seconds for item in used if item is not None and item.toleration_seconds is not None]
-    if not limits:
+    elif delay_s is None:
         if waiting is not None:
             _cancel(fx, row, waiting, tell=True)
-        return
-    if min(limits) <= 0:
-        evict_for_taint(fx, row)
     elif waiting is None:
-        _wait(fx, row, min(limits))
+        _wait(fx, row, delay_s)
 
 
 def _wait(fx: Effects, row: PodRow, limit_s: int) -> None:
