@@ -21,6 +21,7 @@ from simulator import protocol
 from simulator.db import in_db
 from simulator.engine.units import Seq
 from simulator.hub import HUBS, Hub
+from simulator.models import Run
 from simulator.permissions import key_from_headers, role_of
 from simulator.presence import PRESENCE
 from simulator.selectors.runs import run_clock, run_get
@@ -38,6 +39,14 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
 
     hub: Hub | None = None
     pump: "asyncio.Task[None] | None" = None
+    is_counted = False
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve the socket; however it ends, it leaves nothing behind that would count as a viewer."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self._leave()
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Hand a message to its method. Channels would first close old database connections; this thread never has one."""
@@ -53,7 +62,10 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
         self.awake = asyncio.Event()
         if PRESENCE.from_address(self.address) >= settings.SIM_SOCKETS_PER_ADDRESS_MAX:
             await self._refuse(protocol.CLOSE_FULL)
-        elif await in_db(run_get, self.run_id) is None:
+            return
+        PRESENCE.enter(self.run_id, self.address)
+        self.is_counted = True
+        if await in_db(run_get, self.run_id) is None:
             await self._refuse(protocol.CLOSE_GONE)
         else:
             await self._open()
@@ -63,17 +75,18 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
         await self.close(code)
 
     async def _open(self) -> None:
-        PRESENCE.enter(self.run_id, self.address)
         self.hub = await HUBS.join(self.run_id, self)
         await self.accept()
         await self.hub.attend()
-        await self._hello(self.hub)
+        run = await in_db(run_get, self.run_id)
+        if run is None:
+            await self.close(protocol.CLOSE_GONE)
+            return
+        await self._hello(self.hub, run)
         self.pump = asyncio.create_task(self._guard(self._pump(self.hub)))
         await self.hub.count()
 
-    async def _hello(self, hub: Hub) -> None:
-        run = await in_db(run_get, self.run_id)
-        assert run is not None, "runs are never deleted while they are watched"
+    async def _hello(self, hub: Hub, run: Run) -> None:
         self.sent = min(self._since(), run.head_seq)
         hub.saw_head(run.head_seq)
         hello = protocol.Hello(
@@ -89,13 +102,19 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
 
     async def disconnect(self, code: int) -> None:
         """Stop the pump and leave the hub; what remains of it tells the others."""
+        await self._leave()
+
+    async def _leave(self) -> None:
         if self.pump is not None:
             self.pump.cancel()
             await asyncio.gather(self.pump, return_exceptions=True)
-        if self.hub is not None:
+        if self.is_counted:
+            self.is_counted = False
             PRESENCE.leave(self.run_id, self.address)
-            await self.hub.count()
-            await HUBS.leave(self.hub, self)
+        if self.hub is not None:
+            hub, self.hub = self.hub, None
+            await hub.count()
+            await HUBS.leave(hub, self)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """An acknowledgement opens the window; a ping is answered; anything else closes the socket."""

@@ -199,6 +199,7 @@ class Hub:
 
     def _drop(self, code: int) -> None:
         self.is_over = True
+        self._joined.set()  # nobody should wait for what will not come
         for listener in [*self.listeners]:
             listener.drop(code)
 
@@ -216,7 +217,11 @@ class Hubs:
             hub = self._hubs[run_id] = Hub(run_id)
             hub.start()
         hub.listeners.add(listener)
-        await hub.joined()
+        try:
+            await hub.joined()
+        except BaseException:  # the socket went away while it waited
+            await self.leave(hub, listener)
+            raise
         return hub
 
     async def leave(self, hub: Hub, listener: Listener) -> None:

@@ -8,6 +8,7 @@ from channels.layers import channel_layers
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.core import signing
+from django.db import OperationalError
 
 from simulator import announce, consumers, hub, permissions, protocol, storage
 from simulator.models import Run
@@ -231,6 +232,30 @@ async def test_presence_forgets_sockets_that_closed(run):
     async with socket(run.id) as client:
         await opened(client)
     assert PRESENCE.here(run.id) == 0
+
+
+async def fail_to_open(run_id):
+    async with socket(run_id) as client:
+        await client.connect(timeout=5)
+        await client.receive_from(timeout=5)
+
+
+async def test_socket_leaves_nothing_behind_when_it_fails_to_open(run, monkeypatch):
+    async def fail(self, *args):
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(consumers.RunConsumer, "_hello", fail)
+    with pytest.raises(OperationalError):
+        await fail_to_open(run.id)
+    assert (PRESENCE.here(run.id), PRESENCE.from_address("unknown"), run.id in hub.HUBS._hubs) == (0, 0, False)
+
+
+async def test_socket_closes_when_its_run_goes_while_it_opens(run, monkeypatch):
+    answers = iter([run])
+    monkeypatch.setattr(consumers, "run_get", lambda run_id: next(answers, None))
+    async with socket(run.id) as client:
+        await client.connect(timeout=5)
+        assert await closing_code(client) == protocol.CLOSE_GONE
 
 
 async def test_watching_keeps_the_run_wanted(run):

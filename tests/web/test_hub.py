@@ -140,3 +140,14 @@ async def test_hub_ends_with_its_last_socket(run):
     assert same is mine and not any(task.done() for task in mine._tasks)
     await hubs.leave(mine, second)
     assert all(task.done() for task in mine._tasks) and not hubs._hubs
+
+
+async def test_nobody_waits_for_a_hub_that_failed(run, monkeypatch):
+    async def fail(self):
+        raise ValueError("no such layer")
+
+    monkeypatch.setattr(Hub, "_listen", fail)
+    hubs = Hubs()
+    hub_, socket = await asyncio.wait_for(joined(run, hubs), 5)
+    assert socket.codes == [1011]
+    await hubs.leave(hub_, socket)
