@@ -3,7 +3,7 @@
 import os
 import secrets
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -48,7 +48,7 @@ def env_list(name: str, *, default: tuple[str, ...] = ()) -> list[str]:
 
 
 def env_database(name: str, *, sqlite: Path) -> dict[str, object]:
-    """Django's database settings from ``postgresql://user:password@host:port/name``; SQLite in WAL mode where unset.
+    """Django's database settings from ``postgresql://user:password@host:port/name?sslmode=require``; SQLite in WAL mode where unset.
 
     Write transactions on SQLite take the lock at once (IMMEDIATE): a read that turns into a write could otherwise deadlock.
     """
@@ -64,7 +64,11 @@ def env_database(name: str, *, sqlite: Path) -> dict[str, object]:
             },
         }
     url = urlsplit(text)
-    if url.scheme not in {"postgres", "postgresql"} or not url.path.strip("/"):
+    try:
+        port = url.port
+    except ValueError:
+        port = -1
+    if url.scheme not in {"postgres", "postgresql"} or not url.path.strip("/") or port == -1:
         raise ImproperlyConfigured(f"{PREFIX}{name} must look like postgresql://user:password@host:5432/name")
     return {
         "ENGINE": "django.db.backends.postgresql",
@@ -72,8 +76,9 @@ def env_database(name: str, *, sqlite: Path) -> dict[str, object]:
         "USER": unquote(url.username or ""),
         "PASSWORD": unquote(url.password or ""),
         "HOST": url.hostname or "",
-        "PORT": str(url.port or ""),
+        "PORT": str(port or ""),
         "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": dict(parse_qsl(url.query)),
     }
 
 
@@ -83,11 +88,20 @@ def env_secret(name: str, *, path: Path) -> str:
     if text:
         return text
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="ascii").strip()
+    if not path.exists():
+        _write_secret(path)
+    return path.read_text(encoding="ascii").strip()
+
+
+def _write_secret(path: Path) -> None:
+    """Make the file whole under another name first: a second process that starts now must not read half of it."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="ascii") as file:
-        value = secrets.token_urlsafe(48)
-        file.write(value)
-    return value
+        file.write(secrets.token_urlsafe(48))
+    try:
+        os.link(draft, path)
+    except FileExistsError:  # the other process was first
+        pass
+    finally:
+        draft.unlink()

@@ -120,7 +120,8 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env_bool("BEHIND_PROXY", default=False) else None
+BEHIND_PROXY = env_bool("BEHIND_PROXY", default=False)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4_194_304  # more than a form accepts, so that its own message about the size is shown
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
@@ -143,7 +144,9 @@ SIM_UNWATCHED_RELEASE_S = env_int("UNWATCHED_RELEASE_S", default=60, minimum=1)
 SIM_LEASE_MS = env_int("LEASE_MS", default=10_000, minimum=1000)
 SIM_RUNNER_SILENT_S = env_int("RUNNER_SILENT_S", default=15, minimum=1)
 SIM_COMMANDS_PER_RUN_MAX = env_int("COMMANDS_PER_RUN_MAX", default=2000, minimum=10)
-SIM_SOCKETS_PER_ADDRESS_MAX = env_int("SOCKETS_PER_ADDRESS_MAX", default=50, minimum=1)
+SIM_COMMAND_BYTES_PER_RUN_MAX = env_int("COMMAND_BYTES_PER_RUN_MAX", default=4_194_304, minimum=4096)
+SIM_KEEP_DAYS = env_int("KEEP_DAYS", default=30)
+SIM_SOCKETS_PER_ADDRESS_MAX = env_int("SOCKETS_PER_ADDRESS_MAX", default=200, minimum=1)
 
 # --- logging
 LOGGING = {

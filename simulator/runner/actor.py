@@ -51,9 +51,9 @@ class RunActor:
         self._applied: list[storage.Applied] = []
         self._looked = self._flushed = self._clocked = float("-inf")
         self._events = 500
-        self._is_keeping = False
+        self._goal_ms = self._behind_ms = self._wall_seen = 0
         self._note = ""
-        self.is_over = False
+        self.is_over = self._is_open = False
         self.course: Course
         self.inbox: desk.Inbox
         self.pacer: Pacer
@@ -75,32 +75,36 @@ class RunActor:
         while not self.is_over:
             is_there = await self.turn()
             await self._rest(is_there)
-        await self.flush()
+        if self._is_open:
+            await self.flush()
         await in_db(lease.release, self.run_id, epoch=self.epoch)
 
     async def open(self) -> None:
-        """Build the world that the log has reached. Raises Diverged where it is not the one that was stored."""
+        """Build the world that the log has reached, unless stopped on the way. Raises Diverged where it is not the one stored."""
+        self._looked = perf_counter()
         dossier = await in_db(desk.open_dossier, self.run_id)
         if not dossier.is_repeatable:
             raise Diverged("recorded by another revision of the engine")
         self.head_seq = dossier.head_seq
         self.course = Course(dossier.header, dossier.commands)
         self._collect(list(self.course.world.first_records), [])
-        is_there = False
-        while not is_there:
-            is_there = self._drive(dossier.head_ms)
-            await asyncio.sleep(0)
+        while not self._drive(dossier.head_ms):
+            await self._hold()
+            if self.is_over:
+                return
         world = self.course.world
         if dossier.head_seq and (world.seq != dossier.head_seq or world.digest() != dossier.digest):
             raise Diverged(f"at record {world.seq}, stored {dossier.head_seq}")
+        self._looked, self._is_open = float("-inf"), True
 
     async def turn(self) -> bool:
         """One round: look, go on, write. Whether the world is where the clock is."""
         if perf_counter() - self._looked >= LOOK_S:
             await self._look()
+        await self._mind_the_wall()
         is_there = self._drive(self.pacer.now_ms(self._wall()))
         if is_there and self.inbox.waiting:
-            self._take_commands()
+            await self._take_commands()
             await self.flush()
             await self._look()
         elif is_there and self.inbox.steps > 0:
@@ -141,12 +145,16 @@ class RunActor:
         self._records.extend(record for record in records if record.seq > self.head_seq)
         self._applied.extend(place for place in applied if place.seq > self.head_seq)
 
-    def _take_commands(self) -> None:
+    async def _take_commands(self) -> None:
+        began = perf_counter()
         for waiting in self.inbox.waiting:
             now_ms = self.course.world.now_ms
             self.course.give(Stamped(at_ms=now_ms, n=waiting.n, command=waiting.command))
             leg = self.course.drive(now_ms)
             self._collect(leg.records, leg.applied)
+            if perf_counter() - began > SLICE_S:
+                await self._hold()
+                began = perf_counter()
 
     async def _look(self) -> None:
         inbox = await in_db(desk.look, self.run_id, epoch=self.epoch, lease_ms=self._lease_ms)
@@ -159,11 +167,29 @@ class RunActor:
 
     async def _follow(self, pacer: Pacer) -> None:
         """Take over a clock that somebody moved. Time never runs back: what has happened by now, has."""
-        self.pacer, self._is_keeping, self._note = pacer, False, ""
-        if pacer.now_ms(self._wall()) < self.course.world.now_ms:
-            await self._settle(pacer.moved(self.course.world.now_ms, self._wall()), steps=0)
+        self.pacer, self._note = pacer, ""
+        wall, world_ms = self._wall(), self.course.world.now_ms
+        self._goal_ms, self._behind_ms = pacer.now_ms(wall), pacer.behind_ms(world_ms, wall)
+        self._wall_seen = max(self._wall_seen, pacer.base_wall_ms)
+        if self._goal_ms < world_ms:
+            await self._settle(pacer.moved(world_ms, wall), steps=0)
         else:
             await self._tell_clock()
+
+    async def _mind_the_wall(self) -> None:
+        """Where the wall clock was set back, go on from the moment shown: the run would stand still until it is late again."""
+        wall, seen = self._wall(), self._wall_seen
+        self._wall_seen = wall
+        if wall < seen - BEHIND_MS and not self.pacer.is_paused:
+            await self._settle(self.pacer.moved(max(self.course.world.now_ms, self.pacer.now_ms(wall)), wall), steps=0)
+
+    async def _hold(self) -> None:
+        """Let others have the loop, and keep the lease: a long history takes longer to compute than a lease lasts."""
+        if perf_counter() - self._looked >= LOOK_S:
+            self._looked = perf_counter()
+            if not await in_db(lease.renew, self.run_id, epoch=self.epoch, lease_ms=self._lease_ms):
+                raise storage.LostLease(str(self.run_id))
+        await asyncio.sleep(0)
 
     async def _step(self) -> None:
         """Go on to the next record and stand still there."""
@@ -172,6 +198,7 @@ class RunActor:
             if due_ms is None or due_ms > self.pacer.end_ms:
                 break
             self._drive(due_ms)
+            await self._hold()
         await self.flush()
         await self._settle(self.pacer.moved(self.course.world.now_ms, self._wall()), steps=1)
         await self._look()
@@ -181,13 +208,20 @@ class RunActor:
         return bool(self._records) and (is_there or is_time or len(self._records) >= FLUSH_RECORDS)
 
     async def _keep_up(self, is_there: bool) -> None:
-        """Set the clock back where the world cannot follow it any more, and say so; a run that has just been taken up may."""
-        wall = self._wall()
+        """Set the clock back where the world cannot follow it, and say so.
+
+        A run that was just taken up or sent ahead may be late, as long as each stretch leaves less than half of what was missing.
+        """
+        wall, world_ms = self._wall(), self.course.world.now_ms
+        behind_ms = self.pacer.behind_ms(world_ms, wall)
         if is_there:
-            self._is_keeping = True
-        elif self._is_keeping and self.pacer.behind_ms(self.course.world.now_ms, wall) > BEHIND_MS:
-            self._note = "slower"
-            await self._settle(self.pacer.moved(self.course.world.now_ms, wall), steps=0)
+            self._behind_ms = 0
+        elif world_ms >= self._goal_ms and behind_ms > BEHIND_MS:
+            if behind_ms * 2 <= self._behind_ms:
+                self._goal_ms, self._behind_ms = self.pacer.now_ms(wall), behind_ms
+            else:
+                self._note, self._behind_ms = "slower", 0
+                await self._settle(self.pacer.moved(world_ms, wall), steps=0)
         if perf_counter() - self._clocked >= CLOCK_S:
             await self._tell_clock()
 
@@ -218,7 +252,7 @@ class RunActor:
         self._clocked = perf_counter()
         world, pacer = self.course.world, self.pacer
         state = "paused" if pacer.is_paused else "live"
-        now_ms = world.now_ms if not self._is_keeping else max(world.now_ms, pacer.now_ms(self._wall()))
+        now_ms = world.now_ms if world.now_ms < self._goal_ms else max(world.now_ms, pacer.now_ms(self._wall()))
         clock = protocol.Clock(
             now_ms=now_ms,
             rate=pacer.rate_permille,

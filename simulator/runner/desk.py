@@ -2,7 +2,8 @@
 
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db import transaction
+from django.db.models import F, QuerySet
 from msgspec import Struct
 
 from simulator.clock import pacer_of
@@ -75,18 +76,13 @@ def look(run_id: UUID, *, epoch: int, lease_ms: int) -> Inbox:
     )
 
 
+@transaction.atomic
 def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int) -> bool:
-    """Store the clock as the owner moved it and count ``steps`` as done; False where somebody else moved it meanwhile."""
+    """Count ``steps`` as done and store the clock as the owner moved it; False where somebody else moved the clock meanwhile."""
+    if steps:
+        _mine(run_id, epoch).update(steps_done=F("steps_done") + steps)
     changed = _mine(run_id, epoch).filter(controls=inbox.controls)
-    run = Run.objects.get(id=run_id)
-    return bool(
-        changed.update(
-            base_ms=pacer.base_ms,
-            base_at=from_wall_ms(pacer.base_wall_ms),
-            is_paused=pacer.is_paused,
-            steps_done=run.steps_done + steps,
-        )
-    )
+    return bool(changed.update(base_ms=pacer.base_ms, base_at=from_wall_ms(pacer.base_wall_ms), is_paused=pacer.is_paused))
 
 
 def close(run_id: UUID, *, epoch: int, state: str, note: str) -> None:

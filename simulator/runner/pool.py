@@ -1,14 +1,17 @@
 """All runs of one process: claim those that somebody watches, keep their actors going, let one fail without the others."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 from uuid import UUID
 
 from channels.layers import get_channel_layer
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 from django.utils.translation import gettext_noop
+from redis.exceptions import RedisError
 
 from simulator import announce
 from simulator.db import in_db
@@ -17,15 +20,20 @@ from simulator.runner import lease
 from simulator.runner.actor import Diverged, RunActor
 from simulator.runner.limits import limits_of_site
 from simulator.selectors.runs import runs_wanted
+from simulator.services.retention import runs_prune
 from simulator.storage import LostLease
 from simulator.wall import wall_ms
 
 CLAIM_S = 0.5
-BEAT_S = 2.0
+RETRY_S = 2.0
+PRUNE_S = 3600.0
+"""Every so often old runs are looked for; a few at a time while there are more."""
 FAILED = gettext_noop("The simulation of this run failed. Its past can still be read and branched.")
 DIVERGED = gettext_noop("This run cannot be repeated by the present engine. Its recorded past can still be read.")
 
 log = logging.getLogger(__name__)
+AWAY = (OperationalError, InterfaceError)
+"""The database is locked, restarts or cannot be reached: nobody's fault, and over some time."""
 
 
 class RunnerPool:
@@ -41,17 +49,25 @@ class RunnerPool:
         self._tasks: set[asyncio.Task[None]] = set()
         self._awake = asyncio.Event()
         self._is_stopping = False
+        self._pruned = float("-inf")
 
     async def serve(self) -> None:
-        """Claim and beat until stopped. Whatever this raises has killed the pool, and the process should end."""
+        """Claim and beat until stopped. Whatever this raises has killed the pool, and the process should end.
+
+        A database that goes away later is waited for; until it is back ``/healthz`` says that the runner is silent.
+        """
         await in_db(lease.release_stale, owner=self.name)
         await self._beat()
         self._on_ready()
         ears = asyncio.create_task(self._listen())
         try:
             while not self._is_stopping:
-                await self._beat()
-                await self.claim()
+                try:
+                    await self._beat()
+                    await self.claim()
+                    await self._prune()
+                except AWAY as error:
+                    log.warning("The database does not answer, trying again: %s", error)
                 await self._pause()
                 if ears.done():
                     ears.result()
@@ -80,7 +96,8 @@ class RunnerPool:
         for actor in self._actors.values():
             actor.stop()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await in_db(Runner.objects.filter(name=self.name).delete)
+        with contextlib.suppress(*AWAY):
+            await in_db(Runner.objects.filter(name=self.name).delete)
 
     def _start(self, run_id: UUID, epoch: int) -> None:
         actor = RunActor(
@@ -105,6 +122,10 @@ class RunnerPool:
         except Diverged as error:
             log.error("Run %s diverged: %s", actor.run_id, error)
             await self._end(actor, state="diverged", note=DIVERGED)
+        except AWAY as error:
+            log.warning("Run %s is left after record %d, the database does not answer: %s", actor.run_id, actor.head_seq, error)
+            with contextlib.suppress(*AWAY):
+                await in_db(lease.release, actor.run_id, epoch=actor.epoch)
         except Exception:
             log.exception("Run %s failed after record %d", actor.run_id, actor.head_seq)
             await self._end(actor, state="failed", note=FAILED)
@@ -118,9 +139,20 @@ class RunnerPool:
             await in_db(lease.release, actor.run_id, epoch=actor.epoch)
         except LostLease:
             log.warning("Run %s belongs to another process now", actor.run_id)
+        except AWAY as error:  # the next owner will meet the same failure and write it down
+            log.warning("Run %s could not be closed: %s", actor.run_id, error)
 
     async def _listen(self) -> None:
-        """Hints from services and sockets: wake the run's actor, or claim the run."""
+        """Hints from services and sockets, for ever. While the broker is away runs look into their inboxes by themselves."""
+        while True:
+            try:
+                await self._hear()
+            except (OSError, RedisError) as error:
+                log.warning("The runner hears no announcements: %s", error)
+                await asyncio.sleep(RETRY_S)
+
+    async def _hear(self) -> None:
+        """Wake the run's actor, or claim the run."""
         layer = get_channel_layer()
         assert layer is not None, "settings.CHANNEL_LAYERS has no default"
         channel = await layer.new_channel("sim.runner")
@@ -135,6 +167,12 @@ class RunnerPool:
                     self._awake.set()
         finally:
             await layer.group_discard(announce.RUNNERS, channel)
+
+    async def _prune(self) -> None:
+        """Forget old runs, a few at a time, so that nobody waits long for the database."""
+        now_s = asyncio.get_running_loop().time()
+        if now_s - self._pruned >= PRUNE_S and not await in_db(runs_prune):
+            self._pruned = now_s
 
     async def _beat(self) -> None:
         await in_db(Runner.objects.update_or_create, name=self.name, defaults={"beat_at": timezone.now(), "runs": len(self._actors)})

@@ -5,6 +5,7 @@ started and ended by Twisted's own events here, and its death stops the server a
 """
 
 import asyncio
+import errno
 import logging
 import socket
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import Any
 
 from daphne.endpoints import build_endpoint_description_strings
 from daphne.server import Server, twisted_loop
+from django.conf import settings
 from twisted.internet import reactor as installed_reactor
 from twisted.internet.defer import Deferred
 
@@ -19,6 +21,7 @@ from simulator.runner.pool import RunnerPool
 
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
 
+PORT_ERRORS = {errno.EADDRINUSE, errno.EACCES}
 DRAIN_S = 10.0
 SOCKET_LIFE_S = 4 * 3600
 
@@ -26,16 +29,29 @@ log = logging.getLogger(__name__)
 
 
 def port_problem(host: str, port: int) -> str:
-    """Why nothing can listen there, in one line; empty where it is free. Port 0 means any free port."""
+    """Why nothing can listen there and what to do, in one line; empty where it is free. Port 0 means any free port."""
+    if not 0 <= port <= 65535:
+        return f"There is no port {port}. Choose another one: make run PORT=8000"
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except OSError as error:
-            reason = error.strerror or str(error)
-            return f"Cannot listen on {host}:{port}: {reason}."
+            hint = f"PORT={port + 1 if 1023 < port < 65535 else 8000}" if error.errno in PORT_ERRORS else "HOST=127.0.0.1"
+            return f"Cannot listen on {host}:{port}: {error.strerror or error}. Choose another place: make run {hint}"
     return ""
+
+
+class _Server(Server):  # type: ignore[misc]  # daphne has no types
+    """Daphne, which would otherwise end as if all were well when it cannot listen."""
+
+    failure: BaseException | None = None
+
+    def listen_error(self, failure: Any) -> None:
+        """Keep the reason, then stop as usual."""
+        self.failure = failure.value
+        super().listen_error(failure)
 
 
 class SiteServer:
@@ -45,20 +61,22 @@ class SiteServer:
         self._pool = RunnerPool(on_ready=on_ready)
         self._task: asyncio.Task[None] | None = None
         self._failure: BaseException | None = None
-        self._server = Server(
+        self._server = _Server(
             application=application,
             endpoints=build_endpoint_description_strings(host=host, port=port),
             ready_callable=lambda: reactor.callWhenRunning(self._start),  # and so after signals are handled
             websocket_timeout=SOCKET_LIFE_S,
             server_name="podscope",
+            proxy_forwarded_address_header="X-Forwarded-For" if settings.BEHIND_PROXY else None,
             verbosity=0,
         )
 
     def run(self) -> None:
-        """Serve. Raises what killed the pool, if something did."""
+        """Serve. Raises what killed the pool or kept the server from listening, if something did."""
         self._server.run()
-        if self._failure is not None:
-            raise self._failure
+        failure = self._failure or self._server.failure
+        if failure is not None:
+            raise failure
 
     def _start(self) -> None:
         self._task = twisted_loop.create_task(self._pool.serve())

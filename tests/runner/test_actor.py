@@ -12,6 +12,7 @@ from simulator.engine.commands import DeletePod
 from simulator.history import commands_of
 from simulator.models import Run
 from simulator.runner import actor as actor_module
+from simulator.runner import lease
 from simulator.runner.actor import Diverged, RunActor
 from simulator.runner.limits import Limits
 from simulator.services.commands import command_submit
@@ -185,6 +186,98 @@ async def test_step_stops_at_the_next_record(wall):
     row, new = await stage.row(), (await stage.log())[before:]
     assert new and {record.at_ms for record in new} == {row.head_ms}
     assert (row.steps_done, row.base_ms, row.is_paused) == (1, row.head_ms, True)
+
+
+async def test_two_steps_asked_at_once_are_two_steps(wall):
+    stage = await staged(wall, paused=True)
+    await stage.ask(run_control, do="step")
+    await stage.actor._look()
+    await stage.ask(run_control, do="step")  # while the first one is being taken
+    await stage.actor._step()
+    await stage.turn()
+    row = await stage.row()
+    assert (row.steps_asked, row.steps_done) == (2, 2)
+
+
+async def strained(wall, monkeypatch):
+    """A run at a speed that nothing could follow: one event a turn, and half a second passes with each."""
+    stage = await staged(wall)
+    await stage.ask(run_control, do="rate", rate_permille=600_000)
+    monkeypatch.setattr(actor_module, "EVENTS_MAX", 1)
+    monkeypatch.setattr(stage.actor, "_events", 1)
+    stage.actor.wake()
+    for _ in range(12):
+        wall.now += 500
+        await stage.actor.turn()
+    return stage
+
+
+async def test_clock_is_set_back_when_the_world_cannot_follow_a_new_rate(wall, monkeypatch):
+    stage = await strained(wall, monkeypatch)
+    assert stage.actor.pacer.behind_ms(stage.actor.course.world.now_ms, wall.now) <= 1500
+    assert stage.actor._note == "slower"
+
+
+async def test_run_sent_far_ahead_may_take_its_time(wall, monkeypatch):
+    stage = await staged(wall)
+    monkeypatch.setattr(actor_module, "EVENTS_MAX", 1)
+    await stage.ask(run_control, do="run_to", to_ms=600_000)
+    stage.actor._events = 1
+    stage.actor.wake()
+    while not await stage.actor.turn():
+        wall.now += 10
+    assert (stage.actor._note, stage.actor.course.world.now_ms >= 600_000) == ("", True)
+
+
+async def test_run_goes_on_when_the_wall_clock_was_set_back(wall):
+    stage = await staged(wall)
+    await stage.turn(5000)
+    await stage.turn(-3_600_000)
+    await stage.turn(2000)
+    assert (await stage.row()).head_ms == 7000
+
+
+async def test_run_goes_on_when_its_clock_was_last_moved_in_the_future(wall):
+    stage = await staged(wall)
+    await stage.turn(5000)
+    wall.now -= 3_600_000
+    heir = await (await successor(stage)).open()
+    await heir.turn(2000)
+    assert (await heir.row()).head_ms == 7000
+
+
+async def test_lease_is_kept_while_a_long_history_is_computed(wall, monkeypatch):
+    stage = await staged(wall)
+    await stage.turn(120_000)
+    heir = await successor(stage)
+    monkeypatch.setattr(actor_module, "LOOK_S", 0)
+    monkeypatch.setattr(actor_module, "EVENTS_MAX", 1)
+    heir.actor._events = 1
+    renewed, renew = [], lease.renew
+    monkeypatch.setattr(lease, "renew", lambda *args, **kwargs: renewed.append(1) or renew(*args, **kwargs))
+    await heir.actor.open()
+    assert renewed
+
+
+async def test_run_is_given_back_when_it_is_stopped_while_it_opens(wall, monkeypatch):
+    stage = await staged(wall)
+    await stage.turn(120_000)
+    heir = await successor(stage)
+    monkeypatch.setattr(actor_module, "EVENTS_MAX", 1)
+    heir.actor._events = 1
+    heir.actor.stop()
+    await heir.actor.work()
+    row = await heir.row()
+    assert (row.lease_until, row.head_ms) == (None, 120_000)
+
+
+async def test_many_commands_at_once_are_all_applied(wall):
+    stage = await staged(wall, paused=True)
+    for n in range(300):
+        await stage.ask(command_submit, command=DeletePod(target="default/nobody"), client_key=f"k{n}")
+    await stage.turn()
+    places = await sync_to_async(lambda: [(row.n, row.at_ms, row.outcome) for row in stage.run.commands.order_by("applied_seq")])()
+    assert places == [(n, 0, "refused") for n in range(1, 301)]
 
 
 async def test_run_to_is_reached_at_once(wall):

@@ -5,12 +5,15 @@ from datetime import timedelta
 import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import channel_layers, get_channel_layer
+from django.db import OperationalError
 from django.utils import timezone
+from redis.exceptions import ConnectionError as RedisConnectionError
 
-from simulator import announce
+from simulator import announce, storage
 from simulator.course import Course
 from simulator.engine.commands import DeletePod
 from simulator.models import Run, Runner
+from simulator.runner import pool as pool_module
 from simulator.runner.pool import RunnerPool
 from simulator.selectors.health import health
 from simulator.selectors.runs import runs_wanted
@@ -104,6 +107,56 @@ async def test_pool_ends_a_run_that_fails_and_keeps_the_others(monkeypatch, capl
     assert len([record for record in caplog.records if "failed after record" in record.message]) == 1
 
 
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(pool_module, "CLAIM_S", 0.01)
+    monkeypatch.setattr(pool_module, "RETRY_S", 0.01)
+
+
+def failing(function, error, times):
+    """The function, after it has failed a number of times."""
+    left = iter(range(times))
+
+    def call(*args, **kwargs):
+        if next(left, None) is not None:
+            raise error
+        return function(*args, **kwargs)
+
+    return call
+
+
+async def test_run_lives_on_when_the_database_was_locked(monkeypatch, quick):
+    run = await sync_to_async(make_run)()
+    monkeypatch.setattr(storage, "append", failing(storage.append, OperationalError("database is locked"), 1))
+    async with hearing(run) as hear, serving():
+        await hear("run.advanced")
+    assert (await row(run)).state == "live"
+
+
+async def test_pool_waits_when_the_database_is_away(monkeypatch, quick):
+    run = await sync_to_async(make_run)()
+    async with hearing(run) as hear, serving():
+        monkeypatch.setattr(pool_module, "runs_wanted", failing(runs_wanted, OperationalError("gone"), 3))
+        await hear("run.advanced")
+
+
+async def test_pool_goes_on_without_announcements_when_the_broker_is_away(monkeypatch, quick):
+    run = await sync_to_async(make_run)()
+    layer = get_channel_layer()
+    async with hearing(run) as hear:
+        monkeypatch.setattr(layer, "group_add", failing(layer.group_add, RedisConnectionError("refused"), 2))
+        async with serving():
+            assert await hear("run.advanced")
+
+
+async def test_pool_forgets_old_runs(settings):
+    run = await sync_to_async(make_run)()
+    await sync_to_async(Run.objects.filter(id=run.id).update)(viewers_seen_at=timezone.now() - timedelta(days=settings.SIM_KEEP_DAYS + 1))
+    async with serving():
+        while await sync_to_async(Run.objects.filter(id=run.id).exists)():
+            await asyncio.sleep(0.01)
+
+
 def mark_bad(run):
     header = run.header_body.replace(b'"scenario":""', b'"scenario":"bad"')
     Run.objects.filter(id=run.id).update(header_body=header)
@@ -140,6 +193,11 @@ async def test_site_is_healthy_only_while_a_pool_runs():
 def test_runner_is_dead_when_it_has_been_silent(age_s, ok):
     Runner.objects.create(name="r", beat_at=timezone.now() - timedelta(seconds=age_s))
     assert health()[0] is ok
+
+
+def test_runner_is_not_alive_because_a_dead_one_spoke_in_the_future():
+    Runner.objects.create(name="dead", beat_at=timezone.now() + timedelta(hours=1))
+    assert health()[0] is False
 
 
 def wanted():

@@ -4,6 +4,7 @@ from django.core.management import call_command
 from simulator import storage
 from simulator.course import Course
 from simulator.engine.records import Record
+from simulator.models import Run
 from tests.factories import make_run, own
 
 pytestmark = pytest.mark.django_db
@@ -42,3 +43,13 @@ def test_replay_is_limited_to_the_runs_named(capsys):
     stored_run(changed)
     call_command("replay_runs", str(stored_run().id))
     assert "1 of 1 runs agree" in capsys.readouterr().out
+
+
+def test_replay_names_a_run_that_cannot_be_read_and_goes_on(capsys):
+    run = stored_run()
+    stored_run()
+    Run.objects.filter(id=run.id).update(header_body=b"{")
+    with pytest.raises(SystemExit):
+        call_command("replay_runs")
+    assert f"{run.id} cannot be replayed: DecodeError" in (out := capsys.readouterr().out)
+    assert "1 of 2 runs agree" in out

@@ -13,6 +13,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from simulator.management.commands.serve import names_of
 from simulator.runner.server import port_problem
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +69,19 @@ def test_taken_port_is_named_in_one_line():
     assert str(port) in problem and "\n" not in problem
 
 
+@pytest.mark.parametrize(("host", "port", "hint"), [("127.0.0.1", 70_000, "PORT=8000"), ("no.such.host.invalid", 8000, "HOST=127.0.0.1")])
+def test_impossible_place_is_told_with_a_way_out(host, port, hint):
+    problem = port_problem(host, port)
+    assert hint in problem and "\n" not in problem
+
+
+@pytest.mark.parametrize(
+    ("host", "first"), [("0.0.0.0", "127.0.0.1"), ("::", "127.0.0.1"), ("::1", "[::1]"), ("pods.example", "pods.example")]
+)
+def test_address_that_is_shown_can_be_opened(host, first):
+    assert names_of(host)[0] == first
+
+
 def test_serve_ends_with_one_line_when_the_port_is_taken(site):
     with taken_port() as port:
         result = subprocess.run(manage("serve", "--port", str(port)), env=site, cwd=ROOT, capture_output=True, text=True, timeout=60)
@@ -97,15 +111,22 @@ def test_site_stops_cleanly_when_asked(site, number):
     assert (process.returncode, output.strip().splitlines()[-1]) == (0, "Stopped.")
 
 
-def test_site_ends_with_an_error_when_its_runner_dies(site):
-    code = (
-        "import sys; from simulator.runner import pool\n"
-        "async def die(self): raise RuntimeError('dead')\n"
-        "pool.RunnerPool.claim = die\n"
-        "from django.core.management import execute_from_command_line as run\n"
-        f"run(['manage.py', 'serve', '--port', '{free_port()}'])"
-    )
+def served_with(site, code, port):
+    """The result of serving after some code has run in the process."""
     setup = "import os, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'lifecycle_site.settings'; django.setup()\n"
-    result = subprocess.run([sys.executable, "-c", setup + code], env=site, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    serve = f"from django.core.management import execute_from_command_line as run; run(['manage.py', 'serve', '--port', '{port}'])"
+    return subprocess.run([sys.executable, "-c", setup + code + serve], env=site, cwd=ROOT, capture_output=True, text=True, timeout=60)
+
+
+def test_site_ends_with_an_error_when_its_runner_dies(site):
+    code = "from simulator.runner import pool\nasync def die(self): raise RuntimeError('dead')\npool.RunnerPool.claim = die\n"
+    result = served_with(site, code, free_port())
     assert result.returncode == 1
     assert "The simulator stopped: RuntimeError: dead" in result.stderr
+
+
+def test_site_ends_with_an_error_when_the_port_is_taken_at_the_last_moment(site):
+    with taken_port() as port:
+        result = served_with(site, "from simulator.runner import server\nserver.port_problem = lambda host, port: ''\n", port)
+    assert (result.returncode, "Stopped." in result.stdout) == (1, False)
+    assert "The simulator stopped: CannotListenError" in result.stderr

@@ -54,6 +54,25 @@ def test_database_is_taken_apart(set_env):
     )  # fmt: skip
 
 
+def test_database_keeps_its_options(set_env):
+    set_env("postgresql://db.example/pods?sslmode=require")
+    assert env.env_database("X", sqlite=None)["OPTIONS"] == {"sslmode": "require"}
+
+
+def test_database_is_refused_when_its_port_is_none(set_env):
+    set_env("postgresql://db.example:x/pods")
+    with pytest.raises(ImproperlyConfigured, match="PODSCOPE_X"):
+        env.env_database("X", sqlite=None)
+
+
+def test_secret_of_the_first_process_is_kept_when_two_start_at_once(tmp_path, monkeypatch):
+    path = tmp_path / "secret"
+    token = env.secrets.token_urlsafe
+    monkeypatch.setattr(env.secrets, "token_urlsafe", lambda size: path.write_text("first") and token(size))
+    assert env.env_secret("X", path=path) == "first"
+    assert [file.name for file in tmp_path.iterdir()] == ["secret"]
+
+
 def test_secret_is_written_once_and_private(tmp_path):
     path = tmp_path / "data" / "secret"
     assert env.env_secret("X", path=path) == env.env_secret("X", path=path)

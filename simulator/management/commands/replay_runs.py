@@ -31,13 +31,22 @@ class Command(BaseCommand):
         total = different = 0
         for run in runs.iterator(chunk_size=20):
             total += 1
-            seq = first_difference(run)
-            if seq is not None:
+            problem = problem_of(run)
+            if problem:
                 different += 1
-                self.stdout.write(f"{run.id} differs from record {seq} on")
+                self.stdout.write(f"{run.id} {problem}")
         self.stdout.write(f"{total - different} of {total} runs agree")
         if different:
             sys.exit(1)
+
+
+def problem_of(run: Run) -> str:
+    """What is wrong with a run, in words; empty where it agrees. A run that cannot even be read or computed is one that differs."""
+    try:
+        seq = first_difference(run)
+    except Exception as error:
+        return f"cannot be replayed: {type(error).__name__}: {error}"
+    return "" if seq is None else f"differs from record {seq} on"
 
 
 def first_difference(run: Run) -> int | None:

@@ -1,5 +1,6 @@
 """``manage.py serve``: the whole site in one process. What ``make run`` ends with."""
 
+import socket
 import sys
 from typing import Any
 
@@ -8,6 +9,11 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+
+from lifecycle_site.env import env_text
+
+NO_HOST = "192.0.2.1"
+"""An address for documentation; a datagram socket that names it as its peer sends nothing, and tells which address would."""
 
 
 class Command(BaseCommand):
@@ -29,7 +35,7 @@ class Command(BaseCommand):
         host, port = options["host"], options["port"]
         problem = port_problem(host, port)
         if problem:
-            raise CommandError(f"{problem} Choose another one: make run PORT={port + 1 if port < 65535 else 8000}")
+            raise CommandError(problem)
         if options["prepare"]:
             call_command("prepare")
         elif options["migrate"]:
@@ -38,17 +44,18 @@ class Command(BaseCommand):
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             raise CommandError("The database is not up to date. Run: manage.py migrate (or serve --migrate)")
         connection.close()
-        if host not in {*settings.ALLOWED_HOSTS, "0.0.0.0", "::"}:
-            settings.ALLOWED_HOSTS.append(host)
-        self._serve(SiteServer, host, port)
+        names = names_of(host)
+        if not env_text("ALLOWED_HOSTS"):
+            settings.ALLOWED_HOSTS.extend(name for name in names if name not in settings.ALLOWED_HOSTS)
+        self._serve(SiteServer, host, port, names)
 
-    def _serve(self, server_class: Any, host: str, port: int) -> None:
+    def _serve(self, server_class: Any, host: str, port: int, names: list[str]) -> None:
         from lifecycle_site.asgi import application
 
-        shown = f"[{host}]" if ":" in host else host
-
         def ready() -> None:
-            self.stdout.write(f"Podscope is running on http://{shown}:{port}/  (stop it with Ctrl+C)")
+            self.stdout.write(f"Podscope is running on http://{names[0]}:{port}/  (stop it with Ctrl+C)")
+            for name in names[1:]:
+                self.stdout.write(f"From other machines: http://{name}:{port}/")
             self.stdout.flush()
 
         server = server_class(application=application, host=host, port=port, on_ready=ready)
@@ -58,3 +65,17 @@ class Command(BaseCommand):
             self.stderr.write(f"The simulator stopped: {type(error).__name__}: {error}")
             sys.exit(1)
         self.stdout.write("Stopped.")
+
+
+def names_of(host: str) -> list[str]:
+    """By what names browsers reach a server that listens on ``host``, as they stand in an address; the best one first."""
+    if host not in {"0.0.0.0", "::", ""}:
+        return [f"[{host}]" if ":" in host else host]
+    names = ["127.0.0.1", socket.gethostname()]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((NO_HOST, 9))
+            names.append(str(probe.getsockname()[0]))
+        except OSError:  # no network: nobody else will come
+            return names[:1]
+    return list(dict.fromkeys(names))
