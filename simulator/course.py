@@ -76,13 +76,13 @@ class Course:
             else:
                 return Leg(records=records, applied=applied, is_there=is_there)
 
-    def drive_to_seq(self, seq: Seq) -> None:
-        """Go on to the step that writes record ``seq`` and stop inside its instant. One event at a time."""
+    def drive_to_seq(self, seq: Seq, *, until_ms: Ms) -> None:
+        """Go on to the step that writes record ``seq`` and stop inside its instant, or at ``until_ms``. One event at a time."""
         while self.world.seq < seq:
             ahead = self._commands[self._next] if self._next < len(self._commands) else None
-            batch = advance(self.world, until_ms=ahead.at_ms if ahead else UNLIMITED, limit=1)
+            batch = advance(self.world, until_ms=min(until_ms, ahead.at_ms) if ahead else until_ms, limit=1)
             if batch.exhausted:
-                if ahead is None:
+                if ahead is None or ahead.at_ms > until_ms:
                     return
                 self._apply(ahead)
 

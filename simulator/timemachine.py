@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from threading import Lock
 
+from django.conf import settings
 from msgspec import Struct
 
 from simulator import storage
@@ -25,6 +26,8 @@ LINES_MAX = 16
 """Runs and contents whose checkpoints are kept, least recently used first out."""
 CHECKPOINTS_MAX = 128
 """Checkpoints of one line; beyond them every other one goes and the stride doubles."""
+ROWS_MAX = 1_000_000
+"""Rows of all checkpoints together, about 200 MB: a line with more than a quarter of them is thinned out, too."""
 STRIDE_MS: Ms = 30 * SECOND
 
 
@@ -34,6 +37,7 @@ class _Stop(Struct, frozen=True):
     at_ms: Ms
     seq: Seq
     course: Course
+    rows: int = 0
 
 
 class _Line:
@@ -47,7 +51,7 @@ class _Line:
 
     def nearest(self, commands: list[Stamped], *, ms: Ms | None = None, seq: Seq | None = None) -> Course:
         """A fork of the last stop at or before ``ms``, or before ``seq`` was written."""
-        moments = [stamped.at_ms for stamped in commands]
+        moments = sorted(stamped.at_ms for stamped in commands)
         # A stop that a later command came to lie before shows a future that did not happen.
         self.stops = [stop for stop in self.stops if not stop.at_ms or stop.course.applied_count == bisect_right(moments, stop.at_ms)]
         fitting = (stop for stop in reversed(self.stops) if (ms is None or stop.at_ms <= ms) and (seq is None or stop.seq < seq))
@@ -58,10 +62,14 @@ class _Line:
         world = course.world
         if world.now_ms < self.stops[-1].at_ms + self.stride_ms:
             return
-        self.stops.append(_Stop(world.now_ms, world.seq, course.fork()))
-        if len(self.stops) > CHECKPOINTS_MAX:
+        self.stops.append(_Stop(world.now_ms, world.seq, course.fork(), _rows(world)))
+        while len(self.stops) > CHECKPOINTS_MAX or (len(self.stops) > 2 and self.rows() > ROWS_MAX // 4):
             self.stops = self.stops[::2]
             self.stride_ms *= 2
+
+    def rows(self) -> int:
+        """Rows of all stops. They share most of what the rows hold, but each has its own table of them."""
+        return sum(stop.rows for stop in self.stops)
 
 
 _lines: OrderedDict[str, _Line] = OrderedDict()
@@ -71,13 +79,15 @@ _lines_lock = Lock()
 def seek(run: Run, *, ms: Ms | None = None, seq: Seq | None = None) -> World:
     """The world of ``run`` at ``ms``, or right after the step that wrote record ``seq`` (which wins where both are given).
 
-    A moment after the run's present gives the present. Costs one query and the way from the nearest checkpoint.
+    A moment after the run's present gives the present. Costs one query and the way from the nearest checkpoint. For a record
+    nothing is computed that the log does not hold: what the engine fails at later must not hide what was before.
     """
     commands = commands_of(run)
+    line = _line(run.id.hex, run.header())
+    if seq is not None:
+        return _seek(line, commands, ms=run.head_ms, seq=min(seq, run.head_seq))
     end_ms = moment_of(run)
-    target_ms = end_ms if ms is None else max(0, min(ms, end_ms))
-    target_seq = min(seq, run.head_seq) if seq is not None else None
-    return _seek(_line(run.id.hex, run.header()), commands, ms=target_ms, seq=target_seq)
+    return _seek(line, commands, ms=end_ms if ms is None else max(0, min(ms, end_ms)), seq=None)
 
 
 def seek_content(content: Content, *, ms: Ms) -> World:
@@ -103,9 +113,14 @@ def _line(key: str, header: RunHeader) -> _Line:
     with _lines_lock:
         line = _lines.pop(key, None) or _Line(header)
         _lines[key] = line
-        while len(_lines) > LINES_MAX:
+        while len(_lines) > LINES_MAX or (len(_lines) > 1 and sum(kept.rows() for kept in _lines.values()) > ROWS_MAX):
             _lines.popitem(last=False)
         return line
+
+
+def _rows(world: World) -> int:
+    tables = (getattr(world.tables, name) for name in world.tables.__slots__)
+    return sum(len(table) for table in tables)
 
 
 def _seek(line: _Line, commands: list[Stamped], *, ms: Ms, seq: Seq | None) -> World:
@@ -113,7 +128,7 @@ def _seek(line: _Line, commands: list[Stamped], *, ms: Ms, seq: Seq | None) -> W
         if seq is not None:
             return _seek_seq(line, commands, seq, end_ms=ms)
         course = line.nearest(commands, ms=ms)
-        while course.world.now_ms < ms or course.world.now_ms == 0:
+        while (course.world.now_ms < ms or course.world.now_ms == 0) and course.world.seq < settings.SIM_RUN_RECORDS_MAX:
             goal_ms = min(ms, course.world.now_ms + line.stride_ms)
             course.drive(goal_ms)
             line.keep(course)
@@ -127,9 +142,9 @@ def _seek_seq(line: _Line, commands: list[Stamped], seq: Seq, *, end_ms: Ms) -> 
     before = course
     while course.world.seq < seq:
         before = course.fork()
-        course.drive(course.world.now_ms + line.stride_ms)
+        course.drive(min(course.world.now_ms + line.stride_ms, end_ms))
         line.keep(course)
-        if course.world.now_ms > end_ms:
+        if course.world.now_ms >= end_ms:
             break
-    before.drive_to_seq(seq)
+    before.drive_to_seq(seq, until_ms=end_ms)
     return before.world

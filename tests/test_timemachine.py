@@ -102,6 +102,34 @@ def test_checkpoints_do_not_grow_without_limit(monkeypatch):
     assert len(timemachine._lines[run.id.hex].stops) <= 4
 
 
+def test_checkpoints_of_large_worlds_are_thinned_out_and_let_go(monkeypatch):
+    monkeypatch.setattr(timemachine, "ROWS_MAX", 400)
+    runs = [played(until_ms=600_000) for _ in range(3)]
+    for run in runs:
+        timemachine.seek(run, ms=600_000)
+    lines = timemachine._lines
+    assert list(lines) == [runs[-1].id.hex] or sum(line.rows() for line in lines.values()) <= 400
+    assert all(line.rows() <= 100 or len(line.stops) <= 2 for line in lines.values())
+
+
+def test_past_can_be_seen_when_the_engine_fails_later(monkeypatch):
+    run = played(until_ms=20_000)
+    drive = Course.drive
+
+    def fail(course, until_ms, **fields):
+        assert until_ms <= 20_000, "the engine would fail there"
+        return drive(course, until_ms, **fields)
+
+    monkeypatch.setattr(Course, "drive", fail)
+    assert timemachine.seek(run, seq=run.head_seq).seq == run.head_seq
+
+
+def test_seek_does_not_compute_more_than_a_run_may_hold(settings):
+    settings.SIM_RUN_RECORDS_MAX = 10
+    run = played(until_ms=3_600_000)
+    assert timemachine.seek(run, ms=3_600_000).now_ms < 3_600_000
+
+
 def test_lines_do_not_grow_without_limit(monkeypatch):
     monkeypatch.setattr(timemachine, "LINES_MAX", 2)
     for _ in range(3):
