@@ -2,8 +2,8 @@
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Max
-from django.db.models.functions import Now
+from django.db.models import Max, Sum
+from django.db.models.functions import Length, Now
 from django.utils.translation import gettext as _
 
 from simulator.engine.commands import AnyCommand, ApplyManifest
@@ -55,10 +55,13 @@ def _insert(run: Run, body: str, client_key: str) -> RunCommand:
     Run.objects.filter(id=run.id).update(viewers_seen_at=Now())  # takes the write lock before the number is read
     run.refresh_from_db()
     check_live(run)
-    last = run.commands.aggregate(last=Max("n"))["last"] or 0
+    taken = run.commands.aggregate(last=Max("n"), size=Sum(Length("body")))
+    last = taken["last"] or 0
     if last >= settings.SIM_COMMANDS_PER_RUN_MAX:
         limit = settings.SIM_COMMANDS_PER_RUN_MAX
         raise LimitReached("commands", _("A run takes at most %(limit)d commands.") % {"limit": limit})
+    if (taken["size"] or 0) + len(body) > settings.SIM_COMMAND_BYTES_PER_RUN_MAX:
+        raise LimitReached("size", _("This command is too large."))
     row = RunCommand.objects.create(run=run, n=last + 1, client_key=client_key, body=body)
     wake_later(run.id)
     return row

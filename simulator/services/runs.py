@@ -22,6 +22,8 @@ from simulator.wall import from_wall_ms, wall_ms
 
 CONTROLS = ("play", "pause", "rate", "step", "run_to")
 HEADER_BYTES_MAX = 2_000_000
+SEQ_MAX = 2**31 - 1
+"""What the column of a record's number holds."""
 
 
 @transaction.atomic
@@ -79,6 +81,8 @@ def run_branch(
     out. The same non-empty ``branch_key`` gives the same branch again. Raises Refused where the moment does not exist.
     """
     if branch_key:
+        branch_key = hash_key(f"{owner_key} {branch_key}")  # two people's keys may be equal, their branches are not
+        Run.objects.select_for_update().filter(id=parent.id).first()  # the same request at the same time waits here
         known = Run.objects.filter(parent=parent, branch_key=branch_key).first()
         if known is not None:
             return known
@@ -185,7 +189,7 @@ def _branch_moment(parent: Run, at_ms: Ms | None, at_seq: Seq | None) -> Ms:
             raise Refused("no_moment", _("This run has no such moment."))
         at_ms = record.at_ms
     moment_ms = at_ms or 0
-    if not 0 <= moment_ms <= settings.SIM_RUN_MS_MAX:
+    if not 0 <= moment_ms <= settings.SIM_RUN_MS_MAX or (at_seq or 0) > SEQ_MAX:
         raise Refused("no_moment", _("This run has no such moment."))
     return min(moment_ms, moment_of(parent))
 

@@ -39,11 +39,18 @@ def share_content(
     raise AssertionError("two contents with one SHA-256")
 
 
-@transaction.atomic
 def shared_run(*, share: SharedScenario) -> Run:
-    """The one frozen, ownerless run behind a link, paused where the sharer was. Made on the first call."""
-    locked = SharedScenario.objects.select_for_update().get(id=share.id)
-    known = Run.objects.filter(share=locked, is_frozen=True).first()
-    if known is not None:
-        return known
-    return run_create(content=decode_content(locked.body), title=locked.title, owner_key="", scenario=locked.scenario, share=locked)
+    """The one frozen, ownerless run behind a link, paused where the sharer was. Made on the first call; later ones only read."""
+    return _frozen_run(share) or _make_frozen_run(share.id)
+
+
+def _frozen_run(share: SharedScenario) -> Run | None:
+    return Run.objects.filter(share=share, is_frozen=True).first()
+
+
+@transaction.atomic
+def _make_frozen_run(share_id: str) -> Run:
+    share = SharedScenario.objects.select_for_update().get(id=share_id)
+    return _frozen_run(share) or run_create(
+        content=decode_content(share.body), title=share.title, owner_key="", scenario=share.scenario, share=share
+    )

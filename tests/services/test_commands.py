@@ -50,6 +50,14 @@ def test_command_is_refused_when_the_run_has_taken_enough(settings):
         submit(run, client_key="k2")
 
 
+def test_command_is_refused_when_all_commands_together_are_too_large(settings):
+    settings.SIM_COMMAND_BYTES_PER_RUN_MAX = 150
+    run = make_run()
+    submit(run)
+    with pytest.raises(LimitReached):
+        submit(run, command=ApplyManifest(documents=("x" * 100,)), client_key="k2")
+
+
 def test_command_is_refused_when_it_brings_too_many_objects(settings):
     settings.SIM_RUN_PODS_MAX = 2
     with pytest.raises(LimitReached):
@@ -81,3 +89,15 @@ def test_command_goes_to_a_branch_of_ones_own_when_a_stranger_gives_it():
 def test_command_makes_one_branch_when_its_key_comes_again():
     run = make_run(at_ms=9000)
     assert at(run, at_ms=4000) == at(run, at_ms=4000)
+
+
+def test_equal_keys_of_two_people_make_two_branches():
+    run = make_run(paused=True)
+    mine, _ = at(run, at_ms=0)
+    theirs, _ = at(run, at_ms=0, owner_key=STRANGER)
+    assert mine != theirs
+
+
+def test_command_is_refused_when_its_record_cannot_exist():
+    with pytest.raises(Refused):
+        at(make_run(paused=True), at_ms=0, at_seq=10**30)

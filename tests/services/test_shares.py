@@ -52,6 +52,13 @@ def test_run_behind_a_link_is_made_once_and_belongs_to_nobody():
     assert (run.is_paused, run.is_frozen, role_of(run, OWNER), role_of(run, "")) == (True, True, "viewer", "viewer")
 
 
+def test_opening_a_link_again_writes_nothing(django_assert_num_queries):
+    share = share_create(run=make_run(paused=True))
+    shared_run(share=share)
+    with django_assert_num_queries(1):
+        shared_run(share=share)
+
+
 def test_sharing_a_frozen_run_gives_its_own_link():
     share = share_create(run=make_run(paused=True))
     assert share_create(run=shared_run(share=share)) == share
