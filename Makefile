@@ -51,7 +51,8 @@ install-dev: $(DEV_STAMP)
 
 $(PY):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Podscope needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 …"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@# Debian's venv leaves half of one behind where the package python3-venv is missing.
+	$(PYTHON) -m venv $(VENV) || { rm -rf '$(VENV)'; echo "On Debian: apt-get install --yes python3-venv"; exit 1; }
 
 $(RUNTIME_STAMP): requirements.txt | $(PY)
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
