@@ -13,6 +13,7 @@ class NodePressure(Struct, frozen=True, kw_only=True):
     observed: tuple[tuple[str, Ms], ...] = ()  # threshold → since when it is met without a break
     last_seen: tuple[tuple[str, Ms], ...] = ()  # node condition → when one of its thresholds was last met
     handle: int = 0  # queued EvictionTick
+    oom_handle: int = 0  # queued NodeOom
     waits_for: Key = ""  # an evicted pod whose clean-up the loop waits for …
     waits_until_ms: Ms = 0  # … but not longer than this
     seq: Seq = 0  # what brought the pressure

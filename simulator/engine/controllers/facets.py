@@ -82,12 +82,26 @@ def _publish_containers(fx: Effects, row: PodRow, status: PodStatus, rules: Mapp
             continue
         known = {item.name: item for item in before}
         for item in after:
-            previous = known.get(item.name)
+            previous = known.pop(item.name, None)
             if previous != item:
                 last = _container_record(
                     fx, row, item, group, previous, rules.get(item.name, "CONTAINER-STATUS"), causes.get(item.name, fx.cause)
                 )
+        for name, gone in known.items():
+            _gone_record(fx, row, name, gone, group)
     return last
+
+
+def _gone_record(fx: Effects, row: PodRow, name: str, gone: ContainerStatus, group: str) -> None:
+    """A status that was replaced no longer speaks of the container, whatever has become of it."""
+    fx.record(
+        subject=f"container/{row.key}/{name}",
+        machine="container_status",
+        source=describe_state(gone.state)[0],
+        target="absent",
+        rule="STATUS-REPLACED",
+        data=(("instance", gone.restart_count), ("group", group)),
+    )
 
 
 def _container_record(

@@ -4,17 +4,19 @@ The kernel takes the process with the highest score: its share of the node's mem
 class (spec/node §10.5). The kubelet reports every kill in an Event of the node (recording h7).
 """
 
+from msgspec.structs import replace
+
 from simulator.engine import behaviour
 from simulator.engine.api.oom_score import NodeMemory, oom_score_adj
 from simulator.engine.behaviour.memory import may_grow
+from simulator.engine.behaviour.process import Process
 from simulator.engine.controllers.kubelet.oom_events import report_main
-from simulator.engine.controllers.kubelet.pressure import arm
+from simulator.engine.controllers.kubelet.pressure import arm, await_oom, pressure_of_node
 from simulator.engine.controllers.kubelet.runtime import carry_out, host_of
 from simulator.engine.controllers.kubelet.signals import available, pods_of_node
 from simulator.engine.controllers.kubelet.usage import running
 from simulator.engine.effects import Effects
 from simulator.engine.events import NodeOom
-from simulator.engine.queue import Lane
 from simulator.engine.rows import Instance, NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Ms
@@ -37,7 +39,7 @@ def watch(fx: Effects, node: NodeRow) -> bool:
         return False
     horizon = fx.now + fx.profile.eviction_loop_ms
     if available(fx, node, _MEMORY, at_ms=horizon) == 0:
-        fx.schedule(_moment(fx, node, horizon), Lane.RUNTIME, NodeOom(node.name))
+        await_oom(fx, node.name, _moment(fx, node, horizon))
     return True
 
 
@@ -57,6 +59,7 @@ def _moment(fx: Effects, node: NodeRow, high: Ms) -> Ms:
 def node_oom(fx: Effects, event: NodeOom) -> None:
     """The node's memory is used up: the kernel kills. Where something is still left, look when it will be."""
     node = fx.tables.nodes[event.node]
+    fx.save_pressure(replace(pressure_of_node(fx, event.node), oom_handle=0))
     if available(fx, node, _MEMORY) > 0:
         watch(fx, node)
         return
@@ -69,9 +72,21 @@ def node_oom(fx: Effects, event: NodeOom) -> None:
         kind="decision", subject=f"node/{node.name}", machine="oom", target=f"{row.key}/{item.container}", rule="NODE-OOM",
         data=(("score", score), ("container", item.container)),
     )  # fmt: skip
-    report_main(fx, node.name, item)
-    carry_out(fx, row.key, item, behaviour.oom_kill(item.process, host_of(fx, row.key, item.container)))
+    _kill(fx, row, item, item.process)
     arm(fx, node.name)
+
+
+def _kill(fx: Effects, row: PodRow, item: Instance, process: Process) -> None:
+    """The kernel takes the process that grows, as if it had gone over a limit; where none does, the container's main process."""
+    host = host_of(fx, row.key, item.container)
+    if not may_grow(process, fx.now):
+        report_main(fx, row.node, item)
+        carry_out(fx, row.key, item, behaviour.oom_kill(process, host))
+        return
+    turn = behaviour.resume(replace(process, launch=replace(process.launch, memory_limit_bytes=1)), host)
+    item = carry_out(fx, row.key, item, replace(turn, process=replace(turn.process, launch=process.launch)))
+    if item.state == "running" and item.process is not None:
+        carry_out(fx, row.key, item, behaviour.resume(item.process, host_of(fx, row.key, item.container)))
 
 
 def _score(fx: Effects, node: NodeRow, row: PodRow, item: Instance) -> int:

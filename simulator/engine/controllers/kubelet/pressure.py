@@ -43,9 +43,16 @@ def watch_pod(fx: Effects, row: PodRow) -> None:
 
 def growth_begins(fx: Effects, node: str) -> None:
     """A process of the node uses more and more memory: look from now on."""
-    if not pressure_of_node(fx, node).handle:
-        arm(fx, node)
-        fx.schedule(fx.now, Lane.RUNTIME, NodeOom(node))
+    arm(fx, node)
+    if not pressure_of_node(fx, node).oom_handle:
+        await_oom(fx, node, fx.now)
+
+
+def await_oom(fx: Effects, node: str, due_ms: Ms) -> None:
+    """Look then whether the node's memory is used up, instead of at any moment planned before."""
+    held = pressure_of_node(fx, node)
+    fx.cancel(held.oom_handle)
+    fx.save_pressure(replace(held, oom_handle=fx.schedule(due_ms, Lane.RUNTIME, NodeOom(node))))
 
 
 def watch_node(fx: Effects, node: str) -> None:

@@ -78,6 +78,8 @@ def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worke
     if worker.pending:
         worker = fx.save_worker(replace(worker, pending=False))
         return _wake_at(fx, worker, earliest_sync(fx, worker), worker.pending_seq)
+    if _is_over_for_1_20(fx, worker):
+        return worker
     base, permille = (
         (profile.error_requeue_ms, profile.error_jitter_permille)
         if worker.failed
@@ -90,3 +92,13 @@ def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worke
     wait = fx.jitter(f"resync/{worker.pod}", worker.syncs, base, permille // 10)
     node = fx.tables.nodes[worker.node]
     return _wake_at(fx, worker, next_beat(fx.now + wait, node.tick_phase_ms, profile.sync_tick_ms), worker.seq)
+
+
+def _is_over_for_1_20(fx: Effects, worker: Worker) -> bool:
+    """Whether a 1.20 kubelet has nothing more to do for a pod: it has ended, and nothing of it runs (dispatchWork)."""
+    row = fx.tables.pods[worker.pod]
+    if fx.profile.pod_worker_states or row.status.phase not in ("Succeeded", "Failed"):
+        return False
+    sandbox = fx.tables.sandboxes.get(worker.pod)
+    stopped = sandbox is None or sandbox.state == "stopped"
+    return stopped and not any(item.state == "running" for item in fx.tables.instances.get(worker.pod, ()))
