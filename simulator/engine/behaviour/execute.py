@@ -180,7 +180,8 @@ def execute(
 def call_program(program: Program, call: Call) -> "int | Start":
     """Run a program; one that lacks input becomes a process that waits for it."""
     try:
-        return program(call)
+        result = program(call)
+        return _listening(call.kernel, call.task, call.name, result) if isinstance(result, Start) else result
     except NeedInput as need:
         from simulator.engine.behaviour.programs.registry import STREAMING
 
@@ -195,6 +196,17 @@ def call_program(program: Program, call: Call) -> "int | Start":
     except FileProblem as problem:
         call.err(f"{call.name}: {problem}\n")
         return 1
+
+
+def _listening(kernel: Kernel, task: Task, name: str, start: Start) -> Start:
+    """The start of a program, or its failure where a port it listens on is taken."""
+    if not isinstance(start.body, Holder) or not start.body.ports:
+        return start
+    port = taken_port(kernel, task, start.body)
+    if port is None:
+        return start
+    failure, wait_ms = bind_failure(kernel, name, port)
+    return Start(failure, "timer", kernel.now_ms + wait_ms)
 
 
 def continue_reader(kernel: Kernel, task: Task, body: Reader) -> None:
@@ -227,11 +239,8 @@ def become(kernel: Kernel, task: Task, result: "int | Start") -> None:
     if isinstance(result, int):
         kernel.finish(task, result)
         return
-    if isinstance(result.body, Holder) and result.body.ports and task.argv:
-        port = taken_port(kernel, task, result.body)
-        if port is not None:
-            failure, wait_ms = bind_failure(kernel, task, port)
-            result = Start(failure, "timer", kernel.now_ms + wait_ms)
+    if task.argv:
+        result = _listening(kernel, task, task.argv[0], result)
     task.body, task.block, task.until_ms, task.on = result.body, result.block, result.until_ms, result.on
 
 

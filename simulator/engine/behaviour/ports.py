@@ -17,9 +17,9 @@ def taken_port(kernel: Kernel, task: Task, holder: Holder) -> int | None:
     return None
 
 
-def bind_failure(kernel: Kernel, task: Task, port: int) -> tuple[Later, int]:
+def bind_failure(kernel: Kernel, name: str, port: int) -> tuple[Later, int]:
     """What a program does that cannot have its port, and how long that takes: it says so and exits with 1."""
-    name = task.argv[0].rpartition("/")[2] if task.argv else ""
+    name = name.rpartition("/")[2]
     if name == "nginx" or "nginx" in kernel.launch.image:
         line = f"nginx: [emerg] bind() to 0.0.0.0:{port} failed (98: {_IN_USE})\n"
         return Later(stderr=line * NGINX_TRIES + "nginx: [emerg] still could not bind()\n", code=1), NGINX_TRIES * NGINX_RETRY_MS
