@@ -1,15 +1,21 @@
 """What a user can do to a thing on the page: every act with its label, its fields and the kubectl command of the same effect."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import msgspec
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-
-from simulator.engine import commands
 
 ICONS = {
+    "delete_pods": "trash",
+    "delete_namespace": "trash",
+    "delete_node": "trash",
+    "exec": "play",
+    "debug_pod": "search",
+    "patch_pod": "yaml",
+    "label_node": "yaml",
+    "kill_sandbox": "skull",
+    "node_pressure": "memory",
+    "shutdown_node": "exit",
     "delete_pod": "trash",
     "exit_container": "exit",
     "signal_container": "signal",
@@ -23,14 +29,20 @@ SIGNALS = ((15, "TERM"), (9, "KILL"), (2, "INT"), (3, "QUIT"), (1, "HUP"), (6, "
 
 @dataclass(frozen=True)
 class Input:
-    """A visible field of an act: a number with bounds, or a choice of (value, label)."""
+    """A visible field of an act: a number with bounds, a text where ``value`` is one, or a choice of (value, label)."""
 
     name: str
     label: str
-    value: int
+    value: int | str
     unit: str = ""
+    minimum: int = 0
     maximum: int = 0
-    choices: Sequence[tuple[int, str]] = ()
+    choices: Sequence[tuple[int | str, str]] = ()
+
+    @property
+    def is_text(self) -> bool:
+        """Whether people type words, not a number."""
+        return isinstance(self.value, str) and not self.choices
 
 
 @dataclass(frozen=True)
@@ -44,7 +56,10 @@ class Button:
 
 @dataclass(frozen=True)
 class Act:
-    """A form that sends one command. ``key`` is unique on the page, ``kubectl`` empty where no command does the same."""
+    """A form that sends one command. ``key`` is unique on the page.
+
+    ``kubectl`` is the command line of the same effect, with ``{name}`` where the value of an input stands; empty where there is none.
+    """
 
     key: str
     fields: dict[str, str | int]
@@ -55,14 +70,26 @@ class Act:
     inputs: tuple[Input, ...] = field(default=())
 
     @property
+    def command_line(self) -> str:
+        """``kubectl`` with the values that the inputs begin with."""
+        return fill(self.kubectl, {item.name: str(item.value) for item in self.inputs})
+
+    @property
     def icon(self) -> str:
         """The icon of its command."""
         return ICONS.get(str(self.fields["do"]), "bolt")
 
 
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """Put values where ``{name}`` stands; other braces, as in JSON, stay."""
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
+
+
 def pod_acts(*, key: str, namespace: str, name: str, grace_s: int) -> list[Act]:
     """Delete a pod in its four ways; ``grace_s`` is the pod's own grace period."""
-    kubectl = f"kubectl delete pod {name}" + _namespace(namespace)
+    kubectl = f"kubectl delete pod {name}" + in_namespace(namespace)
     base: dict[str, str | int] = {"do": "delete_pod", "target": key}
     own = _("The pod’s own grace period: %(seconds)d s. TERM first, KILL when it is over.") % {"seconds": grace_s}
     now = _("TERM, and KILL one or two seconds later.")
@@ -81,7 +108,7 @@ def pod_acts(*, key: str, namespace: str, name: str, grace_s: int) -> list[Act]:
             f"{key}-grace",
             base,
             (Button(_("Delete pod with grace")),),
-            f"{kubectl} --grace-period=10",
+            f"{kubectl} --grace-period={{grace_s}}",
             inputs=(Input("grace_s", _("Grace period in seconds"), 10, unit="s", maximum=3600),),
             is_destructive=True,
         ),
@@ -158,57 +185,6 @@ def image_act(*, image: str, available: bool) -> Act:
     return Act(f"image-{image}", fields, (Button(label),), help=effect)
 
 
-def _namespace(namespace: str) -> str:
+def in_namespace(namespace: str) -> str:
+    """The option that names a namespace other than the default one."""
     return "" if namespace == "default" else f" --namespace={namespace}"
-
-
-PLAIN: dict[type[commands.Command], str] = {
-    commands.ApplyManifest: gettext_noop("Create objects from YAML"),
-    commands.DeletePods: gettext_noop("Delete pods of %(namespace)s"),
-    commands.DeleteNamespace: gettext_noop("Delete namespace %(name)s"),
-    commands.PatchPod: gettext_noop("Patch %(target)s"),
-    commands.ExecInContainer: gettext_noop("Run a command in %(target)s"),
-    commands.DebugPod: gettext_noop("Debug %(target)s with %(container)s"),
-    commands.ExitContainer: gettext_noop("Exit %(container)s with code %(exit_code)d"),
-    commands.SignalContainer: gettext_noop("Send signal %(signal)d to %(container)s"),
-    commands.OomContainer: gettext_noop("Let %(container)s run out of memory"),
-    commands.KillSandbox: gettext_noop("Kill the sandbox of %(target)s"),
-    commands.NodeControl: gettext_noop("Change what works on %(node)s"),
-    commands.TaintNode: gettext_noop("Taint %(node)s"),
-    commands.DrainNode: gettext_noop("Drain %(node)s"),
-    commands.DeleteNode: gettext_noop("Delete node %(node)s"),
-}
-"""What was asked for, filled from the fields of the command."""
-
-BY_FIELD: dict[type[commands.Command], tuple[str, str, str]] = {
-    commands.DeletePod: ("force", gettext_noop("Force delete %(target)s"), gettext_noop("Delete %(target)s")),
-    commands.HangContainer: ("hang", gettext_noop("Hang %(container)s"), gettext_noop("Wake %(container)s")),
-    commands.SetProbe: (
-        "outcome",
-        gettext_noop("Set %(probe)s of %(container)s: %(outcome)s"),
-        gettext_noop("Heal %(probe)s of %(container)s"),
-    ),
-    commands.SetImage: ("available", gettext_noop("Make image %(image)s available"), gettext_noop("Make image %(image)s unavailable")),
-    commands.CordonNode: ("unschedulable", gettext_noop("Cordon %(node)s"), gettext_noop("Uncordon %(node)s")),
-    commands.PlaceStaticPod: (
-        "remove",
-        gettext_noop("Remove static pod %(remove)s from %(node)s"),
-        gettext_noop("Place a static pod on %(node)s"),
-    ),
-    commands.ShutdownNode: ("cancel", gettext_noop("Cancel the shutdown of %(node)s"), gettext_noop("Shut %(node)s down")),
-    commands.SetNodePressure: (
-        "available",
-        gettext_noop("Leave %(available)s of %(signal)s on %(node)s"),
-        gettext_noop("Give %(signal)s back to %(node)s"),
-    ),
-}
-"""The same for commands that say one of two things, by whether a field is set."""
-
-
-def act_sentence(command: commands.AnyCommand) -> str:
-    """What was asked for, in one line in the reader's language. A test keeps the two tables complete."""
-    fields = msgspec.structs.asdict(command)
-    if type(command) in PLAIN:
-        return _(PLAIN[type(command)]) % fields
-    name, is_set, is_not_set = BY_FIELD[type(command)]
-    return _(is_set if fields[name] else is_not_set) % fields

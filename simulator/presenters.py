@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from simulator.engine.project import ContainerView
 from simulator.engine.rulebook import RULEBOOK
 
 MESSAGES_JS = Path(__file__).resolve().parent.parent / "static" / "js" / "messages.js"
@@ -92,8 +93,29 @@ def status_help(word: str) -> Text:
 def next_label(name: str, subject: str) -> str:
     """What comes next, in words, with the container or probe it is about; empty for what interests nobody."""
     label = str(NEXT.get(name, ""))
-    about = " ".join(subject.split("/")[3:])
+    about = " · ".join(dict.fromkeys(subject.split("/")[3:]))
     return f"{about}: {label}" if label and about else label
+
+
+def container_state(container: ContainerView, *, is_present: bool) -> str:
+    """What the card's head says: the API's state, and where no object is left, what the node does."""
+    if not is_present:
+        return container.node_state
+    return f"{container.state} · {container.reason}" if container.reason else container.state
+
+
+LEDGER: dict[str, Text] = {
+    "hook": _("preStop hook"),
+    "turn": _("waits for its turn"),
+    "term": _("time after the stop signal"),
+    "extra": _("two seconds more"),
+    "kill": _("after KILL"),
+}
+
+
+def limit_text(note: str) -> str:
+    """Why a run has ended, in the reader's language: notes are messages of ours with numbers filled in."""
+    return gettext(note) if note else ""
 
 
 def level_label(level: str) -> str:
@@ -146,3 +168,16 @@ def seconds_text(moment_ms: int) -> str:
     """``48.0`` for 48 000 ms, with as many decimals (1 to 3) as are needed."""
     whole, rest = divmod(moment_ms, 1000)
     return f"{whole}.{rest:03d}".rstrip("0") + ("0" if rest == 0 else "")
+
+
+def length_text(length_ms: int) -> str:
+    """A length in its shortest honest form: ``850 ms``, ``7.2 s``, ``1 m 20 s``, ``2 h 5 m``."""
+    if length_ms < 1000:
+        return f"{length_ms} ms"
+    if length_ms < 60_000:
+        return f"{length_ms // 100 / 10:g} s"
+    minutes, seconds = divmod(length_ms // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} m" if minutes else f"{hours} h"
+    return f"{minutes} m {seconds} s" if seconds else f"{minutes} m"

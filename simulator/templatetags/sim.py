@@ -80,3 +80,15 @@ def t(moment_ms: int | None) -> str:
 def remaining(until_ms: int, now_ms: int) -> str:
     """The time left, never below 0."""
     return presenters.clock_text(max(0, until_ms - now_ms))
+
+
+@register.simple_tag
+def span(length_ms: int) -> str:
+    """A length in its shortest honest form: ``850 ms``, ``7.2 s``, ``1 m 20 s``."""
+    return presenters.length_text(length_ms)
+
+
+@register.simple_tag
+def mebibytes(count: int) -> str:
+    """Bytes as whole mebibytes, as kubectl writes them."""
+    return f"{count // 1_048_576}Mi"

@@ -1,6 +1,5 @@
 """Everything that changes a run: acts, transport, branches, links. POST only; the engine is never called here."""
 
-import uuid
 from typing import Any
 from uuid import UUID
 
@@ -10,9 +9,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from simulator.acts import act_sentence
-from simulator.engine.commands import AnyCommand, ApplyManifest
-from simulator.forms import ApplyForm, CommandForm, ControlForm, MomentForm
+from simulator.act_sentences import act_sentence
+from simulator.command_forms import CommandForm
+from simulator.engine.commands import AnyCommand, ApplyManifest, PlaceStaticPod
+from simulator.forms import ApplyForm, ControlForm, MomentForm
 from simulator.manifests.check import check_text
 from simulator.models import Run
 from simulator.permissions import owner_key
@@ -34,7 +34,7 @@ def run_url(run: Run) -> str:
 def command_create(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """Take an act: 204 at the head, a redirect to the new branch in the past."""
     run = run_or_404(run_id)
-    if request.POST.get("do") == "apply":
+    if "manifest" in request.POST:
         return _apply(request, run)
     form = CommandForm(request.POST)
     if not form.is_valid():
@@ -71,11 +71,18 @@ def _apply(request: HttpRequest, run: Run) -> HttpResponse:
             form.add_error("manifest", _("There is no object in this text."))
         return _apply_again(request, run, form, problem_rows(checked.problems, text))
     documents = tuple(document.json for document in checked.documents)
+    if form.cleaned_data["node"]:
+        if len(documents) != 1 or checked.documents[0].kind != "Pod":
+            form.add_error("manifest", _("A static pod’s file holds one Pod."))
+            return _apply_again(request, run, form, [])
+        static = PlaceStaticPod(node=form.cleaned_data["node"], document=documents[0], namespace=header.namespace)
+        return _submit(request, run, static, form.cleaned_data)
     return _submit(request, run, ApplyManifest(documents=documents, namespace=header.namespace), form.cleaned_data)
 
 
 def _apply_again(request: HttpRequest, run: Run, form: ApplyForm, problems: list[dict[str, Any]]) -> HttpResponse:
-    context = {"run": run, "form": form, "problems": problems, "manifest": request.POST.get("manifest", ""), "key": uuid.uuid4()}
+    context = {"run": run, "form": form, "problems": problems, "manifest": request.POST.get("manifest", "")}
+    context["static_node"] = form.cleaned_data.get("node", "") if hasattr(form, "cleaned_data") else ""
     template = "runs/partials/_apply.html" if wants_fragment(request) else "runs/apply.html"
     return render(request, template, context, status=422)
 

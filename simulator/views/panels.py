@@ -7,16 +7,16 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from simulator import acts, presenters, timemachine
+from simulator import presenters, timemachine
 from simulator.engine import explain, project
 from simulator.engine.records import Record
 from simulator.engine.units import Key, Ms, Seq
 from simulator.engine.world import World
 from simulator.models import Run
+from simulator.views import inspector
 
 Context = dict[str, Any]
 DOCS = "https://kubernetes.io/docs/"
-NEXT_MAX = 4
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,12 @@ class Scene:
         return keys[0] if keys else ""
 
     @cached_property
+    def node(self) -> project.NodeView | None:
+        """The node that is selected, if one is."""
+        kind, _, name = self.sel.partition("/")
+        return project.node_view(self.world, name) if kind == "node" else None
+
+    @cached_property
     def pod(self) -> project.PodView | None:
         """The pod looked at."""
         return project.pod_view(self.world, self.key, now_ms=self.now_ms) if self.key else None
@@ -75,40 +81,6 @@ def pod_key(subject: str) -> Key:
 def panel(tab: str, scene: Scene) -> tuple[str, Context]:
     """Template and context of a panel; KeyError for a tab that does not exist."""
     return f"runs/partials/_{tab}.html", PANELS[tab](scene)
-
-
-def inspector_panel(scene: Scene) -> Context:
-    """The selected pod with its conditions and containers, and a form for every act that is possible now."""
-    pod = scene.pod
-    context: Context = {"pods": scene.pods, "pod": pod, "sel": scene.sel, "starter": scene.run.content().source.manifests}
-    if pod is None:
-        return context
-    possible = {(act.do, act.container, act.probe) for act in pod.acts if act.enabled}
-    context["status_help"] = presenters.status_help(pod.status_word)
-    context["derivation"] = [(step, presenters.rule_sentence(step.rule_id)) for step in pod.derivation]
-    upcoming = [(presenters.next_label(thing.name, thing.subject), thing) for thing in pod.next]
-    context["upcoming"] = [(label, thing) for label, thing in upcoming if label][:NEXT_MAX]
-    context["cards"] = [_card(pod, container, possible) for container in pod.containers]
-    if ("delete_pod", "", "") in possible:
-        context["acts"] = acts.pod_acts(key=pod.key, namespace=pod.namespace, name=pod.name, grace_s=pod.grace_s)
-    available = dict(project.images(scene.world))
-    names = dict.fromkeys(container.image for container in pod.containers)
-    context["images"] = [acts.image_act(image=name, available=available.get(name, True)) for name in names]
-    return context
-
-
-def _card(pod: project.PodView, container: project.ContainerView, possible: set[tuple[str, str, str]]) -> Context:
-    """One container with the acts on it and on its probes."""
-    made = acts.container_acts(key=pod.key, container=container.name, is_hung=container.is_hung)
-    probes = [
-        (probe, acts.probe_act(key=pod.key, container=container.name, probe=probe.kind, is_decided=bool(probe.override)))
-        for probe in container.probes
-    ]
-    return {
-        "container": container,
-        "acts": [act for act in made if (act.fields["do"], container.name, "") in possible],
-        "probes": [(probe, act if ("set_probe", container.name, probe.kind) in possible else None) for probe, act in probes],
-    }
 
 
 def why_panel(scene: Scene) -> Context:
@@ -142,14 +114,17 @@ def _newest(scene: Scene) -> Seq:
     for record in reversed(scene.past):
         if record.subject == wanted:
             return record.seq
-        if not fallback and pod_key(record.subject) == scene.key:
+        if not fallback and scene.node is None and pod_key(record.subject) == scene.key:
             fallback = record.seq
     return fallback
 
 
 def events_panel(scene: Scene) -> Context:
     """The Kubernetes Events of the selected pod, newest first."""
-    return {"events": project.events_view(scene.world, scene.key or None, now_ms=scene.now_ms)[::-1], "key": scene.key}
+    rows = project.events_view(scene.world, None if scene.node else scene.key or None, now_ms=scene.now_ms)
+    if scene.node is not None:
+        rows = tuple(row for row in rows if row.subject == scene.node.subject)
+    return {"events": rows[::-1], "key": scene.node.name if scene.node else scene.key}
 
 
 def yaml_panel(scene: Scene) -> Context:
@@ -170,6 +145,22 @@ def _kubectl(scene: Scene, words: str) -> str:
         return ""
     where = "" if scene.pod.namespace == "default" else f" --namespace={scene.pod.namespace}"
     return f"kubectl {words.format(scene.pod.name)}{where}"
+
+
+def inspector_panel(scene: Scene) -> Context:
+    """What is selected, with a form for every act that is possible now."""
+    starter = scene.run.content().source.manifests
+    shared: Context = {
+        "pods": scene.pods,
+        "nodes": project.project(scene.world, now_ms=scene.now_ms).nodes,
+        "sel": scene.sel,
+        "starter": starter,
+    }
+    if scene.node is not None:
+        return {**shared, **inspector.node_context(scene.node)}
+    if scene.pod is None:
+        return {**shared, "pod": None}
+    return {**shared, **inspector.pod_context(scene.pod, images=dict(project.images(scene.world)), past=scene.past)}
 
 
 PANELS: dict[str, Callable[[Scene], Context]] = {

@@ -1,7 +1,7 @@
 // @ts-check
 /** Forms that act on the run: they carry the moment they act on, and their answers become messages. */
 
-import { randomKey } from "./dom.js";
+import { findAll, randomKey } from "./dom.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
 
@@ -23,6 +23,11 @@ export function wireActs(main, playhead) {
     },
     true,
   );
+  main.addEventListener("input", (event) => {
+    const form = event.target instanceof Element ? event.target.closest("form[data-act]") : null;
+    if (form) showCommands(form);
+  });
+  showCommands(main);
   main.dataset.acts = "ready";
 }
 
@@ -34,6 +39,23 @@ export function wireActs(main, playhead) {
 function set(form, name, value) {
   const field = form.elements.namedItem(name);
   if (field instanceof HTMLInputElement) field.value = value;
+}
+
+/**
+ * Command lines beside acts say what the visitor has typed into the fields.
+ * @param {ParentNode} root
+ */
+export function showCommands(root) {
+  for (const line of findAll("[data-command]", root)) {
+    const form = line.closest("form");
+    if (!form) continue;
+    const words = (line.dataset.command || "").replace(/\{([a-z_]+)\}/g, (whole, name) => {
+      const field = form.elements.namedItem(name);
+      return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field.value : whole;
+    });
+    line.dataset.copy = words;
+    if (line.textContent !== words) line.textContent = words;
+  }
 }
 
 /** Messages from the server's HX-Trigger header and from failed requests; on every page. */

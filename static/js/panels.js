@@ -1,6 +1,7 @@
 // @ts-check
 /** Panels rendered by the server for (seq, selection, tab): fetched when the moment or the selection changes, morphed in place. */
 
+import { showCommands } from "./acts.js";
 import { find, findAll, throttle } from "./dom.js";
 import { ageText, lengthText } from "./format.js";
 import { restoreDetails } from "./forms.js";
@@ -105,6 +106,7 @@ export class Panel {
     else this.body.innerHTML = html;
     htmx?.process(this.body);
     restoreDetails(this.body);
+    showCommands(this.body);
     showCountdowns(this.body, this.source.moment().t_ms);
   }
 }

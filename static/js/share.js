@@ -112,6 +112,13 @@ export async function copyText(words) {
 
 /** Copy buttons and dialogs, anywhere on any page. */
 export function wireCopyAndDialogs() {
+  document.addEventListener("keydown", (event) => {
+    const copy = event.target instanceof HTMLElement && event.target.matches('[data-copy][role="button"]') ? event.target : null;
+    if (!copy || (event.key !== "Enter" && event.key !== " ")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    copyText(copy.dataset.copy || "");
+  }, true);
   document.addEventListener("click", (event) => {
     if (!(event.target instanceof Element)) return;
     const copy = event.target.closest("[data-copy]");

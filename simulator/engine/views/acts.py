@@ -4,6 +4,7 @@ import json
 
 import msgspec
 
+from simulator.engine.api.resize import resizable
 from simulator.engine.behaviour.reference import with_default_tag
 from simulator.engine.commands import AnyCommand
 from simulator.engine.records import Data
@@ -34,6 +35,7 @@ DEBUG = gettext_noop("Add a debug container")
 KILL_SANDBOX = gettext_noop("Kill the sandbox")
 OPEN_GATES = gettext_noop("Remove the scheduling gates")
 DELETE_NAMESPACE = gettext_noop("Delete namespace {namespace}")
+RESIZE = gettext_noop("Change the resources of {container}")
 EXEC = gettext_noop("Run a command in {container}")
 IMAGE_AWAY = gettext_noop("Make image {image} unavailable")
 IMAGE_BACK = gettext_noop("Make image {image} available")
@@ -44,7 +46,7 @@ def acts(world: World, row: PodRow, containers: tuple[ContainerView, ...]) -> tu
     """The acts on the pod, its containers, their probes and images, in the order of the page."""
     found = [*_pod_acts(row), *_object_acts(world, row)]
     for container in containers:
-        found += _container_acts(row, container)
+        found += _container_acts(world, row, container)
         found += _probe_acts(world, row, container)
     found += [_image_act(world, image) for image in dict.fromkeys(container.image for container in containers)]
     return tuple(found)
@@ -101,7 +103,7 @@ def _gate_problem(world: World, row: PodRow) -> str:
     return "" if world.profile.scheduling_gated and row.pod.spec.scheduling_gates else "COMMAND-NO-GATE"
 
 
-def _container_acts(row: PodRow, container: ContainerView) -> list[Act]:
+def _container_acts(world: World, row: PodRow, container: ContainerView) -> list[Act]:
     """Acts on the main process; a ghost has one too."""
     why_not = "" if container.node_state in ("running", "stopping") else "COMMAND-NOT-RUNNING"
 
@@ -113,7 +115,18 @@ def _container_acts(row: PodRow, container: ContainerView) -> list[Act]:
     signals = [act("signal_container", SIGNAL, (("signal", name),), (("signal", number),)) for name, number in SIGNALS]
     hang = act("hang_container", UNHANG if container.is_hung else HANG, (), (("hang", not container.is_hung),))
     asked = act("exec", EXEC, (), (("command", ("true",)),))
-    return [*exits, *signals, act("oom_container", OOM), hang, asked]
+    return [*exits, *signals, act("oom_container", OOM), hang, asked, *_resize_acts(world, row, container)]
+
+
+def _resize_acts(world: World, row: PodRow, container: ContainerView) -> list[Act]:
+    """Other resources for a container that may have them; what would be asked for is judged when it is."""
+    if not any(item.name == container.name for item in resizable(row.pod.spec)):
+        return []
+    why_not = "COMMAND-NO-POD" if row.gone_ms is not None else "" if world.profile.in_place_resize else "COMMAND-NO-RESIZE"
+    if not why_not and row.status.phase in ("Succeeded", "Failed"):
+        why_not = "COMMAND-REJECTED"
+    label = Text(RESIZE, (("container", container.name),))
+    return [Act(do="resize_pod", target=row.key, container=container.name, label=label, enabled=not why_not, why_not=why_not)]
 
 
 def _probe_acts(world: World, row: PodRow, container: ContainerView) -> list[Act]:

@@ -81,6 +81,8 @@ def _card(
         is_ghost=row.gone_ms is not None and node.state in ("running", "stopping"),
         is_sidecar=group == "init" and is_sidecar(container),
         env=_env(world, row, container),
+        requests=tuple(container.resources.requests.items()),
+        limits=tuple(container.resources.limits.items()),
         probes=probe_views(world, row, container, now_ms),
         log=_log(world, row, container.name),
         processes=_processes(world, row, container.name),

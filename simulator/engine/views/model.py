@@ -152,6 +152,8 @@ class ContainerView(Struct, frozen=True, kw_only=True):
     is_ghost: bool
     is_sidecar: bool
     env: tuple[EnvView, ...]
+    requests: tuple[tuple[str, str], ...]
+    limits: tuple[tuple[str, str], ...]
     probes: tuple[ProbeView, ...]
     log: tuple[LogRow, ...]
     processes: tuple[ProcessView, ...]
@@ -237,6 +239,9 @@ class PodView(Struct, frozen=True, kw_only=True):
     restart_policy: str
     grace_s: int
     labels: tuple[tuple[str, str], ...]
+    finalizers: tuple[str, ...]
+    readiness_gates: tuple[str, ...]
+    scheduling_gates: tuple[str, ...]
     deletion: DeletionView | None
     conditions: tuple[ConditionView, ...]
     containers: tuple[ContainerView, ...]
