@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from simulator.engine.api.probe_step import FAILURE, SUCCESS
 from simulator.engine.api.status import ContainerStatus, Running
-from simulator.engine.controllers.kubelet import execs, intake, probes, static_pods, volumes
+from simulator.engine.controllers.kubelet import execs, intake, probes, runtime_loss, static_pods, volumes
 from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.kubelet.status import TERMINAL
 from simulator.engine.controllers.node import monitor, status
@@ -15,8 +15,6 @@ from simulator.engine.controllers.node.conditions import READY
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.effects import Effects
 from simulator.engine.events import HousekeepingKill, KubeletUp, RuntimeStep
-from simulator.engine.machines.container import CONTAINER, StartFacts
-from simulator.engine.machines.stop import STOP, StopFacts
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Instance, PodRow, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -41,11 +39,6 @@ RULES = (
         "KUBELET-UP",
         gettext_noop("The kubelet works again, with an empty memory: back-offs, probe results and grace periods start over."),
         "spec/node §4.8; recordings k1, k3, k11",
-    ),
-    RuleText(
-        "STOP-FORGOTTEN",
-        gettext_noop("The kubelet that was stopping the container is gone; the next one begins the stop anew, with the full grace period."),
-        "spec/node §9.7; recording k1",
     ),
     RuleText(
         "ORPHAN-KILLED",
@@ -75,7 +68,7 @@ def stop_kubelet(fx: Effects, node: str) -> None:
     for pod, instances in tuple(fx.tables.instances.items()):
         if fx.tables.pods[pod].node == node:
             for item in instances:
-                _forget_stop(fx, pod, item)
+                runtime_loss.forget_stop(fx, pod, item)
     fx.cause = seq
     held = fx.tables.nodes[node]
     fx.save_node(replace(held, relist_due_ms=None, beat_due_ms=None, dirty=(), removals=(), pulls=()))
@@ -93,18 +86,6 @@ def _lose_pod(fx: Effects, pod: Key) -> None:
     sandbox = fx.tables.sandboxes.get(pod)
     if sandbox is not None and sandbox.state == "creating":
         fx.save_sandbox(pod, replace(sandbox, state="stopped", stopped_ms=fx.now))
-
-
-def _forget_stop(fx: Effects, pod: Key, item: Instance) -> None:
-    if item.stop is None or item.state != "running":
-        return
-    if item.stop.state != "killed":
-        fx.cancel(item.stop.handle)
-    subject = f"container/{pod}/{item.container}"
-    data = (("instance", item.attempt), ("group", item.group))
-    _, seq = fx.fire(CONTAINER, subject, "stopping", "stop_forgotten", StartFacts(), data=data)
-    fx.fire(STOP, subject, item.stop.state, "forgotten", StopFacts(), data=data)
-    fx.save_instance(pod, replace(item, stop=None, seq=seq))
 
 
 def start_kubelet(fx: Effects, node: str) -> None:

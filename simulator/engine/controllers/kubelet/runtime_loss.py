@@ -15,9 +15,11 @@ from simulator.engine.controllers.node import status
 from simulator.engine.controllers.node.health import NO_RUNTIME, life_of
 from simulator.engine.effects import Effects
 from simulator.engine.events import RuntimeStep
+from simulator.engine.machines.container import CONTAINER, StartFacts
+from simulator.engine.machines.stop import STOP, StopFacts
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
-from simulator.engine.rows import PodRow, Seen, Worker
+from simulator.engine.rows import Instance, PodRow, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key, Ms
 
@@ -50,6 +52,11 @@ RULES = (
         sure="recording",
     ),
     RuleText(
+        "STOP-FORGOTTEN",
+        gettext_noop("Who was stopping the container is gone; the stop begins anew later, with the full grace period."),
+        "spec/node §9.7; recording k1",
+    ),
+    RuleText(
         "RUNTIME-REFUSES",
         gettext_noop("The container runtime does not answer, so the kubelet's attempt failed."),
         "recording k6 (fact 55)",
@@ -75,7 +82,13 @@ def stop_runtime(fx: Effects, node: str) -> None:
         fx.schedule(checked + fx.profile.runtime_down_after_ms, Lane.HOUSEKEEPING, RuntimeStep(node))
         for worker in tuple(fx.tables.workers.values()):
             if worker.node == node and worker.step in ("sandbox", "start", "kill", "kill_pod", "sandbox_stop", "post_start_kill"):
+                fx.cause = seq
                 _break_off(fx, worker)
+        for pod, instances in tuple(fx.tables.instances.items()):
+            if fx.tables.pods[pod].node == node:
+                for item in instances:
+                    fx.cause = seq
+                    forget_stop(fx, pod, item)
 
 
 def _break_off(fx: Effects, worker: Worker) -> None:
@@ -83,7 +96,24 @@ def _break_off(fx: Effects, worker: Worker) -> None:
     sandbox = fx.tables.sandboxes.get(worker.pod)
     if sandbox is not None and sandbox.state == "creating":
         fx.save_sandbox(worker.pod, replace(sandbox, state="stopped", stopped_ms=fx.now))
+    if worker.step in ("kill", "kill_pod", "sandbox_stop"):
+        text = f"error killing pod: {NO_RUNTIME}"
+        row = fx.tables.pods[worker.pod]
+        emit(fx, row, severity="Warning", reason="FailedKillPod", message=text, rule="RUNTIME-REFUSES")
     end_sync(fx, replace(worker, step="", start=None, waits_for=(), program=(), failed=True, n=worker.n + 1))
+
+
+def forget_stop(fx: Effects, pod: Key, item: Instance) -> None:
+    """Kubelet or runtime, which were stopping the instance, are gone: nobody will kill it when the grace period is over."""
+    if item.stop is None or item.state != "running":
+        return
+    if item.stop.state != "killed":
+        fx.cancel(item.stop.handle)
+    subject = f"container/{pod}/{item.container}"
+    data = (("instance", item.attempt), ("group", item.group))
+    _, seq = fx.fire(CONTAINER, subject, "stopping", "stop_forgotten", StartFacts(), data=data)
+    fx.fire(STOP, subject, item.stop.state, "forgotten", StopFacts(), data=data)
+    fx.save_instance(pod, replace(item, stop=None, seq=seq))
 
 
 def start_runtime(fx: Effects, node: str) -> None:

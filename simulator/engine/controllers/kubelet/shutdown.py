@@ -157,9 +157,10 @@ def cancel(fx: Effects, node: str) -> None:
 
 def power_off(fx: Effects, node: str) -> None:
     """The machine goes off: kubelet, runtime and every process with it."""
-    seq = fx.record(subject=f"node/{node}", machine="shutdown", source="shutting_down", target="off", rule="NODE-OFF")
-    fx.cause = seq
     life = fx.tables.node_life[node]
+    source = "shutting_down" if life.shutdown else "on"
+    seq = fx.record(subject=f"node/{node}", machine="shutdown", source=source, target="off", rule="NODE-OFF")
+    fx.cause = seq
     if life.kubelet != "stopped":
         restart.stop_kubelet(fx, node)
     life = fx.tables.node_life[node]
