@@ -9,6 +9,7 @@ from msgspec import Struct
 from simulator.engine.behaviour.declared import BadBehaviour, parse_block
 from simulator.engine.header import ClusterSpec, ImageSpec, NodeSpec
 from simulator.manifests.catalog import minor_of
+from simulator.manifests.cluster_eviction import eviction_fields, eviction_findings
 from simulator.manifests.durations import duration_ms
 from simulator.manifests.findings import Finding
 from simulator.manifests.formats import QUANTITY_RULE, is_quantity
@@ -55,6 +56,12 @@ def read_cluster(text: str | bytes) -> Cluster:
         kubernetes: "1.30"
         nodes:
         - {name: node1, labels: {…}, taints: [{key: k, value: v, effect: NoSchedule}], capacity: {…}, allocatable: {…}}
+        - name: node2
+          eviction:                          # thresholds below which the kubelet evicts; hard ones replace the defaults
+            hard: {memory.available: 100Mi, nodefs.available: 10%}
+            soft: {memory.available: 500Mi}
+            soft-grace: {memory.available: 1m30s}
+            max-pod-grace: 30s
         images:
           present: [nginx:latest]            # on every node
           pullable: {example:1.0: 6s}        # with the time a pull takes
@@ -116,6 +123,7 @@ def _node_findings(nodes: Any) -> Iterator[Finding]:
         yield from _taint_findings(f"{path}.taints", node.get("taints"))
         for key in ("capacity", "allocatable"):
             yield from _quantity_findings(f"{path}.{key}", node.get(key))
+        yield from eviction_findings(f"{path}.eviction", node.get("eviction"))
 
 
 def _text_map_findings(path: str, value: Any) -> Iterator[Finding]:
@@ -186,6 +194,7 @@ def _node(node: dict[str, Any]) -> NodeSpec:
         taints=tuple(f"{taint['key']}={taint.get('value') or ''}:{taint['effect']}" for taint in node.get("taints") or ()),
         capacity=capacity,
         allocatable=_quantities(node.get("allocatable")) or capacity,
+        **eviction_fields(node.get("eviction") or {}),
     )
 
 
