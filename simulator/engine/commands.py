@@ -178,12 +178,13 @@ class PlaceStaticPod(Command, frozen=True, kw_only=True, tag="static_pod"):
 class ShutdownNode(Command, frozen=True, kw_only=True, tag="shutdown_node"):
     """Shut a node down while its kubelet watches: ``grace_s`` for all pods, of which ``critical_s`` is kept for critical ones.
 
-    ``by_priority`` are (priority, seconds) pairs that replace these two where the version has them. ``cancel`` calls it off.
+    ``by_priority`` are (priority, seconds) pairs that replace these two where the version has them. What is not said here is
+    as the cluster says of the node. ``cancel`` calls the shutdown off.
     """
 
     node: str
-    grace_s: int = 30
-    critical_s: int = 10
+    grace_s: int | None = None
+    critical_s: int | None = None
     by_priority: tuple[tuple[int, int], ...] = ()
     cancel: bool = False
 

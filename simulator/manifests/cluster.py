@@ -10,6 +10,7 @@ from simulator.engine.behaviour.declared import BadBehaviour, parse_block
 from simulator.engine.header import ClusterSpec, ImageSpec, NodeSpec
 from simulator.manifests.catalog import minor_of
 from simulator.manifests.cluster_eviction import eviction_fields, eviction_findings
+from simulator.manifests.cluster_shutdown import shutdown_fields, shutdown_findings
 from simulator.manifests.durations import duration_ms
 from simulator.manifests.findings import Finding
 from simulator.manifests.formats import QUANTITY_RULE, is_quantity
@@ -124,6 +125,7 @@ def _node_findings(nodes: Any) -> Iterator[Finding]:
         for key in ("capacity", "allocatable"):
             yield from _quantity_findings(f"{path}.{key}", node.get(key))
         yield from eviction_findings(f"{path}.eviction", node.get("eviction"))
+        yield from shutdown_findings(f"{path}.shutdown", node.get("shutdown"))
 
 
 def _text_map_findings(path: str, value: Any) -> Iterator[Finding]:
@@ -195,6 +197,7 @@ def _node(node: dict[str, Any]) -> NodeSpec:
         capacity=capacity,
         allocatable=_quantities(node.get("allocatable")) or capacity,
         **eviction_fields(node.get("eviction") or {}),
+        **shutdown_fields(node.get("shutdown") or {}),
     )
 
 

@@ -16,6 +16,7 @@ from simulator.engine.commands import (
 )
 from simulator.engine.header import ScriptStep
 from simulator.manifests.check import check_text
+from simulator.manifests.cluster_shutdown import is_priority_list, priorities
 from simulator.manifests.durations import duration_ms
 from simulator.manifests.script_step import BadStep, Step
 from simulator.manifests.texts import _
@@ -102,20 +103,22 @@ def _static_pod(step: Step) -> Iterator[AnyCommand]:
 def _shutdown(step: Step) -> Iterator[AnyCommand]:
     step.only("node", "grace", "critical", "by-priority", "cancel")
     pairs = step.field("by-priority", list, [])
-    if not all(isinstance(item, dict) and isinstance(item.get("priority"), int) and isinstance(item.get("seconds"), int) for item in pairs):
+    if not is_priority_list(pairs):
         raise BadStep(_("by-priority is a list of priority and seconds"), "shutdown.by-priority")
     yield ShutdownNode(
         node=_name(step),
-        grace_s=_seconds(step, "grace", 30),
-        critical_s=_seconds(step, "critical", 10),
-        by_priority=tuple((item["priority"], item["seconds"]) for item in pairs),
+        grace_s=_seconds(step, "grace"),
+        critical_s=_seconds(step, "critical"),
+        by_priority=priorities(pairs),
         cancel=step.field("cancel", bool, False),
     )
 
 
-def _seconds(step: Step, name: str, default: int) -> int:
+def _seconds(step: Step, name: str) -> int | None:
     given = step.field(name, (int, float, str))
-    length = default * 1000 if given is None else duration_ms(given)
+    if given is None:
+        return None
+    length = duration_ms(given)
     if length is None:
         raise BadStep(_("%s must be a duration") % name, f"shutdown.{name}")
     return length // 1000

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from simulator.engine import Record, advance, new_world
+from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, advance, new_world
 from simulator.engine.commands import (
     AnyCommand,
     ApplyManifest,
@@ -192,6 +192,20 @@ def test_shutdown_ends_critical_pods_last() -> None:
     _, records = run(header(plain, critical), 60, (10, ShutdownNode(node="node1", grace_s=30, critical_s=10)))
     stopped = [record.subject for record in records if record.machine == "container" and record.target == "stopping"]
     assert stopped == ["container/default/plain/app", "container/default/critical/app"]
+
+
+def test_shutdown_takes_the_groups_that_the_cluster_names() -> None:
+    spec = NodeSpec(name="node1", shutdown_by_priority=((0, 5), (100, 7)))
+    cluster = ClusterSpec(nodes=(spec,), images=(ImageSpec(name="busybox:1.28", present=True),))
+    plain, more = pod(container("sleep 99"), name="plain"), pod(container("sleep 99"), name="more", priority=100)
+    _, records = run(header(plain, more, cluster=cluster), 60, (10, ShutdownNode(node="node1")))
+    assert [record.at_ms for record in records if record.machine == "stop" and record.target == "killed"] == [15_000, 22_000]
+
+
+def test_exec_probe_errs_when_the_runtime_is_down() -> None:
+    probed = pod(container(readinessProbe={"exec": {"command": ["true"]}, "periodSeconds": 5}))
+    _, records = run(header(probed), 24, (15, NodeControl(node="node1", runtime="stop")))
+    assert [record.target for record in records if record.machine == "probe_attempt"][-1] == "error"
 
 
 def test_shutdown_without_grace_tells_the_api_nothing() -> None:

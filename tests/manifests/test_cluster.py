@@ -76,3 +76,14 @@ def test_read_cluster_refuses_with_a_line(text, line):
     cluster = read_cluster(text)
     assert not cluster.ok
     assert cluster.problems[0].line == line
+
+
+def test_shutdown_of_a_node_is_read():
+    read = read_cluster("nodes:\n- {name: a, shutdown: {grace: 1m, critical: 15s, by-priority: [{priority: 5, seconds: 9}]}}\n")
+    (node,) = read.spec.nodes
+    assert (node.shutdown_grace_s, node.shutdown_critical_s, node.shutdown_by_priority) == (60, 15, ((5, 9),))
+
+
+@pytest.mark.parametrize("section", ["5", "{grace: soon}", "{by-priority: [5]}", "{other: 1}"])
+def test_bad_shutdown_of_a_node_is_refused(section):
+    assert not read_cluster(f"nodes:\n- {{name: a, shutdown: {section}}}\n").ok

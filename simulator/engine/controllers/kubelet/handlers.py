@@ -9,6 +9,7 @@ from simulator.engine.controllers.kubelet import execs, reach
 from simulator.engine.controllers.kubelet.execs import Finished
 from simulator.engine.controllers.kubelet.ports import resolve_port
 from simulator.engine.controllers.kubelet.runtime import host_of
+from simulator.engine.controllers.node.health import NO_RUNTIME, runtime_answers
 from simulator.engine.effects import Effects
 from simulator.engine.events import ProbeAnswer
 from simulator.engine.queue import Lane
@@ -39,6 +40,8 @@ def run(fx: Effects, row: PodRow, instance: Instance, kind: str, held: ProbeRow)
         return _dead(fx, row, container, probe)
     if probe.exec is not None:
         limit = timeout if fx.profile.exec_probe_timeout else None
+        if not runtime_answers(fx, row.node):
+            return Answer("error", NO_RUNTIME)
         _n, finished = execs.begin(fx, row.key, instance, probe.exec.command, purpose="probe", probe=kind, timeout_ms=limit)
         if finished is None:
             fx.set_probe_busy(key)

@@ -10,6 +10,7 @@ from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.pod_gc import OUT_OF_SERVICE
 from simulator.engine.commands import CordonNode, DeleteNode, DrainNode, KillSandbox, NodeControl, PlaceStaticPod, ShutdownNode, TaintNode
 from simulator.engine.controllers.kubelet import restart, runtime_loss, sandbox_death, shutdown, static_pods
+from simulator.engine.controllers.kubelet.signals import spec_of_node
 from simulator.engine.controllers.node import drain, pod_gc, status
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.node.taints import Taint, change_taints
@@ -208,7 +209,14 @@ def _shutdown(fx: Effects, command: ShutdownNode) -> Act:
         raise Refusal("COMMAND-ALREADY", (("message", message),))
     if command.cancel:
         return lambda: shutdown.cancel(fx, command.node)
-    groups = shutdown.groups_of(fx, grace_s=command.grace_s, critical_s=command.critical_s, by_priority=command.by_priority)
+    spec = spec_of_node(fx, command.node)
+    own = command.grace_s is None and not command.by_priority
+    groups = shutdown.groups_of(
+        fx,
+        grace_s=spec.shutdown_grace_s if command.grace_s is None else command.grace_s,
+        critical_s=spec.shutdown_critical_s if command.critical_s is None else command.critical_s,
+        by_priority=spec.shutdown_by_priority if own else command.by_priority,
+    )
     return lambda: shutdown.shut_down(fx, command.node, groups)
 
 
