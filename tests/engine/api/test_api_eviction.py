@@ -94,9 +94,8 @@ def test_threshold_is_a_quantity_or_a_share_of_the_capacity(text: str, expected:
 
 def test_thresholds_of_memory_come_first_and_hard_before_soft() -> None:
     capacity = {"memory.available": 1000, "nodefs.available": 1000}
-    found = thresholds(
-        {"nodefs.available": "10%", "memory.available": "5%"}, {"memory.available": "20%"}, {"memory.available": 90}, capacity
-    )
+    soft = {"memory.available": "20%"}
+    found = thresholds({"nodefs.available": "10%", "memory.available": "5%"}, soft, {"memory.available": 90}, capacity)
     assert [(item.signal, item.amount, item.soft_ms) for item in found] == [
         ("memory.available", 50, None),
         ("memory.available", 200, 90_000),

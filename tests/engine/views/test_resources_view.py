@@ -1,0 +1,29 @@
+"""The resources of a pod as its inspector shows them."""
+
+from simulator.engine.commands import ResizePod
+from simulator.engine.views.resources import resources_view
+from tests.engine.worlds import container, header, pod, run
+
+GIVEN = {"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "2", "memory": "2Gi"}}
+
+
+def test_effective_request_is_the_larger_of_apps_together_and_the_largest_init() -> None:
+    small = {"resources": {"requests": {"cpu": "250m", "memory": "64Mi"}}}
+    big = {"resources": {"requests": {"memory": "1Gi"}}}
+    document = pod(container(**small), container(name="b", **small), initContainers=[container("true", name="init", **big)])
+    world, _ = run(header(document), 5)
+    assert resources_view(world, world.tables.pods["default/p"]).requests == (("cpu", "500m"), ("memory", "1Gi"))
+
+
+def test_container_shows_score_and_memory_while_it_runs() -> None:
+    world, _ = run(header(pod(container(resources=GIVEN))), 5)
+    (app,) = resources_view(world, world.tables.pods["default/p"]).containers
+    assert (app.oom_score_adj, app.actual, app.memory) == (938, (("cpu", "1"), ("memory", "1Gi")), "768Ki")
+
+
+def test_deferred_resize_shows_what_is_asked_and_what_is_allocated() -> None:
+    filler = pod(container(resources={"requests": {"cpu": "2"}}), name="other")
+    ask = ResizePod(target="default/p", requests={"cpu": "3"}, limits={"cpu": "3"})
+    world, _ = run(header(filler, pod(container(resources=GIVEN)), kubernetes="1.35"), 8, (5, ask))
+    view = resources_view(world, world.tables.pods["default/p"])
+    assert (view.resize, view.containers[0].requests[0], view.containers[0].allocated[0]) == ("deferred", ("cpu", "3"), ("cpu", "1"))
