@@ -84,9 +84,15 @@ def test_service_answers_nothing_without_endpoints_or_at_another_port(port, outc
     assert seen_from(world_of(service())).get("web", port, "/").outcome == outcome
 
 
-def test_pod_leaves_the_service_when_it_is_being_deleted():
-    world, _ = run(header(web(), service(), pod(container())), 6, (5, DeletePod(target="default/web")))
-    assert seen_from(world).get("web", 8080, "/").outcome == "refused"
+STAYING = {"preStop": {"exec": {"command": ["sleep", "5"]}}}
+
+
+@pytest.mark.parametrize(("kubernetes", "outcome"), [("1.25", "refused"), ("1.26", "answered")])
+def test_pod_that_is_being_deleted_serves_a_service_without_others(kubernetes, outcome):
+    leaving = web()
+    leaving["spec"]["containers"] = [{**WEB, "lifecycle": STAYING}]
+    world, _ = run(header(leaving, service(), pod(container()), kubernetes=kubernetes), 7, (5, DeletePod(target="default/web")))
+    assert seen_from(world).get("web", 8080, "/").outcome == outcome
 
 
 def test_pod_answers_at_its_own_address():

@@ -20,6 +20,7 @@ SWITCHED_ON = {
     "endpoint_slice_terminating": "1.22",
     "restarts_ago": "1.22",
     "ephemeral_containers": "1.23",
+    "proxy_terminating_endpoints": "1.26",
     "grpc_probes": "1.24",
     "pod_os_field": "1.24",
     "graceful_node_shutdown_by_priority": "1.24",

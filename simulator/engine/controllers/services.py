@@ -22,6 +22,7 @@ API_IP = "10.96.0.1"
 DNS_IP = "10.96.0.10"
 HEADLESS = "None"
 _FIRST_FREE = 20
+_TERMINAL = ("Succeeded", "Failed")
 
 
 def with_cluster_ip(fx: Effects, document: dict[str, Any], namespace: str, text: str) -> str:
@@ -86,16 +87,23 @@ def is_selected(row: PodRow, selector: Mapping[str, str]) -> bool:
 
 
 def endpoints_of(world: World, namespace: str, service: Service) -> list[PodRow]:
-    """The pods that get a Service's traffic: selected, with an address, ready and not being deleted. O(pods)."""
-    found = []
+    """The pods that get a Service's traffic: selected, with an address, ready and not being deleted. O(pods).
+
+    Where none is left, newer proxies send what comes to pods that are being deleted and still serve.
+    """
+    found, leaving = [], []
     for row in world.tables.pods.values():
         if row.namespace != namespace or row.gone_ms is not None or not is_selected(row, service.spec.selector):
             continue
+        if row.status.phase in _TERMINAL or not pod_address(world, row):
+            continue
         ready = row.status.condition("Ready")
-        takes = ready is not None and ready.status == "True" and row.deletion_ms is None
-        if (takes or service.spec.publish_not_ready_addresses) and pod_address(world, row):
+        serves = ready is not None and ready.status == "True"
+        if service.spec.publish_not_ready_addresses or (serves and row.deletion_ms is None):
             found.append(row)
-    return found
+        elif serves:
+            leaving.append(row)
+    return found or (leaving if world.profile.proxy_terminating_endpoints else [])
 
 
 def choose_endpoint(world: World, namespace: str, service: Service) -> PodRow | None:

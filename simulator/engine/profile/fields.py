@@ -245,6 +245,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     preempted_text: str
     preemption_in_failed_scheduling: bool
     prefilter_counts_nodes: bool
+    proxy_terminating_endpoints: bool
     deleted_pod_scheduling_event: bool
     status_update_wakes_scheduler: bool
     pod_os_field: bool

@@ -240,7 +240,7 @@ def _create(fx: Effects, worker: Worker, row: PodRow, container: Container) -> W
     if launch is None:
         subject = f"container/{worker.pod}/{start.container}"
         _, seq = fx.fire(CONTAINER, subject, "creating", "config_failed", StartFacts(), data=(("message", problem),))
-        _event(fx, worker, row, "Warning", "Failed", f"Error: {problem}", "CONTAINER-CONFIG")
+        _event(fx, worker, row, "Warning", "Failed", f"Error: {problem}", "ENV-MISSING")
         return fail(fx, worker, "CreateContainerConfigError", problem, seq)
     _event(fx, worker, row, "Normal", "Created", fx.profile.created_text.format(container=start.container), "CONTAINER-STARTED")
     fx.schedule(fx.now + fx.profile.container_start_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
