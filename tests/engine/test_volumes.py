@@ -113,6 +113,15 @@ def test_changed_config_map_reaches_the_files_at_a_later_sync():
     assert 30_000 < moments[0] <= 125_000
 
 
+def test_sub_path_shows_news_only_to_a_new_instance():
+    changed = ApplyManifest(documents=(json.dumps({**CONFIG, "data": {"mode": "quiet"}}),))
+    script = "while true; do echo $(cat /etc/mode); sleep 10; done"
+    given = mounted({"configMap": {"name": "app"}}, script, path="/etc/mode", mount={"subPath": "mode"})
+    world, _ = run(header(CONFIG, given), 170, (30, changed), (150, ExitContainer(target="default/p", container="app", exit_code=1)))
+    before = [line[3] for line in world.tables.logs["default/p", "app"] if line[0] == 0]
+    assert (set(before), said(world)[-1]) == ({"loud"}, "quiet")
+
+
 def test_unused_volume_is_not_waited_for():
     given = pod(container(), volumes=[{"name": "v", "configMap": {"name": "none"}}])
     world, _ = run(header(given), 5)

@@ -77,14 +77,28 @@ def mounts_of(fx: Effects, row: PodRow, container: Container, sub_paths: tuple[s
     for mount, sub_path in zip(container.volume_mounts, sub_paths, strict=True):
         volume = sources.get(mount.name)
         if volume is not None:
+            key = _fixed(fx, row, volume, container) if sub_path and follows_source(volume) else volume_key(row, volume)
             read_only = mount.read_only or is_read_only(volume)
-            found.append(Mount(mount.mount_path.rstrip("/") or "/", volume_key(row, volume), sub_path.strip("/"), read_only))
+            found.append(Mount(mount.mount_path.rstrip("/") or "/", key, sub_path.strip("/"), read_only))
     if row.pod.spec.automount_service_account_token is not False and all(mount.path != TOKEN_PATH for mount in found):
         key = token_key(row.namespace)
         if key not in fx.tables.volumes:
             fx.save_volumes(((key, token_files(row.namespace)),))
         found.append(Mount(TOKEN_PATH, key, "", True))
     return tuple(found)
+
+
+def _fixed(fx: Effects, row: PodRow, volume: Volume, container: Container) -> str:
+    """The key of a volume's files as they are now: a subPath mount never follows its source, only a new instance sees news."""
+    key = volume_key(row, volume)
+    fixed = fixed_key(key, container.name)
+    fx.save_volumes(((fixed, fx.tables.volumes.get(key, {})),))
+    return fixed
+
+
+def fixed_key(key: str, container: str) -> str:
+    """The key of the files that a container sees by a subPath."""
+    return f"{key}@{container}"
 
 
 def stage(fx: Effects, row: PodRow, worker: Worker) -> Worker:
@@ -221,4 +235,7 @@ def drop(fx: Effects, row: PodRow) -> None:
     forget_tries(fx, row.key)
     for volume in row.pod.spec.volumes:
         if volume.persistent_volume_claim is None and volume.host_path is None:
-            fx.drop_volume(volume_key(row, volume))
+            key = volume_key(row, volume)
+            fx.drop_volume(key)
+            for container in (*row.pod.spec.init_containers, *row.pod.spec.containers):
+                fx.drop_volume(fixed_key(key, container.name))
