@@ -123,3 +123,11 @@ def test_rejected_pod_stays_rejected_when_it_is_changed() -> None:
     patch = PatchPod(target="default/p", patch='{"metadata": {"labels": {"a": "b"}}}')
     world, _ = run(header(wanting), 10, (5, patch))
     assert world.tables.workers == {}
+
+
+def test_negative_priority_makes_a_pod_a_victim_of_ordinary_ones() -> None:
+    three = {"resources": {"requests": {"cpu": "3"}}}
+    documents = (pod(container(**three), name="humble", priority=-5), pod(container(**three), name="plain"))
+    world, _ = run(header(*documents), 30)
+    assert world.tables.pods["default/plain"].node == "node1"
+    assert world.tables.pods["default/humble"].gone_ms is not None

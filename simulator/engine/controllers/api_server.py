@@ -13,7 +13,7 @@ from simulator.engine.api.pod import Pod
 from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import PodCondition, PodStatus
 from simulator.engine.controllers.facets import Draft, publish
-from simulator.engine.controllers.priority import with_priority
+from simulator.engine.controllers.priority import NEGATIVE, with_priority
 from simulator.engine.controllers.requeue import release
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletLoses, KubeletSees, SchedulePod, TaintJudge
@@ -76,6 +76,8 @@ def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str)
     name = pod.metadata.name or _generated_name(fx, namespace, pod.metadata.generate_name)
     key = _new_key(fx, namespace, name)
     qos = qos_class(pod.spec, pod_level=fx.profile.pod_level_resources)
+    if (pod.spec.priority or 0) < 0:
+        fx.count(NEGATIVE)
     row = PodRow(
         key=key,
         namespace=namespace,

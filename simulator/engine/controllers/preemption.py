@@ -11,6 +11,7 @@ from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.controllers.placement import ports_taken
+from simulator.engine.controllers.priority import NEGATIVE
 from simulator.engine.controllers.room import need_of, shortages, with_pod, without
 from simulator.engine.controllers.scheduler_events import COMPONENT
 from simulator.engine.effects import Effects
@@ -60,18 +61,24 @@ def pods_on(fx: Effects, node: str) -> list[PodRow]:
     return [row for row in fx.tables.pods.values() if row.node == node and row.holds_room and row.gone_ms is None]
 
 
-def with_nominated(fx: Effects, node: NodeRow, row: PodRow) -> NodeRow:
-    """The node as ``row`` finds it: room that is kept for others of the same or a higher priority is taken."""
-    for key in fx.tables.unscheduled:
-        other = fx.tables.pods[key]
-        if key != row.key and other.status.nominated_node == node.name and priority_of(other) >= priority_of(row):
+def nominated_before(fx: Effects, row: PodRow) -> list[PodRow]:
+    """Waiting pods of the same or a higher priority for which a node keeps room. O(pods that wait)."""
+    pods = fx.tables.pods
+    waiting = [pods[key] for key in fx.tables.unscheduled if pods[key].status.nominated_node and key != row.key]
+    return [other for other in waiting if priority_of(other) >= priority_of(row)]
+
+
+def with_nominated(node: NodeRow, nominated: list[PodRow]) -> NodeRow:
+    """The node without the room that it keeps for those pods."""
+    for other in nominated:
+        if other.status.nominated_node == node.name:
             node = with_pod(node, need_of(other.pod.spec))
     return node
 
 
 def preempt(fx: Effects, row: PodRow, helped: list[NodeRow]) -> str:
     """Delete what stands in the way on the best of the nodes where that helps; returns the nominated node or ""."""
-    if row.pod.spec.preemption_policy == "Never" or _waits_for_victims(fx, row):
+    if row.pod.spec.preemption_policy == "Never" or not _has_lower(fx, row) or _waits_for_victims(fx, row):
         return ""
     plans = [plan for node in helped if (plan := _plan(fx, row, node)) is not None]
     if not plans:
@@ -87,6 +94,11 @@ def preempt(fx: Effects, row: PodRow, helped: list[NodeRow]) -> str:
         _delete(fx, row, victim, plan.node)
     fx.cause = cause
     return plan.node.name
+
+
+def _has_lower(fx: Effects, row: PodRow) -> bool:
+    """Whether the cluster may hold pods of a lower priority: most have none at all, and then nothing needs to be searched."""
+    return priority_of(row) > 0 or bool(fx.world.counters.get(NEGATIVE))
 
 
 def _waits_for_victims(fx: Effects, row: PodRow) -> bool:
@@ -118,7 +130,7 @@ def _importance(row: PodRow) -> tuple[int, int]:
 
 
 def _fits(fx: Effects, node: NodeRow, row: PodRow, need: Need, removed: list[PodRow]) -> bool:
-    rest = with_nominated(fx, without(fx, node, removed), row)
+    rest = with_nominated(without(fx, node, removed), nominated_before(fx, row))
     return not shortages(rest, need) and not ports_taken(fx, node, row.pod.spec, apart=tuple(other.key for other in removed))
 
 

@@ -7,6 +7,8 @@ from simulator.engine.effects import Effects
 
 SYSTEM = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 """The classes that every cluster has."""
+NEGATIVE = "negative priorities"
+"""Counter of pods that were created with a priority below 0."""
 
 
 def with_priority(fx: Effects, document: dict[str, Any], text: str) -> tuple[dict[str, Any], str]:

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.quantity import BadQuantity
-from simulator.engine.api.thresholds import SIGNALS, amount_of
 from simulator.engine.api.resize import problem_of, resizable, resized, with_containers
+from simulator.engine.api.thresholds import SIGNALS, amount_of
 from simulator.engine.commands import RemoveSchedulingGates, ResizePod, SetNodePressure
 from simulator.engine.controllers.kubelet import resize
 from simulator.engine.controllers.kubelet.eviction import set_load

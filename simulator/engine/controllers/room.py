@@ -96,7 +96,10 @@ def without(fx: Effects, node: NodeRow, rows: list[PodRow]) -> NodeRow:
 def larger(one: Need, other: Need) -> Need:
     """Per resource the larger of two requests."""
     return Need(
-        max(one.cpu_milli, other.cpu_milli), max(one.memory_bytes, other.memory_bytes), max(one.storage_bytes, other.storage_bytes), one.other
+        max(one.cpu_milli, other.cpu_milli),
+        max(one.memory_bytes, other.memory_bytes),
+        max(one.storage_bytes, other.storage_bytes),
+        one.other,
     )
 
 

@@ -14,7 +14,7 @@ from simulator.engine.api.tolerations import tolerates
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.controllers.placement import PORTS_TAKEN, claim_problem, ports_taken
-from simulator.engine.controllers.preemption import post_filter_text, preempt, with_nominated
+from simulator.engine.controllers.preemption import nominated_before, post_filter_text, preempt, with_nominated
 from simulator.engine.controllers.requeue import UPDATE, await_flush, is_too_early
 from simulator.engine.controllers.room import need_of, shortages, with_pod
 from simulator.engine.controllers.scheduler_events import COMPONENT, tell_deleted, tell_failure
@@ -108,10 +108,11 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
     best_score = 0
     refused: dict[str, int] = {}
     helped: list[NodeRow] = []
+    nominated = nominated_before(fx, row) if fx.tables.unscheduled else []
     for node in fx.tables.nodes.values():
         if node.is_deleted:
             continue
-        found = with_nominated(fx, node, row) if fx.tables.unscheduled else node
+        found = with_nominated(node, nominated) if nominated else node
         reasons = (unbound,) if unbound else refusals(fx, found, row.pod.spec, need)
         if reasons:
             for reason in reasons:
