@@ -26,11 +26,10 @@ class NotThere(Exception):
 
 
 class Look(Struct, frozen=True, kw_only=True):
-    """A look at a world: with the records so far, and the pods that were there first."""
+    """A look at a world, with all records of its run."""
 
     world: World
     records: list[Record]
-    first_pods: tuple[str, ...]
 
 
 def pod_of(look: Look, item: Expectation) -> PodRow:

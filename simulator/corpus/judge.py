@@ -102,7 +102,7 @@ def _not_before(item: Expectation, played: Played, first_ms: int, origin_ms: int
 
 def _at(item: Expectation, played: Played, moment_ms: int) -> tuple[bool, Any]:
     """Whether the fact holds at a moment, and what was found."""
-    look = Look(world=played.world_at(moment_ms), records=played.records, first_pods=played.first_pods)
+    look = Look(world=played.world_at(moment_ms), records=played.records)
     try:
         found = FACTS[item.what](look, item)
         if item.op == "same_as":

@@ -21,7 +21,6 @@ class Played:
         self._example = example
         world = new_world(setting.header)
         self.records: list[Record] = list(world.first_records)
-        self.first_pods = tuple(world.tables.pods)
         for step in sorted(example.steps, key=lambda item: item.at_s):
             self._advance(world, _step_ms(step))
             self._carry_out(corpus, world, step)
@@ -86,10 +85,6 @@ class Played:
         """Every moment in a window at which something changed, and its ends."""
         found = {record.at_ms for record in self.records if first_ms <= record.at_ms <= last_ms}
         return sorted(found | {first_ms, last_ms})
-
-    def records_until(self, moment_ms: int) -> list[Record]:
-        """What was written up to a moment."""
-        return [record for record in self.records if record.at_ms <= moment_ms]
 
 
 def _step_ms(step: Step) -> int:
