@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from simulator.views import acts, health, pages, runs, scenarios, shares
+from simulator.views import acts, fidelity, health, pages, runs, scenarios, shares
 
 app_name = "sim"
 
@@ -12,6 +12,7 @@ urlpatterns = [
     path("scenarios/", scenarios.scenario_list, name="scenarios"),
     path("scenarios/<slug:slug>/", scenarios.scenario_detail, name="scenario"),
     path("scenarios/<slug:slug>/run/", scenarios.scenario_run, name="scenario-run"),
+    path("fidelity/", fidelity.fidelity, name="fidelity"),
     path("new/", scenarios.new_run, name="new"),
     path("s/<slug:share_id>/", shares.share_detail, name="share"),
     path("s/<slug:share_id>/run/", shares.share_run, name="share-run"),

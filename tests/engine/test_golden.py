@@ -5,6 +5,7 @@ the lines; read the difference and explain it in the commit.
 """
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -49,12 +50,18 @@ def line(record: Record) -> str:
     return f"{record.at_ms / 1000:8.3f}  {name:18} {record.machine:14} {change:34} {record.rule:24} {said}".rstrip()
 
 
-def story(text: str) -> str:
-    """The expected part of a golden file, from what the engine does now."""
-    given = yaml.safe_load(text)
+def play(given: dict[str, Any]) -> list[Record]:
+    """Every record of a story."""
     commands = [(step.pop("at"), msgspec.convert(step, type=AnyCommand)) for step in given.get("commands", [])]
     head = header(*given["pods"], kubernetes=str(given["kubernetes"]), nodes=given.get("nodes", 1))
     _, records = run(head, given["for"], *commands)
+    return records
+
+
+def story(text: str) -> str:
+    """The expected part of a golden file, from what the engine does now."""
+    given = yaml.safe_load(text)
+    records = play(given)
     assert [record.rule for record in records if record.rule not in RULEBOOK] == []
     shown = (*SHOWN, *(NODE_MACHINES if "nodes" in given else ()))
     return "\n".join(line(record) for record in records if record.machine in shown and not is_given(record)) + "\n"

@@ -1,0 +1,50 @@
+"""``docs/fidelity.md``: the rules and the measurement as a document, in English."""
+
+from collections.abc import Iterator
+
+from simulator.fidelity.measured import Measured
+from simulator.fidelity.reasons import REASONS
+from simulator.fidelity.rows import RuleRow, unshown
+
+HEAD = """# Fidelity
+
+How true Podscope is, and how you can check it. Written by `python manage.py fidelity`; the page `/fidelity/` shows the same.
+
+Case tables, example manifests and recordings of a real node are not part of this repository; the command takes the folders
+that hold them (`--cases`, `--examples`, `--recordings`, `--compare`). The stories and tests that show each rule run in
+`make test`.
+"""
+KINDS = {"recordings": "Recordings of a real node", "cases": "Case tables", "examples": "Examples of the documentation"}
+
+
+def document(rows: list[RuleRow], measured: Measured) -> str:
+    """The whole document."""
+    return "\n".join([HEAD, *_agreement(measured), "", *_differences(measured), "", *_rules(rows)]) + "\n"
+
+
+def _agreement(measured: Measured) -> Iterator[str]:
+    yield "## Measured agreement\n"
+    yield "| What | Set | Agree | Of | Share | Left out |\n| --- | --- | ---: | ---: | ---: | ---: |"
+    for suite in measured.suites:
+        yield f"| {KINDS[suite.kind]} | {suite.name} | {suite.agree} | {suite.total} | {suite.percent} | {suite.left_out or ''} |"
+    yield "\nLeft out are facts that need a controller or a server program that the simulation does not have."
+
+
+def _differences(measured: Measured) -> Iterator[str]:
+    yield "## Differences that remain\n"
+    if not measured.differences:
+        yield "None."
+    for item in measured.differences:
+        yield f"- **{item.name}**: {REASONS.get(item.name, 'Not explained yet.')}"
+        yield from (f"  - `{line}`" for line in item.lines)
+
+
+def _rules(rows: list[RuleRow]) -> Iterator[str]:
+    silent = unshown(rows)
+    yield f"## Rules\n\n{len(rows)} rules, {len(rows) - len(silent)} of them shown by a story or a test.\n"
+    if silent:
+        yield f"Shown by none: {', '.join(f'`{row.rule.id}`' for row in silent)}.\n"
+    yield "| Rule | Sentence | Versions | Source | Sure | Shown by |\n| --- | --- | --- | --- | --- | --- |"
+    for row in rows:
+        cells = (f"`{row.rule.id}`", row.rule.sentence, row.versions, row.rule.source, row.rule.sure, ", ".join(row.shown_by[:3]))
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

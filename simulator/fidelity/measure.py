@@ -1,0 +1,85 @@
+"""Measure the engine against case tables, examples and recordings that lie in folders."""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from simulator.conformance.cases import load_families
+from simulator.conformance.families import FAMILIES
+from simulator.conformance.run import run_family
+from simulator.corpus.index import read_corpus
+from simulator.corpus.judge import judge_example
+from simulator.corpus.report import Report
+from simulator.fidelity.measured import Difference, Suite
+
+_KINDS = "Deployment|ReplicaSet|StatefulSet|DaemonSet|Job|CronJob|ReplicationController"
+CONTROLLED = re.compile(rf"^\s*(?:- )?kind: (?:{_KINDS})\b", re.MULTILINE)
+MARGIN_S = 20
+"""How much longer than a recording its simulation runs, so that an object that should be gone shows."""
+
+
+def measure_cases(folder: Path) -> list[Suite]:
+    """Every family of case tables that the engine has an evaluator for."""
+    reports = [run_family(name, cases) for name, cases in load_families(folder, ()).items() if name in FAMILIES]
+    return [
+        Suite(kind="cases", name=report.name, agree=len(report.outcomes) - len(report.failing), total=len(report.outcomes))
+        for report in reports
+        if report.outcomes
+    ]
+
+
+def measure_examples(folder: Path) -> tuple[Suite, list[Difference]]:
+    """What the documentation promises of its examples, with what does not hold."""
+    corpus = read_corpus(folder)
+    reports = [Report(name=example.name, verdicts=tuple(judge_example(corpus, example))) for example in corpus.examples]
+    held, failed, out = (sum(report.count(word) for report in reports) for word in ("held", "failed", "left_out"))
+    differences = [
+        Difference(kind="examples", name=report.name, lines=tuple(item.reason for item in report.verdicts if item.outcome == "failed"))
+        for report in reports
+        if report.count("failed")
+    ]
+    return Suite(kind="examples", name="documentation", agree=held, total=held + failed, left_out=out), differences
+
+
+def needs_controller(folder: Path, name: str) -> bool:
+    """Whether the manifest or a step of the recording holds an object that only a controller turns into pods."""
+    files = (folder / f"{name}.yaml", folder / f"{name}.script.yaml")
+    return any(file.is_file() and CONTROLLED.search(file.read_text(encoding="utf-8")) for file in files)
+
+
+def measure_recordings(folder: Path, cluster: Path, tool: Path) -> tuple[Suite, list[Difference]]:
+    """Simulate every recording that needs no controller, and compare each with ``tool``; agreement counts its aspects."""
+    names = sorted(path.stem for path in folder.glob("*.json"))
+    own = [name for name in names if not needs_controller(folder, name)]
+    agree = total = 0
+    differences = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in own:
+            made = Path(scratch) / f"{name}.json"
+            made.write_text(_simulate(folder, name, cluster), encoding="utf-8")
+            head, *lines = _run(sys.executable, str(tool), str(folder / f"{name}.json"), str(made)).splitlines() or ["no answer"]
+            found = re.search(r"(\d+)/(\d+) aspects", head)
+            if found is not None:
+                agree, total = agree + int(found[1]), total + int(found[2])
+            if not head.startswith("ok"):
+                differences.append(Difference(kind="recordings", name=name, lines=tuple(line.strip() for line in lines)))
+    suite = Suite(kind="recordings", name=f"{len(own)} recordings", agree=agree, total=total, left_out=len(names) - len(own))
+    return suite, differences
+
+
+def _simulate(folder: Path, name: str, cluster: Path) -> str:
+    recording = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    minor = ".".join(recording["kubernetes"].removeprefix("v").split(".")[:2])
+    words = ["simulate", "-f", str(folder / f"{name}.yaml"), "--for", f"{recording['duration'] + MARGIN_S}s", "--cluster", str(cluster)]
+    words += ["--kubernetes", minor, "--namespace", name, "--format", "trace", "--lenient"]
+    steps = folder / f"{name}.script.yaml"
+    if steps.is_file():
+        words += ["--script", str(steps)]
+    return _run(sys.executable, "manage.py", *words)
+
+
+def _run(*words: str) -> str:
+    return subprocess.run(words, capture_output=True, text=True, check=False).stdout

@@ -1,0 +1,57 @@
+"""What was measured last: cases, examples and recordings, with what differed. Written by ``manage.py fidelity``, read by all."""
+
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+DATA = Path(__file__).parent / "data"
+MEASURED = DATA / "measured.json"
+SHOWN = DATA / "shown.json"
+
+
+class Suite(Struct, frozen=True, kw_only=True):
+    """One set of facts. ``kind``: cases, examples or recordings; ``left_out`` are facts that need a controller."""
+
+    kind: str
+    name: str
+    agree: int
+    total: int
+    left_out: int = 0
+
+    @property
+    def percent(self) -> str:
+        """The share that agrees, to a tenth, rounded down: 99.96 % is not 100 %."""
+        tenths = self.agree * 1000 // max(self.total, 1)
+        return f"{tenths // 10}.{tenths % 10} %"
+
+
+class Difference(Struct, frozen=True, kw_only=True):
+    """A recording or an example that does not agree in full, and in what."""
+
+    kind: str
+    name: str
+    lines: tuple[str, ...]
+
+
+class Measured(Struct, frozen=True, kw_only=True):
+    """A measurement of everything."""
+
+    suites: tuple[Suite, ...] = ()
+    differences: tuple[Difference, ...] = ()
+
+
+def read_measured(path: Path = MEASURED) -> Measured:
+    """The stored measurement; an empty one where there is none."""
+    return msgspec.json.decode(path.read_bytes(), type=Measured) if path.is_file() else Measured()
+
+
+def write_measured(measured: Measured, path: Path = MEASURED) -> None:
+    """Store a measurement, readable in a diff."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(measured), indent=1) + b"\n")
+
+
+def read_shown(path: Path = SHOWN) -> dict[str, list[str]]:
+    """By rule id: the golden stories and test modules that show the rule."""
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, list[str]]) if path.is_file() else {}

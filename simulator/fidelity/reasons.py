@@ -1,0 +1,27 @@
+"""Why a recording or an example and its simulation differ, for each difference that stays."""
+
+from simulator.engine.rules.text import gettext_noop
+
+_ONE_NODE = gettext_noop(
+    "Recorded before the second node joined the cluster that all recordings are compared with: it counts 1 node, not 2."
+)
+
+REASONS: dict[str, str] = {
+    "f17-workingdir-subpath": gettext_noop("The recording hides the path in the message of the mount error; all else agrees."),
+    "i1-unschedulable": _ONE_NODE,
+    "i3-pvc-missing": _ONE_NODE,
+    "j3-delete-unschedulable": _ONE_NODE,
+    "k1-kubelet-restart-while-terminating": gettext_noop(
+        "The recording began while the node was still recovering from the one before: it was tainted not-ready for the first seconds."
+    ),
+    "k8-cordon-drain-bare": gettext_noop(
+        "The recording ended 10 s after the node was uncordoned, inside the back-off of the scheduler; the pod is bound a second later."
+    ),
+    "n1-ephemeral": gettext_noop(
+        "The retry of a failed sync comes after 10 to 15 s; here it falls on the very second in which the pod is deleted."
+    ),
+    "job-success-policy-nameless": gettext_noop("Pod templates of Jobs are not validated: the simulation has no controllers yet."),
+    "share-process-namespace": gettext_noop("The processes that an image starts on its own are not listed, only those of commands."),
+    "s1-service-endpoints": gettext_noop("The pod was deleted at 20 s in the recording, but its list of steps does not say so."),
+}
+"""By recording or example. One that fails and is not listed is a mistake of the engine."""

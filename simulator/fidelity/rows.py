@@ -1,0 +1,32 @@
+"""The rules as rows of a table: id, sentence, source, versions, how sure, and what shows it."""
+
+from msgspec import Struct
+
+from simulator.engine.rulebook import RULEBOOK
+from simulator.engine.rules.text import RuleText
+from simulator.fidelity.measured import read_shown
+
+
+class RuleRow(Struct, frozen=True, kw_only=True):
+    """A rule with everything a reader may want to check. ``shown_by``: stories first, then test modules."""
+
+    rule: RuleText
+    versions: str
+    shown_by: tuple[str, ...]
+
+
+def rule_rows() -> list[RuleRow]:
+    """Every rule of the registry, in its order."""
+    shown = read_shown()
+    return [RuleRow(rule=rule, versions=_versions(rule), shown_by=tuple(shown.get(rule.id, ()))) for rule in RULEBOOK.values()]
+
+
+def unshown(rows: list[RuleRow]) -> list[RuleRow]:
+    """The rules that no test shows."""
+    return [row for row in rows if not row.shown_by]
+
+
+def _versions(rule: RuleText) -> str:
+    if rule.until:
+        return f"{rule.since} – {rule.until}"
+    return "" if rule.since == "1.0" else f"≥ {rule.since}"
