@@ -5,7 +5,7 @@ import json
 import pytest
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec
-from simulator.engine.commands import DeletePod, PatchPod, SetNodePressure
+from simulator.engine.commands import AnyCommand, DeletePod, PatchPod, RemoveSchedulingGates, ResizePod, SetNodePressure
 from tests.engine.worlds import PRESENT, container, events, header, moment, pod, run, words
 
 BLOCK = "podscope.dev/behaviour"
@@ -49,12 +49,38 @@ def test_soft_threshold_lets_the_pod_be_when_the_shortage_is_over_in_time() -> N
 def test_critical_pod_is_never_evicted() -> None:
     _, records = run(header(user_of("200Mi", priority=2_000_000_000)), 40, (5, pressure("50Mi")))
     assert words(records)[-1] == "Running"
+    assert "EVICTION-CRITICAL" in {record.rule for record in records}
 
 
-@pytest.mark.parametrize("command", [pressure("50Mi", "pid.available"), pressure("much"), pressure("1Mi", "cpu"), pressure("-1")])
-def test_senseless_pressure_is_refused(command: SetNodePressure) -> None:
-    _, records = run(header(), 2, (1, command))
-    assert records[-1].target == "refused"
+@pytest.mark.parametrize(
+    ("command", "rule"),
+    [
+        (pressure("50Mi", "pid.available"), "COMMAND-NO-THRESHOLD"),
+        (pressure("much"), "COMMAND-BAD-VALUE"),
+        (pressure("1Mi", "cpu"), "COMMAND-BAD-VALUE"),
+        (pressure("-1"), "COMMAND-BAD-VALUE"),
+        (SetNodePressure(node="none", signal="memory.available"), "COMMAND-NO-NODE"),
+        (RemoveSchedulingGates(target="default/p"), "COMMAND-NO-GATE"),
+        (ResizePod(target="default/p", requests={"cpu": "1"}), "COMMAND-NO-RESIZE"),
+    ],
+)
+def test_senseless_command_is_refused(command: AnyCommand, rule: str) -> None:
+    _, records = run(header(pod(container())), 2, (1, command))
+    assert [record.rule for record in records if record.target == "refused"] == [rule]
+
+
+def test_deleted_unscheduled_pod_is_mentioned_by_the_old_scheduler() -> None:
+    document = pod(container(resources={"requests": {"cpu": "100"}}))
+    _, records = run(header(document, kubernetes="1.20"), 5, (2, DeletePod(target="default/p")))
+    assert [record.get("message") for record in records if record.rule == "SCHEDULE-DELETED"] == ["skip schedule deleting pod: default/p"]
+
+
+def test_memory_limit_below_what_is_used_is_tried_again_until_it_fits() -> None:
+    document = user_of("100Mi")
+    document["spec"]["containers"][0]["resources"] = {"requests": {"memory": "50Mi"}, "limits": {"memory": "200Mi"}}
+    _, records = run(header(document, kubernetes="1.35"), 40, (5, ResizePod(target="default/p", limits={"memory": "60Mi"})))
+    assert {record.rule for record in records if record.machine == "resize"} == {"RESIZE-ASKED", "RESIZE-ALLOCATED", "RESIZE-ERROR"}
+    assert len([record for record in records if record.rule == "RESIZE-ERROR" and record.machine == "condition"]) == 1
 
 
 def test_container_over_its_storage_limit_is_evicted_at_the_next_look() -> None:

@@ -28,18 +28,13 @@ _TERMINAL = ("Succeeded", "Failed")
 RULES = (
     RuleText(
         "PREEMPT",
-        gettext_noop("No node has room, but {node} would have without pods of lower priority, so the scheduler deletes those."),
+        gettext_noop("No node has room, but {node} would have without pods of lower priority, so the scheduler deletes those and keeps the room."),
         "spec/control-plane §5.8; pkg/scheduler/framework/plugins/defaultpreemption",
     ),
     RuleText(
         "PREEMPTED",
         gettext_noop("A pod of higher priority needs the room; this pod is deleted with its own grace period."),
         "spec/control-plane §5.8; pkg/scheduler/framework/preemption",
-    ),
-    RuleText(
-        "NOMINATED",
-        gettext_noop("The scheduler keeps the room on the nominated node for this pod until its victims are gone."),
-        "spec/control-plane §5.8",
     ),
 )
 

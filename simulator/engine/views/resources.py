@@ -25,6 +25,7 @@ class ContainerResources(Struct, frozen=True, kw_only=True):
     allocated: Quantities
     actual: Quantities
     oom_score_adj: int | None
+    oom_rule: str = "OOM-SCORE"
     memory: str = ""
     storage: str = ""
 

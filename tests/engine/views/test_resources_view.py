@@ -18,7 +18,8 @@ def test_effective_request_is_the_larger_of_apps_together_and_the_largest_init()
 def test_container_shows_score_and_memory_while_it_runs() -> None:
     world, _ = run(header(pod(container(resources=GIVEN))), 5)
     (app,) = resources_view(world, world.tables.pods["default/p"]).containers
-    assert (app.oom_score_adj, app.actual, app.memory) == (938, (("cpu", "1"), ("memory", "1Gi")), "768Ki")
+    assert (app.oom_score_adj, app.oom_rule) == (938, "OOM-SCORE")
+    assert (app.actual, app.memory) == ((("cpu", "1"), ("memory", "1Gi")), "768Ki")
 
 
 def test_deferred_resize_shows_what_is_asked_and_what_is_allocated() -> None:

@@ -174,6 +174,8 @@ def actions(fx: Effects, row: PodRow) -> tuple[Action, ...]:
     for item in _behind(fx, row, held):
         wanted = held.of(item.container) or item.spec.resources
         if needs_restart(item.spec, changed_resources(item.spec.resources, wanted)):
+            data = (("instance", item.attempt),)
+            fx.record(subject=f"container/{row.key}/{item.container}", machine="resize", target="restart", rule="RESIZE-RESTART", data=data)
             message = f"Container {item.container} resize requires restart"
             found.append(Action("kill", item.container, item.group, message, "resize", "RESIZE-RESTART"))
             found.append(Action("start", item.container, item.group))
