@@ -7,8 +7,7 @@ from msgspec import Struct
 
 from simulator.corpus.index import Corpus, Example, Step
 from simulator.engine import ClusterSpec, NodeSpec, RunHeader
-from simulator.engine import commands as engine_commands
-from simulator.engine.commands import AnyCommand, ApplyManifest, DeletePod, PatchPod
+from simulator.engine.commands import AnyCommand, ApplyManifest, DeletePod, LabelNode, PatchPod
 from simulator.engine.profile import gates_of
 from simulator.manifests.check import Checked, check_text
 
@@ -71,10 +70,8 @@ def command_of(corpus: Corpus, example: Example, step: Step, existing: frozenset
         return ApplyManifest(documents=tuple(item.json for item in documents))
     if step.do == "delete_pod" and step.name and not step.name.startswith("("):
         return DeletePod(target=next(key for key in existing if key.partition("/")[2] == step.name))
-    labelled = getattr(engine_commands, "LabelNode", None)
-    if step.do == "label_node" and labelled is not None:
-        command: AnyCommand = labelled(node=step.node, labels=step.labels)
-        return command
+    if step.do == "label_node":
+        return LabelNode(node=step.node, labels=dict(step.labels))
     raise NoSuchCommand(step.do)
 
 
