@@ -35,6 +35,7 @@ from simulator.engine.controllers import (
     object_acts,
     pod_updates,
     preemption,
+    priority,
     resource_acts,
     resource_quota,
     scheduler,
@@ -77,7 +78,7 @@ _MODULES: tuple[ModuleType, ...] = (
     api_server, scheduler, facets, commands, object_acts, pod_updates,
     limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, environment, hooks, probe_results, removal,
     restart_all, runtime,
-    user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission, preemption, resize, user_namespaces,
+    user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission, preemption, priority, resize, user_namespaces,
     kubelet_preemption,
     kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,
 )  # fmt: skip

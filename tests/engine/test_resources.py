@@ -157,3 +157,11 @@ def test_negative_priority_makes_a_pod_a_victim_of_ordinary_ones() -> None:
     world, _ = run(header(*documents), 30)
     assert world.tables.pods["default/plain"].node == "node1"
     assert world.tables.pods["default/humble"].gone_ms is not None
+
+
+def test_pod_of_a_missing_priority_class_is_forbidden() -> None:
+    world, records = run(header(pod(container(), priorityClassName="nope")), 1)
+    assert [record.get("message") for record in records if record.rule == "PRIORITY-CLASS"] == [
+        'pods "p" is forbidden: no PriorityClass with name nope was found'
+    ]
+    assert world.tables.pods == {}

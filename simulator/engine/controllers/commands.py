@@ -39,6 +39,7 @@ from simulator.engine.controllers.node.acts import NODE_ACTS, NODE_COMMANDS
 from simulator.engine.controllers.node.labels import LABEL_ACTS
 from simulator.engine.controllers.object_acts import OBJECT_ACTS
 from simulator.engine.controllers.placement import bound_claim
+from simulator.engine.controllers.priority import is_class_missing, missing_text
 from simulator.engine.controllers.refusal import Act, Refusal, live_pod, running
 from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.controllers.resource_acts import RESOURCE_ACTS
@@ -163,6 +164,8 @@ def apply_document(fx: Effects, document: dict[str, Any], text: str, namespace: 
 def _create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
     """Admit a new pod and store it; one that is forbidden leaves only the record of its refusal."""
     admitted, rule, problem = admit(fx, document, namespace)
+    if not problem and is_class_missing(fx, document):
+        rule, problem = "PRIORITY-CLASS", missing_text(document)
     if not problem:
         create_pod(fx, admitted, text if admitted is document else json.dumps(admitted), namespace)
         return

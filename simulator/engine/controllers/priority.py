@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from simulator.engine.effects import Effects
+from simulator.engine.rules.text import RuleText, gettext_noop
 
 SYSTEM = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 """The classes that every cluster has."""
@@ -32,3 +33,24 @@ def _found(fx: Effects, name: str) -> dict[str, Any]:
             policy = {"preemptionPolicy": given["preemptionPolicy"]} if given.get("preemptionPolicy") else {}
             return {"priority": int(given.get("value") or 0), "priorityClassName": key, **policy}
     return {}
+
+
+def is_class_missing(fx: Effects, document: dict[str, Any]) -> bool:
+    """Whether the pod names a class that the cluster does not have."""
+    name = (document.get("spec") or {}).get("priorityClassName")
+    return bool(name) and name not in SYSTEM and not any(key[0] == "PriorityClass" and key[2] == name for key in fx.tables.objects)
+
+
+def missing_text(document: dict[str, Any]) -> str:
+    """What the API server says then."""
+    name = (document.get("metadata") or {}).get("name") or ""
+    return f'pods "{name}" is forbidden: no PriorityClass with name {document["spec"]["priorityClassName"]} was found'
+
+
+RULES = (
+    RuleText(
+        "PRIORITY-CLASS",
+        gettext_noop("Admission looks the pod's priority class up; there is none of that name: {message}"),
+        "spec/control-plane §1; plugin/pkg/admission/priority/admission.go",
+    ),
+)

@@ -34,9 +34,10 @@ def watch_pod(fx: Effects, row: PodRow) -> None:
     """A kubelet accepted the pod: look after its local storage where it has limits of its own."""
     if not has_storage_limits(row.pod.spec):
         return
-    if any("ephemeral-storage" in container.resources.limits for container in row.pod.spec.containers):
+    limited = any("ephemeral-storage" in container.resources.limits for container in row.pod.spec.containers)
+    if limited:
         arm(fx, row.node)
-    if any(volume.empty_dir is not None and size_limit(volume) for volume in row.pod.spec.volumes):
+    if any(volume.empty_dir is not None and (limited or size_limit(volume)) for volume in row.pod.spec.volumes):
         phase = fx.uniform(f"measure/{row.node}", 0, 0, MEASURE_MS)
         fx.schedule(next_beat(fx.now, phase, MEASURE_MS), Lane.HOUSEKEEPING, MeasureVolumes(row.key), cause=0)
 
