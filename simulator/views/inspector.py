@@ -81,7 +81,7 @@ def _card(pod: project.PodView, container: project.ContainerView, possible: set[
 
 def _ledger(found: Ledger | None, container: project.ContainerView) -> Context | None:
     """The ledger of a stop that is under way or was the container's end, with the geometry of its bar."""
-    if found is None or (found.ended_ms is not None and container.node_state in ("running", "creating", "pulling")):
+    if found is None or not _concerns(found, container):
         return None
     begin = found.began_ms
     ends = [entry.end_ms or found.began_ms for entry in found.entries]
@@ -105,6 +105,13 @@ def _ledger(found: Ledger | None, container: project.ContainerView) -> Context |
         for entry in found.entries
     ]
     return {"entries": entries, "grace_s": found.grace_ms // 1000, "deadline": at(begin + found.grace_ms), "ledger": found}
+
+
+def _concerns(found: Ledger, container: project.ContainerView) -> bool:
+    """Whether a stop is under way, or was the end of the instance that the card shows."""
+    if found.ended_ms is None:
+        return container.stop is not None
+    return container.node_state not in ("running", "creating", "pulling")
 
 
 def node_context(node: project.NodeView) -> Context:

@@ -1,10 +1,24 @@
 // @ts-check
 /** The run's shared clock as the browser knows it: the last clock frame, carried on between frames. */
 
+import { text } from "./i18n.js";
+
 /** How long (real ms) a silent server is believed to go on. Heartbeats come every 5 s. */
 const TRUST_MS = 7000;
 /** A small disagreement between two frames is spread over this long instead of jumping. */
 const SLEW_MS = 600;
+
+/** States in which a run does not go on. */
+export const ENDS = new Set(["limit", "failed", "diverged"]);
+
+/**
+ * Why a run has ended, in the reader's language: the server's note is English and names the number.
+ * @param {{ state: string, note: string }} clock
+ */
+export function endText({ state, note }) {
+  const met = /limit of (\d+) (?:simulated )?(hours|records|pods)/.exec(note || "");
+  return met ? text(`state.limit_${met[2]}`, { n: met[1] }) : text(`state.${state}`);
+}
 
 /**
  * @typedef {object} ClockFrame

@@ -5,41 +5,29 @@
  * One span model feeds the canvas, the hover card, the table twin and the keyboard.
  */
 
+import { addActFlag, addHook, addStopFlag, endHook } from "./lane-extras.js";
+import { NodeLanes } from "./node-lanes.js";
 import { Promises } from "./promises.js";
 import { parseSubject } from "./record.js";
+import { capital, mark, open } from "./spans.js";
 import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
-
-/**
- * @typedef {object} Span
- * @property {number} t0
- * @property {number} t1  Infinity while it lasts
- * @property {number} seq  record that opened it
- * @property {string} tone
- * @property {string} text
- * @property {Record<string, any>} data
- */
-
-/**
- * @typedef {object} Mark
- * @property {number} t
- * @property {number} seq
- * @property {string} type  probe result, Normal or Warning, accepted or refused
- * @property {string} text
- * @property {Record<string, any>} data
- */
+/** @typedef {{ t0: number, t1: number, seq: number, tone: string, text: string, data: Record<string, any> }} Span */
+/** @typedef {{ t: number, seq: number, type: string, text: string, data: Record<string, any> }} Mark */
 
 /**
  * @typedef {object} Lane
  * @property {string} id
- * @property {"status" | "phase" | "condition" | "container" | "probe" | "events"} kind
+ * @property {"status" | "phase" | "condition" | "container" | "probe" | "events" | "node" | "part"} kind
  * @property {string} subject
  * @property {string} pod
  * @property {string} name
  * @property {Span[]} spans
  * @property {Span[]} node  node reality, containers only
  * @property {Mark[]} marks
+ * @property {Span[]} hooks  postStart and preStop while they run, containers only
+ * @property {Mark[]} flags  signals sent and acts on the process, containers only
  * @property {string} group  init | sidecar | app | ephemeral
  * @property {Map<number, number>} exits  exit code by instance, as the node saw it
  */
@@ -64,6 +52,8 @@ export class LaneSet {
     this.byId = new Map();
     /** @type {Mark[]} the visitor's commands */
     this.commands = [];
+    /** @type {Map<string, NodeLanes>} by name */
+    this.nodes = new Map();
     this.promises = new Promises();
     /** Raised whenever a lane is added. */
     this.version = 0;
@@ -73,8 +63,10 @@ export class LaneSet {
   add(record) {
     const subject = parseSubject(record.subject);
     if (record.kind === "command") this.commands.push(mark(record, record.target, String(record.data.do || "")));
-    if (!subject.pod) return;
+    if (subject.type === "node") this.node(subject.name).add(record);
+    if (!subject.pod || (record.kind === "command" && !this.pods.has(subject.pod))) return;
     const pod = this.pod(subject.pod);
+    if (record.kind === "command" && subject.type === "container") addActFlag(this.container(pod, record), record);
     if (record.kind === "attempt") this.attempt(pod, record);
     else if (record.kind === "event") pod.events.marks.push(mark(record, String(record.data.type || "Normal"), record.target));
     else this.transition(pod, record, subject);
@@ -107,6 +99,10 @@ export class LaneSet {
         break;
       case "stop":
         this.stop(record);
+        addStopFlag(this.container(pod, record), record);
+        break;
+      case "hook":
+        addHook(this.container(pod, record), record);
         break;
       case "probe":
         open(this.probe(pod, record).spans, record, "absent", record.target);
@@ -138,8 +134,11 @@ export class LaneSet {
    */
   containerStatus(pod, record) {
     const lane = this.container(pod, record);
-    if (record.data.group && lane.group !== record.data.group) {
-      lane.group = String(record.data.group);
+    // Only a sidecar is an init container that is ready while it runs.
+    const sidecar = record.data.group === "init" && record.target === "running" && record.data.ready;
+    const group = sidecar || lane.group === "sidecar" ? "sidecar" : String(record.data.group || lane.group);
+    if (lane.group !== group) {
+      lane.group = group;
       this.version += 1;
     }
     const reason = String(record.data.reason || "");
@@ -167,6 +166,7 @@ export class LaneSet {
    * @param {Rec} record
    */
   exited(pod, lane, record) {
+    endHook(lane, record);
     lane.exits.set(Number(record.data.instance ?? 0), Number(record.data.exit_code ?? 0));
     const prefix = `probe/${record.subject.slice("container/".length)}/`;
     for (const probe of pod.probes.values()) {
@@ -180,8 +180,8 @@ export class LaneSet {
    */
   stop(record) {
     const left_s = Number(record.data.left_s || 0);
-    if (record.target === "stopped") this.promises.end("kill", record);
-    else if (record.target === "term" && left_s > 0) this.promises.make("kill", record, record.at_ms + left_s * 1000);
+    if (record.target === "term" && left_s > 0) this.promises.make("kill", record, record.at_ms + left_s * 1000);
+    else this.promises.end("kill", record);
   }
 
   /**
@@ -213,6 +213,18 @@ export class LaneSet {
     };
     this.pods.set(key, pod);
     return pod;
+  }
+
+  /** @param {string} name */
+  node(name) {
+    const node = this.nodes.get(name) ?? new NodeLanes(this, name);
+    this.nodes.set(name, node);
+    return node;
+  }
+
+  /** @param {Span[]} spans @param {Rec} record @param {string} tone @param {string} word */
+  open(spans, record, tone, word) {
+    open(spans, record, tone, word);
   }
 
   /** @param {PodLanes} pod @param {Rec} record */
@@ -254,44 +266,9 @@ export class LaneSet {
    */
   lane(kind, id, subject, pod, name) {
     /** @type {Lane} */
-    const lane = { id, kind, subject, pod, name, spans: [], node: [], marks: [], group: "app", exits: new Map() };
+    const lane = { id, kind, subject, pod, name, spans: [], node: [], marks: [], hooks: [], flags: [], group: "app", exits: new Map() };
     this.byId.set(id, lane);
     this.version += 1;
     return lane;
   }
-}
-
-/**
- * Close the open span and open the next; a record that only repeats the value adds nothing but its newer data.
- * @param {Span[]} spans
- * @param {Rec} record
- * @param {string} tone
- * @param {string} word
- */
-function open(spans, record, tone, word) {
-  const last = spans[spans.length - 1];
-  if (last) {
-    const same = last.tone === tone && last.text === word && last.data.instance === record.data.instance;
-    if (same && last.data.reason === record.data.reason) {
-      last.data = { ...last.data, ...record.data };
-      return;
-    }
-    last.t1 = record.at_ms;
-  }
-  spans.push({ t0: record.at_ms, t1: Infinity, seq: record.seq, tone, text: word, data: record.data });
-}
-
-/**
- * @param {Rec} record
- * @param {string} type
- * @param {string} word
- * @returns {Mark}
- */
-function mark(record, type, word) {
-  return { t: record.at_ms, seq: record.seq, type, text: word, data: record.data };
-}
-
-/** @param {string} word */
-function capital(word) {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

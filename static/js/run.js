@@ -3,7 +3,7 @@
 
 import { runActions } from "./actions.js";
 import { wireActs } from "./acts.js";
-import { ServerClock } from "./clock.js";
+import { ENDS, endText, ServerClock } from "./clock.js";
 import { announce, find, findAll, throttle } from "./dom.js";
 import { text } from "./i18n.js";
 import { showKeys, wireKeys } from "./keys.js";
@@ -87,7 +87,10 @@ export class RunPage {
       onClock: (/** @type {any} */ clock) => this.clockSet(clock),
       onHello: (/** @type {any} */ hello) => this.hello(hello),
       onPresence: (/** @type {number} */ viewers) => this.present(viewers),
-      onNotice: (/** @type {{ code: string, text: string }} */ notice) => toast(notice.text || notice.code, "warn"),
+      onNotice: (/** @type {{ code: string, text: string }} */ notice) => {
+        // How a run ended comes with the clock as well, and is told from there in the reader's language.
+        if (!ENDS.has(notice.code)) toast(notice.text || notice.code, "warn");
+      },
       onState: (/** @type {"connecting" | "open" | "closed" | "frozen"} */ state) => this.connection(state),
     };
   }
@@ -148,9 +151,7 @@ export class RunPage {
   clockSet(clock) {
     const before = this.clock.frame.state;
     this.clock.set(clock);
-    if (clock.state !== before && (clock.state === "limit" || clock.state === "failed" || clock.state === "diverged")) {
-      toast(text(clock.state === "limit" ? "state.limit" : "state.failed", { note: clock.note || clock.state }), "warn");
-    }
+    if (clock.state !== before && ENDS.has(clock.state)) toast(endText(clock), "warn");
     // A replay starts at the speed the viewer was just watching at.
     if (this.playhead.live) this.playhead.rate = clock.rate || this.playhead.rate;
     this.showState();
@@ -179,7 +180,8 @@ export class RunPage {
   showState() {
     const { connection: state = "connecting" } = this.main.dataset;
     const { frame } = this.clock;
-    const sleeps = frame.state === "released" ? text("state.released") : frame.paused && frame.state === "live" ? text("state.paused") : "";
+    const ended = ENDS.has(frame.state) ? text(frame.state === "limit" ? "state.ended" : "state.broken") : "";
+    const sleeps = ended ? ended : frame.state === "released" ? text("state.released") : frame.paused && frame.state === "live" ? text("state.paused") : "";
     const words = state === "open" && (sleeps || frame.state === "paused") ? `${text("socket.open")} · ${sleeps || text("state.paused")}` : text(`socket.${state}`);
     for (const place of findAll("[data-socket-state]")) {
       place.dataset.state = state;

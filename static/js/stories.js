@@ -14,7 +14,8 @@ import { parseSubject, shortPod } from "./record.js";
 export function story(record) {
   const { data, target } = record;
   const subject = parseSubject(record.subject);
-  const values = { ...data, target, subject: record.subject, pod: shortPod(subject.pod), container: subject.container, name: subject.name };
+  const hook_name = { post_start: "postStart", pre_stop: "preStop" }[/** @type {"pre_stop"} */ (data.hook)] || "";
+  const values = { ...data, hook_name, machine: record.machine, target, subject: record.subject, pod: shortPod(subject.pod), container: subject.container, name: subject.name };
   switch (record.kind) {
     case "attempt":
       return attemptStory(record, values);
@@ -23,6 +24,7 @@ export function story(record) {
     case "command":
       return commandStory(record);
     case "note":
+      if (target === "exec") return text("story.exec", values);
       return data.text ? String(data.text) : text("story.other", values);
     default:
       return text(transitionKey(record), values);
@@ -48,6 +50,17 @@ function transitionKey({ machine, target, data }) {
       return target === "terminated" ? "story.terminated" : "story.waiting";
     case "container":
       return hasText(`story.node.${target}`) ? `story.node.${target}` : "story.node.other";
+    case "hook":
+    case "stop":
+    case "taint":
+      return hasText(`story.${machine}.${target}`) ? `story.${machine}.${target}` : "story.other";
+    case "node_condition":
+      return "story.node_condition";
+    case "kubelet":
+    case "runtime":
+    case "network":
+    case "shutdown":
+      return "story.part";
     default:
       return "story.other";
   }
@@ -85,6 +98,9 @@ export function weight(record) {
   if (record.machine === "status_word") return record.source === record.target ? 0 : 3;
   if (record.machine === "object") return 4;
   if (record.machine === "container_status") return record.target === "terminated" ? 4 : 2;
+  if (record.machine === "hook" || record.machine === "stop") return ["failed", "term", "killed"].includes(record.target) ? 4 : 2;
+  if (["kubelet", "runtime", "network", "shutdown", "taint"].includes(record.machine)) return 4;
+  if (record.machine === "node_condition") return record.source ? 4 : 0;
   if (record.machine === "container") return ["pulling", "stopping", "exited"].includes(record.target) ? 2 : 0;
   return record.machine === "condition" && record.subject.endsWith("/Ready") ? 2 : 0;
 }

@@ -78,10 +78,12 @@ export class HoverCard {
     const rows = [[text("hover.since"), clockText(span.t0)], [text("hover.for"), lengthText(Math.min(span.t1, end_ms) - span.t0)]];
     rows.push([text("hover.until"), Number.isFinite(span.t1) ? clockText(span.t1) : text("hover.still")]);
     if (span.data.message) rows.push(["message", String(span.data.message).slice(0, 180)]);
-    const node = lane.kind === "container" ? spanAt(lane.node, Math.max(span.t0, Math.min(span.t1, end_ms) - 1)) : null;
+    const isHook = lane.hooks.includes(span);
+    if (span.data.exit_code !== undefined && isHook) rows.push([text("hover.exit_code"), String(span.data.exit_code)]);
+    const node = lane.kind === "container" && !isHook ? spanAt(lane.node, Math.max(span.t0, Math.min(span.t1, end_ms) - 1)) : null;
     if (node) rows.push([text("hover.node"), node.text]);
     const field = FIELDS[lane.kind];
-    if (field) rows.push([text("hover.field"), field.replace("{name}", lane.name)]);
+    if (field && !isHook) rows.push([text("hover.field"), field.replace("{name}", lane.name)]);
     return [title, facts(rows), ...this.because(record)];
   }
 
@@ -134,6 +136,7 @@ function chipOf(lane, span) {
 
 /** @param {any} lane @param {any} span */
 function titleOf(lane, span) {
+  if (lane.hooks.includes(span)) return span.text;
   if (lane.kind === "container" && span.text === "Running") return `Running #${span.data.instance ?? 0}`;
   if (span.data.exit_code !== undefined && lane.kind === "container") return `${span.text} ${span.data.exit_code}`;
   return span.text || TONE_GLYPH[span.tone] || "";

@@ -104,7 +104,7 @@ function drawAttempt({ context, palette }, mark, x, y, room) {
   if (!run || !threshold || mark.type === "success" || mark.type === "suppressed" || room < 44) return;
   context.font = palette.font(10, 600);
   context.textAlign = "left";
-  const words = `${run}/${threshold}`;
+  const words = `${Math.min(run, threshold)}/${threshold}`;
   context.fillStyle = palette.surface["tl-bg"];
   context.fillRect(x + 7, y - 6, palette.width(context, words) + 4, 12);
   context.fillStyle = colour;

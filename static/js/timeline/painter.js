@@ -3,6 +3,7 @@
 
 import { drawSpans } from "./bars.js";
 import { firstEndingAfter, spanAt } from "../lane-search.js";
+import { drawFlags, drawHooks } from "./extras.js";
 import { drawAttempts, drawEvents } from "./marks.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
@@ -77,8 +78,16 @@ function paintLane(pen, row, groups) {
     case "condition":
       drawSpans(pen, row, lane.spans, { y: y + 4, h: h - 8, size: 9 });
       break;
+    case "node":
+      drawSpans(pen, row, lane.spans, { y: y + 5, h: h - 10, size: 11 });
+      break;
+    case "part":
+      drawSpans(pen, row, lane.spans, { y: y + 4, h: h - 8, size: 9.5 });
+      break;
     case "container":
       drawSpans(pen, row, lane.spans, { y: y + 5, h: h - 15, size: 11.5 });
+      drawHooks(pen, lane.hooks, { y: y + 5, h: h - 15, size: 10 });
+      drawFlags(pen, lane.flags, { y: y + 5, h: h - 15, size: 9 });
       paintNode(pen, lane.node, y + h - 7);
       paintGhostExits(pen, lane, y + h - 7);
       break;

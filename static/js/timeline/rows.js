@@ -12,7 +12,7 @@
  */
 
 /** @type {Record<string, number>} */
-const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26 };
+const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26, node: 28, part: 20 };
 const POD_GAP = 10;
 const CONDITIONS = ["PodScheduled", "PodHasNetwork", "PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready"];
 const PROBES = ["startup", "liveness", "readiness"];
@@ -36,6 +36,13 @@ export function buildRows(lanes, view) {
     }
     y += POD_GAP;
   }
+  for (const node of lanes.nodes.values()) {
+    for (const { lane, depth } of lanesOfNode(node, view)) {
+      const h = Math.round(HEIGHTS[lane.kind] * (view.compact ? 0.84 : 1));
+      rows.push({ lane, pod: node, y, h, depth, hidden: 0 });
+      y += h;
+    }
+  }
   return { rows, height: y };
 }
 
@@ -50,6 +57,19 @@ function lanesOf(pod, view) {
   const phase = [{ lane: pod.phase, depth: 2 }];
   const events = [{ lane: pod.events, depth: 2 }];
   return [...head, ...phase, ...conditionLanes(pod, view.open.has(pod.key)), ...containerLanes(pod), ...events];
+}
+
+/**
+ * Nodes to which nothing has happened are left out.
+ * @param {any} node
+ * @param {{ collapsed: Set<string> }} view
+ * @returns {{ lane: any, depth: number }[]}
+ */
+function lanesOfNode(node, view) {
+  if (!node.noteworthy) return [];
+  const head = [{ lane: node.status, depth: 1 }];
+  if (view.collapsed.has(node.key)) return head;
+  return [...head, ...[...node.parts.values()].map((lane) => ({ lane, depth: 2 })), { lane: node.events, depth: 2 }];
 }
 
 /**

@@ -191,6 +191,10 @@ export class Timeline {
     const t_ms = this.viewport.tOf(x);
     const group = groupAt(this.groups.get(lane.id), x);
     if (group) return { row, lane, span: null, marks: group.marks };
+    const flag = lane.flags.find((/** @type {any} */ item) => Math.abs(this.viewport.xOf(item.t) - x) < 4);
+    if (flag) return { row, lane, span: null, marks: [flag] };
+    const hook = spanAt(lane.hooks, t_ms);
+    if (hook && hook.t1 > t_ms && t_ms <= this.run.playhead.end_ms) return { row, lane, span: hook, marks: null };
     const span = t_ms <= this.run.playhead.end_ms ? this.nearSpan(lane, t_ms) : null;
     return { row, lane, span: span && span.tone !== "absent" ? span : lane.kind === "probe" ? span : null, marks: null };
   }
@@ -228,7 +232,7 @@ export class Timeline {
   laneOf(subject, rec) {
     const { lanes } = this.run.store;
     const record = rec ? this.run.store.get(rec) : null;
-    if (record?.kind === "event") return lanes.byId.get(`events:pod/${lanes.byId.get(subject)?.pod ?? subject.slice(4)}`) ?? null;
+    if (record?.kind === "event") return lanes.byId.get(subject.startsWith("node/") ? `events:${subject}` : `events:pod/${lanes.byId.get(subject)?.pod ?? subject.slice(4)}`) ?? null;
     if (record?.machine === "phase") return lanes.byId.get(`phase:${subject}`) ?? null;
     return lanes.byId.get(subject) ?? lanes.byId.get(`status:${subject}`) ?? null;
   }

@@ -1,0 +1,58 @@
+// @ts-check
+/** Spans (something lasted) and marks (something happened): what they hold, and how records become them. */
+
+/** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
+
+/**
+ * @typedef {object} Span
+ * @property {number} t0
+ * @property {number} t1  Infinity while it lasts
+ * @property {number} seq  record that opened it
+ * @property {string} tone
+ * @property {string} text
+ * @property {Record<string, any>} data
+ */
+
+/**
+ * @typedef {object} Mark
+ * @property {number} t
+ * @property {number} seq
+ * @property {string} type  probe result, Normal or Warning, accepted or refused
+ * @property {string} text
+ * @property {Record<string, any>} data
+ */
+
+/**
+ * Close the open span and open the next; a record that only repeats the value adds nothing but its newer data.
+ * @param {Span[]} spans
+ * @param {Rec} record
+ * @param {string} tone
+ * @param {string} word
+ */
+export function open(spans, record, tone, word) {
+  const last = spans[spans.length - 1];
+  if (last) {
+    const same = last.tone === tone && last.text === word && last.data.instance === record.data.instance;
+    if (same && last.data.reason === record.data.reason) {
+      last.data = { ...last.data, ...record.data };
+      return;
+    }
+    last.t1 = record.at_ms;
+  }
+  spans.push({ t0: record.at_ms, t1: Infinity, seq: record.seq, tone, text: word, data: record.data });
+}
+
+/**
+ * @param {Rec} record
+ * @param {string} type
+ * @param {string} word
+ * @returns {Mark}
+ */
+export function mark(record, type, word) {
+  return { t: record.at_ms, seq: record.seq, type, text: word, data: record.data };
+}
+
+/** @param {string} word */
+export function capital(word) {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
