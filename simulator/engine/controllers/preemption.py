@@ -28,7 +28,7 @@ _TERMINAL = ("Succeeded", "Failed")
 RULES = (
     RuleText(
         "PREEMPT",
-        gettext_noop("No node has room, but {node} would have without pods of lower priority, so the scheduler deletes those and keeps the room."),
+        gettext_noop("No node has room, but {node} would have without pods of lower priority: the scheduler deletes those and keeps it."),
         "spec/control-plane §5.8; pkg/scheduler/framework/plugins/defaultpreemption",
     ),
     RuleText(

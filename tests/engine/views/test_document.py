@@ -25,7 +25,7 @@ def deleted() -> World:
 
 
 def test_document_keeps_every_field_that_was_sent() -> None:
-    sent = pod(container(), priorityClassName="x", imaginary={"deep": [1, None]})
+    sent = pod(container(), priorityClassName="system-node-critical", imaginary={"deep": [1, None]})
     sent["metadata"]["annotations"] = {"note": "kept"}
     world, _ = run(header(sent), 1)
     shown = pod_document(world, KEY)
