@@ -6,7 +6,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from simulator.engine.profile import MINORS
+from simulator.engine.profile import MINORS, BadGate, resolve, settings_of
 
 SEED_MAX = 2**31 - 1
 
@@ -52,9 +52,28 @@ class NewRunForm(forms.Form):
         help_text=_("Off: every delay takes its mean."),
     )
 
+    feature_gates = forms.CharField(
+        label=_("Feature gates"),
+        required=False,
+        max_length=1000,
+        help_text=_("Name=true or Name=false, separated by commas."),
+        widget=forms.TextInput(attrs={"class": "input", "spellcheck": "false", "autocomplete": "off"}),
+    )
+
     def options(self) -> list[forms.BoundField]:
         """The fields beside the text area."""
-        return [self[name] for name in ("kubernetes", "seed", "jitter")]
+        return [self[name] for name in ("kubernetes", "seed", "jitter", "feature_gates")]
+
+    def clean_feature_gates(self) -> dict[str, bool]:
+        """The gates by name, as the chosen version knows them."""
+        try:
+            settings = settings_of(self.cleaned_data["feature_gates"])
+            resolve(self.cleaned_data.get("kubernetes") or MINORS[-1], settings)
+        except BadGate as error:
+            raise forms.ValidationError(
+                _("Feature gate %(gate)s %(problem)s."), params={"gate": error.gate, "problem": error.problem}
+            ) from None
+        return settings
 
 
 class ControlForm(forms.Form):

@@ -1,6 +1,6 @@
 """From checked manifests to the content of a run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -14,7 +14,15 @@ TITLE_CHARS_MAX = 80
 
 
 def build_content(
-    checked: Checked, text: str, *, kubernetes: str, seed: int, jitter: bool, images: Sequence[ImageSpec] = (), scenario: str = ""
+    checked: Checked,
+    text: str,
+    *,
+    kubernetes: str,
+    seed: int,
+    jitter: bool,
+    gates: Mapping[str, bool] | None = None,
+    images: Sequence[ImageSpec] = (),
+    scenario: str = "",
 ) -> Content:
     """A run's beginning from manifests without errors. ``images`` are known to the cluster beside the default ones."""
     cluster = default_cluster()
@@ -22,6 +30,7 @@ def build_content(
         kubernetes=kubernetes,
         seed=seed,
         jitter=jitter,
+        gates=dict(gates or {}),
         cluster=msgspec.structs.replace(cluster, images=(*cluster.images, *images)),
         manifests=tuple(document.json for document in checked.documents),
         scenario=scenario,

@@ -141,7 +141,14 @@ def new_run(request: HttpRequest) -> HttpResponse:
     if not checked.ok or not checked.documents:
         return _with_problems(request, form, problem_rows(checked.problems, fields["manifest"]))
     seed = fields["seed"] if fields["seed"] is not None else secrets.randbelow(1_000_000)
-    content = build_content(checked, fields["manifest"], kubernetes=fields["kubernetes"], seed=seed, jitter=fields["jitter"])
+    content = build_content(
+        checked,
+        fields["manifest"],
+        kubernetes=fields["kubernetes"],
+        seed=seed,
+        jitter=fields["jitter"],
+        gates=fields["feature_gates"],
+    )
     try:
         run = run_create(content=content, title=title_of(checked) or _("Run from YAML"), owner_key=owner_key(request))
     except ServiceError as error:
@@ -163,6 +170,7 @@ def _opening(request: HttpRequest) -> dict[str, Any]:
             "kubernetes": header.kubernetes,
             "seed": header.seed,
             "jitter": header.jitter,
+            "feature_gates": ",".join(f"{name}={str(on).lower()}" for name, on in header.gates.items()),
         }
     return opening
 

@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.engine.errors import UnknownVersion
-from simulator.engine.profile import FIELDS, MINORS, BadGate, about, diff, gates_of, resolve
+from simulator.engine.profile import FIELDS, MINORS, BadGate, about, diff, gates_of, resolve, settings_of
 from simulator.engine.profile.rows import GATES
 
 
@@ -152,3 +152,21 @@ def test_gate_switches_its_field_when_it_is_set(name):
     on = resolve(minor, {**dict.fromkeys(GATES[name].needs, True), name: True})
     off = resolve(minor, {**dict.fromkeys(dependents, False), name: False})
     assert (getattr(on, GATES[name].field), getattr(off, GATES[name].field)) == (True, False)
+
+
+def test_settings_of_reads_the_words_of_the_flag():
+    assert settings_of("A=true, B=False,\nC=TRUE,") == {"A": True, "B": False, "C": True}
+
+
+@pytest.mark.parametrize("text", ["A", "A=", "=true", "A=1", "A true"])
+def test_settings_of_raises_when_a_part_is_no_setting(text):
+    with pytest.raises(BadGate):
+        settings_of(text)
+
+
+def test_phase_rules_of_1_3_can_be_chosen_under_any_version():
+    assert {resolve(minor, {"PodscopePhaseRules13": True}).phase_algorithm for minor in MINORS} == {"1.3"}
+
+
+def test_phase_rules_of_1_3_are_chosen_by_no_version():
+    assert "1.3" not in {resolve(minor).phase_algorithm for minor in MINORS}

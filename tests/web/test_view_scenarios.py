@@ -137,3 +137,17 @@ def test_new_refuses_a_body_beyond_all_measure(client):
 
 def test_new_refuses_an_unknown_version(client):
     assert new(client, POD, kubernetes="0.9").status_code == 422
+
+
+def test_feature_gates_go_into_the_run(client):
+    new(client, POD, feature_gates="PodscopePhaseRules13=true, InPlacePodVerticalScaling=false")
+    header = Run.objects.get().header()
+    assert header.gates == {"PodscopePhaseRules13": True, "InPlacePodVerticalScaling": False}
+
+
+@pytest.mark.parametrize("gates", ["NoSuchGate=true", "InPlacePodVerticalScaling", "InPlacePodVerticalScaling=perhaps"])
+def test_feature_gate_that_cannot_be_set_is_named(client, gates):
+    response = new(client, POD, feature_gates=gates)
+    assert response.status_code == 422
+    assert gates.partition("=")[0] in text_of(response)
+    assert gates in text_of(response)

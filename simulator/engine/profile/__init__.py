@@ -4,7 +4,7 @@ Only this package compares versions. The rest of the engine reads fields of a ``
 """
 
 from simulator.engine.profile.fields import PhaseAlgorithm, Profile
-from simulator.engine.profile.gates import BadGate, GateState, gates_of
+from simulator.engine.profile.gates import BadGate, GateState, gates_of, settings_of
 from simulator.engine.profile.minors import MINORS
 from simulator.engine.profile.versions import FIELDS, About, Difference, about, diff, resolve
 
@@ -21,4 +21,5 @@ __all__ = [
     "diff",
     "gates_of",
     "resolve",
+    "settings_of",
 ]

@@ -58,6 +58,17 @@ def gates_on(minor: str, settings: Mapping[str, bool]) -> tuple[str, ...]:
     return on_now
 
 
+def settings_of(text: str) -> dict[str, bool]:
+    """Gate settings as the flag ``--feature-gates`` takes them: ``Name=true,Other=false``. Raises BadGate for anything else."""
+    settings: dict[str, bool] = {}
+    for part in filter(None, (piece.strip() for piece in text.replace("\n", ",").split(","))):
+        name, equals, value = (word.strip() for word in part.partition("="))
+        if not name or not equals or value.lower() not in ("true", "false"):
+            raise BadGate(name or part, "must be set as Name=true or Name=false")
+        settings[name] = value.lower() == "true"
+    return settings
+
+
 def gates_of(version: Profile | str) -> tuple[GateState, ...]:
     """Every gate of a version (with its defaults) or of a profile (with its settings), by name. O(gates)."""
     if isinstance(version, Profile):

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from simulator.engine import ClusterSpec, RunHeader, ScriptStep
 from simulator.engine.errors import EngineError
-from simulator.engine.profile import resolve
+from simulator.engine.profile import resolve, settings_of
 from simulator.headless.tables import event_list, watch_table
 from simulator.headless.trace import TraceRecorder
 from simulator.manifests.check import check_text
@@ -33,6 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--for", dest="duration", default="120s", help="how long to simulate: 90s, 5m, 1h30m (default 120s)")
         parser.add_argument("--cluster", help="nodes and images of the cluster (YAML)")
         parser.add_argument("--kubernetes", default="1.30", help="Kubernetes minor, 1.20 … 1.37 (default 1.30)")
+        parser.add_argument("--feature-gates", default="", help="gates set against their default: Name=true,Other=false")
         parser.add_argument("--seed", type=int, help="draw what is random in a cluster by this seed")
         parser.add_argument("--jitter", choices=("real", "none"), help="none (default without --seed) fixes every random draw at its mean")
         parser.add_argument("--namespace", default="default", help="namespace of objects that name none")
@@ -45,7 +46,7 @@ class Command(BaseCommand):
         if until_ms is None:
             raise CommandError(_("--for: %(value)s is no duration; write 90s, 5m or 1h30m") % {"value": options["duration"]})
         try:
-            resolve(options["kubernetes"])
+            resolve(options["kubernetes"], settings_of(options["feature_gates"]))
             recorder = TraceRecorder(self._header(options))
         except (EngineError, ValueError) as error:
             raise CommandError(str(error)) from None
@@ -73,6 +74,7 @@ class Command(BaseCommand):
             seed=1 if options["seed"] is None else options["seed"],
             jitter=(options["jitter"] or ("none" if options["seed"] is None else "real")) == "real",
             namespace=options["namespace"],
+            gates=settings_of(options["feature_gates"]),
             cluster=self._cluster(options["cluster"]),
             manifests=tuple(documents),
             script=self._script(options),
