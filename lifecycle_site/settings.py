@@ -7,6 +7,7 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy as _
 
 from lifecycle_site.env import env_bool, env_database, env_int, env_list, env_secret, env_text
+from lifecycle_site.logs import without_traceback
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env_text("DATA_DIR", str(BASE_DIR / "var")))
@@ -39,6 +40,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "lifecycle_site.middleware.SecurityHeadersMiddleware",
+    "lifecycle_site.throttle.ThrottleMiddleware",
     "simulator.permissions.OwnerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -146,6 +148,7 @@ SIM_RUNNER_SILENT_S = env_int("RUNNER_SILENT_S", default=15, minimum=1)
 SIM_COMMANDS_PER_RUN_MAX = env_int("COMMANDS_PER_RUN_MAX", default=2000, minimum=10)
 SIM_COMMAND_BYTES_PER_RUN_MAX = env_int("COMMAND_BYTES_PER_RUN_MAX", default=4_194_304, minimum=4096)
 SIM_KEEP_DAYS = env_int("KEEP_DAYS", default=30)
+SIM_POSTS_PER_SECOND_MAX = env_int("POSTS_PER_SECOND_MAX", default=20)
 SIM_SOCKETS_PER_ADDRESS_MAX = env_int("SOCKETS_PER_ADDRESS_MAX", default=200, minimum=1)
 
 # --- logging
@@ -153,11 +156,15 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "filters": {"brief": {"()": "django.utils.log.CallbackFilter", "callback": without_traceback}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "simulator": {"level": env_text("LOG_LEVEL", "INFO")},
         "django.server": {"level": "WARNING"},
+        "django.request": {"level": "ERROR"},  # pages that are not found and forms that are refused are everyday life
+        "django.security.DisallowedHost": {"filters": ["brief"]},
+        "django.security.RequestDataTooBig": {"filters": ["brief"]},
         "daphne.http_protocol": {"level": "WARNING"},
     },
 }
