@@ -14,6 +14,7 @@ from simulator.engine.commands import (
     DeletePod,
     DrainNode,
     KillSandbox,
+    LabelNode,
     NodeControl,
     PlaceStaticPod,
     ShutdownNode,
@@ -102,6 +103,15 @@ def test_readiness_flips_when_the_version_forgets_it(version: str, expected: lis
 def test_orphan_is_killed_when_its_object_went_in_the_kubelets_absence() -> None:
     records = told((10, STOP), (12, DeletePod(target="default/p", force=True)), (20, START), seconds=40)
     assert moment(records, machine="container", target="stopping") == pytest.approx(27.7)
+
+
+@pytest.mark.parametrize("version", ["1.20", "1.30"])
+def test_running_pod_is_rejected_by_a_new_kubelet_when_the_node_lost_its_label(version: str) -> None:
+    label, unlabel = LabelNode(node="node1", labels={"disk": "ssd"}), LabelNode(node="node1", labels={"disk": None})
+    selected = pod(container(), nodeSelector={"disk": "ssd"})
+    _, records = run(header(selected, kubernetes=version), 120, (1, label), (20, unlabel), (21, STOP), (22, START))
+    assert [record.get("reason") for record in records if record.machine == "phase" and record.target == "Failed"] == ["NodeAffinity"]
+    assert moment(records, machine="container", target="exited") == pytest.approx(29.7, abs=0.1)
 
 
 def test_sync_waits_when_the_runtime_is_down() -> None:

@@ -56,10 +56,13 @@ class Rejection(Struct, frozen=True, gc=False):
     rule: str = "ADMISSION-REJECTED"
 
 
-def admit(fx: Effects, row: PodRow) -> bool:
-    """Whether the kubelet takes the pod now. A rejected pod has Failed afterwards; one that waits for room is seen again."""
+def admit(fx: Effects, row: PodRow, *, again: bool = False) -> bool:
+    """Whether the kubelet takes the pod now. A rejected pod has Failed afterwards; one that waits for room is seen again.
+
+    ``again``: a restarted kubelet asks also for pods that run already.
+    """
     is_here = row.key in fx.tables.instances or row.key in fx.tables.sandboxes
-    if is_here or endings.is_ended(row):
+    if (is_here and not again) or endings.is_ended(row):
         return is_here
     if row.deletion_ms is not None:
         return True

@@ -32,9 +32,9 @@ def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
     begin(fx, row)
 
 
-def accept(fx: Effects, row: PodRow, worker: Worker) -> None:
-    """Take a pod in, if it is admitted: its worker, its probe workers, its deadline."""
-    if not admission.admit(fx, row):
+def accept(fx: Effects, row: PodRow, worker: Worker, *, again: bool = False) -> None:
+    """Take a pod in, if it is admitted: its worker, its probe workers, its deadline. ``again`` as in ``admission.admit``."""
+    if not admission.admit(fx, row, again=again):
         return
     _, seq = fx.fire(POD_WORKER, row.subject, "unknown", "accepted", None, data=(("node", row.node),))
     fx.cause = seq

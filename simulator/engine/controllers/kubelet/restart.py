@@ -42,7 +42,7 @@ RULES = (
     ),
     RuleText(
         "ORPHAN-KILLED",
-        gettext_noop("The pod's object is gone, so the kubelet's housekeeping kills what still runs."),
+        gettext_noop("The pod's object is gone, or the kubelet does not take the pod, so its housekeeping kills what still runs."),
         "spec/node §9.7; recording k5 (fact 54)",
     ),
 )
@@ -161,7 +161,10 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
     if instances or sandbox is not None:
         seq = max([sandbox.seq if sandbox is not None else 0, *(item.seq for item in instances)])
         fx.save_seen(row.key, Seen(fx.now, sandbox, instances, seq))
-    intake.accept(fx, row, worker)
+    intake.accept(fx, row, worker, again=True)
+    if row.key not in fx.tables.workers:
+        _clear_up(fx, row)
+        return
     if fx.profile.keep_status_on_kubelet_restart:
         _keep_results(fx, row)
     intake.begin(fx, row)
@@ -209,13 +212,18 @@ def _preset(fx: Effects, row: PodRow, item: ContainerStatus, kind: str, result: 
 
 def _find_orphan(fx: Effects, row: PodRow) -> None:
     """Containers whose pod's object went while the kubelet was away: housekeeping kills them."""
+    _clear_up(fx, row)
+
+
+def _clear_up(fx: Effects, row: PodRow) -> None:
+    """Let housekeeping kill what runs of a pod that the kubelet does not take."""
     sandbox = fx.tables.sandboxes.get(row.key)
     if not _runs(fx, row.key) and (sandbox is None or sandbox.state == "stopped"):
         return
     fx.cause = fx.record(subject=row.subject, machine="orphan", target="found", rule="ORPHAN-KILLED")
     grace_s = fx.profile.orphan_grace_s
     worker = _new_worker(fx, row)
-    state = "terminating" if fx.profile.pod_worker_states else "syncing"
+    state = "terminating" if fx.profile.pod_worker_states else "syncing" if row.gone_ms is not None else "finished"
     fx.save_worker(replace(worker, state=state, grace_s=grace_s, housekeeping=True, seq=fx.cause))
     node = fx.tables.nodes[row.node]
     due = next_beat(fx.now, node.housekeeping_phase_ms, fx.profile.housekeeping_ms)
