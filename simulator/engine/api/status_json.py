@@ -168,4 +168,5 @@ def from_status(status: PodStatus, epoch_ms: Ms = 0) -> dict[str, Any]:
         containerStatuses=[from_container_status(entry, epoch_ms) for entry in status.containers],
         ephemeralContainerStatuses=[from_container_status(entry, epoch_ms) for entry in status.ephemeral_containers],
         qosClass=status.qos_class,
+        resize=status.resize,
     )

@@ -16,6 +16,7 @@ from simulator.engine.units import SECOND, Key
 from simulator.engine.views.defaults import admit, fill_spec, token_volume
 from simulator.engine.views.layout import layout_of
 from simulator.engine.views.moments import timestamp
+from simulator.engine.views.resources import status_resources
 from simulator.engine.world import World
 
 RUNTIME = "containerd"
@@ -70,6 +71,9 @@ def _status(world: World, row: PodRow) -> dict[str, Any]:
     shown = from_status(status, world.header.epoch_s * SECOND)
     if status.host_ip and layout_of(world.profile.minor).host_ips:
         shown["hostIPs"] = [{"ip": status.host_ip}]
+    if world.profile.in_place_resize:
+        for entry in (*shown.get("initContainerStatuses", ()), *shown.get("containerStatuses", ())):
+            entry.update(status_resources(world, row, entry["name"]))
     if world.profile.observed_generation and status.conditions:
         shown["observedGeneration"] = row.generation
         for condition in shown["conditions"]:

@@ -1,6 +1,7 @@
 """The resources of a pod as its inspector shows them."""
 
 from simulator.engine.commands import ResizePod
+from simulator.engine.views.document import pod_document
 from simulator.engine.views.resources import resources_view
 from tests.engine.worlds import container, header, pod, run
 
@@ -28,3 +29,17 @@ def test_deferred_resize_shows_what_is_asked_and_what_is_allocated() -> None:
     world, _ = run(header(filler, pod(container(resources=GIVEN)), kubernetes="1.35"), 8, (5, ask))
     view = resources_view(world, world.tables.pods["default/p"])
     assert (view.resize, view.containers[0].requests[0], view.containers[0].allocated[0]) == ("deferred", ("cpu", "3"), ("cpu", "1"))
+
+
+def test_status_in_yaml_tells_allocated_and_actual_resources_where_they_can_change() -> None:
+    world, _ = run(header(pod(container(resources=GIVEN)), kubernetes="1.35"), 5)
+    status = pod_document(world, "default/p")["status"]["containerStatuses"][0]
+    assert status["allocatedResources"] == {"cpu": "1", "memory": "1Gi"}
+    assert status["resources"] == GIVEN
+
+
+def test_resize_shows_in_a_field_of_its_own_in_older_versions() -> None:
+    gates = {"InPlacePodVerticalScaling": True}
+    ask = ResizePod(target="default/p", requests={"cpu": "5"}, limits={"cpu": "5"})
+    world, _ = run(header(pod(container(resources=GIVEN)), kubernetes="1.30", gates=gates), 8, (5, ask))
+    assert pod_document(world, "default/p")["status"]["resize"] == "Infeasible"
