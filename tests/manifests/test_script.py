@@ -16,7 +16,10 @@ from simulator.engine.commands import (
     NodeControl,
     OomContainer,
     PlaceStaticPod,
+    RemoveSchedulingGates,
+    ResizePod,
     SetImage,
+    SetNodePressure,
     SetProbe,
     ShutdownNode,
     SignalContainer,
@@ -69,6 +72,16 @@ def problem(text):
         ("delete: {kind: Node, names: [m]}", DeleteNode(node="m")),
         ("static-pod: {node: m, remove: s}", PlaceStaticPod(node="m", remove="s")),
         ("shutdown: {node: m, grace: 1m, critical: 20s}", ShutdownNode(node="m", grace_s=60, critical_s=20)),
+        (
+            "pressure: {node: m, signal: memory.available, available: 5%}",
+            SetNodePressure(node="m", signal="memory.available", available="5%"),
+        ),
+        ("pressure: {node: m, signal: pid.available}", SetNodePressure(node="m", signal="pid.available")),
+        ("ungate: {pod: p, gate: example.com/a}", RemoveSchedulingGates(target="default/p", gate="example.com/a")),
+        (
+            "resize: {pod: p, container: c, requests: {cpu: 500m}, limits: {memory: 1Gi}}",
+            ResizePod(target="default/p", container="c", requests={"cpu": "500m"}, limits={"memory": "1Gi"}),
+        ),
         ("oom: {pod: p, container: c}", OomContainer(target="default/p", container="c")),
         ("hang: {pod: p, container: c, hang: false}", HangContainer(target="default/p", container="c", hang=False)),
         (

@@ -5,7 +5,15 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.api.validation import container_rules, metadata_rules, probe_rules, resource_rules, sharing_rules, spec_rules, volume_rules
+from simulator.engine.api.validation import (
+    container_rules,
+    metadata_rules,
+    probe_rules,
+    resource_rules,
+    sharing_rules,
+    spec_rules,
+    volume_rules,
+)
 from simulator.engine.api.validation.errors import FieldError
 from simulator.engine.api.validation.registry import (
     CONTAINER,
