@@ -117,9 +117,10 @@ def compute_phase(
 ) -> PhaseVerdict:
     """The phase that the container statuses add up to.
 
-    ``init`` and ``app`` follow the order of the spec, None where nothing is known of a container yet. ``pod_is_terminal``:
-    all containers are stopped and none will start again. ``has_initialized``: a regular container of the current sandbox
-    has run. ``is_static``: static pods take no terminal phase from ``pod_is_terminal``.
+    ``init`` follows the order of the spec, None where nothing is known of a container yet; so does ``app``, unless every
+    status is known. ``pod_is_terminal``: all containers are stopped and none will start again. ``has_initialized``: a
+    regular container of the current sandbox has run. ``is_static``: static pods take no terminal phase from
+    ``pod_is_terminal``.
     """
     newest = rules.algorithm == "newest"
     facts = PhaseFacts(spec.restart_policy)
@@ -191,7 +192,15 @@ def _count_sidecar(facts: PhaseFacts, status: ContainerStatus | None) -> None:
         facts.waiting += 1
 
 
+def _in_order_of_spec(containers: tuple[Container, ...], statuses: Statuses) -> Statuses:
+    """Each container's own status: the kubelet publishes the statuses sorted by name, and containers may differ in policy."""
+    known = {status.name: status for status in statuses if status is not None}
+    return tuple(known.get(container.name) for container in containers)
+
+
 def _count_app(facts: PhaseFacts, containers: tuple[Container, ...], statuses: Statuses, *, own_policies: bool) -> None:
+    if own_policies and len(containers) > 1:
+        statuses = _in_order_of_spec(containers, statuses)
     for container, status in zip(containers, statuses, strict=True):
         state = None if status is None else status.state
         if status is None or state is None:

@@ -44,6 +44,13 @@ def restarts_after(container: Container, pod_policy: str, exit_code: int, *, res
     return policy_restarts(container.restart_policy, exit_code)
 
 
+def deciding_rule(container: Container, exit_code: int, *, restart_rules: bool = True) -> str:
+    """The id of the rule by which ``restarts_after`` decides about a container that ended with ``exit_code``."""
+    if not restart_rules or container.restart_policy is None:
+        return "RESTART-POD-POLICY"
+    return "RESTART-CONTAINER-POLICY" if matching_rule(container, exit_code) is None else "RESTART-CONTAINER-RULE"
+
+
 def triggers_restart_of_all(container: Container, exit_code: int) -> bool:
     """True when this exit asks for a restart of every container of the pod."""
     rule = matching_rule(container, exit_code)

@@ -19,11 +19,6 @@ from simulator.engine.units import Seq
 
 RULES = (
     RuleText(
-        "STATUS-WORD",
-        gettext_noop("kubectl computes the STATUS word from phase, reason, container states and deletionTimestamp; it is not the phase."),
-        "spec/node §11.6; pkg/printers/internalversion/printers.go printPod",
-    ),
-    RuleText(
         "CONTAINER-STATUS",
         gettext_noop("The kubelet publishes a container's state as its last look at the runtime showed it."),
         "spec/node §2.3; pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses",

@@ -154,7 +154,7 @@ def _debug(fx: Effects, command: DebugPod) -> Act:
     if command.target_container:
         entry["targetContainerName"] = command.target_container
     document.setdefault("spec", {}).setdefault("ephemeralContainers", []).append(entry)
-    return lambda: update_pod(fx, row, document, pod)
+    return lambda: update_pod(fx, row, document, pod, rule="EPHEMERAL-ADDED")
 
 
 OBJECT_ACTS: dict[type, Callable[[Effects, Any], Act]] = {

@@ -124,14 +124,14 @@ def _shared(new: PodSpec, old: PodSpec) -> PodSpec:
     )
 
 
-def update_pod(fx: Effects, row: PodRow, document: dict[str, Any], pod: Pod) -> None:
+def update_pod(fx: Effects, row: PodRow, document: dict[str, Any], pod: Pod, *, rule: str = "POD-UPDATED") -> None:
     """Store a changed pod; kubelet or scheduler see it."""
     spec_changed = pod.spec != row.pod.spec
     changed = replace(
         row, pod=pod, document=json.dumps(document, ensure_ascii=False), generation=row.generation + 1 if spec_changed else row.generation
     )
     fx.cause = fx.record(
-        subject=row.subject, machine="object", source="present", trigger="updated", target="present", rule="POD-UPDATED",
+        subject=row.subject, machine="object", source="present", trigger="updated", target="present", rule=rule,
         data=(("generation", changed.generation),),
     )  # fmt: skip
     changed = fx.save_pod(changed)

@@ -200,11 +200,15 @@ class BackoffView(Struct, frozen=True, gc=False):
 
 
 class NextThing(Struct, frozen=True, gc=False):
-    """Something that is due: probe_tick, backoff_end, image_backoff_end, grace_deadline, stop_deadline, pull_end, sync or relist."""
+    """Something that is due: probe_tick, backoff_end, image_backoff_end, grace_deadline, stop_deadline, pull_end, sync or relist.
+
+    ``rule`` names the rule that set the moment, where it is one of the kubelet's own beats.
+    """
 
     name: str
     at_ms: Ms
     subject: Subject
+    rule: str = ""
 
 
 class PodView(Struct, frozen=True, kw_only=True):

@@ -41,12 +41,6 @@ RULES = (
         "spec/node §1.7; pkg/kubelet/status/status_manager.go TerminatePod",
         "1.27",
     ),
-    RuleText(
-        "FINAL-STATUS",
-        gettext_noop("Every container has stopped, so the kubelet publishes the pod's last status with all exit codes."),
-        "spec/node §9.3; pkg/kubelet/kubelet.go SyncTerminatingPod",
-        "1.22",
-    ),
 )
 
 
@@ -172,7 +166,7 @@ def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
     fx.save_seen(row.key, Seen(fx.now, fx.tables.sandboxes.get(row.key), instances, instances[0].seq if instances else fx.cause))
     if _is_shown(fx, row):
         draft = generate(fx, row, worker, terminal=True)
-        row = publish(fx, row, draft.status, rule="FINAL-STATUS", draft=draft)
+        row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
         if row.status.phase in TERMINAL:
             free_room(fx, row.key)
     probes.stop(fx, row, ("liveness", "startup", "readiness"))

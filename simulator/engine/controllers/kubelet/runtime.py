@@ -33,7 +33,6 @@ RULES = (
         "our choice",
         sure="assumed",
     ),
-    RuleText("USER-ACT", gettext_noop("You did this."), "a command of the run"),
 )
 
 _FACTS = StartFacts()
@@ -162,6 +161,6 @@ def _termination_message(fx: Effects, pod: Key, row: Instance, exit_code: int) -
         text = behaviour.termination_message(row.process, path)[-profile.termination_message_bytes :]
     if not text and exit_code != 0 and container.termination_message_policy == "FallbackToLogsOnError":
         lines = [line[3] for line in fx.tables.logs.get((pod, row.container), ()) if line[0] == row.attempt]
-        text = "\n".join(lines[-profile.termination_log_lines :])[-profile.termination_log_bytes :]
+        text = "".join(f"{line}\n" for line in lines[-profile.termination_log_lines :])[-profile.termination_log_bytes :]
     count = len(spec.containers) + len(spec.init_containers) + len(spec.ephemeral_containers)
     return text[: profile.termination_messages_pod_bytes // max(count, 1)]

@@ -9,12 +9,10 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from simulator.engine import behaviour
-from simulator.engine.api.backoff import crash_backoff
 from simulator.engine.api.container import Container
-from simulator.engine.api.duration import go_duration
 from simulator.engine.behaviour import Launch
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import hooks, pulls, restart_all
+from simulator.engine.controllers.kubelet import crash, hooks, pulls, restart_all
 from simulator.engine.controllers.kubelet.beats import mark_dirty
 from simulator.engine.controllers.kubelet.launch import build
 from simulator.engine.controllers.kubelet.resize import allocated_container
@@ -25,7 +23,7 @@ from simulator.engine.events import WorkerStep
 from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.queue import Lane
 from simulator.engine.records import Data
-from simulator.engine.rows import Action, Backoff, Instance, PodRow, Reason, Start, Worker
+from simulator.engine.rows import Action, Instance, PodRow, Reason, Start, Worker
 from simulator.engine.units import Key, Ms, Seq
 
 
@@ -43,7 +41,7 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
     row = fx.tables.pods[worker.pod]
     container = allocated_container(fx, row, find_container(row, action.container))
     last = find_instance(fx, worker.pod, container.name)
-    window, until_ms = _crash_window(fx, worker, container)
+    window, until_ms = crash.window(fx, worker, container)
     if until_ms is not None:
         worker = replace(worker, retry_ms=until_ms if worker.retry_ms is None else min(worker.retry_ms, until_ms))
     facts = StartFacts(
@@ -100,35 +98,6 @@ def _state_before(worker: Worker, container: str, last: Instance | None) -> str:
         if reason.container == container and reason.reason in _NEVER_CREATED:
             return "waiting"
     return "waiting" if last is None else "exited"
-
-
-def _crash_window(fx: Effects, worker: Worker, container: Container) -> tuple[str, Ms | None]:
-    """The back-off window that holds the start back and its end; where the start may go on, the entry advances (spec/node §6.2).
-
-    The check looks at the runtime as the sync saw it: a container killed in this very sync still counts as running there.
-    """
-    seen = fx.tables.seen.get(worker.pod)
-    exited = [] if seen is None else [i for i in seen.instances if i.container == container.name and i.state == "exited"]
-    key = ("crash", worker.pod, f"{container.name}@{container.image}")
-    held = fx.tables.backoffs.get(key)
-    profile = fx.profile
-    verdict = crash_backoff(
-        held.entry if held is not None else None,
-        exited[0].finished_ms if exited else None,
-        fx.now,
-        initial_ms=profile.crash_backoff_initial_ms,
-        max_ms=profile.crash_backoff_max_ms,
-        reset_ms=profile.crash_backoff_reset_ms,
-    )
-    if verdict.may_start:
-        if seen is not None and any(item.container == container.name for item in seen.instances):
-            subject = f"container/{worker.pod}/{container.name}"
-            fx.cause = fx.record(kind="decision", subject=subject, machine="backoff", target="start", rule=verdict.rule_id)
-        if verdict.entry is not None and (held is None or verdict.entry is not held.entry):
-            fx.save_backoff(key, Backoff(verdict.entry, fx.cause))
-        return "", None
-    assert verdict.entry is not None
-    return go_duration(verdict.entry.backoff_ms), verdict.until_ms
 
 
 def fail(fx: Effects, worker: Worker, reason: str, message: str, seq: Seq) -> Worker:

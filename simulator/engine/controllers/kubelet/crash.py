@@ -1,0 +1,51 @@
+"""The crash-loop back-off of a container that is to be started: whether it has to wait, and by which policy it starts again.
+
+Source: spec/node §5.6, §6.2 (kuberuntime_manager.go doBackOff).
+"""
+
+from simulator.engine.api.backoff import crash_backoff
+from simulator.engine.api.container import Container
+from simulator.engine.api.duration import go_duration
+from simulator.engine.api.restart import deciding_rule
+from simulator.engine.effects import Effects
+from simulator.engine.records import Data
+from simulator.engine.rows import Backoff, Instance, Worker
+from simulator.engine.units import Ms
+
+
+def window(fx: Effects, worker: Worker, container: Container) -> tuple[str, Ms | None]:
+    """The back-off window that holds the start back and its end; where the start may go on, the entry advances (spec/node §6.2).
+
+    The check looks at the runtime as the sync saw it: a container killed in this very sync still counts as running there.
+    """
+    seen = fx.tables.seen.get(worker.pod)
+    exited = [] if seen is None else [i for i in seen.instances if i.container == container.name and i.state == "exited"]
+    key = ("crash", worker.pod, f"{container.name}@{container.image}")
+    held = fx.tables.backoffs.get(key)
+    profile = fx.profile
+    verdict = crash_backoff(
+        held.entry if held is not None else None,
+        exited[0].finished_ms if exited else None,
+        fx.now,
+        initial_ms=profile.crash_backoff_initial_ms,
+        max_ms=profile.crash_backoff_max_ms,
+        reset_ms=profile.crash_backoff_reset_ms,
+    )
+    if verdict.may_start:
+        if seen is not None and any(item.container == container.name for item in seen.instances):
+            subject = f"container/{worker.pod}/{container.name}"
+            data = _by(fx, container, exited)
+            fx.cause = fx.record(kind="decision", subject=subject, machine="backoff", target="start", rule=verdict.rule_id, data=data)
+        if verdict.entry is not None and (held is None or verdict.entry is not held.entry):
+            fx.save_backoff(key, Backoff(verdict.entry, fx.cause))
+        return "", None
+    assert verdict.entry is not None
+    return go_duration(verdict.entry.backoff_ms), verdict.until_ms
+
+
+def _by(fx: Effects, container: Container, exited: list[Instance]) -> Data:
+    """By which policy the container starts again; nothing where it did not end by itself, and for sidecars, which always do."""
+    rules = fx.profile.container_restart_rules
+    if not exited or (container.restart_policy is not None and not rules):
+        return ()
+    return (("by", deciding_rule(container, exited[0].exit_code, restart_rules=rules)),)
