@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from simulator.engine.api.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.controllers.api_server import finish_deletion
 from simulator.engine.controllers.facets import Draft, publish
-from simulator.engine.controllers.kubelet import probes, static_pods, sync, user_namespaces, volumes
+from simulator.engine.controllers.kubelet import endings, probes, static_pods, sync, user_namespaces, volumes
 from simulator.engine.controllers.kubelet.beats import await_status_beat, next_beat
 from simulator.engine.controllers.kubelet.status import LOST_AT_END, TERMINAL, generate
 from simulator.engine.controllers.requeue import release as free_room
@@ -129,6 +129,7 @@ def housekeeping_kill(fx: Effects, event: HousekeepingKill) -> None:
 def end_pod(fx: Effects, row: PodRow, worker: Worker) -> None:
     """The pod has reached a terminal phase by itself (1.22+): stop sidecars and sandbox."""
     worker = _enter(fx, row, worker, "pod_ended")
+    endings.report_deadline(fx, row, worker)
     sync.run(fx, replace(worker, program=(Action("kill_pod", rule="ACTIONS-POD-OVER"),)))
 
 
@@ -179,6 +180,7 @@ def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
 def release(fx: Effects, worker: Worker) -> None:
     """Unmount volumes and remove the cgroup; that takes a moment."""
     row = fx.tables.pods[worker.pod]
+    endings.report_deadline(fx, row, worker)
     wait = fx.profile.cgroup_removal_ms + (fx.profile.volume_unmount_ms if row.pod.spec.volumes else 0)
     worker = fx.save_worker(replace(worker, step="release", n=worker.n + 1))
     fx.schedule(fx.now + wait, Lane.KUBELET, WorkerStep(worker.pod, worker.n))
