@@ -6,6 +6,7 @@ from simulator.engine import behaviour
 from simulator.engine.api.eviction import bytes_text
 from simulator.engine.api.oom_score import NodeMemory, oom_score_adj
 from simulator.engine.api.pod import PodSpec
+from simulator.engine.api.qos import RULE_OF
 from simulator.engine.api.quantity import Quantity, canonical, parse
 from simulator.engine.api.requests import Amounts, RequestOptions, pod_limits, pod_requests
 from simulator.engine.controllers.kubelet.user_namespaces import RANGE
@@ -34,6 +35,7 @@ class ResourcesView(Struct, frozen=True, kw_only=True):
     """A pod's resources. ``requests`` and ``limits`` are the effective ones that scheduling and admission count."""
 
     qos: str
+    qos_rule: str
     priority: int
     requests: Quantities
     limits: Quantities
@@ -41,6 +43,7 @@ class ResourcesView(Struct, frozen=True, kw_only=True):
     resize_message: str
     user_ids: str
     containers: tuple[ContainerResources, ...]
+    request_rule: str = "REQUEST-EFFECTIVE"
 
 
 def resources_view(world: World, row: PodRow) -> ResourcesView:
@@ -52,6 +55,7 @@ def resources_view(world: World, row: PodRow) -> ResourcesView:
     held = world.tables.user_ranges.get(row.key)
     return ResourcesView(
         qos=row.status.qos_class,
+        qos_rule=RULE_OF[row.status.qos_class],
         priority=spec.priority or 0,
         requests=_texts(pod_requests(spec, options=options)),
         limits=_texts(pod_limits(spec, options=options)),

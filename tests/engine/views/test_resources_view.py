@@ -1,5 +1,7 @@
 """The resources of a pod as its inspector shows them."""
 
+import pytest
+
 from simulator.engine.commands import ResizePod
 from simulator.engine.views.document import pod_document
 from simulator.engine.views.resources import resources_view
@@ -13,7 +15,21 @@ def test_effective_request_is_the_larger_of_apps_together_and_the_largest_init()
     big = {"resources": {"requests": {"memory": "1Gi"}}}
     document = pod(container(**small), container(name="b", **small), initContainers=[container("true", name="init", **big)])
     world, _ = run(header(document), 5)
-    assert resources_view(world, world.tables.pods["default/p"]).requests == (("cpu", "500m"), ("memory", "1Gi"))
+    view = resources_view(world, world.tables.pods["default/p"])
+    assert (view.requests, view.request_rule) == ((("cpu", "500m"), ("memory", "1Gi")), "REQUEST-EFFECTIVE")
+
+
+@pytest.mark.parametrize(
+    ("resources", "rule"),
+    [
+        ({}, "QOS-BEST-EFFORT"),
+        (GIVEN, "QOS-BURSTABLE"),
+        ({"limits": {"cpu": "1", "memory": "1Gi"}}, "QOS-GUARANTEED"),
+    ],
+)
+def test_qos_class_is_explained_by_its_rule(resources: dict, rule: str) -> None:
+    world, _ = run(header(pod(container(resources=resources))), 1)
+    assert resources_view(world, world.tables.pods["default/p"]).qos_rule == rule
 
 
 def test_container_shows_score_and_memory_while_it_runs() -> None:
