@@ -97,6 +97,35 @@ def next_label(name: str, subject: str) -> str:
     return f"{about}: {label}" if label and about else label
 
 
+LANES: dict[str, Text] = {
+    "object": _("object"),
+    "status_word": "STATUS",
+    "phase": _("phase"),
+    "condition": _("condition"),
+    "container_status": _("container"),
+    "hook": _("hook"),
+    "stop": _("stop"),
+    "volumes": _("volumes"),
+    "k8s_event": _("event"),
+    "node_condition": _("node condition"),
+    "taint": _("taint"),
+}
+
+
+def lane_label(machine: str) -> str:
+    """What a machine's records tell about, in words."""
+    return str(LANES.get(machine, machine))
+
+
+def short_subject(subject: str) -> str:
+    """``web · app`` for ``container/default/web/app``: the names without kind and default namespace."""
+    kind, _slash, rest = subject.partition("/")
+    words = rest.split("/")
+    if kind in ("pod", "container", "probe", "condition") and words[0] == "default":
+        words = words[1:]
+    return " · ".join(words)
+
+
 def container_state(container: ContainerView, *, is_present: bool) -> str:
     """What the card's head says: the API's state, and where no object is left, what the node does."""
     if not is_present:
@@ -147,6 +176,10 @@ def js_messages() -> dict[str, str]:
     return {key: gettext(text) for key, text in js_message_sources().items()}
 
 
+OWN_SOURCES = ("spec", "recording", "fact", "a command of the run", "trace", "docs")
+"""How parts of a rule's source begin that no reader can look up."""
+
+
 def rule_sentence(rule_id: str) -> str:
     """The sentence of a rule in the reader's language, its placeholders left in; the id where the registry has none."""
     text = RULEBOOK.get(rule_id)
@@ -156,7 +189,7 @@ def rule_sentence(rule_id: str) -> str:
 def source_text(source: str) -> str:
     """The part of a rule's source that a reader can look up: upstream files and documents."""
     parts = [part.strip() for part in source.split(";")]
-    return "; ".join(part for part in parts if not part.startswith("spec"))
+    return "; ".join(part for part in parts if not part.startswith(OWN_SOURCES))
 
 
 def rule_sentences() -> dict[str, str]:

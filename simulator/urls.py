@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from simulator.views import acts, fidelity, health, pages, runs, scenarios, shares
+from simulator.views import acts, fidelity, health, lens, pages, runs, scenarios, shares
 
 app_name = "sim"
 
@@ -13,10 +13,12 @@ urlpatterns = [
     path("scenarios/<slug:slug>/", scenarios.scenario_detail, name="scenario"),
     path("scenarios/<slug:slug>/run/", scenarios.scenario_run, name="scenario-run"),
     path("fidelity/", fidelity.fidelity, name="fidelity"),
+    path("scenarios/<slug:slug>/lens/", lens.scenario_lens, name="scenario-lens"),
     path("new/", scenarios.new_run, name="new"),
     path("s/<slug:share_id>/", shares.share_detail, name="share"),
     path("s/<slug:share_id>/run/", shares.share_run, name="share-run"),
     path("r/<uuid:run_id>/", runs.run_detail, name="run"),
+    path("r/<uuid:run_id>/lens/", lens.run_lens, name="run-lens"),
     path("r/<uuid:run_id>/records/", runs.run_records, name="run-records"),
     path("r/<uuid:run_id>/at/<int:seq>/panel/<slug:tab>/", runs.run_panel, name="run-panel"),
     path("r/<uuid:run_id>/commands/", acts.command_create, name="run-commands"),

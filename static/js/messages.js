@@ -43,7 +43,6 @@ export const MESSAGES = {
   "lane.init": "init",
   "lane.sidecar": "sidecar",
   "lane.ephemeral": "ephemeral",
-  "lane.node": "node",
   "lane.collapse": "Collapse {pod}",
   "lane.expand": "Expand {pod}",
   "probe.liveness": "liveness",

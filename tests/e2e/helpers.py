@@ -69,5 +69,11 @@ def expect_status(page: Page, word: str) -> None:
 
 
 def press(page: Page, name: str) -> None:
-    """Press a button of the inspector."""
-    page.locator("#inspector").get_by_role("button", name=name, exact=True).first.click()
+    """Press a button of the inspector, opening the group it lies in where that is closed."""
+    inspector = page.locator("#inspector")
+    button = inspector.locator("button").filter(has_text=re.compile(rf"^\s*{re.escape(name)}\s*$")).first
+    button.wait_for(state="attached")
+    folded = inspector.locator("details:not([open])").filter(has=button)
+    while folded.count():
+        folded.first.locator("> summary").click()
+    button.click()

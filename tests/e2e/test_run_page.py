@@ -35,6 +35,7 @@ def test_pod_is_deleted_with_one_second(person):
 
 def test_pod_is_deleted_with_a_grace_of_choice(person):
     page = opened(person, "pid-1-is-deaf", 10)
+    page.locator("#insp-more-delete > summary").click()
     page.locator("#inspector input[name=grace_s][type=number]").fill("7")
     press(page, "Delete pod with grace")
     expect(page.locator("#insp-head .callout")).to_contain_text("7 s")

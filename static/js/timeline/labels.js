@@ -134,7 +134,6 @@ function nameOf(lane) {
 
 /** @param {any} lane @returns {HTMLElement[]} */
 function badge(lane) {
-  if (lane.kind === "node") return [make("span", { class: "lane-label__badge", text: text("lane.node") })];
   if (lane.kind !== "container" || lane.group === "app") return [];
   return [make("span", { class: "lane-label__badge", text: text(`lane.${lane.group}`) })];
 }

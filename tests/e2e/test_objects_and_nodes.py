@@ -1,0 +1,235 @@
+"""Acts on the object, its containers, its namespace and its node, and the version lens."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.helpers import expect_status, press, run_to, start_story, wait_until
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def person(visit):
+    return visit()
+
+
+def opened(person, slug="hello-pod", seconds=12):
+    start_story(person.page, person.origin, slug)
+    run_to(person.page, seconds)
+    return person.page
+
+
+def node(page):
+    page.locator("#insp-facts a").click()
+    expect(page.locator("#insp-node-head")).to_be_visible()
+
+
+def yaml_of(page):
+    page.locator("#tab-yaml").click()
+    return page.locator("#drawer-body pre")
+
+
+def test_image_is_changed_and_the_container_restarts(person):
+    page = opened(person)
+    page.locator("#insp-more-web > summary").click()
+    page.locator("#insp-more-web input[name=image][type=text]").fill("nginx:1.28")
+    expect(page.locator("#insp-more-web code.kubectl", has_text="set image")).to_have_text("kubectl set image pod/hello web=nginx:1.28")
+    press(page, "Change image")
+    run_to(page, 25)
+    expect(page.locator("#insp-container-web .kv")).to_contain_text("nginx:1.28")
+    expect(page.locator("#insp-container-web .kv")).to_contain_text("#1")
+
+
+def test_label_is_set(person):
+    page = opened(person)
+    press(page, "Set label")
+    expect(yaml_of(page)).to_contain_text("tier: debug")
+
+
+def test_finalizer_keeps_a_deleted_pod(person):
+    page = opened(person)
+    press(page, "Set finalizers")
+    expect(page.locator("#insp-facts")).to_contain_text("example.com/hold")
+    press(page, "Delete pod with 1 s of grace")
+    run_to(page, 40)
+    expect_status(page, "Terminating")
+
+
+def test_deadline_is_set(person):
+    page = opened(person)
+    press(page, "Set deadline")
+    expect(yaml_of(page)).to_contain_text("activeDeadlineSeconds: 60")
+
+
+def test_condition_is_set(person):
+    page = opened(person)
+    press(page, "Set condition")
+    expect(page.locator("#insp-conditions")).to_contain_text("example.com/ready")
+
+
+def test_command_runs_in_a_container(person):
+    page = opened(person)
+    press(page, "Run command")
+    expect(page.locator("#narrator")).to_contain_text("command", timeout=10_000)
+
+
+def test_container_is_resized(person):
+    page = opened(person, "oom-in-one-container", 4)
+    card = page.locator("#insp-container-steady")
+    card.locator("summary", has_text="Run a command").click()
+    card.locator("input[name=memory_limit]").fill("300Mi")
+    card.get_by_role("button", name="Resize container").click()
+    expect(card.locator(".kv")).to_contain_text("300Mi", timeout=10_000)
+
+
+def test_debug_container_joins_the_pod(person):
+    page = opened(person)
+    press(page, "Add debug container")
+    run_to(page, 20)
+    expect(page.locator("#insp-container-debugger-1")).to_contain_text("ephemeral")
+
+
+def test_sandbox_is_killed(person):
+    page = opened(person)
+    press(page, "Kill sandbox")
+    run_to(page, 30)
+    expect(page.locator("#insp-container-web .kv")).to_contain_text("#1")
+
+
+@pytest.mark.parametrize("button", ["Delete namespace", "Delete all pods"])
+def test_everything_in_the_namespace_goes(person, button):
+    page = opened(person)
+    press(page, button)
+    run_to(page, 22)
+    expect(page.locator("#insp-head .tone")).to_have_text(["Terminating", "Gone"][1], timeout=20_000)
+
+
+def test_kubelet_stops_and_comes_back(person):
+    page = opened(person)
+    node(page)
+    press(page, "Stop kubelet")
+    expect(page.locator("#insp-node-facts")).to_contain_text("stopped")
+    press(page, "Start kubelet")
+    run_to(page, 30)
+    expect(page.locator("#insp-node-facts")).to_contain_text("running")
+
+
+def test_runtime_and_network_go_away(person):
+    page = opened(person)
+    node(page)
+    press(page, "Stop runtime")
+    expect(page.locator("#insp-node-facts")).to_contain_text("down")
+    press(page, "Start runtime")
+    press(page, "Remove network plugin")
+    expect(page.locator("#insp-node-facts")).to_contain_text("missing")
+    expect(page.get_by_role("button", name="Put network plugin back")).to_be_visible()
+
+
+def test_node_is_cordoned_and_uncordoned(person):
+    page = opened(person)
+    node(page)
+    press(page, "Cordon")
+    expect(page.locator("#insp-node-head .tone")).to_have_text("Ready,SchedulingDisabled")
+    press(page, "Uncordon")
+    expect(page.locator("#insp-node-head .tone")).to_have_text("Ready")
+
+
+def test_node_is_drained(person):
+    page = opened(person)
+    node(page)
+    press(page, "Drain")
+    run_to(page, 60)
+    page.locator("#insp-pods .chip").first.click()
+    expect(page.locator("#insp-head .tone")).to_have_text("Gone")
+
+
+def test_taint_evicts_the_pod(person):
+    page = opened(person)
+    node(page)
+    press(page, "Set taint")
+    expect(page.locator("#insp-node-facts")).to_contain_text("maintenance=soon:NoExecute")
+
+
+def test_node_gets_a_label(person):
+    page = opened(person)
+    node(page)
+    page.locator("#insp-more-node > summary").click()
+    page.locator("#insp-more-node").get_by_role("button", name="Set label").click()
+    expect(page.locator("#toasts")).to_contain_text("Label node-1")
+
+
+def test_node_comes_under_pressure_and_is_relieved(person):
+    page = opened(person)
+    node(page)
+    press(page, "Leave only so much")
+    run_to(page, 40)
+    expect(page.locator("#insp-node-conditions tr", has_text="MemoryPressure")).to_contain_text("True")
+    press(page, "Give memory.available back")
+    expect(page.get_by_role("button", name="Give memory.available back")).to_have_count(0)
+
+
+def test_node_shuts_down(person):
+    page = opened(person)
+    node(page)
+    press(page, "Shut down")
+    expect(page.locator("#insp-node-head")).to_contain_text("shutting down")
+
+
+def test_node_object_is_deleted(person):
+    page = opened(person)
+    node(page)
+    press(page, "Delete node object")
+    expect(page.locator("#insp-node-head .tone")).to_have_text("Gone")
+
+
+def test_static_pod_is_placed_and_taken_away(person):
+    page = opened(person)
+    node(page)
+    page.locator("#insp-static > summary").click()
+    page.locator("#insp-static textarea").fill("""apiVersion: v1
+kind: Pod
+metadata: {name: still}
+spec:
+  containers:
+  - {name: app, image: "busybox:1.36", command: [sleep, "3600"]}
+""")
+    page.get_by_role("button", name="Place static pod").click()
+    expect(page.locator("#insp-pods")).to_contain_text("still-node-1", timeout=15_000)
+    press(page, "Remove still")
+    expect(page.get_by_role("button", name="Remove still")).to_have_count(0)
+
+
+def test_ledger_tells_who_spent_the_grace(person):
+    page = opened(person, "pid-1-is-deaf", 10)
+    press(page, "Delete pod")
+    run_to(page, 60)
+    ledger = page.locator("#insp-ledger-app")
+    expect(ledger).to_contain_text("30 s of grace")
+    expect(ledger.locator("li")).to_contain_text(["time after the stop signal", "after KILL", "137"])
+
+
+def test_lens_compares_versions(person):
+    page = person.open("/scenarios/pid-1-is-deaf/")
+    page.get_by_role("link", name="Compare versions").click()
+    expect(page.locator("table.lens").first).to_contain_text("1.20")
+    page.locator("#v1").select_option("1.30")
+    page.get_by_role("button", name="Compare versions").click()
+    expect(page.locator("table.lens th", has_text="1.30").first).to_be_visible()
+    page.get_by_role("link", name="Everything").click()
+    expect(page.locator("table.lens").first).to_contain_text("Terminating")
+
+
+def test_run_leads_to_its_lens(person):
+    page = opened(person)
+    wait_until(page, "() => document.querySelector('#rail')")
+    page.locator("#rail summary", has_text="This run").click()
+    page.locator("#rail a", has_text="Compare versions").click()
+    expect(page.locator("h1")).to_have_text("Version lens")
+
+
+def test_kubectl_line_is_copied_by_keyboard(visit):
+    guest = visit(permissions=["clipboard-read", "clipboard-write"])
+    page = opened(guest)
+    page.locator("#insp-acts code.kubectl").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#toasts")).to_contain_text("Copied")

@@ -1,0 +1,50 @@
+"""The version lens as a page."""
+
+import pytest
+from django.urls import reverse
+
+from simulator.engine.commands import DeletePod
+from simulator.services.commands import command_submit
+from tests.factories import OWNER, make_run
+from tests.web.helpers import play, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_lens_shows_a_column_for_each_version_asked_for(client, stories):
+    page = text_of(client.get("/scenarios/pid-1-is-deaf/lens/?versions=1.20,1.27,1.37"))
+    assert all(f'<th scope="col">{version}</th>' in page for version in ("1.20", "1.27", "1.37"))
+    assert "terminal_phase_on_delete" in page
+
+
+def test_lens_shows_only_differences_unless_asked(client, stories):
+    url = "/scenarios/hello-pod/lens/?versions=1.29,1.30"
+    few, many = (text_of(client.get(url + more)) for more in ("", "&show=all"))
+    assert many.count("<tr") > few.count("<tr")
+
+
+@pytest.mark.parametrize("query", ["?versions=9.9,abc", "?versions=", "?v=1.20", "?versions=1.20&for=999999", "?for=x&versions=<b>"])
+def test_lens_takes_its_defaults_when_the_address_is_mangled(client, stories, query):
+    page = text_of(client.get("/scenarios/hello-pod/lens/" + query))
+    assert '<th scope="col">1.27</th>' in page and "<b>" not in page
+
+
+def test_lens_takes_versions_from_its_form(client, stories):
+    page = text_of(client.get("/scenarios/hello-pod/lens/?v=1.25&v=1.31&for=60"))
+    assert '<th scope="col">1.25</th>' in page and '<th scope="col">1.31</th>' in page
+
+
+def test_lens_of_a_run_gives_its_commands_to_every_version(client):
+    run = play(make_run(), 5_000)
+    command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="12345678")
+    play(run, 8_000)
+    page = text_of(client.get(reverse("sim:run-lens", args=[run.id]) + "?versions=1.20,1.30&show=all"))
+    assert "Terminating" in page and "1 act is given" in page
+
+
+def test_lens_answers_404_when_there_is_no_such_scenario(client):
+    assert client.get("/scenarios/nothing/lens/").status_code == 404
+
+
+def test_scenario_page_leads_to_its_lens(client, stories):
+    assert "/scenarios/hello-pod/lens/" in text_of(client.get("/scenarios/hello-pod/"))
