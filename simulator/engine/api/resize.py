@@ -103,12 +103,6 @@ RULES = (
         "1.27",
     ),
     RuleText(
-        "RESIZE-RESTART",
-        gettext_noop("The container's resizePolicy asks for a restart, so it is stopped and started with the new resources."),
-        "spec/node §10.11; pkg/kubelet/kuberuntime/kuberuntime_manager.go",
-        "1.27",
-    ),
-    RuleText(
         "RESIZE-ERROR",
         gettext_noop("The memory limit cannot go below what the container uses; the kubelet tries again."),
         "spec/node §10.11; pkg/kubelet/kuberuntime/kuberuntime_manager.go",

@@ -10,6 +10,7 @@ import json
 from msgspec.structs import replace
 
 from simulator.engine import behaviour
+from simulator.engine.api.action_types import RuntimeContainer
 from simulator.engine.api.container import Container, ResourceRequirements
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.quantity import value
@@ -165,23 +166,30 @@ def _status(fx: Effects, row: PodRow, held: Resize) -> PodStatus:
     return replace(status, conditions=kept)
 
 
+def marked(fx: Effects, row: PodRow, records: dict[str, RuntimeContainer]) -> dict[str, RuntimeContainer]:
+    """The runtime's containers, those marked that take up their new resources only by a restart; a record says so."""
+    held = fx.tables.resizes.get(row.key)
+    if held is None or held.state not in ("in_progress", "error"):
+        return records
+    restarted = [item for item in _behind(fx, row, held) if _restarts(item, held) and item.container in records]
+    for item in restarted:
+        data = (("instance", item.attempt),)
+        fx.record(subject=f"container/{row.key}/{item.container}", machine="resize", target="restart", rule="KILL-RESIZE", data=data)
+    return {**records, **{item.container: replace(records[item.container], resize_restarts=True) for item in restarted}}
+
+
+def _restarts(item: Instance, held: Resize) -> bool:
+    wanted = held.of(item.container) or item.spec.resources
+    return needs_restart(item.spec, changed_resources(item.spec.resources, wanted))
+
+
 def actions(fx: Effects, row: PodRow) -> tuple[Action, ...]:
-    """What a sync has to do to the running containers of a pod that is being resized."""
+    """What a sync has to do to containers that take up their new resources while they run."""
     held = fx.tables.resizes.get(row.key)
     if held is None or held.state not in ("in_progress", "error"):
         return ()
-    found: list[Action] = []
-    for item in _behind(fx, row, held):
-        wanted = held.of(item.container) or item.spec.resources
-        if needs_restart(item.spec, changed_resources(item.spec.resources, wanted)):
-            data = (("instance", item.attempt),)
-            fx.record(subject=f"container/{row.key}/{item.container}", machine="resize", target="restart", rule="RESIZE-RESTART", data=data)
-            message = f"Container {item.container} resize requires restart"
-            found.append(Action("kill", item.container, item.group, message, "resize", "RESIZE-RESTART"))
-            found.append(Action("start", item.container, item.group))
-        else:
-            found.append(Action("resize", item.container, item.group, rule="RESIZE-LIVE"))
-    return tuple(found)
+    live = [item for item in _behind(fx, row, held) if not _restarts(item, held)]
+    return tuple(Action("resize", item.container, item.group, rule="RESIZE-LIVE") for item in live)
 
 
 def _behind(fx: Effects, row: PodRow, held: Resize) -> list[Instance]:

@@ -92,8 +92,8 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
             fx.save_worker(worker)
             return
     program = plan(fx, row) if ending is None else (Action("kill_pod", rule=ending.rule),)
-    if row.key in fx.tables.resizes and not program:
-        program = resize.actions(fx, row)
+    if row.key in fx.tables.resizes and not any(action.kind == "kill_pod" for action in program):
+        program = (*program, *resize.actions(fx, row))
     if ended:
         program = tuple(action for action in program if action.kind == "kill_pod")
     calm = None if program or worker.reasons or not _is_ready(row) else seen
@@ -111,7 +111,7 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
     actions = compute_pod_actions(
         row.pod.spec,
         sandbox_statuses(seen),
-        runtime_records(row, seen, fx.profile),
+        resize.marked(fx, row, runtime_records(row, seen, fx.profile)),
         liveness=probes.results(fx, row, "liveness"),
         startup=probes.results(fx, row, "startup"),
         is_deleted=row.deletion_ms is not None,
