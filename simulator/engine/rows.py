@@ -104,11 +104,9 @@ class Stop(Struct, frozen=True, kw_only=True):
     deadline_ms: Ms
     n: int
     ordered: bool = False  # the whole pod stops, so sidecars wait for their turn
-    exec_n: int = 0
     handle: int = 0
     seq: Seq = 0
-    hook_ended_ms: Ms | None = None
-    term_ms: Ms | None = None
+    term_ms: Ms | None = None  # when the stop signal was sent
     override_ms: Ms | None = None  # grace that replaces the pod's own once the hook is over (until 1.21)
 
 

@@ -122,14 +122,14 @@ def test_deletion_shows_request_deadline_and_grace() -> None:
 
 
 def test_probe_shows_run_and_threshold_and_next_tick() -> None:
-    world = world_at(9, livenessProbe=LIVENESS)
+    world = world_at(11, livenessProbe=LIVENESS)
     probe = view_of(world).containers[0].probes[0]
     assert (probe.kind, probe.last, probe.run, probe.threshold) == ("liveness", "failure", 2, 3)
-    assert probe.next_ms == world.tables.probes[(KEY, "app", "liveness")].first_ms + 10_000
+    assert probe.next_ms == world.tables.probes[(KEY, "app", "liveness")].first_ms + 15_000
 
 
 def test_probe_is_suppressed_until_the_startup_probe_has_succeeded() -> None:
-    startup, liveness = card_at(5, livenessProbe=LIVENESS, startupProbe=LIVENESS).probes
+    startup, liveness = card_at(9, livenessProbe=LIVENESS, startupProbe=LIVENESS).probes
     assert (startup.kind, liveness.kind, liveness.result) == ("startup", "liveness", "suppressed")
 
 

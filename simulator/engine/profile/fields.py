@@ -138,6 +138,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     probe_success_threshold: int
     probe_failure_threshold: int
     probe_tries: int
+    probe_first_always_random: bool
     readiness_poke: bool
     readiness_poke_restarts_period: bool
     liveness_stops_on_termination: bool

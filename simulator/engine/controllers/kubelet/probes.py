@@ -21,7 +21,7 @@ from simulator.engine.events import ProbeAnswer, ProbeTick
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import Exec, PodRow, ProbeRow
-from simulator.engine.units import Key, Seq, seconds
+from simulator.engine.units import Key, Ms, Seq, seconds
 
 KINDS = ("startup", "liveness", "readiness")
 _ATTEMPT = RecordKind.ATTEMPT.value
@@ -44,11 +44,19 @@ def ensure(fx: Effects, row: PodRow) -> None:
             if probe is None or key in fx.tables.probes:
                 continue
             period = seconds(probe.period_s)
-            offset = fx.uniform(f"probe/{row.key}/{container.name}/{kind}", fx.tables.node_life[row.node].starts, 0, period)
-            first = fx.now + offset
+            first = fx.now + _first_delay(fx, row, container.name, kind, period)
             handle = fx.schedule(first, Lane.PROBE, ProbeTick(*key))
             worker = ProbeWorker(kind, probe.initial_delay_seconds)
             fx.save_probe(key, ProbeRow(worker=worker, first_ms=first, period_ms=period, handle=handle))
+
+
+def _first_delay(fx: Effects, row: PodRow, container: str, kind: str, period: Ms) -> Ms:
+    """How long a new worker waits: a random part of its period, so that a kubelet that has just started does not probe all at once."""
+    life = fx.tables.node_life[row.node]
+    is_young = life.starts > 0 and fx.now - life.started_ms < period
+    if not is_young and not fx.profile.probe_first_always_random:
+        return 0
+    return fx.uniform(f"probe/{row.key}/{container}/{kind}", life.starts, 0, period)
 
 
 def stop(fx: Effects, row: PodRow, kinds: tuple[str, ...]) -> None:

@@ -165,6 +165,8 @@ def send_term(fx: Effects, row: PodRow, instance: Instance, container: Container
     if instance.stop is not None and instance.stop.override_ms is not None:
         left = instance.stop.override_ms
     instance = _arm(fx, row.key, instance, "term", fx.now + left)
+    assert instance.stop is not None
+    instance = fx.save_instance(row.key, replace(instance, stop=replace(instance.stop, term_ms=fx.now)))
     signal_instance(fx, row.key, instance, stop_signal(fx, container))
 
 
