@@ -58,6 +58,7 @@ def read_cluster(text: str | bytes) -> Cluster:
         nodes:
         - {name: node1, labels: {…}, taints: [{key: k, value: v, effect: NoSchedule}], capacity: {…}, allocatable: {…}}
         - name: node2
+          shutdown: {grace: 30s, critical: 10s}   # what pods get when the node shuts down; or by-priority: [{priority, seconds}]
           eviction:                          # thresholds below which the kubelet evicts; hard ones replace the defaults
             hard: {memory.available: 100Mi, nodefs.available: 10%}
             soft: {memory.available: 500Mi}
