@@ -178,7 +178,7 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
         except Exception:
             log.exception("Socket of run %s failed", self.run_id)
             with contextlib.suppress(Exception):
-                await self.close(1011)
+                await self.close(protocol.CLOSE_FAILED)
 
     def _since(self) -> Seq:
         for part in self.scope["query_string"].decode("latin-1").split("&"):

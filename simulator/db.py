@@ -12,11 +12,13 @@ from functools import partial
 from threading import Barrier
 from typing import ParamSpec, TypeVar
 
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+AWAY = (OperationalError, InterfaceError)
+"""The database is locked, restarts or cannot be reached: nobody's fault, and over some time."""
 THREADS = 4
 _POOL = ThreadPoolExecutor(THREADS, thread_name_prefix="db")
 

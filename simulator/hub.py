@@ -6,6 +6,7 @@ run however many watch it.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections import deque
 from typing import Any, Protocol
@@ -15,7 +16,7 @@ from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
 from simulator import announce, protocol
-from simulator.db import in_db
+from simulator.db import AWAY, in_db
 from simulator.engine.units import Seq
 from simulator.presence import PRESENCE, PROCESS
 from simulator.selectors.records import records_frame
@@ -162,21 +163,27 @@ class Hub:
 
     async def _heart(self) -> None:
         beats = 0
-        while True:
+        while not self.is_over:
             await asyncio.sleep(HEARTBEAT_S)
             beats += 1
-            run = await in_db(run_get, self.run_id)
-            if run is None:
-                self._drop(protocol.CLOSE_GONE)
-                return
-            self.saw_head(run.head_seq)
-            self.tell(protocol.encode(run_clock(run)))
-            for listener in [*self.listeners]:
-                listener.beat()
-            if beats % ATTEND_BEATS == 0:
-                await self.attend()
-                await self.count()
-                await self._rejoin()
+            try:
+                await self._beat(is_long=beats % ATTEND_BEATS == 0)
+            except AWAY as error:
+                log.warning("Run %s misses a heartbeat, the database does not answer: %s", self.run_id, error)
+
+    async def _beat(self, *, is_long: bool) -> None:
+        run = await in_db(run_get, self.run_id)
+        if run is None:
+            self._drop(protocol.CLOSE_GONE)
+            return
+        self.saw_head(run.head_seq)
+        self.tell(protocol.encode(run_clock(run)))
+        for listener in [*self.listeners]:
+            listener.beat()
+        if is_long:
+            await self.attend()
+            await self.count()
+            await self._rejoin()
 
     async def attend(self) -> None:
         """Note the run as watched, and wake its owner or whoever may become it."""
@@ -187,7 +194,8 @@ class Hub:
         """The in-memory layer expels a channel whose messages lay too long, and every layer forgets members after a day."""
         layer = get_channel_layer()
         if layer is not None and self._channel:
-            await layer.group_add(announce.run_group(self.run_id), self._channel)
+            with contextlib.suppress(OSError, RedisError):  # the broker is away; the next heartbeat tries again
+                await layer.group_add(announce.run_group(self.run_id), self._channel)
 
     async def _guard(self, work: Any) -> None:
         """A failure is logged with its run and closes the sockets, so that pages reconnect to a fresh hub."""
@@ -195,7 +203,7 @@ class Hub:
             await work
         except Exception:
             log.exception("The hub of run %s failed", self.run_id)
-            self._drop(1011)
+            self._drop(protocol.CLOSE_FAILED)
 
     def _drop(self, code: int) -> None:
         self.is_over = True

@@ -26,6 +26,8 @@ CLOSE_SLOW = 4008
 """The client did not acknowledge frames for too long."""
 CLOSE_FULL = 4009
 """Too many sockets from one address."""
+CLOSE_FAILED = 4011
+"""Something failed here; come back. (1011 would say so, too, but Autobahn refuses to send it and leaves the socket open.)"""
 
 
 class Clock(Struct, frozen=True, kw_only=True, tag="clock"):

@@ -8,13 +8,12 @@ from uuid import UUID
 
 from channels.layers import get_channel_layer
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 from redis.exceptions import RedisError
 
 from simulator import announce
-from simulator.db import in_db
+from simulator.db import AWAY, in_db
 from simulator.models import Runner
 from simulator.runner import lease
 from simulator.runner.actor import Diverged, RunActor
@@ -32,8 +31,6 @@ FAILED = gettext_noop("The simulation of this run failed. Its past can still be 
 DIVERGED = gettext_noop("This run cannot be repeated by the present engine. Its recorded past can still be read.")
 
 log = logging.getLogger(__name__)
-AWAY = (OperationalError, InterfaceError)
-"""The database is locked, restarts or cannot be reached: nobody's fault, and over some time."""
 
 
 class RunnerPool:

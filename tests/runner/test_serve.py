@@ -90,7 +90,7 @@ def test_serve_ends_with_one_line_when_the_port_is_taken(site):
 
 
 def test_serve_ends_with_one_line_when_the_database_is_old(tmp_path):
-    environment = os.environ | {"PODSCOPE_DATA_DIR": str(tmp_path)}
+    environment = os.environ | {"PODSCOPE_DATA_DIR": str(tmp_path), "PODSCOPE_DATABASE_URL": ""}
     result = subprocess.run(
         manage("serve", "--port", str(free_port())), env=environment, cwd=ROOT, capture_output=True, text=True, timeout=60
     )

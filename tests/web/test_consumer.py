@@ -234,6 +234,17 @@ async def test_presence_forgets_sockets_that_closed(run):
     assert PRESENCE.here(run.id) == 0
 
 
+async def test_socket_closes_with_a_code_that_can_be_sent_when_it_fails(run, monkeypatch):
+    async def fail(self, after):
+        raise ValueError("unreadable chunk")
+
+    monkeypatch.setattr(hub.Hub, "frame_after", fail)
+    await add(run, 1, 1, tell=False)
+    async with socket(run.id) as client:
+        await opened(client)
+        assert await closing_code(client) == protocol.CLOSE_FAILED
+
+
 async def fail_to_open(run_id):
     async with socket(run_id) as client:
         await client.connect(timeout=5)

@@ -3,7 +3,9 @@ import json
 
 import pytest
 from asgiref.sync import sync_to_async
-from channels.layers import channel_layers
+from channels.layers import channel_layers, get_channel_layer
+from django.db import OperationalError
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from simulator import announce, hub, protocol, storage
 from simulator.hub import Hub, Hubs
@@ -124,12 +126,50 @@ async def test_sockets_are_closed_when_their_run_is_gone(run, monkeypatch):
 async def test_new_socket_gets_a_new_hub_when_the_old_one_failed(run):
     hubs = Hubs()
     old, first = await joined(run, hubs)
-    old._drop(1011)
+    old._drop(protocol.CLOSE_FAILED)
     new, second = await joined(run, hubs)
     assert new is not old
     await hubs.leave(old, first)
     assert await new.frame_after(0)
     await hubs.leave(new, second)
+
+
+async def test_heart_goes_on_when_the_database_was_away(run, monkeypatch):
+    monkeypatch.setattr(hub, "HEARTBEAT_S", 0.01)
+    answers, get = iter([OperationalError("restarting")]), hub.run_get
+
+    def away_once(run_id):
+        for error in answers:
+            raise error
+        return get(run_id)
+
+    monkeypatch.setattr(hub, "run_get", away_once)
+    hubs = Hubs()
+    mine, socket = await joined(run, hubs)
+    while "beat" not in socket.told:
+        await asyncio.sleep(0.01)
+    assert (mine.is_over, socket.codes) == (False, [])
+    await hubs.leave(mine, socket)
+
+
+async def test_heart_goes_on_when_the_broker_is_away_for_long(run, monkeypatch):
+    monkeypatch.setattr(hub, "HEARTBEAT_S", 0.01)
+    hubs = Hubs()
+    mine, socket = await joined(run, hubs)
+
+    async def refuse(group, channel):
+        raise RedisConnectionError("refused")
+
+    monkeypatch.setattr(get_channel_layer(), "group_add", refuse)
+    while socket.told.count("beat") < 5:
+        await asyncio.sleep(0.01)
+    assert (mine.is_over, socket.codes) == (False, [])
+    await hubs.leave(mine, socket)
+
+
+def test_every_close_code_is_one_that_may_be_sent():
+    codes = [value for name, value in vars(protocol).items() if name.startswith("CLOSE_")]
+    assert codes and all(4000 <= code <= 4999 for code in codes)
 
 
 async def test_hub_ends_with_its_last_socket(run):
@@ -149,5 +189,5 @@ async def test_nobody_waits_for_a_hub_that_failed(run, monkeypatch):
     monkeypatch.setattr(Hub, "_listen", fail)
     hubs = Hubs()
     hub_, socket = await asyncio.wait_for(joined(run, hubs), 5)
-    assert socket.codes == [1011]
+    assert socket.codes == [protocol.CLOSE_FAILED]
     await hubs.leave(hub_, socket)
