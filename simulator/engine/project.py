@@ -6,12 +6,12 @@ A world stands at the last event that was processed; the playhead may stand late
 
 from simulator.engine.behaviour.reference import parse_reference
 from simulator.engine.units import Key, Ms
+from simulator.engine.views.act import Act
 from simulator.engine.views.acts import command_of, is_available
 from simulator.engine.views.describe import describe_pod
 from simulator.engine.views.document import pod_document
 from simulator.engine.views.events import EventRow, events_of
 from simulator.engine.views.get import get_pods
-from simulator.engine.views.act import Act
 from simulator.engine.views.model import BackoffView, ConditionView, ContainerView, NextThing, PodView, ProbeView
 from simulator.engine.views.model_run import Counts, NodeView, Overview, PodRow
 from simulator.engine.views.nodes import node_views

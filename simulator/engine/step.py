@@ -7,8 +7,24 @@ from msgspec import Struct
 
 from simulator.engine.commands import AnyCommand
 from simulator.engine.controllers.commands import carry_out_command
-from simulator.engine.controllers.kubelet import ended, eviction, intake, node_oom, probes, pulling, relist, removal, runtime, stop, sync, volumes
-from simulator.engine.controllers.kubelet import restart, runtime_loss, shutdown, static_pods
+from simulator.engine.controllers.kubelet import (
+    ended,
+    eviction,
+    intake,
+    node_oom,
+    probes,
+    pulling,
+    relist,
+    removal,
+    restart,
+    runtime,
+    runtime_loss,
+    shutdown,
+    static_pods,
+    stop,
+    sync,
+    volumes,
+)
 from simulator.engine.controllers.node import monitor, pod_gc, taints
 from simulator.engine.controllers.node import status as node_status
 from simulator.engine.controllers.object_acts import namespace_sweep

@@ -178,7 +178,9 @@ def _target(record: Record) -> str:
 
 def _detail(record: Record) -> str:
     values = ((name, record.get(name)) for name in _DETAILS)
-    return " · ".join(str(value) if name in ("reason", "message") else f"{name} {value}" for name, value in values if value not in (None, ""))
+    return " · ".join(
+        str(value) if name in ("reason", "message") else f"{name} {value}" for name, value in values if value not in (None, "")
+    )
 
 
 def _rows(columns: Sequence[dict[Place, Cell]]) -> tuple[Row, ...]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 QUANTITY_RULE = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-"""What the API server says of a quantity it cannot parse (spec/control-plane §1.4 row 94)."""
+"""What the API server says of a quantity it cannot parse."""
 
 _QUANTITY = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?", re.ASCII)
 _QUANTITY_CHARS_MAX = 100

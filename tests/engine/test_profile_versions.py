@@ -97,7 +97,8 @@ CHANGED = [
     ("runtime_reconnect_ms", "1.27", 1_000, 100),
     ("runtime_reconnect_max_ms", "1.27", 120_000, 3_000),
     (
-        "drain_bare_text", "1.23",
+        "drain_bare_text",
+        "1.23",
         "Pods not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet (use --force to override)",
         "Pods that declare no controller (use --force to override)",
     ),

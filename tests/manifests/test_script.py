@@ -129,7 +129,7 @@ def test_second_removal_of_a_network_plugin_is_its_return():
 
 
 def test_static_pod_carries_its_checked_manifest():
-    text = "static-pod:\n    node: m\n    manifest: |\n      {kind: Pod, apiVersion: v1, metadata: {name: s}, spec: {containers: [{name: a, image: b}]}}"
+    text = "static-pod:\n    node: m\n    manifest: |\n      {kind: Pod, apiVersion: v1, metadata: {name: s}, spec: {containers: [{name: a, image: b}]}}"  # noqa: E501
     placed = command(text)
     assert json.loads(placed.document)["metadata"]["name"] == "s"
 

@@ -1,4 +1,4 @@
-"""What ``compute_pod_actions`` takes and gives. Source: spec/node §2.2, §5.3."""
+"""What ``compute_pod_actions`` takes and gives. Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go podActions."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

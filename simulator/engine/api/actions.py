@@ -2,7 +2,7 @@
 
 The story: no usable sandbox, start over; init containers one after another; then every app container that should run;
 and when nothing runs and nothing is to be started, the pod is over. Init containers are in ``init_actions``.
-Source: spec/node §5.3, §5.6 (kubelet kuberuntime_manager.go computePodActions). Cost: about 3 µs for a plain pod.
+Source: kubelet kuberuntime_manager.go computePodActions. Cost: about 3 µs for a plain pod.
 """
 
 from collections.abc import Mapping
@@ -196,7 +196,7 @@ def _reset_order(spec: PodSpec, records: Records) -> tuple[str, ...]:
     return (*targets, *sources)
 
 
-_SOURCE = "spec: kubelet kuberuntime_manager.go computePodActions"
+_SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions"
 RULES = (
     RuleText(
         "ACTIONS-RESTART-ALL", gettext_noop("A container asked for a restart of all containers, so each one is removed."), _SOURCE, "1.35"

@@ -1,4 +1,4 @@
-"""When a pod counts as available for a controller. Source: spec/control-plane (api/v1/pod IsPodAvailable)."""
+"""When a pod counts as available for a controller. Source: api/v1/pod IsPodAvailable."""
 
 from simulator.engine.api.status import PodStatus
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -25,6 +25,6 @@ RULES = (
     RuleText(
         "AVAILABLE",
         gettext_noop("The pod has been Ready for minReadySeconds without a break, so it counts as available."),
-        "spec: api/v1/pod IsPodAvailable",
+        "pkg/api/v1/pod IsPodAvailable",
     ),
 )

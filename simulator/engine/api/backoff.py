@@ -1,7 +1,7 @@
 """Exponential back-off of restarts and image pulls, as an immutable entry per key.
 
 An entry says how long to wait after an event (a crash, a failed pull) and when it was last advanced. None means: no entry.
-Source: spec/node §6.1-6.2 (client-go flowcontrol/backoff.go, kubelet doBackOff). Cost: below 1 µs.
+Source: client-go flowcontrol/backoff.go, kubelet doBackOff. Cost: below 1 µs.
 """
 
 from msgspec import Struct
@@ -101,7 +101,7 @@ def crash_backoff(
     return CrashVerdict(True, fresh, None, "BACKOFF-FIRST" if entry is None else "BACKOFF-OVER")
 
 
-_SOURCE = "spec: kubelet kuberuntime_manager.go doBackOff"
+_SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff"
 RULES = (
     RuleText(
         "BACKOFF-NO-CRASH",
@@ -116,7 +116,8 @@ RULES = (
     RuleText(
         "BACKOFF-WAIT",
         gettext_noop(
-            "The container ended less than {window} ago, so the kubelet holds the next start back (CrashLoopBackOff); the wait doubles up to five minutes."
+            "The container ended less than {window} ago, so the kubelet holds the next start back (CrashLoopBackOff); "
+            "the wait doubles up to five minutes."
         ),
         _SOURCE,
     ),

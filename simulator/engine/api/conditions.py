@@ -1,7 +1,7 @@
 """The conditions of a pod that the kubelet computes, from ContainersReady to AllContainersRestarting.
 
 Each function returns a ``Verdict``; keeping lastTransitionTime is the caller's matter (it changes only with ``status``).
-Source: spec/node §3 (kubelet status/generate.go). Cost: about 1 µs per condition for a plain pod.
+Source: kubelet status/generate.go. Cost: about 1 µs per condition for a plain pod.
 """
 
 from collections.abc import Sequence
@@ -195,7 +195,7 @@ def _asks_for_restart(container: Container | None, status: ContainerStatus) -> b
     return container is not None and isinstance(state, Terminated) and triggers_restart_of_all(container, state.exit_code)
 
 
-_SOURCE = "spec: kubelet status/generate.go "
+_SOURCE = "pkg/kubelet/status/generate.go "
 _CONTAINERS = _SOURCE + "GenerateContainersReadyCondition"
 _POD = _SOURCE + "GeneratePodReadyCondition"
 _INIT = _SOURCE + "GeneratePodInitializedCondition"

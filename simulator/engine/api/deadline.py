@@ -1,4 +1,4 @@
-"""activeDeadlineSeconds: how long a pod may be active on a node. Source: spec/node §10.1 (kubelet active_deadline.go)."""
+"""activeDeadlineSeconds: how long a pod may be active on a node. Source: kubelet active_deadline.go."""
 
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import SECOND, Ms, whole_second
@@ -24,6 +24,6 @@ RULES = (
     RuleText(
         "DEADLINE-EXCEEDED",
         gettext_noop("The pod has been active longer than activeDeadlineSeconds, so it Fails and its containers are stopped."),
-        "spec: kubelet active_deadline.go",
+        "pkg/kubelet/active_deadline.go",
     ),
 )

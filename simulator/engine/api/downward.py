@@ -1,6 +1,6 @@
 """The Downward API: fields of the pod and resources of its containers as texts.
 
-Source: spec/node §10.13 (pkg/fieldpath, api/v1/resource ExtractResourceValue, kubelet podFieldSelectorRuntimeValue).
+Source: pkg/fieldpath, api/v1/resource ExtractResourceValue, kubelet podFieldSelectorRuntimeValue.
 """
 
 import re
@@ -145,11 +145,11 @@ RULES = (
     RuleText(
         "DOWNWARD-ENV",
         gettext_noop("The variable takes its value from the pod at the moment the container is created, and keeps it."),
-        "spec: kubelet kubelet_pods.go podFieldSelectorRuntimeValue",
+        "pkg/kubelet/kubelet_pods.go podFieldSelectorRuntimeValue",
     ),
     RuleText(
         "DOWNWARD-ALLOCATABLE",
         gettext_noop("The container sets no such limit, so the variable shows what the node can offer."),
-        "spec: kubelet kubelet_resources.go defaultPodLimitsForDownwardAPI",
+        "pkg/kubelet/kubelet_resources.go defaultPodLimitsForDownwardAPI",
     ),
 )

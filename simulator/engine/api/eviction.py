@@ -1,7 +1,7 @@
 """Node-pressure eviction as pure rules: who goes first, and in which words.
 
 Ranking looks at use against requests and at priority; the QoS class is no input (BestEffort merely exceeds its request of
-zero). Source: spec/node §10.4 (pkg/kubelet/eviction/helpers.go). Cost: O(n log n) comparisons for n pods.
+zero). Source: pkg/kubelet/eviction/helpers.go. Cost: O(n log n) comparisons for n pods.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -205,7 +205,7 @@ def over_local_limit(spec: PodSpec, volumes: Mapping[str, int], containers: Sequ
     return ""
 
 
-_SOURCE = "spec/node §10.4; pkg/kubelet/eviction/eviction_manager.go"
+_SOURCE = "pkg/kubelet/eviction/eviction_manager.go"
 RULES = (
     RuleText(
         "EVICTION-RANK",
@@ -213,7 +213,7 @@ RULES = (
             "The kubelet evicts one pod: first those that use more than they requested, among them the lowest priority, "
             "then the one furthest above its request. The QoS class does not matter."
         ),
-        "spec/node §10.4; pkg/kubelet/eviction/helpers.go",
+        "pkg/kubelet/eviction/helpers.go",
     ),
     RuleText("EVICTION-LOCAL", gettext_noop("The pod has used more local storage than its own limit allows, so it is evicted."), _SOURCE),
     RuleText(

@@ -1,6 +1,6 @@
 """How long a pod and its containers are given to stop.
 
-Source: spec/control-plane §3.1 (registry CheckGracefulDelete), spec/node §9.4 (kubelet setTerminationGracePeriod).
+Source: registry CheckGracefulDelete.4 (kubelet setTerminationGracePeriod).
 """
 
 from msgspec import Struct
@@ -69,8 +69,8 @@ def _probe_grace(container: Container, reason: str) -> int | None:
     return None if probe is None else probe.termination_grace_period_seconds
 
 
-_DELETE = "spec: registry pod strategy.go CheckGracefulDelete"
-_KILL = "spec: kubelet kuberuntime_container.go setTerminationGracePeriod"
+_DELETE = "pkg/registry/core/pod/strategy.go CheckGracefulDelete"
+_KILL = "pkg/kubelet/kuberuntime/kuberuntime_container.go setTerminationGracePeriod"
 RULES = (
     RuleText("GRACE-UNSCHEDULED", gettext_noop("The pod is on no node yet, so it is removed at once."), _DELETE),
     RuleText("GRACE-POD-OVER", gettext_noop("The pod has already Succeeded or Failed, so it is removed at once."), _DELETE),

@@ -1,4 +1,4 @@
-"""Whether an image is used, pulled or waited for. Source: spec/node §6.5 (kubelet images/image_manager.go EnsureImageExists)."""
+"""Whether an image is used, pulled or waited for. Source: kubelet images/image_manager.go EnsureImageExists."""
 
 from typing import Literal
 
@@ -48,7 +48,7 @@ def after_failed_pull(
     return next_entry(entry, now_ms, now_ms, initial_ms=initial_ms, max_ms=max_ms)
 
 
-_SOURCE = "spec: kubelet images/image_manager.go EnsureImageExists"
+_SOURCE = "pkg/kubelet/images/image_manager.go EnsureImageExists"
 RULES = (
     RuleText(
         "PULL-PRESENT",

@@ -2,7 +2,7 @@
 
 Both walk from the last init container to the first, because records of finished ones may have been removed already:
 the latest that left a trace tells how far the pod has come.
-Source: spec/node §5.4-5.5 (kubelet findNextInitContainerToRun, computeInitContainerActions).
+Source: kubelet findNextInitContainerToRun, computeInitContainerActions.
 """
 
 from simulator.engine.api.action_types import Draft, KillAction, RuntimeContainer, Sync

@@ -1,4 +1,4 @@
-"""Which pods a kubelet ends to make room for a critical pod. Source: spec/node §10.3 (pkg/kubelet/preemption/preemption.go)."""
+"""Which pods a kubelet ends to make room for a critical pod. Source: pkg/kubelet/preemption/preemption.go."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -58,6 +58,6 @@ RULES = (
     RuleText(
         "CRITICAL-PREEMPTION",
         gettext_noop("The kubelet ends pods that are not critical to make room for a critical one: first BestEffort, Guaranteed last."),
-        "spec/node §10.3; pkg/kubelet/preemption/preemption.go",
+        "pkg/kubelet/preemption/preemption.go",
     ),
 )

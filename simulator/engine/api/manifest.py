@@ -17,7 +17,7 @@ from simulator.engine.api.probe import HTTPGetAction, Lifecycle, LifecycleHandle
 from simulator.engine.errors import BadManifest
 
 DEFAULT_GRACE_S = 30
-"""terminationGracePeriodSeconds of a pod that names none, in seconds (spec/control-plane §1.2 row 3)."""
+"""terminationGracePeriodSeconds of a pod that names none, in seconds (pkg/apis/core/v1/defaults.go)."""
 
 _T = TypeVar("_T", bound=Struct)
 _TEXT_MAPS = ("labels", "annotations", "nodeSelector", "matchLabels", "data", "stringData", "binaryData", "selector")
@@ -104,7 +104,7 @@ def _sourced_volumes(volumes: tuple[Volume, ...], document: dict[str, Any]) -> t
 
 
 def default_pod(pod: Pod) -> Pod:
-    """Fill in what the API server fills in and the engine reads (spec/control-plane §1.2).
+    """Fill in what the API server fills in and the engine reads.
 
     Probe numbers stay 0 here: ``Probe`` answers with the defaults itself.
     """

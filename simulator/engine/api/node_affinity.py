@@ -1,6 +1,6 @@
 """nodeSelector and node affinity: may a pod go to a node, and how much would it like to?
 
-Source: spec/control-plane §5.3 (component-helpers scheduling/corev1/nodeaffinity). A document that validation would have
+Source: component-helpers scheduling/corev1/nodeaffinity. A document that validation would have
 refused matches nothing.
 """
 

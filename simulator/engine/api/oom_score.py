@@ -1,6 +1,6 @@
 """oom_score_adj: how the kubelet tells the kernel whom to kill first when a node runs out of memory.
 
-Source: spec/node §10.5 (pkg/kubelet/qos/policy.go GetContainerOOMScoreAdjust).
+Source: pkg/kubelet/qos/policy.go GetContainerOOMScoreAdjust.
 """
 
 from msgspec import Struct
@@ -58,6 +58,6 @@ RULES = (
     RuleText(
         "OOM-SCORE",
         gettext_noop("When the node runs out of memory, BestEffort processes (1000) go first and Guaranteed ones (-997) last."),
-        "spec/node §10.5; pkg/kubelet/qos/policy.go",
+        "pkg/kubelet/qos/policy.go",
     ),
 )

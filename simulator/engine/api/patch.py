@@ -1,7 +1,7 @@
 """The three ways to patch an object: JSON merge patch, strategic merge patch, JSON patch.
 
 Source: RFC 7386, RFC 6902, and the API machinery's strategic merge, where lists of named things are merged by their key
-(spec/control-plane §2; patchMergeKey in staging/src/k8s.io/api/core/v1/types.go).
+(patchMergeKey in staging/src/k8s.io/api/core/v1/types.go).
 """
 
 import copy

@@ -3,7 +3,7 @@
 The rows are data (``TABLE_1_3`` and ``TABLE``); the documentation and the diagram are drawn from them. The algorithms of
 1.20 and of today share one table: what changed since is how things are *counted*, and ``PhaseRules`` says which way.
 
-Source: spec/node §1.2-1.4 (kubelet kubelet_pods.go getPhase). Cost: about 2 µs for a pod with one container.
+Source: kubelet kubelet_pods.go getPhase. Cost: about 2 µs for a pod with one container.
 """
 
 from collections.abc import Callable

@@ -2,7 +2,7 @@
 
 from simulator.engine.rules.text import RuleText, gettext_noop
 
-_SOURCE = "spec: kubelet kubelet_pods.go getPhase"
+_SOURCE = "pkg/kubelet/kubelet_pods.go getPhase"
 
 RULES = (
     RuleText(

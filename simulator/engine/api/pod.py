@@ -1,4 +1,4 @@
-"""A Pod: the typed view of the manifest that the engine works with. The original document stays with the object (amendment 2)."""
+"""A Pod: the typed view of the manifest that the engine works with. The original document stays with the object."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which pods the pod garbage collector deletes (spec/control-plane §7, gc_controller.go). Cost: one pass, a sort for ``terminated``."""
+"""Which pods the pod garbage collector deletes (gc_controller.go). Cost: one pass, a sort for ``terminated``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

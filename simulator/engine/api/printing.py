@@ -2,7 +2,7 @@
 
 STATUS is no field of the API: the server derives it from phase, reason and container statuses. The word starts as the
 phase and is replaced step by step; the rule id names the step that had the last word.
-Source: spec/control-plane §4.1 (printers.go printPod). Cost: about 2 µs for a pod with one container.
+Source: printers.go printPod. Cost: about 2 µs for a pod with one container.
 """
 
 from msgspec import Struct
@@ -172,7 +172,7 @@ def _gates(spec: PodSpec, status: PodStatus) -> str:
     return f"{met}/{len(spec.readiness_gates)}"
 
 
-_SOURCE = "spec: printers.go printPod"
+_SOURCE = "pkg/printers/internalversion/printers.go printPod"
 RULES = (
     RuleText("PRINT-PHASE", gettext_noop("STATUS shows the phase, because nothing says more than that."), _SOURCE),
     RuleText("PRINT-REASON", gettext_noop("STATUS shows the reason written into the status of the pod."), _SOURCE),

@@ -1,4 +1,4 @@
-"""Probes, hooks and the handlers they share. Defaults: spec/node §7.1 (Kubernetes API defaulting of Probe)."""
+"""Probes, hooks and the handlers they share. Defaults: pkg/apis/core/v1/defaults.go SetDefaults_Probe."""
 
 from msgspec import Struct
 

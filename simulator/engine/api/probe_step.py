@@ -2,7 +2,7 @@
 
 A worker belongs to one container and one type of probe. It counts equal results in a row and stores a result when the
 count reaches the threshold. The counters outlive the container: a new instance inherits them, as in Kubernetes.
-Source: spec/node §7.3 (kubelet prober/worker.go doProbe). Cost: about 1 µs per call.
+Source: kubelet prober/worker.go doProbe. Cost: about 1 µs per call.
 """
 
 from typing import Literal
@@ -146,7 +146,7 @@ def _rests(kind: str, result: str, options: ProbeOptions) -> bool:
     return kind == "liveness" and result == FAILURE
 
 
-_SOURCE = "spec: kubelet prober/worker.go doProbe"
+_SOURCE = "pkg/kubelet/prober/worker.go doProbe"
 RULES = (
     RuleText("PROBE-NO-STATUS", gettext_noop("The kubelet has no status of the pod yet, so nothing is probed."), _SOURCE),
     RuleText("PROBE-POD-OVER", gettext_noop("The pod has Succeeded or Failed, so probing ends."), _SOURCE),

@@ -1,6 +1,6 @@
 """The QoS class of a pod, from the requests and limits of cpu and memory. Fixed at creation.
 
-Source: spec/node §10.6 (qos.ComputePodQOS). Cost: about 1 µs without resources, 3 µs per container with them.
+Source: qos.ComputePodQOS. Cost: about 1 µs without resources, 3 µs per container with them.
 """
 
 from collections.abc import Iterable
@@ -45,7 +45,7 @@ def _is_complete(limits: Quantities) -> bool:
     return all(name in limits and parse(limits[name]).nano > 0 for name in COUNTED)
 
 
-_SOURCE = "spec: api/core/v1/helper/qos ComputePodQOS"
+_SOURCE = "pkg/apis/core/v1/helper/qos ComputePodQOS"
 RULES = (
     RuleText("QOS-BEST-EFFORT", gettext_noop("No container asks for cpu or memory, so the pod is BestEffort and evicted first."), _SOURCE),
     RuleText(

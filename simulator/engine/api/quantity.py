@@ -2,7 +2,7 @@
 
 A quantity is an integer count of nano units and the family of suffixes it was written in. Digits below nano are rounded
 away from zero, and what does not fit 63 bits saturates, as in Kubernetes.
-Source: spec/control-plane (apimachinery resource/quantity.go). Cost: about 3 µs for a new text, 0.1 µs for one seen before.
+Source: apimachinery resource/quantity.go. Cost: about 3 µs for a new text, 0.1 µs for one seen before.
 """
 
 import re

@@ -2,7 +2,7 @@
 
 App containers run together, so they add up. Init containers run one after another, so only the largest counts; sidecars
 keep running, so they add to everything after them. Amounts are nano units by resource name.
-Source: spec/control-plane §5.2 (component-helpers resource/helpers.go). Cost: about 2 µs per container with resources.
+Source: component-helpers resource/helpers.go. Cost: about 2 µs per container with resources.
 """
 
 from collections.abc import Callable, Mapping
@@ -167,6 +167,6 @@ RULES = (
     RuleText(
         "REQUEST-EFFECTIVE",
         gettext_noop("The pod counts as the larger of its app containers together and its largest init container, sidecars included."),
-        "spec: component-helpers resource PodRequests",
+        "k8s.io/component-helpers/resource/helpers.go PodRequests",
     ),
 )

@@ -1,6 +1,6 @@
 """Resizing containers in place, as pure rules: what may be asked for, and how a container takes the change.
 
-Source: spec/node §10.11 (pkg/apis/core/validation ValidatePodResize; pkg/kubelet/kuberuntime computePodResizeAction).
+Source: pkg/apis/core/validation ValidatePodResize; pkg/kubelet/kuberuntime computePodResizeAction.
 """
 
 from collections.abc import Mapping
@@ -85,12 +85,12 @@ def needs_restart(container: Container, changed: tuple[str, ...]) -> bool:
     return any(policy.resource_name in changed and policy.restart_policy == RESTART for policy in container.resize_policy)
 
 
-_SOURCE = "spec/node §10.11; pkg/kubelet/allocation/allocation_manager.go"
+_SOURCE = "pkg/kubelet/allocation/allocation_manager.go"
 RULES = (
     RuleText(
         "RESIZE-ASKED",
         gettext_noop("The API server stored other resources for the running pod; its kubelet has to agree."),
-        "spec/node §10.11; pkg/registry/core/pod/rest/subresources.go ResizeREST",
+        "pkg/registry/core/pod/rest/subresources.go ResizeREST",
         "1.27",
     ),
     RuleText("RESIZE-ALLOCATED", gettext_noop("The new resources fit the node: the kubelet takes them up."), _SOURCE, "1.27"),
@@ -99,13 +99,13 @@ RULES = (
     RuleText(
         "RESIZE-LIVE",
         gettext_noop("The container runs on; the kernel's limits were changed under it."),
-        "spec/node §10.11; pkg/kubelet/kuberuntime/kuberuntime_manager.go doPodResizeAction",
+        "pkg/kubelet/kuberuntime/kuberuntime_manager.go doPodResizeAction",
         "1.27",
     ),
     RuleText(
         "RESIZE-ERROR",
         gettext_noop("The memory limit cannot go below what the container uses; the kubelet tries again."),
-        "spec/node §10.11; pkg/kubelet/kuberuntime/kuberuntime_manager.go",
+        "pkg/kubelet/kuberuntime/kuberuntime_manager.go",
         "1.27",
     ),
     RuleText("RESIZE-DONE", gettext_noop("Every container has its new resources."), _SOURCE, "1.27"),

@@ -1,6 +1,6 @@
 """Whether a container that has ended is started again: pod policy, container policy and container restart rules.
 
-Source: spec/node §5.6 (Kubernetes api/v1/pod ContainerShouldRestart).
+Source: Kubernetes api/v1/pod ContainerShouldRestart.
 """
 
 from simulator.engine.api.container import Container, RestartRule
@@ -62,7 +62,7 @@ def may_restart_all(containers: tuple[Container, ...]) -> bool:
     return any(rule.action == RESTART_ALL for container in containers for rule in container.restart_policy_rules)
 
 
-_SOURCE = "spec: api/v1/pod ContainerShouldRestart"
+_SOURCE = "pkg/api/v1/pod ContainerShouldRestart"
 RULES = (
     RuleText("RESTART-POD-POLICY", gettext_noop("The restart policy of the pod decides whether an ended container starts again."), _SOURCE),
     RuleText(

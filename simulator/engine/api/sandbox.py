@@ -1,6 +1,6 @@
 """The pod sandbox (network and shared namespaces) and when a new one is needed.
 
-Source: spec/node §5.2 (kubelet kuberuntime util PodSandboxChanged).
+Source: kubelet kuberuntime util PodSandboxChanged.
 """
 
 from msgspec import Struct
@@ -48,7 +48,7 @@ def sandbox_changed(spec: PodSpec, sandboxes: tuple[SandboxStatus, ...]) -> Sand
     return SandboxVerdict(False, latest.attempt, latest.id, "SANDBOX-KEPT")
 
 
-_SOURCE = "spec: kubelet kuberuntime/util PodSandboxChanged"
+_SOURCE = "pkg/kubelet/kuberuntime/util PodSandboxChanged"
 RULES = (
     RuleText("SANDBOX-NONE", gettext_noop("The pod has no sandbox yet, so the kubelet creates the first one."), _SOURCE),
     RuleText(

@@ -31,7 +31,7 @@ class Terminated(Struct, frozen=True, gc=False):
 
 
 ContainerState = Waiting | Running | Terminated
-"""Exactly one holds; a status with none of them reads as ``None`` (spec/node §2.1: reads as Waiting)."""
+"""Exactly one holds; a status with none of them reads as ``None`` (reads as Waiting)."""
 
 
 class ContainerStatus(Struct, frozen=True, kw_only=True, gc=False):

@@ -1,4 +1,4 @@
-"""When a pod has to leave a node with NoExecute taints (spec/control-plane §6.4, taint_manager.go processPodOnNode)."""
+"""When a pod has to leave a node with NoExecute taints (taint_manager.go processPodOnNode)."""
 
 from collections.abc import Iterable
 

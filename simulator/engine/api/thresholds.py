@@ -1,6 +1,6 @@
 """Eviction thresholds of a node: which are configured, and which the node is past.
 
-Source: spec/node §10.4 (pkg/kubelet/eviction/helpers.go, api/types.go). Amounts are bytes, inodes or process ids.
+Source: pkg/kubelet/eviction/helpers.go, api/types.go. Amounts are bytes, inodes or process ids.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Taints and tolerations. Source: spec/control-plane §5.3 (api/core/v1/toleration.go ToleratesTaint)."""
+"""Taints and tolerations. Source: api/core/v1/toleration.go ToleratesTaint."""
 
 from simulator.engine.api.pod import Toleration
 

@@ -1,6 +1,6 @@
 """The API server's part in a pod's life: creation, deletion and removal of the object.
 
-Source: pkg/registry/core/pod/strategy.go and apiserver's generic registry store (spec/control-plane §1.1, §3).
+Source: pkg/registry/core/pod/strategy.go and apiserver's generic registry store.
 """
 
 from typing import Any
@@ -29,7 +29,7 @@ RULES = (
     RuleText(
         "POD-CREATED",
         gettext_noop("The API server stored the pod: it is Pending until containers run."),
-        "spec/node §1.1; pkg/registry/core/pod/strategy.go PrepareForCreate",
+        "pkg/registry/core/pod/strategy.go PrepareForCreate",
     ),
     RuleText(
         "DELETE-GRACEFUL",
@@ -37,33 +37,33 @@ RULES = (
             "A delete request only marks the pod: deletionTimestamp is set {grace_s} s ahead, "
             "and the kubelet gets that long to stop its containers."
         ),
-        "spec/control-plane §3.2; apiserver rest/delete.go BeforeDelete",
+        "apiserver rest/delete.go BeforeDelete",
     ),
     RuleText(
         "DELETE-AT-ONCE",
         gettext_noop("With grace period 0 the API server removes the object at once, without waiting for the node."),
-        "spec/control-plane §3.2; registry/generic/registry/store.go Delete",
+        "registry/generic/registry/store.go Delete",
     ),
     RuleText(
         "DELETE-SHORTENED",
         gettext_noop("A second delete request may only shorten the grace period: the deadline moves to {grace_s} s after the first."),
-        "spec/control-plane §3.3; apiserver rest/delete.go BeforeDelete",
+        "apiserver rest/delete.go BeforeDelete",
     ),
     RuleText(
         "DELETE-UNCHANGED",
         gettext_noop("The pod is being deleted already and the request does not shorten its grace period, so nothing changes."),
-        "spec/control-plane §3.3; apiserver rest/delete.go BeforeDelete",
+        "apiserver rest/delete.go BeforeDelete",
     ),
     RuleText(
         "SCHEDULE-GATED",
         gettext_noop("Scheduling gates hold the pod: the scheduler does not look at it before the last one is taken away."),
-        "spec/control-plane §5.1; pkg/registry/core/pod/strategy.go applySchedulingGatedCondition",
+        "pkg/registry/core/pod/strategy.go applySchedulingGatedCondition",
         "1.26",
     ),
     RuleText(
         "POD-REMOVED",
         gettext_noop("Containers and volumes are gone, so the kubelet asked the API server to remove the object."),
-        "spec/control-plane §3.4; pkg/kubelet/status/status_manager.go syncPod",
+        "pkg/kubelet/status/status_manager.go syncPod",
     ),
 )
 
@@ -115,7 +115,7 @@ def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str)
 
 
 def _gated(fx: Effects, pod: Pod) -> tuple[PodCondition, ...]:
-    """A pod with scheduling gates says from the beginning what holds it (spec/control-plane §5.1)."""
+    """A pod with scheduling gates says from the beginning what holds it."""
     if not fx.profile.scheduling_gated or not pod.spec.scheduling_gates:
         return ()
     text = "Scheduling is blocked due to non-empty scheduling gates"
@@ -132,7 +132,7 @@ def _new_key(fx: Effects, namespace: str, name: str) -> Key:
 
 
 def grace_of_delete(fx: Effects, row: PodRow, asked_s: int | None) -> GraceVerdict:
-    """The grace period of a first delete request (spec/control-plane §3.1)."""
+    """The grace period of a first delete request."""
     spec = replace(row.pod.spec, node_name=row.node)
     return check_graceful_delete(spec, row.status.phase, asked_s=asked_s, negative_is_one=fx.profile.negative_grace_becomes_one)
 
@@ -152,7 +152,7 @@ def delete_pod(fx: Effects, row: PodRow, asked_s: int | None) -> None:
 
 
 def delete_collection(fx: Effects, rows: list[PodRow], asked_s: int | None) -> None:
-    """One DELETE of a collection. In 1.20 the items share one options object, so a grace of 0 leaks to the later ones (recording j23)."""
+    """One DELETE of a collection. In 1.20 the items share one options object, so a grace of 0 leaks to the later ones."""
     cause = fx.cause
     for row in rows:
         fx.cause = cause

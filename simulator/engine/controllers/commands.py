@@ -60,7 +60,11 @@ RULES = (
     RuleText(
         "COMMAND-EXISTS", gettext_noop("An object of that name exists already."), "apiserver registry/generic/registry/store.go Create"
     ),
-    RuleText("COMMAND-BAD-OBJECT", gettext_noop("The API server does not accept this object: {message}"), "spec/control-plane §1"),
+    RuleText(
+        "COMMAND-BAD-OBJECT",
+        gettext_noop("The API server does not accept this object: {message}"),
+        "apiserver pkg/registry/rest/create.go BeforeCreate",
+    ),
     RuleText("COMMAND-BAD-VALUE", gettext_noop("The command's value is out of range: {message}"), "a command of the run"),
 )
 

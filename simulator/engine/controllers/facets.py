@@ -1,7 +1,7 @@
 """Publishing a pod's status: the API object changes, and every face of it that changed gets a record.
 
 The faces are what the timeline draws: each container's state, the phase, each condition, and the word kubectl prints. A
-condition's transition time moves only with its status (spec/node §3.1).
+condition's transition time moves only with its status.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ RULES = (
     RuleText(
         "CONTAINER-STATUS",
         gettext_noop("The kubelet publishes a container's state as its last look at the runtime showed it."),
-        "spec/node §2.3; pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses",
+        "pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses",
     ),
 )
 

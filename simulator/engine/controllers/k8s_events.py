@@ -1,6 +1,6 @@
 """Kubernetes Events: written through the client's correlator — aggregate, count, spam filter — exactly as a component does.
 
-Source: client-go tools/record/events_cache.go (spec/node §11.4). The scheduler writes events.k8s.io/v1 objects, which are not
+Source: client-go tools/record/events_cache.go. The scheduler writes events.k8s.io/v1 objects, which are not
 aggregated; only the kubelet's go through the filter.
 """
 
@@ -53,7 +53,7 @@ def emit_from(
 def _write(fx: Effects, pod: PodRow, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, series: bool = False) -> Seq:
     old = fx.tables.k8s_events.get(key)
     if old is None and fx.world.is_terminating(fresh.namespace):
-        return fx.cause  # nothing new may be created in a namespace that is being deleted, Events included (recording j19b)
+        return fx.cause  # nothing new may be created in a namespace that is being deleted, Events included (observed on a 1.20.2 node)
     count = (old.count + (not series)) if old is not None else 1
     subject = f"container/{pod.key}/{fresh.field_path.partition('{')[2][:-1]}" if fresh.field_path else pod.subject
     data: Data = (

@@ -1,6 +1,6 @@
 """LimitRanger: what a namespace's LimitRanges add to a new pod's containers, and what they forbid.
 
-Source: plugin/pkg/admission/limitranger (spec/control-plane §1, admission plug-ins). Only limits of type Container and Pod act on
+Source: plugin/pkg/admission/limitranger (admission plug-ins). Only limits of type Container and Pod act on
 pods; ratios and storage are not looked at.
 """
 
@@ -16,7 +16,7 @@ RULES = (
     RuleText(
         "LIMIT-RANGE",
         gettext_noop("A LimitRange of the namespace forbids this pod: {message}"),
-        "spec/control-plane §1; plugin/pkg/admission/limitranger/admission.go",
+        "plugin/pkg/admission/limitranger/admission.go",
     ),
 )
 _LISTS = ("initContainers", "containers")

@@ -1,7 +1,7 @@
 """The small network inside the world: names, addresses, and who answers there.
 
 Pods have addresses, Services have cluster addresses and names; a request goes to a container that listens. Source:
-spec/control-plane §10 and the DNS specification of Kubernetes. Nothing is stored: everything is read from the world when a
+kube-proxy and the DNS specification of Kubernetes. Nothing is stored: everything is read from the world when a
 program asks. Names of the outside world do not exist, and what is sent to an address nobody has gets no answer.
 """
 

@@ -34,18 +34,18 @@ RULES = (
     RuleText(
         "COMMAND-REJECTED",
         gettext_noop("The API server does not accept the change: {message}"),
-        "spec/control-plane §2; a command of the run",
+        "a command of the run",
     ),
     RuleText(
         "NAMESPACE-TERMINATING",
         gettext_noop("The namespace is being deleted: nothing new may be created in it, and its pods are deleted a few seconds later."),
-        "pkg/controller/namespace; recording j19b",
+        "pkg/controller/namespace; observed on a 1.20.2 node",
         sure="recording",
     ),
     RuleText(
         "EPHEMERAL-ADDED",
         gettext_noop("An ephemeral container joins the running pod; it is never restarted and cannot be removed."),
-        "spec/node §10.9",
+        "pkg/registry/core/pod/rest/subresources.go EphemeralContainersREST",
     ),
 )
 

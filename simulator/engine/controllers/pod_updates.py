@@ -1,6 +1,6 @@
 """Changing a stored pod: what the API server lets through, and what the change sets going.
 
-Source: spec/control-plane §2.2, §2.4, node §10.14 (pkg/apis/core/validation ValidatePodUpdate).
+Source: pkg/apis/core/validation ValidatePodUpdate.
 """
 
 import json
@@ -31,17 +31,17 @@ RULES = (
     RuleText(
         "POD-UPDATED",
         gettext_noop("The API server stored the change; of a pod's spec only images, the deadline, tolerations and gates may change."),
-        "spec/control-plane §2.2; pkg/apis/core/validation ValidatePodUpdate",
+        "pkg/apis/core/validation ValidatePodUpdate",
     ),
     RuleText(
         "STATUS-PATCHED",
         gettext_noop("A controller outside wrote this condition; the kubelet keeps conditions that are not its own."),
-        "spec/node §1.6; pkg/kubelet/status/status_manager.go mergePodStatus",
+        "pkg/kubelet/status/status_manager.go mergePodStatus",
     ),
     RuleText(
         "FINALIZERS-GONE",
         gettext_noop("The last finalizer was removed from a pod that is being deleted, so the object goes."),
-        "spec/control-plane §3.2; registry/generic/registry/store.go",
+        "registry/generic/registry/store.go",
     ),
 )
 

@@ -1,6 +1,6 @@
 """Preemption by the scheduler: a pod of higher priority makes room for itself by deleting pods of lower priority.
 
-Source: spec/control-plane §5.8 (plugins/defaultpreemption). Disruption budgets are not looked at. QoS classes do not matter.
+Source: plugins/defaultpreemption. Disruption budgets are not looked at. QoS classes do not matter.
 """
 
 from msgspec import Struct
@@ -29,12 +29,12 @@ RULES = (
     RuleText(
         "PREEMPT",
         gettext_noop("No node has room, but {node} would have without pods of lower priority: the scheduler deletes those and keeps it."),
-        "spec/control-plane §5.8; pkg/scheduler/framework/plugins/defaultpreemption",
+        "pkg/scheduler/framework/plugins/defaultpreemption",
     ),
     RuleText(
         "PREEMPTED",
         gettext_noop("A pod of higher priority needs the room; this pod is deleted with its own grace period."),
-        "spec/control-plane §5.8; pkg/scheduler/framework/preemption",
+        "pkg/scheduler/framework/preemption",
     ),
 )
 

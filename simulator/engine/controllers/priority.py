@@ -1,4 +1,4 @@
-"""Priority admission: the number behind a pod's priority class. Source: spec/control-plane §1 (plugin/pkg/admission/priority)."""
+"""Priority admission: the number behind a pod's priority class. Source: plugin/pkg/admission/priority."""
 
 import json
 from typing import Any
@@ -51,6 +51,6 @@ RULES = (
     RuleText(
         "PRIORITY-CLASS",
         gettext_noop("Admission looks the pod's priority class up; there is none of that name: {message}"),
-        "spec/control-plane §1; plugin/pkg/admission/priority/admission.go",
+        "plugin/pkg/admission/priority/admission.go",
     ),
 )

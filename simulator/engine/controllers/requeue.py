@@ -1,6 +1,6 @@
 """When the scheduler looks at a pod again that found no node: something changed, its back-off is over, or five minutes went by.
 
-Source: spec/control-plane §5.7 (internal/queue/scheduling_queue.go).
+Source: internal/queue/scheduling_queue.go.
 """
 
 from simulator.engine.controllers.kubelet.beats import next_beat

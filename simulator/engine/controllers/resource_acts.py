@@ -25,13 +25,13 @@ RULES = (
     RuleText(
         "COMMAND-NO-RESIZE",
         gettext_noop("Kubernetes of this version does not change resources of a running pod (feature gate InPlacePodVerticalScaling)."),
-        "spec/node §10.11; a command of the run",
+        "a command of the run",
     ),
-    RuleText("COMMAND-NO-GATE", gettext_noop("No such scheduling gate holds the pod."), "spec/control-plane §5.1; a command of the run"),
+    RuleText("COMMAND-NO-GATE", gettext_noop("No such scheduling gate holds the pod."), "a command of the run"),
     RuleText(
         "COMMAND-NO-THRESHOLD",
         gettext_noop("The node has no eviction threshold for {signal}, so nothing would come of it."),
-        "spec/node §10.4; a command of the run",
+        "a command of the run",
     ),
 )
 

@@ -18,7 +18,7 @@ RULES = (
     RuleText(
         "QUOTA",
         gettext_noop("A ResourceQuota of the namespace has no room for this pod: {message}"),
-        "recording q1; plugin/pkg/admission/resourcequota/controller.go",
+        "observed on a 1.20.2 node; plugin/pkg/admission/resourcequota/controller.go",
     ),
 )
 NANO_PER_MILLI = 1_000_000

@@ -1,7 +1,7 @@
 """Room on a node: what its pods ask for, counted per resource against what the node can give.
 
 A pod takes room when it is bound (or, bound past the scheduler, when the kubelet admits it) and gives it back when it has
-ended or is gone. Source: spec/control-plane §5.2 (noderesources/fit.go), spec/node §10.2. Cost: O(resources).
+ended or is gone. Source: noderesources/fit.go. Cost: O(resources).
 """
 
 from msgspec import Struct
@@ -35,7 +35,7 @@ _NOTHING = Need(0, 0)
 
 
 def need_of(spec: PodSpec) -> Need:
-    """The effective request of a pod (spec/control-plane §5.2). About 1 µs for a pod without requests."""
+    """The effective request of a pod. About 1 µs for a pod without requests."""
     if not spec.overhead and spec.resources is None and not any(c.resources.requests for c in (*spec.containers, *spec.init_containers)):
         return _NOTHING
     other = tuple(

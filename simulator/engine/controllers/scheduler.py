@@ -1,6 +1,6 @@
 """The scheduler: one pod at a time, filter the nodes, choose the one with most room, bind.
 
-Source: spec/control-plane §5 (pkg/scheduler). Of the filters those a node's own facts decide are here: taints, nodeSelector,
+Source: pkg/scheduler. Of the filters those a node's own facts decide are here: taints, nodeSelector,
 free pods, cpu and memory. Ties, which a real scheduler breaks at random, go to the first node by name order (rule SCHEDULE-TIE).
 """
 
@@ -32,23 +32,23 @@ RULES = (
     RuleText(
         "SCHEDULE-BIND",
         gettext_noop("The scheduler chose {node}: it passed every filter and had most room left. A pod is bound once in its life."),
-        "spec/control-plane §5.3-5.5; pkg/scheduler/scheduler.go",
+        "pkg/scheduler/scheduler.go",
     ),
     RuleText(
         "SCHEDULE-TIE",
         gettext_noop("Nodes with the same score are taken in the order of the cluster; a real scheduler picks one at random."),
-        "our choice, spec/control-plane §5.4",
+        "our choice",
         sure="assumed",
     ),
     RuleText(
         "SCHEDULE-UNSCHEDULABLE",
         gettext_noop("No node passed the filters, so the pod stays Pending and the scheduler tries again when something changes."),
-        "spec/control-plane §5.6; pkg/scheduler/scheduler.go recordSchedulingFailure",
+        "pkg/scheduler/scheduler.go recordSchedulingFailure",
     ),
     RuleText(
         "SCHEDULE-DELETED",
         gettext_noop("The pod was deleted before it had a node; the scheduler of this version says that it skips it."),
-        "spec/control-plane §5.1; recording j3; pkg/scheduler/scheduler.go skipPodSchedule",
+        "observed on a 1.20.2 node; pkg/scheduler/scheduler.go skipPodSchedule",
         "1.0",
         "1.20",
         sure="recording",

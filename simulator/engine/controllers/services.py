@@ -1,6 +1,6 @@
 """Services: the address each gets, the pods behind it, and the variables that tell containers of it.
 
-Source: spec/control-plane (Services, EndpointSlices); pkg/kubelet/envvars/envvars.go. A Service gets its cluster address when
+Source: Services, EndpointSlices; pkg/kubelet/envvars/envvars.go. A Service gets its cluster address when
 it is created and keeps it; its endpoints are read from the pods when somebody asks, so idle Services cost nothing.
 """
 

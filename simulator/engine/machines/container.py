@@ -1,7 +1,7 @@
 """A container on its node: waiting, pulled, created, running, stopping, exited — or held back.
 
 This is the node's reality. What the API shows of it (``container_status``) follows later, when the kubelet has looked again.
-A start is attempted by a sync; the checks come in the order the kubelet makes them (spec/node §2.4): crash-loop back-off,
+A start is attempted by a sync; the checks come in the order the kubelet makes them: crash-loop back-off,
 image name, pull policy, image back-off, pull, configuration, create, start.
 """
 
@@ -99,41 +99,45 @@ RULES = (
     RuleText(
         "IMAGE-INVALID-NAME",
         gettext_noop("The image name cannot be parsed as a reference, so nothing is pulled (InvalidImageName)."),
-        "spec/node §2.4; pkg/kubelet/images/image_manager.go",
+        "pkg/kubelet/images/image_manager.go",
     ),
     RuleText(
         "IMAGE-INSPECT-FAILED",
         gettext_noop("The kubelet could not ask the container runtime for the image (ImageInspectError)."),
-        "recording k6; pkg/kubelet/images/image_manager.go",
+        "observed on a 1.20.2 node; pkg/kubelet/images/image_manager.go",
         sure="recording",
     ),
-    RuleText("IMAGE-PULLED", gettext_noop("The pull succeeded."), "spec/node §6.5; pkg/kubelet/images/image_manager.go"),
+    RuleText("IMAGE-PULLED", gettext_noop("The pull succeeded."), "pkg/kubelet/images/image_manager.go"),
     RuleText(
         "CONTAINER-CONFIG",
         gettext_noop("The container's configuration cannot be completed: {message}"),
-        "spec/node §2.4; " + SOURCE,
+        "" + SOURCE,
     ),
     RuleText(
         "START-ERROR",
         gettext_noop("The runtime could not start the program, so the instance counts as ended with exit code {exit_code}."),
-        "spec/node §2.6; recording f6-command-not-found",
+        "observed on a 1.20.2 node",
         sure="recording",
     ),
-    RuleText("CONTAINER-STARTED", gettext_noop("The runtime started the container's process."), "spec/node §5.9; " + SOURCE),
+    RuleText("CONTAINER-STARTED", gettext_noop("The runtime started the container's process."), "" + SOURCE),
     RuleText(
         "PROCESS-EXITED",
         gettext_noop("The main process of the container ended by itself with exit code {exit_code}."),
-        "spec/node §2.6",
+        "pkg/kubelet/kuberuntime/kuberuntime_container.go toKubeContainerStatus",
     ),
     RuleText(
         "PROCESS-OOM",
         gettext_noop("The kernel killed the main process because the container went over its memory limit."),
-        "spec/node §10.5",
+        "the kernel's cgroup OOM killer, as the runtime reports it",
     ),
     RuleText(
         "STOP-REQUESTED",
         gettext_noop("The kubelet began to stop the container: {message}"),
-        "spec/node §9.4; pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer",
+        "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer",
     ),
-    RuleText("STOP-EXITED", gettext_noop("The process ended with exit code {exit_code} while it was being stopped."), "spec/node §9.9"),
+    RuleText(
+        "STOP-EXITED",
+        gettext_noop("The process ended with exit code {exit_code} while it was being stopped."),
+        "the runtime's StopContainer",
+    ),
 )

@@ -1,9 +1,9 @@
-"""The kubelet's pod worker from 1.22 on: syncing, terminating, terminated, finished. Never back (spec/node §4.3)."""
+"""The kubelet's pod worker from 1.22 on: syncing, terminating, terminated, finished. Never back."""
 
 from simulator.engine.machine import Machine, Row, State
 from simulator.engine.rules.text import RuleText, gettext_noop
 
-_SOURCE = "spec/node §4.3; pkg/kubelet/pod_workers.go"
+_SOURCE = "pkg/kubelet/pod_workers.go"
 
 POD_WORKER: Machine[None] = Machine(
     "pod_worker",
@@ -39,7 +39,7 @@ RULES = (
     RuleText(
         "WORKER-RELEASED-1.20",
         gettext_noop("Nothing of the pod is left on the node; the status manager's ten-second beat removes the object."),
-        "spec/node §9.8; recordings of 1.20 (fact 14)",
+        "observed on a 1.20.2 node",
         "1.0",
         "1.21",
         sure="recording",

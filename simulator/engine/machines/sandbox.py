@@ -3,7 +3,7 @@
 from simulator.engine.machine import Machine, Row, State
 from simulator.engine.rules.text import RuleText, gettext_noop
 
-_SOURCE = "spec/node §5.1, §5.2; pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod"
+_SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod"
 
 SANDBOX: Machine[None] = Machine(
     "sandbox",

@@ -1,7 +1,7 @@
 """Stopping one container: preStop hook, TERM, the rest of the grace period, KILL.
 
 The grace period is one budget: the hook is counted inside it, and what is left for the process is never less than two
-seconds (spec/node §9.4, §9.6).
+seconds.
 """
 
 from msgspec import Struct
@@ -9,7 +9,7 @@ from msgspec import Struct
 from simulator.engine.machine import Machine, Row, State
 from simulator.engine.rules.text import RuleText, gettext_noop
 
-_SOURCE = "spec/node §9.4; pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer"
+_SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer"
 
 
 class StopFacts(Struct, frozen=True, gc=False):
@@ -72,7 +72,7 @@ RULES = (
     RuleText(
         "STOP-HOOK",
         gettext_noop("The preStop hook runs first; its time counts against the grace period of {grace_s} s."),
-        "spec/node §8.3; pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
+        "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
     ),
     RuleText("STOP-TERM", gettext_noop("The runtime sent {signal} to the main process; it has {left_s} s to end."), _SOURCE),
     RuleText(
@@ -88,30 +88,30 @@ RULES = (
     RuleText(
         "STOP-TURN",
         gettext_noop("A sidecar outlives the app containers: its stop signal waits until they and the sidecars behind it have ended."),
-        "spec/node §9.5; pkg/kubelet/kuberuntime/kuberuntime_termination_order.go",
+        "pkg/kubelet/kuberuntime/kuberuntime_termination_order.go",
         "1.28",
     ),
     RuleText(
         "STOP-TURN-CAME",
         gettext_noop("It is the sidecar's turn: the runtime sent {signal}, and {left_s} s of the grace period are left."),
-        "spec/node §9.5; pkg/kubelet/kuberuntime/kuberuntime_termination_order.go",
+        "pkg/kubelet/kuberuntime/kuberuntime_termination_order.go",
         "1.28",
     ),
     RuleText(
         "STOP-TURN-OVERRUN",
         gettext_noop("The grace period ended before the sidecar's turn came; it gets {signal} now and {left_s} s."),
-        "spec/node §9.5; pkg/kubelet/kuberuntime/kuberuntime_termination_order.go",
+        "pkg/kubelet/kuberuntime/kuberuntime_termination_order.go",
         "1.28",
     ),
     RuleText(
         "STOP-KILL",
         gettext_noop("The grace period is over and the process still runs: the kernel kills it (KILL, exit code 137)."),
-        "spec/node §9.6, §9.9",
+        "the runtime's StopContainer",
     ),
     RuleText(
         "STOP-AT-ONCE",
         gettext_noop("The eviction leaves the process no time: it is killed without a stop signal (KILL, exit code 137)."),
-        "spec/node §10.4; recording h5b; pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer of 1.20",
+        "observed on a 1.20.2 node; pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer of 1.20",
         "1.0",
         "1.21",
         sure="recording",

@@ -2,7 +2,7 @@
 
 A cell ends at a tab; the last cell of a line stands alone. Cells in consecutive lines form a column as long as every line
 has one there, and a column is as wide as its widest cell plus two blanks. So alignment is local: a line without a tab ends
-every column. Source: text/tabwriter of the Go library with kubectl's settings (spec/control-plane §4.4).
+every column. Source: text/tabwriter of the Go library with kubectl's settings.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,7 @@
 """The defaults of a Pod document: what the API server adds to the fields that the user sent.
 
-Works on the document itself, so that fields the engine does not type stay as they are. Source: spec/control-plane §1.2
-(numbered rows) and §1.3 (admission), checked against objects stored by a 1.20.2 server.
+Works on the document itself, so that fields the engine does not type stay as they are. Source: pkg/apis/core/v1/defaults.go
+and the admission plugins, checked against objects stored by a 1.20.2 server.
 """
 
 from typing import Any

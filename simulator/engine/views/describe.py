@@ -1,6 +1,6 @@
 """The text of ``kubectl describe pod``: a client's view, made of the object and its Events alone.
 
-Source: spec/control-plane §4.4 and the recorded output of kubectl 1.20.
+Source: kubectl pkg/describe and the recorded output of kubectl 1.20.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""One container's part of ``kubectl describe pod`` (spec/control-plane §4.4). Cells are parted by tabs; two blanks a level."""
+"""One container's part of ``kubectl describe pod``. Cells are parted by tabs; two blanks a level."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The Volumes section of ``kubectl describe pod`` (spec/control-plane §4.4). Cells are parted by tabs."""
+"""The Volumes section of ``kubectl describe pod``. Cells are parted by tabs."""
 
 from collections.abc import Callable
 from typing import Any

@@ -55,7 +55,7 @@ def _row(row: K8sEvent, now_ms: Ms) -> EventRow:
 
 
 def age(first_ms: Ms, last_ms: Ms, count: int, now_ms: Ms) -> str:
-    """The Age column: ``5m20s``, or ``97s (x4 over 5m20s)`` of an Event that came again (spec/control-plane §4.4)."""
+    """The Age column: ``5m20s``, or ``97s (x4 over 5m20s)`` of an Event that came again."""
     first = since(first_ms, now_ms)
     return first if count <= 1 else f"{since(last_ms, now_ms)} (x{count} over {first})"
 

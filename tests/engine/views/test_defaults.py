@@ -1,4 +1,4 @@
-"""Defaults of a document: what a server stores for what was sent (spec/control-plane §1.2, §1.3)."""
+"""Defaults of a document: what a server stores for what was sent."""
 
 from typing import Any
 

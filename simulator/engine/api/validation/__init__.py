@@ -1,4 +1,4 @@
-"""Whether the API server would accept a Pod: the rules of spec/control-plane §1.4 in a registry.
+"""Whether the API server would accept a Pod: the rules of pkg/apis/core/validation in a registry.
 
 ``validate_pod`` runs those that hold for a version, in the order in which the API server lists its causes.
 """

@@ -1,4 +1,4 @@
-"""Rules for a container apart from probes, hooks and resources (spec/control-plane §1.4 rows 16–41, 62–65, 76)."""
+"""Rules for a container apart from probes, hooks and resources."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Field errors as the API server makes them: type, field, value, detail, and the text they print (spec/control-plane §1.5)."""
+"""Field errors as the API server makes them: type, field, value, detail, and the text they print."""
 
 import json
 from typing import Any

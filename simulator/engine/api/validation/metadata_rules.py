@@ -1,4 +1,4 @@
-"""Rules for the metadata of a pod (spec/control-plane §1.4 rows 1–8)."""
+"""Rules for the metadata of a pod."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Rules for probes and hooks (spec/control-plane §1.4 rows 54–61)."""
+"""Rules for probes and hooks."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Rules for requests and limits (spec/control-plane §1.4 rows 50, 51)."""
+"""Rules for requests and limits."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Rules for user namespaces and for resizing in place (spec/node §10.11, §10.12; pkg/apis/core/validation)."""
+"""Rules for user namespaces and for resizing in place (pkg/apis/core/validation)."""
 
 from collections.abc import Iterator
 

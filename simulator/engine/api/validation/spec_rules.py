@@ -1,4 +1,4 @@
-"""Rules for the pod's spec as a whole (spec/control-plane §1.4 rows 10–19, 30, 31, 66–68, 73–77, 81)."""
+"""Rules for the pod's spec as a whole."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Rules for volumes (spec/control-plane §1.4 rows 43–46, 90, 91)."""
+"""Rules for volumes."""
 
 from collections.abc import Iterator
 

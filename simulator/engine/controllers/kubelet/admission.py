@@ -1,7 +1,7 @@
 """Admission at the kubelet: a bound pod may still be rejected. The pod then Fails without ever having had a container.
 
 The handlers are asked in order and the first refusal counts: node pressure, operating system, room, node name, affinity,
-host ports, NoExecute taints (spec/node §10.2). A critical pod that lacks only room makes the kubelet end others (§10.3).
+host ports, NoExecute taints. A critical pod that lacks only room makes the kubelet end others.
 """
 
 from msgspec import Struct
@@ -38,12 +38,12 @@ RULES = (
     RuleText(
         "ADMISSION-REJECTED",
         gettext_noop("The kubelet looks at a pod once more before it takes it, and rejected it: {message}"),
-        "spec/node §10.2; pkg/kubelet/kubelet.go HandlePodAdditions, lifecycle/predicate.go",
+        "pkg/kubelet/kubelet.go HandlePodAdditions, lifecycle/predicate.go",
     ),
     RuleText(
         "ADMISSION-PRESSURE",
         gettext_noop("A node under pressure takes no new pods; under memory pressure only BestEffort ones are turned away."),
-        "spec/node §10.2; pkg/kubelet/eviction/eviction_manager.go Admit",
+        "pkg/kubelet/eviction/eviction_manager.go Admit",
     ),
 )
 
@@ -188,5 +188,3 @@ def _preempt(fx: Effects, row: PodRow) -> None:
     fx.cause = emit(fx, row, severity="Warning", reason=PREEMPTING, message=_PREEMPTED, rule="CRITICAL-PREEMPTION")
     endings.end(fx, row, Ending(PREEMPTING, _PREEMPTED, "CRITICAL-PREEMPTION", disruption=True, told=_TOLD))
     fx.cause = cause
-
-

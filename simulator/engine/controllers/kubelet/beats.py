@@ -16,7 +16,7 @@ RULES = (
     RuleText(
         "RELIST",
         gettext_noop("The kubelet looks at its containers once a second; what changed in between becomes known only then."),
-        "spec/node §4.1, §4.5; pkg/kubelet/pleg/generic.go",
+        "pkg/kubelet/pleg/generic.go",
     ),
     RuleText(
         "EQUAL-TIME-ORDER",
@@ -24,7 +24,7 @@ RULES = (
             "What is due in the same millisecond happens in this order: container runtime, API server, kubelet, probes, controllers, "
             "housekeeping, the scenario's script."
         ),
-        "our choice; spec/node §15 item 15 (a real kubelet's choice is random)",
+        "our choice (a real kubelet's choice is random)",
         sure="assumed",
     ),
 )

@@ -1,6 +1,6 @@
 """The crash-loop back-off of a container that is to be started: whether it has to wait, and by which policy it starts again.
 
-Source: spec/node §5.6, §6.2 (kuberuntime_manager.go doBackOff).
+Source: kuberuntime_manager.go doBackOff.
 """
 
 from simulator.engine.api.backoff import crash_backoff
@@ -14,7 +14,7 @@ from simulator.engine.units import Ms
 
 
 def window(fx: Effects, worker: Worker, container: Container) -> tuple[str, Ms | None]:
-    """The back-off window that holds the start back and its end; where the start may go on, the entry advances (spec/node §6.2).
+    """The back-off window that holds the start back and its end; where the start may go on, the entry advances.
 
     The check looks at the runtime as the sync saw it: a container killed in this very sync still counts as running there.
     """

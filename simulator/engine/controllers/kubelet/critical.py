@@ -1,4 +1,4 @@
-"""Critical pods: static ones, mirrors, and those of a system priority class. Source: spec/node §10.3 (types/pod_update.go)."""
+"""Critical pods: static ones, mirrors, and those of a system priority class. Source: types/pod_update.go."""
 
 from simulator.engine.effects import Effects
 from simulator.engine.rows import PodRow

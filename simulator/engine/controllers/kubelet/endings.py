@@ -1,8 +1,8 @@
 """Pods that the kubelet ends by itself: past their deadline, evicted, preempted by a critical pod, shut down with the node.
 
 The phase becomes Failed with a reason of its own and the containers are stopped, while the object stays. Until 1.21 such a
-status replaces the one before (facts 47, 49); from 1.22 on it is the ordinary status with phase, reason and message set,
-and it goes out when the containers have stopped (spec/node §1.5, §1.6, §10.1, §10.4).
+status replaces the one before; from 1.22 on it is the ordinary status with phase, reason and message set,
+and it goes out when the containers have stopped.
 """
 
 from msgspec.structs import replace
@@ -26,13 +26,13 @@ RULES = (
     RuleText(
         "DISRUPTION-TARGET",
         gettext_noop("The kubelet says in the condition DisruptionTarget why it ended the pod."),
-        "spec/node §3.6; pkg/kubelet/eviction/eviction_manager.go, preemption.go",
+        "pkg/kubelet/eviction/eviction_manager.go, preemption.go",
         "1.26",
     ),
     RuleText(
         "STATUS-REPLACED",
         gettext_noop("Kubernetes of this version replaces the whole status of a pod that the kubelet ends: its conditions vanish."),
-        "recordings h1, h5b; pkg/kubelet/kubelet.go syncPod of 1.20",
+        "observed on a 1.20.2 node; pkg/kubelet/kubelet.go syncPod of 1.20",
         "1.0",
         "1.21",
         sure="recording",
@@ -86,7 +86,7 @@ def ended_status(fx: Effects, row: PodRow, ending: Ending, status: PodStatus, ru
 
 
 def held(row: PodRow, status: PodStatus) -> PodStatus:
-    """The status while containers still run: the end of the pod does not show yet (spec/node §1.6 step 4)."""
+    """The status while containers still run: the end of the pod does not show yet."""
     known = row.status.condition(DISRUPTION_TARGET)
     shown = tuple(item for item in status.conditions if item.type != DISRUPTION_TARGET or known is not None)
     return replace(status, phase=row.status.phase, reason=row.status.reason, message=row.status.message, conditions=shown)

@@ -23,12 +23,12 @@ RULES = (
     RuleText(
         "ENV-MISSING",
         gettext_noop("A ConfigMap, Secret or key that the container's environment needs does not exist."),
-        "spec/node §2.4; pkg/kubelet/kubelet_pods.go makeEnvironmentVariables",
+        "pkg/kubelet/kubelet_pods.go makeEnvironmentVariables",
     ),
     RuleText(
         "ENV-INVALID-NAMES",
         gettext_noop("Keys that are no names of environment variables are left out; the container starts without them."),
-        "recording f16; pkg/kubelet/kubelet_pods.go makeEnvironmentVariables",
+        "observed on a 1.20.2 node; pkg/kubelet/kubelet_pods.go makeEnvironmentVariables",
     ),
 )
 

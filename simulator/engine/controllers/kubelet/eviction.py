@@ -1,6 +1,6 @@
 """The eviction manager: local storage limits first, then what the node is short of; one pod at a time.
 
-Source: spec/node §10.4 (pkg/kubelet/eviction/eviction_manager.go synchronize). The loop runs only while ``pressure`` has
+Source: pkg/kubelet/eviction/eviction_manager.go synchronize. The loop runs only while ``pressure`` has
 armed it.
 """
 

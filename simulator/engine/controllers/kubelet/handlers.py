@@ -1,4 +1,4 @@
-"""The four probe handlers — exec, httpGet, tcpSocket, grpc — and the words of their outcomes (spec/node §7.6)."""
+"""The four probe handlers — exec, httpGet, tcpSocket, grpc — and the words of their outcomes."""
 
 from msgspec import Struct
 

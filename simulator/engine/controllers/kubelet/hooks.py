@@ -1,7 +1,7 @@
 """postStart and preStop: what they run, how long the worker waits for them, and what a failure means.
 
 postStart blocks the pod's worker and its failure kills the container; preStop spends the grace period and its failure is only
-an event (spec/node §8).
+an event.
 """
 
 from msgspec.structs import replace
@@ -23,17 +23,17 @@ RULES = (
     RuleText(
         "HOOK-POST-START",
         gettext_noop("The postStart hook runs beside the main process; until it is over the kubelet publishes nothing of this pod."),
-        "spec/node §8.2; pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
+        "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
     ),
     RuleText(
         "HOOK-POST-START-FAILED",
         gettext_noop("The postStart hook failed, so the container is killed: {message}"),
-        "spec/node §8.2; pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
+        "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
     ),
     RuleText(
         "HOOK-PRE-STOP-FAILED",
         gettext_noop("The preStop hook failed; that is only reported, the stop goes on."),
-        "spec/node §8.3; pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
+        "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
     ),
 )
 
@@ -58,7 +58,14 @@ def begin(fx: Effects, row: PodRow, container: Container, instance: Instance, ha
 
 def _later(fx: Effects, pod: Key, instance: Instance, purpose: str, finished: Finished, wait_ms: Ms) -> None:
     done = HookDone(
-        pod, instance.container, instance.attempt, purpose, finished.outcome, finished.exit_code, finished.output, finished.error,
+        pod,
+        instance.container,
+        instance.attempt,
+        purpose,
+        finished.outcome,
+        finished.exit_code,
+        finished.output,
+        finished.error,
         finished.errors,
     )
     fx.schedule(fx.now + wait_ms, Lane.RUNTIME, done)
@@ -76,7 +83,7 @@ def _http(fx: Effects, pod: Key, container: Container, instance: Instance, actio
     address = f"{action.host or (sandbox.ip if sandbox else '')}:{port}"
     finished = Finished("exited")
     if answer.outcome != "answered":
-        # Before 1.26 the kubelet joined address and path with a slash of its own (recording e8).
+        # Before 1.26 the kubelet joined address and path with a slash of its own (observed on a 1.20.2 node).
         url = (
             f"{action.scheme.lower()}://{address}{action.path}"
             if fx.profile.http_hook_honours_scheme
@@ -87,7 +94,7 @@ def _http(fx: Effects, pod: Key, container: Container, instance: Instance, actio
 
 
 def describe(row: PodRow, container: Container, handler: LifecycleHandler, finished: Finished, *, with_message: bool) -> str:
-    """The full text of a hook's failure (spec/node §8.4)."""
+    """The full text of a hook's failure."""
     where = f'for Container "{container.name}" in Pod "{_named(row)}" failed - error: {error_text(handler, finished)}'
     output = f', message: "{_escaped(finished.output)}"' if with_message else ""
     if handler.exec is not None:

@@ -69,7 +69,7 @@ def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
         removal.forget(fx, event.pod)
         return
     if not fx.profile.pod_worker_states:
-        # The 1.20 kubelet kills a pod it loses through a second channel, so a stop under way is announced again (recording j1).
+        # The 1.20 kubelet kills a pod it loses through a second channel, so a stop under way is announced again.
         for item in alive:
             if item.stop is not None:
                 message = f"Stopping container {item.container}"

@@ -1,4 +1,4 @@
-"""The kubelet's Event about a process that the kernel killed for want of memory (spec/node §10.5; recording h7)."""
+"""The kubelet's Event about a process that the kernel killed for want of memory (observed on a 1.20.2 node)."""
 
 from simulator.engine import behaviour
 from simulator.engine.behaviour.types import Note
@@ -14,7 +14,7 @@ RULES = (
     RuleText(
         "SYSTEM-OOM",
         gettext_noop("The kernel killed a process for want of memory, and the kubelet reports that as an Event of the node."),
-        "spec/node §10.5; recording h7-oom-child; pkg/kubelet/oom/oom_watcher_linux.go",
+        "observed on a 1.20.2 node; pkg/kubelet/oom/oom_watcher_linux.go",
     ),
 )
 

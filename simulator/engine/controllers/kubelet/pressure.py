@@ -12,7 +12,7 @@ from simulator.engine.rows import PodRow
 from simulator.engine.units import MINUTE, Ms
 
 MEASURE_MS: Ms = MINUTE
-"""Period of measuring volumes (volumeStatsAggPeriod); each later look comes after one to two of them (recording h5b)."""
+"""Period of measuring volumes (volumeStatsAggPeriod); each later look comes after one to two of them (observed on a 1.20.2 node)."""
 
 
 def pressure_of_node(fx: Effects, node: str) -> NodePressure:

@@ -15,24 +15,22 @@ from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Seq
 
 RULES = (
-    RuleText(
-        "PROBE-EVENT", gettext_noop("Every failed attempt writes an Event, also below the threshold."), "spec/node §7.6; pkg/kubelet/prober"
-    ),
+    RuleText("PROBE-EVENT", gettext_noop("Every failed attempt writes an Event, also below the threshold."), "pkg/kubelet/prober"),
     RuleText(
         "READINESS-AT-ONCE",
         gettext_noop("A changed readiness result is published at once, not with the next sync; readiness never kills."),
-        "spec/node §7.5; pkg/kubelet/status/status_manager.go SetContainerReadiness",
+        "pkg/kubelet/status/status_manager.go SetContainerReadiness",
     ),
     RuleText(
         "STARTED-AT-ONCE",
         gettext_noop("The startup probe's result sets the started flag at once and lets the other probes begin."),
-        "spec/node §7.5; pkg/kubelet/status/status_manager.go SetContainerStartup",
+        "pkg/kubelet/status/status_manager.go SetContainerStartup",
     ),
 )
 
 
 def report(fx: Effects, row: PodRow, container: Container, kind: str, answer: Answer, seq: Seq) -> None:
-    """Write the Event of a failed, errored or warning attempt (spec/node §7.6)."""
+    """Write the Event of a failed, errored or warning attempt."""
     if answer.outcome == "success":
         return
     word = kind.capitalize()
@@ -89,6 +87,6 @@ def _publish_ready(fx: Effects, row: PodRow, container: Container, *, ready: boo
 
 
 def _publish_started(fx: Effects, row: PodRow, container: Container, *, started: bool) -> None:
-    """Only the started flag changes; Ready follows with the next sync (recording d23)."""
+    """Only the started flag changes; Ready follows with the next sync (observed on a 1.20.2 node)."""
     status = _with(row.status, container.name, started=started)
     publish(fx, row, status, rule="STARTED-AT-ONCE", draft=Draft(status, {container.name: "STARTED-AT-ONCE"}))

@@ -1,7 +1,7 @@
 """Probe workers: a ticker per container and probe type, the attempt, and what a result does.
 
-Source: spec/node §7 (pkg/kubelet/prober). The ticker starts when the kubelet accepts the pod, at a random moment within one
-period, and is never aligned to the container (recording d1, fact 29).
+Source: pkg/kubelet/prober. The ticker starts when the kubelet accepts the pod, at a random moment within one
+period, and is never aligned to the container (observed on a 1.20.2 node).
 """
 
 from msgspec.structs import replace
@@ -83,7 +83,7 @@ def results(fx: Effects, row: PodRow, kind: str) -> dict[str, str]:
 
 
 def poke(fx: Effects, row: PodRow) -> None:
-    """Let readiness be probed at once for containers that run, have started and are not ready (1.22+, spec/node §7.4)."""
+    """Let readiness be probed at once for containers that run, have started and are not ready (1.22+)."""
     for item in (*row.status.init_containers, *row.status.containers):
         if isinstance(item.state, Running) and item.started and not item.ready and (row.key, item.name, "readiness") in fx.tables.probes:
             fx.schedule(fx.now, Lane.PROBE, ProbeTick(row.key, item.name, "readiness", extra=True))

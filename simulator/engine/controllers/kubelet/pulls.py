@@ -1,4 +1,4 @@
-"""Image pulls: one at a time per node, with a back-off per pod and image (spec/node §6.5; serializeImagePulls)."""
+"""Image pulls: one at a time per node, with a back-off per pod and image (serializeImagePulls)."""
 
 from msgspec.structs import replace
 

@@ -30,7 +30,7 @@ def runtime_records(row: PodRow, seen: Seen | None, profile: Profile) -> dict[st
 
 
 def definition_changed(row: PodRow, item: Instance, profile: Profile) -> bool:
-    """Whether the spec of the container is no longer the one the instance was made from (spec/node §5.3)."""
+    """Whether the spec of the container is no longer the one the instance was made from."""
     for container in row.pod.spec.containers if item.group == "app" else row.pod.spec.init_containers:
         if container.name == item.container:
             return container is not item.spec and _differs(container, item.spec, profile)

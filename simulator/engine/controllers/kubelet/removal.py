@@ -1,7 +1,7 @@
 """The end of a pod on its node: stop what runs, publish the last status, give everything back, remove the object.
 
 Two ways, by version. From 1.22 on the worker has states (terminating, terminated, finished) and removes the object itself.
-Before, deleted pods went through ordinary syncs, and the status manager's ten-second beat removed the object (spec/node §9.8).
+Before, deleted pods went through ordinary syncs, and the status manager's ten-second beat removed the object.
 """
 
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key, Ms
 
 RECLAIM_MS: Ms = 2000
-"""How long after the last look at its containers the 1.20 kubelet needs to reclaim a pod's cgroup and volumes (fact 14: 2.5 s at least)."""
+"""How long after the last look at its containers the 1.20 kubelet needs to reclaim cgroup and volumes (2.5 s at least on a real node)."""
 
 RULES = (
     RuleText(
@@ -30,7 +30,7 @@ RULES = (
         gettext_noop(
             "No app container was published as running, so the kubelet counts the deleted pod as over; housekeeping kills the rest."
         ),
-        "recordings a10, c5, c11; pkg/kubelet/kubelet.go dispatchWork of 1.20",
+        "observed on a 1.20.2 node; pkg/kubelet/kubelet.go dispatchWork of 1.20",
         "1.0",
         "1.21",
         sure="recording",
@@ -38,7 +38,7 @@ RULES = (
     RuleText(
         "REMOVAL-FAILED",
         gettext_noop("A deleted pod always ends in a terminal phase; one that never finished ends Failed."),
-        "spec/node §1.7; pkg/kubelet/status/status_manager.go TerminatePod",
+        "pkg/kubelet/status/status_manager.go TerminatePod",
         "1.27",
     ),
 )
@@ -86,7 +86,7 @@ def is_over_for_1_20(fx: Effects, row: PodRow) -> bool:
 
 
 def settle_1_20(fx: Effects, row: PodRow) -> None:
-    """Publish what still counts as running as lost, and leave the killing to housekeeping (recordings a10, c5)."""
+    """Publish what still counts as running as lost, and leave the killing to housekeeping (observed on a 1.20.2 node)."""
     status = row.status
     lost = tuple(
         replace(item, state=Terminated(137, "ContainerStatusUnknown", LOST_AT_END), ready=False, started=False)
@@ -134,7 +134,7 @@ def end_pod(fx: Effects, row: PodRow, worker: Worker) -> None:
 
 
 def _enter(fx: Effects, row: PodRow, worker: Worker, trigger: str) -> Worker:
-    """Go from syncing to terminating with the effective grace period (spec/node §9.2)."""
+    """Go from syncing to terminating with the effective grace period."""
     grace = row.grace_s if row.deletion_ms is not None else row.pod.spec.termination_grace_period_seconds
     if worker.ending is not None and worker.ending.grace_s is not None:
         grace = worker.ending.grace_s
@@ -214,7 +214,7 @@ def _end_unfinished(fx: Effects, row: PodRow) -> None:
 
 
 def was_initialized(status: PodStatus) -> bool:
-    """Whether the pod got past its init containers (spec/node §1.7)."""
+    """Whether the pod got past its init containers."""
     if not status.init_containers:
         return any(not isinstance(item.state, Waiting) or item.last_state is not None for item in status.containers)
     last = status.init_containers[-1]

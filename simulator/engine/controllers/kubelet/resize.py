@@ -2,7 +2,7 @@
 
 A change is first allocated (admission on this node once more), then actuated by a sync, and done when every running container
 has what was allocated. Where it shows depends on the version: status.resize until 1.32, two conditions from 1.33 on.
-Source: spec/node §3.7, §10.11 (pkg/kubelet/allocation, kuberuntime doPodResizeAction).
+Source: pkg/kubelet/allocation, kuberuntime doPodResizeAction.
 """
 
 import json
@@ -244,5 +244,3 @@ def settle(fx: Effects, row: PodRow) -> PodRow:
         emit(fx, row, reason="ResizeCompleted", message=f"Pod resize completed: {_json(row)}", rule="RESIZE-DONE")
     fx.cause = cause
     return row
-
-

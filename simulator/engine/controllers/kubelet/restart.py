@@ -1,6 +1,6 @@
 """A kubelet that stops and starts again: everything it kept in memory is lost, containers run on.
 
-Source: spec/node §4.8, §9.7; recordings k1, k3, k11 (facts 22, 38, 51-56, 59).
+Source: observed on a 1.20.2 node.
 """
 
 from msgspec.structs import replace
@@ -27,23 +27,23 @@ RULES = (
     RuleText(
         "KUBELET-STOPPED",
         gettext_noop("The kubelet has stopped. Containers run on, but nobody syncs, probes, restarts or kills them."),
-        "spec/node §4.8; recordings k1, k3",
+        "observed on a 1.20.2 node",
     ),
     RuleText(
         "KUBELET-STARTING",
         gettext_noop("The kubelet was started; it needs a few seconds before it acts on pods."),
-        "recordings k1, k3, k11: 5.7 s",
+        "observed on a 1.20.2 node: 5.7 s",
         sure="recording",
     ),
     RuleText(
         "KUBELET-UP",
         gettext_noop("The kubelet works again, with an empty memory: back-offs, probe results and grace periods start over."),
-        "spec/node §4.8; recordings k1, k3, k11",
+        "observed on a 1.20.2 node",
     ),
     RuleText(
         "ORPHAN-KILLED",
         gettext_noop("The pod's object is gone, or the kubelet does not take the pod, so its housekeeping kills what still runs."),
-        "spec/node §9.7; recording k5 (fact 54)",
+        "observed on a 1.20.2 node",
     ),
 )
 
@@ -194,7 +194,7 @@ def _clear_dead(fx: Effects, pod: Key) -> None:
 
 
 def _keep_results(fx: Effects, row: PodRow) -> None:
-    """Containers that ran when the kubelet stopped keep ready and started until a probe says otherwise (1.35, spec/node §2.5)."""
+    """Containers that ran when the kubelet stopped keep ready and started until a probe says otherwise (1.35)."""
     for item in (*row.status.containers, *row.status.init_containers):
         ready_ms = item.state.started_ms if isinstance(item.state, Running) else None
         if ready_ms is None or fx.now - ready_ms <= 10 * SECOND:

@@ -147,7 +147,7 @@ def end_instance(
 
 
 def _termination_message(fx: Effects, pod: Key, row: Instance, exit_code: int) -> str:
-    """The text of the termination message file, or the end of the log where the policy falls back to it (spec/node §2.9)."""
+    """The text of the termination message file, or the end of the log where the policy falls back to it."""
     spec = fx.tables.pods[pod].pod.spec
     for container in (*spec.containers, *spec.init_containers, *spec.ephemeral_containers):
         if container.name == row.container:

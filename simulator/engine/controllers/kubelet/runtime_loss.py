@@ -2,7 +2,7 @@
 
 Containers run on while containerd is down; the kubelet cannot list, start or stop any. It tries to reconnect after 1 s, 1.6 s,
 2.56 s … (gRPC connection back-off, which stretches each wait by up to 20 %; 8 % when recorded) and counts the runtime as down
-30 s after its last good answer. Recordings k6 and k10.
+30 s after its last good answer. observed on a 1.20.2 node.
 """
 
 from msgspec.structs import replace
@@ -30,36 +30,36 @@ RULES = (
     RuleText(
         "RUNTIME-DOWN",
         gettext_noop("The container runtime is down. Containers run on, but the kubelet can neither see, start nor stop any."),
-        "recording k6 (fact 55); pkg/kubelet/kubelet.go updateRuntimeUp",
+        "observed on a 1.20.2 node; pkg/kubelet/kubelet.go updateRuntimeUp",
         sure="recording",
     ),
     RuleText(
         "RUNTIME-BACK",
         gettext_noop("The kubelet reaches the container runtime again."),
-        "recording k6 (fact 55); gRPC connection back-off",
+        "observed on a 1.20.2 node; gRPC connection back-off",
         sure="recording",
     ),
     RuleText(
         "NETWORK-NOT-READY",
         gettext_noop("The node has no working network plugin, so the kubelet starts no pod that needs a network, and tries again."),
-        "recording k10 (fact 59); pkg/kubelet/kubelet.go syncPod",
+        "observed on a 1.20.2 node; pkg/kubelet/kubelet.go syncPod",
         sure="recording",
     ),
     RuleText(
         "NETWORK-PLUGIN",
         gettext_noop("The network plugin's configuration was taken away or put back; the kubelet asks for it every five seconds."),
-        "recording k10 (fact 59)",
+        "observed on a 1.20.2 node",
         sure="recording",
     ),
     RuleText(
         "STOP-FORGOTTEN",
         gettext_noop("Who was stopping the container is gone; the stop begins anew later, with the full grace period."),
-        "spec/node §9.7; recording k1",
+        "observed on a 1.20.2 node",
     ),
     RuleText(
         "RUNTIME-REFUSES",
         gettext_noop("The container runtime does not answer, so the kubelet's attempt failed."),
-        "recording k6 (fact 55)",
+        "observed on a 1.20.2 node",
         sure="recording",
     ),
 )
@@ -226,7 +226,7 @@ def resume(fx: Effects, node: str) -> None:
 
 
 def must_wait(fx: Effects, worker: Worker) -> bool:
-    """Whether a sync cannot begin: the kubelet has not looked at the pod since its last one, and cannot (spec/node §4.3)."""
+    """Whether a sync cannot begin: the kubelet has not looked at the pod since its last one, and cannot."""
     life = life_of(fx, worker.node)
     if life is None or (life.runtime == "up" and not life.is_runtime_down):
         return False

@@ -1,6 +1,6 @@
 """A sandbox killed from outside: what shares the pod's process namespace ends with it, the rest runs on until the kubelet looks.
 
-Source: spec/node §5.2; recording j18.
+Source: observed on a 1.20.2 node.
 """
 
 from msgspec.structs import replace

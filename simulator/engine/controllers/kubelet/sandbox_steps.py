@@ -31,7 +31,7 @@ def begin(fx: Effects, worker: Worker) -> Worker:
 
 
 def _purge_init(fx: Effects, pod: Key) -> None:
-    """A new sandbox begins with initialisation: the records of init containers that have ended go (spec/node §5.1 step 2)."""
+    """A new sandbox begins with initialisation: the records of init containers that have ended go."""
     rows = fx.tables.instances.get(pod, ())
     fx.save_instances(pod, tuple(row for row in rows if row.group != "init" or row.state == "running"))
 

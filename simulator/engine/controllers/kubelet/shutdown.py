@@ -1,6 +1,6 @@
 """A node that shuts down while its kubelet watches: pods are ended group by group, then the machine goes off.
 
-Source: spec/node §10.10 (pkg/kubelet/nodeshutdown). In 1.20 the ordinary pods get their part of the time, and only when that is
+Source: pkg/kubelet/nodeshutdown. In 1.20 the ordinary pods get their part of the time, and only when that is
 over the critical ones get theirs. Later versions form groups by priority and go on as soon as a group has ended.
 """
 
@@ -27,24 +27,24 @@ RULES = (
     RuleText(
         "NODE-SHUTDOWN",
         gettext_noop("The node is shutting down, so the kubelet ends its pods, the least important first."),
-        "spec/node §10.10; pkg/kubelet/nodeshutdown",
+        "pkg/kubelet/nodeshutdown",
         "1.20",
     ),
     RuleText(
         "NODE-SHUTDOWN-GROUP",
         gettext_noop("Now pods of priority {priority} and above have {seconds} s to stop."),
-        "spec/node §10.10; pkg/kubelet/nodeshutdown",
+        "pkg/kubelet/nodeshutdown",
         "1.20",
     ),
     RuleText(
         "NODE-OFF",
         gettext_noop("The machine is off. What still ran is gone, and the API does not know it yet."),
-        "spec/node §10.10",
+        "what a machine without power does",
     ),
     RuleText(
         "NODE-SHUTDOWN-CANCELLED",
         gettext_noop("The shutdown was called off; pods that have been ended stay ended."),
-        "spec/node §10.10; pkg/kubelet/nodeshutdown",
+        "pkg/kubelet/nodeshutdown",
         "1.21",
     ),
 )

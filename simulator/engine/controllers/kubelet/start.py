@@ -1,6 +1,6 @@
 """Starting one container inside a sync: back-off, image, configuration, create, start, postStart — one after the other.
 
-Everything here blocks the pod's worker, so later containers of the pod wait (spec/node §5.1, §5.9). A failure is kept in the
+Everything here blocks the pod's worker, so later containers of the pod wait. A failure is kept in the
 reason cache; the next sync publishes it.
 """
 
@@ -69,7 +69,7 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
 
 
 def _next_attempt(row: PodRow, container: str, last: Instance | None) -> int:
-    """The restart count of the next instance; where the records were purged, the published count goes on (spec/node §2.7)."""
+    """The restart count of the next instance; where the records were purged, the published count goes on."""
     if last is not None:
         return last.attempt + 1
     for item in (*row.status.containers, *row.status.init_containers):

@@ -1,6 +1,6 @@
 """The status a sync publishes: from the runtime as last seen, the reasons of the previous sync, and the probe results.
 
-Source: spec/node §1.5, §2.3-2.5, §3 (pkg/kubelet/kubelet_pods.go generateAPIPodStatus, convertToAPIContainerStatuses).
+Source: pkg/kubelet/kubelet_pods.go generateAPIPodStatus, convertToAPIContainerStatuses.
 """
 
 from msgspec.structs import replace
@@ -27,32 +27,32 @@ RULES = (
     RuleText(
         "STATUS-WAITING-REASON",
         gettext_noop("The reason is that of the last attempt to start the container: a sync publishes what the sync before it found."),
-        "spec/node §2.3 step 6; pkg/kubelet/kubelet_pods.go, reason_cache.go",
+        "pkg/kubelet/kubelet_pods.go, reason_cache.go",
     ),
     RuleText(
         "STATUS-FIRST",
         gettext_noop("Nothing is known of the container yet, so it waits as {reason}."),
-        "spec/node §2.3 step 1; pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses",
+        "pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses",
     ),
     RuleText(
         "PHASE-KEPT",
         gettext_noop("A pod that has Succeeded or Failed stays so."),
-        "spec/node §1.1; pkg/kubelet/kubelet_pods.go generateAPIPodStatus",
+        "pkg/kubelet/kubelet_pods.go generateAPIPodStatus",
     ),
     RuleText(
         "CONDITION-TRANSITION",
         gettext_noop("lastTransitionTime moves only when the status of a condition changes."),
-        "spec/node §3.1; pkg/kubelet/status/status_manager.go updateLastTransitionTime",
+        "pkg/kubelet/status/status_manager.go updateLastTransitionTime",
     ),
     RuleText(
         "SCHEDULED-KUBELET",
         gettext_noop("The pod runs on a node, so it is scheduled."),
-        "spec/node §3.1; pkg/kubelet/kubelet_pods.go generateAPIPodStatus",
+        "pkg/kubelet/kubelet_pods.go generateAPIPodStatus",
     ),
     RuleText(
         "STATUS-LOST",
         gettext_noop("The kubelet no longer finds the container that used to run, so its end is unknown (ContainerStatusUnknown, 137)."),
-        "spec/node §2.3 step 3; pkg/kubelet/kubelet_pods.go",
+        "pkg/kubelet/kubelet_pods.go",
     ),
 )
 
@@ -157,7 +157,7 @@ def _status(
     old: ContainerStatus | None,
     instances: list[Instance],
 ) -> tuple[ContainerStatus, Seq, str]:
-    """One container's status with the record behind it and the rule that made it (spec/node §2.3)."""
+    """One container's status with the record behind it and the rule that made it."""
     rule, seq = "CONTAINER-STATUS", 0
     waiting = Waiting("PodInitializing" if row.pod.spec.init_containers else "ContainerCreating")
     state: ContainerState | None = waiting
@@ -233,7 +233,7 @@ def _reason_of(worker: Worker, container: str) -> Reason | None:
 
 
 def _waits_for_start(fx: Effects, row: PodRow, container: Container, group: str, newest: Instance | None) -> bool:
-    """Whether the container should be started (again): then the cached reason is what it waits for (spec/node §5.6)."""
+    """Whether the container should be started (again): then the cached reason is what it waits for."""
     if row.deletion_ms is not None:
         return False
     if newest is None:
@@ -258,7 +258,7 @@ def _waits_for_start(fx: Effects, row: PodRow, container: Container, group: str,
 def readiness(
     fx: Effects, row: PodRow, container: Container, group: str, newest: Instance | None, state: ContainerState | None
 ) -> tuple[bool, bool, Seq]:
-    """``started``, ``ready`` and the record of the probe result behind them (spec/node §2.5)."""
+    """``started``, ``ready`` and the record of the probe result behind them."""
     if group == "init" and not (fx.profile.sidecar_containers and is_sidecar(container)):
         done = isinstance(state, Terminated) and state.exit_code == 0
         return False, done, 0

@@ -1,6 +1,6 @@
 """Stopping containers: Killing event, preStop, stop signal, KILL. Each container goes its own way; the worker waits for all.
 
-Source: spec/node §9.4-9.6 (kuberuntime_container.go killContainer). The grace period is decided by ``grace_for``.
+Source: kuberuntime_container.go killContainer. The grace period is decided by ``grace_for``.
 """
 
 from msgspec import Struct
@@ -26,7 +26,7 @@ SIGNALS = {1: "HUP", 2: "INT", 3: "QUIT", 6: "ABRT", 9: "KILL", 10: "USR1", 12: 
 
 
 def grace_for(fx: Effects, row: PodRow, worker: Worker, container: Container, reason: str) -> Ms:
-    """What a container may take to stop, in milliseconds (spec/node §9.2, §9.4 step 1)."""
+    """What a container may take to stop, in milliseconds."""
     if worker.grace_s is not None:
         return seconds(worker.grace_s)
     deletion = max(row.grace_s, 0) if row.grace_s is not None and row.deletion_ms is not None else None
@@ -106,7 +106,7 @@ def _send_kill(fx: Effects, pod: Key, instance: Instance) -> None:
 
 
 def must_wait(fx: Effects, row: PodRow, instance: Instance) -> bool:
-    """Whether a sidecar's turn has not come: an app container or a later sidecar still runs (spec/node §9.5)."""
+    """Whether a sidecar's turn has not come: an app container or a later sidecar still runs."""
     if instance.group != "init" or not fx.profile.sidecar_containers or not is_sidecar(instance.spec):
         return False
     sidecars = [item.name for item in row.pod.spec.init_containers if is_sidecar(item)]
@@ -141,7 +141,7 @@ def _left(container: Container, left_ms: Ms, fx: Effects) -> tuple[tuple[str, in
 
 
 def stop_signal(fx: Effects, container: Container) -> int:
-    """The signal that stops the container: the spec's where the version has it, else the image's, else TERM (spec/node §8.5)."""
+    """The signal that stops the container: the spec's where the version has it, else the image's, else TERM."""
     wanted = container.lifecycle.stop_signal if container.lifecycle is not None and fx.profile.container_stop_signals else None
     if wanted:
         name = wanted.removeprefix("SIG")

@@ -1,7 +1,7 @@
 """One sync of a pod: publish the status, decide what to do, do it step by step.
 
 A sync first publishes what the last look and the last sync's errors say, and only then acts; so a waiting reason becomes
-visible one sync after its event (spec/node §4.4). The actions are a program that the worker works off; a step that takes
+visible one sync after its event. The actions are a program that the worker works off; a step that takes
 time suspends it, and the worker goes on when the step has ended.
 """
 
@@ -106,7 +106,7 @@ def _is_ready(row: PodRow) -> bool:
 
 
 def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
-    """What the sync has to do, in order (spec/node §5.1)."""
+    """What the sync has to do, in order."""
     seen = fx.tables.seen.get(row.key)
     actions = compute_pod_actions(
         row.pod.spec,

@@ -1,6 +1,6 @@
 """User namespaces: the ids of a pod with hostUsers false are mapped to a range of the node that no other pod has.
 
-Source: spec/node §10.12 (pkg/kubelet/userns). Where the feature is off the API server drops the field, so nothing happens.
+Source: pkg/kubelet/userns. Where the feature is off the API server drops the field, so nothing happens.
 """
 
 from simulator.engine.effects import Effects
@@ -15,13 +15,13 @@ RULES = (
     RuleText(
         "USER-NAMESPACE",
         gettext_noop("Root in this pod is user {first} on the node: its {count} user ids are mapped to a range that no other pod has."),
-        "spec/node §10.12; pkg/kubelet/userns/userns_manager.go",
+        "pkg/kubelet/userns/userns_manager.go",
         "1.25",
     ),
     RuleText(
         "USER-NAMESPACE-FREE",
         gettext_noop("The pod has left the node, so its range of user ids may be given to another."),
-        "spec/node §10.12; pkg/kubelet/userns/userns_manager.go Release",
+        "pkg/kubelet/userns/userns_manager.go Release",
         "1.25",
     ),
 )

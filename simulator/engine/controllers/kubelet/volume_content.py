@@ -1,6 +1,6 @@
 """What a pod's volumes hold: the files each source gives, or why it gives none.
 
-Source: pkg/volume/{configmap,secret,projected,downwardapi,hostpath}; spec/node §10.13, §10.15. Files of ConfigMaps, Secrets and
+Source: pkg/volume/{configmap,secret,projected,downwardapi,hostpath}. Files of ConfigMaps, Secrets and
 the Downward API belong to the kubelet, which mounts them read-only and writes them again when their source has changed.
 """
 

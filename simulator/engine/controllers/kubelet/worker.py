@@ -1,6 +1,6 @@
 """The pod worker: at most one sync of a pod at a time, each seeing a newer look at the runtime than the one before.
 
-A request that comes while a sync runs waits; several collapse into one (spec/node §4.3). Two syncs of a pod are separated by
+A request that comes while a sync runs waits; several collapse into one. Two syncs of a pod are separated by
 a relist, which is why a sandbox and a container that appear in the same relist give a second sync a second later.
 """
 
@@ -21,17 +21,17 @@ RULES = (
     RuleText(
         "SYNC-AFTER-RELIST",
         gettext_noop("The next sync of a pod waits until the kubelet has looked at its containers again."),
-        "spec/node §4.3; pkg/kubelet/pod_workers.go managePodLoop",
+        "pkg/kubelet/pod_workers.go managePodLoop",
     ),
     RuleText(
         "SYNC-RESYNC",
         gettext_noop("Nothing is wrong, so the next look at the pod comes by itself after 60 to 90 s."),
-        "spec/node §4.1; pkg/kubelet/pod_workers.go wrapUp",
+        "pkg/kubelet/pod_workers.go wrapUp",
     ),
     RuleText(
         "SYNC-RETRY",
         gettext_noop("Something could not be done, so the kubelet tries again after 10 to 15 s."),
-        "spec/node §4.1; pkg/kubelet/pod_workers.go wrapUp",
+        "pkg/kubelet/pod_workers.go wrapUp",
     ),
 )
 

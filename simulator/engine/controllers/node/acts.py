@@ -35,12 +35,12 @@ RULES = (
     RuleText(
         "NODE-DELETED",
         gettext_noop("The Node object is gone. Its pods are collected later, unless its kubelet registers the node again."),
-        "spec/control-plane §6.1, §7",
+        "pkg/registry/core/node; pkg/controller/podgc/gc_controller.go",
     ),
     RuleText(
         "TAINT-SET",
         gettext_noop("You changed the node's taints."),
-        "a command of the run; spec/control-plane §6.4",
+        "a command of the run",
     ),
 )
 

@@ -1,6 +1,6 @@
 """The conditions of a Node object, and the taints that follow from them at once.
 
-Source: spec/node §10.7, spec/control-plane §6.3 (kubelet nodestatus/setters.go, node_lifecycle_controller.go doNoScheduleTaintingPass).
+Source: kubelet nodestatus/setters.go, node_lifecycle_controller.go doNoScheduleTaintingPass.
 """
 
 from msgspec.structs import replace
@@ -37,12 +37,12 @@ RULES = (
     RuleText(
         "NODE-CONDITION",
         gettext_noop("The kubelet reports the node's state in its conditions: {condition} is {status} ({message})."),
-        "spec/node §10.7; pkg/kubelet/nodestatus/setters.go",
+        "pkg/kubelet/nodestatus/setters.go",
     ),
     RuleText(
         "NODE-TAINT",
         gettext_noop("A node that is cordoned or in a bad condition gets a NoSchedule taint at once: no new pods without a toleration."),
-        "spec/control-plane §6.3; pkg/controller/nodelifecycle/node_lifecycle_controller.go doNoScheduleTaintingPass",
+        "pkg/controller/nodelifecycle/node_lifecycle_controller.go doNoScheduleTaintingPass",
     ),
 )
 

@@ -15,7 +15,7 @@ RULES = (
     RuleText(
         "NODE-LABELLED",
         gettext_noop("The node's labels changed. That may let waiting pods in; pods that run there stay, whatever they asked for."),
-        "spec/control-plane §5.3, §5.7; docs: assign pods to nodes (IgnoredDuringExecution)",
+        "docs: assign pods to nodes (IgnoredDuringExecution)",
     ),
 )
 

@@ -1,6 +1,6 @@
 """The node controller: every five seconds it looks at the nodes' heartbeats and conditions. Rounds with nothing to do are not queued.
 
-Source: spec/control-plane §6.1-6.3 (pkg/controller/nodelifecycle/node_lifecycle_controller.go).
+Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go.
 """
 
 from msgspec.structs import replace
@@ -28,19 +28,19 @@ RULES = (
     RuleText(
         "NODE-UNKNOWN",
         gettext_noop("The kubelet has not renewed its lease for longer than the grace period, so nobody knows how the node is."),
-        "spec/control-plane §6.1; pkg/controller/nodelifecycle/node_lifecycle_controller.go tryUpdateNodeHealth",
+        "pkg/controller/nodelifecycle/node_lifecycle_controller.go tryUpdateNodeHealth",
     ),
     RuleText(
         "PODS-NOT-READY",
         gettext_noop(
             "The node fell silent, so the node controller sets Ready to False on its pods; the kubelet will overwrite it when it is back."
         ),
-        "spec/control-plane §6.2; pkg/controller/util/node/controller_utils.go MarkPodsNotReady",
+        "pkg/controller/util/node/controller_utils.go MarkPodsNotReady",
     ),
     RuleText(
         "NODE-TAINT-EXECUTE",
         gettext_noop("The node is not ready at the controller's next round: the NoExecute taint sets the clock of its pods going."),
-        "spec/control-plane §6.3; recordings k3, k6, k10",
+        "observed on a 1.20.2 node",
     ),
 )
 
@@ -148,7 +148,7 @@ def _lives(fx: Effects) -> list[NodeLife]:
 
 
 def _everything_is_down(fx: Effects) -> bool:
-    """Master disruption: with no ready node at all the controller suspects itself and evicts nobody (spec/control-plane §6.3)."""
+    """Master disruption: with no ready node at all the controller suspects itself and evicts nobody."""
     return all(life.condition(READY).status != "True" for life in _lives(fx))
 
 

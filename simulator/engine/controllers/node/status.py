@@ -19,12 +19,12 @@ RULES = (
     RuleText(
         "NODE-REGISTERED",
         gettext_noop("The kubelet registered its node with the API server."),
-        "spec/control-plane §6.1; pkg/kubelet/kubelet_node_status.go registerWithAPIServer",
+        "pkg/kubelet/kubelet_node_status.go registerWithAPIServer",
     ),
     RuleText(
         "NODE-SCHEDULABLE",
         gettext_noop("The kubelet noticed that its node was cordoned or uncordoned."),
-        "recording k8; pkg/kubelet/kubelet_node_status.go recordNodeSchedulableEvent",
+        "observed on a 1.20.2 node; pkg/kubelet/kubelet_node_status.go recordNodeSchedulableEvent",
         sure="recording",
     ),
 )

@@ -1,6 +1,6 @@
 """Taints of nodes, and the eviction of pods that do not put up with a NoExecute taint.
 
-Source: spec/control-plane §6.3, §6.4 (pkg/controller/nodelifecycle/scheduler/taint_manager.go, later pkg/controller/tainteviction).
+Source: pkg/controller/nodelifecycle/scheduler/taint_manager.go, later pkg/controller/tainteviction.
 """
 
 from msgspec.structs import replace
@@ -29,17 +29,17 @@ RULES = (
     RuleText(
         "TAINT-EVICT",
         gettext_noop("The pod does not tolerate the node's NoExecute taint (any longer), so the taint manager deletes it."),
-        "spec/control-plane §6.4; pkg/controller/tainteviction",
+        "pkg/controller/tainteviction",
     ),
     RuleText(
         "TAINT-EVICT-LATER",
         gettext_noop("The pod tolerates the NoExecute taint for {seconds} s; then it will be deleted."),
-        "spec/control-plane §6.4; pkg/controller/tainteviction",
+        "pkg/controller/tainteviction",
     ),
     RuleText(
         "TAINT-CANCEL",
         gettext_noop("The node's NoExecute taint is gone before the pod's time was over, so the pod stays."),
-        "spec/control-plane §6.4; pkg/controller/tainteviction",
+        "pkg/controller/tainteviction",
     ),
 )
 
@@ -93,7 +93,7 @@ def tolerations_of(fx: Effects, spec: PodSpec) -> tuple[Toleration, ...]:
 
 
 def judge_pod(fx: Effects, row: PodRow) -> None:
-    """Evict the pod now, later or never, by the NoExecute taints of its node and its tolerations (spec/control-plane §6.4)."""
+    """Evict the pod now, later or never, by the NoExecute taints of its node and its tolerations."""
     node = fx.tables.nodes.get(row.node)
     taints = [taint for taint in node.taints if taint[2] == "NoExecute"] if node is not None else []
     waiting = fx.tables.evictions.get(row.key)
