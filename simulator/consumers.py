@@ -24,7 +24,7 @@ from simulator.hub import HUBS, Hub
 from simulator.models import Run
 from simulator.permissions import key_from_headers, role_of
 from simulator.presence import PRESENCE
-from simulator.selectors.runs import run_clock, run_get
+from simulator.selectors.runs import run_clock, run_row
 
 ACK_S = 30.0
 """A client that has not acknowledged a frame for so long is not reading."""
@@ -65,7 +65,7 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
             return
         PRESENCE.enter(self.run_id, self.address)
         self.is_counted = True
-        if await in_db(run_get, self.run_id) is None:
+        if await in_db(run_row, self.run_id) is None:
             await self._refuse(protocol.CLOSE_GONE)
         else:
             await self._open()
@@ -78,7 +78,7 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
         self.hub = await HUBS.join(self.run_id, self)
         await self.accept()
         await self.hub.attend()
-        run = await in_db(run_get, self.run_id)
+        run = await in_db(run_row, self.run_id)
         if run is None:
             await self.close(protocol.CLOSE_GONE)
             return

@@ -20,7 +20,7 @@ from simulator.db import AWAY, in_db
 from simulator.engine.units import Seq
 from simulator.presence import PRESENCE, PROCESS
 from simulator.selectors.records import records_frame
-from simulator.selectors.runs import run_clock, run_get
+from simulator.selectors.runs import run_clock, run_row
 from simulator.services.runs import run_attend
 
 HEARTBEAT_S = 5.0
@@ -122,7 +122,7 @@ class Hub:
         return self._frames[after]
 
     def _read_frame(self, after: Seq) -> protocol.Records | None:
-        run = run_get(self.run_id)
+        run = run_row(self.run_id)
         return None if run is None else records_frame(run, after=after)
 
     def _keep(self, after: Seq, sent: Sent) -> None:
@@ -172,7 +172,7 @@ class Hub:
                 log.warning("Run %s misses a heartbeat, the database does not answer: %s", self.run_id, error)
 
     async def _beat(self, *, is_long: bool) -> None:
-        run = await in_db(run_get, self.run_id)
+        run = await in_db(run_row, self.run_id)
         if run is None:
             self._drop(protocol.CLOSE_GONE)
             return

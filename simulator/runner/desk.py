@@ -64,7 +64,7 @@ def look(run_id: UUID, *, epoch: int, lease_ms: int) -> Inbox:
     """Renew the lease and read the inbox. Raises LostLease. Three queries."""
     if not lease.renew(run_id, epoch=epoch, lease_ms=lease_ms):
         raise LostLease(str(run_id))
-    run = Run.objects.get(id=run_id)
+    run = Run.objects.defer("header_body", "source_body").get(id=run_id)
     rows = run.commands.filter(outcome="pending", at_ms__isnull=True).order_by("n")
     return Inbox(
         pacer=pacer_of(run),

@@ -32,23 +32,32 @@ class BranchRow(Struct, frozen=True, kw_only=True):
 
 def run_get(run_id: UUID) -> Run | None:
     """The run with what its page needs, or None. One query."""
-    return Run.objects.select_related("scenario", "share", "parent").filter(id=run_id).first()
+    rows = Run.objects.select_related("scenario", "share", "parent")
+    return rows.defer("scenario__body", "share__body", "parent__header_body", "parent__source_body").filter(id=run_id).first()
+
+
+def run_row(run_id: UUID) -> Run | None:
+    """The run without its manifests, which may be megabytes: for sockets, which look every few seconds. One query."""
+    return _light().filter(id=run_id).first()
 
 
 def runs_owned(owner_key: str, limit: int = 50) -> list[Run]:
     """The newest runs of a browser. One query."""
-    return list(Run.objects.filter(owner_hash=hash_key(owner_key), is_frozen=False).order_by("-created_at")[:limit])
+    return list(_light().filter(owner_hash=hash_key(owner_key), is_frozen=False).order_by("-created_at")[:limit])
 
 
 def run_branches(run: Run) -> list[BranchRow]:
-    """The whole tree that ``run`` belongs to, depth first, at most 200 runs. One query a level."""
+    """The whole tree that ``run`` belongs to, depth first, at most 200 runs. One query a level; roots further up are left out."""
     root = run
-    while root.parent is not None:
-        root = root.parent
+    for _ in range(BRANCHES_MAX // 2):
+        above = _light().filter(id=root.parent_id).first() if root.parent_id else None
+        if above is None:
+            break
+        root = above
     children: dict[UUID, list[Run]] = {}
     level, total = [root], 1
     while level and total < BRANCHES_MAX:
-        found = list(Run.objects.filter(parent__in=level).order_by("created_at")[: BRANCHES_MAX - total])
+        found = list(_light().filter(parent__in=level).order_by("created_at")[: BRANCHES_MAX - total])
         for child in found:
             assert child.parent_id is not None
             children.setdefault(child.parent_id, []).append(child)
@@ -84,6 +93,10 @@ def clock_state(run: Run) -> str:
 def runs_wanted(*, watched_s: int, limit: int) -> list[UUID]:
     """Live runs that somebody watched in the last ``watched_s`` seconds and nobody owns. One query on a partial index."""
     return list(_unowned(watched_s).order_by("viewers_seen_at").values_list("id", flat=True)[:limit])
+
+
+def _light() -> QuerySet[Run]:
+    return Run.objects.defer("header_body", "source_body")
 
 
 def _unowned(watched_s: int) -> QuerySet[Run]:

@@ -125,3 +125,21 @@ def test_lineage_of_a_link_is_oldest_first():
     fork = run_create(content=first.content(), title="fork", owner_key=OWNER, share=first, paused=True, at_ms=5)
     second = share_create(run=fork)
     assert shares.share_lineage(shares.share_get(second.id)) == [first, second]
+
+
+def test_branches_of_a_long_line_are_found_with_a_limited_number_of_queries(django_assert_max_num_queries, monkeypatch):
+    monkeypatch.setattr(runs, "BRANCHES_MAX", 6)
+    run = make_run(paused=True)
+    for _ in range(10):
+        run = run_branch(parent=run, owner_key=OWNER, at_ms=0)
+    with django_assert_max_num_queries(10):
+        rows = runs.run_branches(Run.objects.get(id=run.id))
+    assert rows[-1].is_current and len(rows) <= 6
+
+
+@pytest.mark.parametrize(
+    "look", [lambda run: runs.run_row(run.id), lambda run: runs.runs_owned(OWNER)[0], lambda run: runs.run_get(run.id).parent]
+)
+def test_manifests_are_read_only_where_they_are_shown(look):
+    run = run_branch(parent=make_run(paused=True), owner_key=OWNER, at_ms=0)
+    assert {"header_body", "source_body"} <= look(run).get_deferred_fields()

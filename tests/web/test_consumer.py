@@ -263,7 +263,7 @@ async def test_socket_leaves_nothing_behind_when_it_fails_to_open(run, monkeypat
 
 async def test_socket_closes_when_its_run_goes_while_it_opens(run, monkeypatch):
     answers = iter([run])
-    monkeypatch.setattr(consumers, "run_get", lambda run_id: next(answers, None))
+    monkeypatch.setattr(consumers, "run_row", lambda run_id: next(answers, None))
     async with socket(run.id) as client:
         await client.connect(timeout=5)
         assert await closing_code(client) == protocol.CLOSE_GONE

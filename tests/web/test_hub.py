@@ -136,14 +136,14 @@ async def test_new_socket_gets_a_new_hub_when_the_old_one_failed(run):
 
 async def test_heart_goes_on_when_the_database_was_away(run, monkeypatch):
     monkeypatch.setattr(hub, "HEARTBEAT_S", 0.01)
-    answers, get = iter([OperationalError("restarting")]), hub.run_get
+    answers, get = iter([OperationalError("restarting")]), hub.run_row
 
     def away_once(run_id):
         for error in answers:
             raise error
         return get(run_id)
 
-    monkeypatch.setattr(hub, "run_get", away_once)
+    monkeypatch.setattr(hub, "run_row", away_once)
     hubs = Hubs()
     mine, socket = await joined(run, hubs)
     while "beat" not in socket.told:
