@@ -8,7 +8,6 @@ from types import ModuleType
 
 from simulator.engine.api import (
     actions,
-    availability,
     backoff,
     conditions,
     deadline,
@@ -73,7 +72,7 @@ from simulator.engine.rules.text import RuleText
 
 _MODULES: tuple[ModuleType, ...] = (
     phase_rules, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
-    deadline, image_pull, availability,
+    deadline, image_pull,
     container, stop, sandbox_machine, pod_worker,
     api_server, scheduler, facets, commands, object_acts, pod_updates,
     limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, environment, hooks, probe_results, removal,

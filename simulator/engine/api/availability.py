@@ -1,7 +1,6 @@
 """When a pod counts as available for a controller. Source: api/v1/pod IsPodAvailable."""
 
 from simulator.engine.api.status import PodStatus
-from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import SECOND, Ms
 
 
@@ -19,12 +18,3 @@ def is_available(status: PodStatus, *, min_ready_s: int, now_ms: Ms) -> bool:
     if min_ready_s == 0:
         return True
     return condition.transition_ms is not None and condition.transition_ms + min_ready_s * SECOND < now_ms
-
-
-RULES = (
-    RuleText(
-        "AVAILABLE",
-        gettext_noop("The pod has been Ready for minReadySeconds without a break, so it counts as available."),
-        "pkg/api/v1/pod IsPodAvailable",
-    ),
-)

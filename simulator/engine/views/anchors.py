@@ -8,7 +8,6 @@ _INIT = "concepts/workloads/pods/init-containers/#detailed-behavior"
 ANCHORS: dict[str, str] = {
     "ACTIONS": f"{_LIFECYCLE}#container-restarts",
     "ACTIONS-INIT": _INIT,
-    "AVAILABLE": "concepts/workloads/controllers/deployment/#min-ready-seconds",
     "BACKOFF": f"{_LIFECYCLE}#container-restarts",
     "CONDITION": f"{_LIFECYCLE}#pod-conditions",
     "CONTAINER": f"{_LIFECYCLE}#container-states",

@@ -11,7 +11,6 @@ from simulator.engine import api
 
 MODULES = (
     "actions",
-    "availability",
     "backoff",
     "conditions",
     "deadline",

@@ -1,0 +1,54 @@
+"""Which story or test shows which rule. ``make golden`` rewrites the table that the fidelity page and document read."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from simulator.engine.rulebook import RULEBOOK
+from simulator.fidelity.measured import SHOWN
+from tests.engine.test_golden import FOLDER, play
+
+TESTS = Path(__file__).parents[1]
+ID = re.compile(r"[A-Z][A-Z0-9.]*(?:-[A-Z0-9.]+)*")
+STORIES_A_RULE = 3
+NO_STORY = Path(__file__).parent / "rules_without_story.txt"
+
+
+@cache
+def told() -> dict[str, list[str]]:
+    """By rule: the golden stories in which it fires, as the rule of a record or as a verdict that the record carries."""
+    found: dict[str, list[str]] = {rule: [] for rule in RULEBOOK}
+    for path in sorted(FOLDER.glob("*.txt")):
+        records = play(yaml.safe_load(path.read_text(encoding="utf-8").partition("\n----\n")[0]))
+        fired = {record.rule for record in records} | {value for record in records for _, value in record.data if value in found}
+        for rule in fired & found.keys():
+            found[rule].append(path.stem)
+    return found
+
+
+def named() -> dict[str, list[str]]:
+    """By rule: the test modules that name it."""
+    found: dict[str, list[str]] = {rule: [] for rule in RULEBOOK}
+    for path in sorted(TESTS.rglob("test_*.py")):
+        for rule in set(ID.findall(path.read_text(encoding="utf-8"))) & found.keys():
+            found[rule].append(path.relative_to(TESTS).as_posix())
+    return found
+
+
+def test_the_table_of_what_shows_each_rule_is_up_to_date(golden) -> None:  # noqa: ANN001 - a fixture of the root conftest
+    modules = named()
+    shown = {rule: (stories + modules[rule])[:STORIES_A_RULE] for rule, stories in told().items()}
+    golden(SHOWN, json.dumps({rule: by for rule, by in shown.items() if by}, indent=1) + "\n")
+
+
+def test_rules_that_no_story_tells_are_listed(golden) -> None:  # noqa: ANN001 - a fixture of the root conftest
+    silent = [rule for rule, stories in told().items() if not stories]
+    golden(NO_STORY, "\n".join(silent) + "\n")
+
+
+def test_every_rule_is_shown_by_a_story_or_a_test() -> None:
+    modules = named()
+    assert [rule for rule, stories in told().items() if not stories and not modules[rule]] == []
