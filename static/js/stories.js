@@ -91,6 +91,7 @@ function commandStory({ data, target, subject }) {
  * @param {Rec} record
  */
 export function weight(record) {
+  if (record.machine === "note" && record.target === "exec") return 6;
   if (record.kind === "command") return 5;
   if (record.kind === "event") return record.data.type === "Warning" ? 4 : 1;
   if (record.kind === "attempt") return record.target === "failure" || record.target === "timeout" ? 3 : 0;

@@ -73,7 +73,5 @@ def press(page: Page, name: str) -> None:
     inspector = page.locator("#inspector")
     button = inspector.locator("button").filter(has_text=re.compile(rf"^\s*{re.escape(name)}\s*$")).first
     button.wait_for(state="attached")
-    folded = inspector.locator("details:not([open])").filter(has=button)
-    while folded.count():
-        folded.first.locator("> summary").click()
+    button.evaluate("(button) => { for (let d = button.closest('details'); d; d = d.parentElement.closest('details')) d.open = true; }")
     button.click()

@@ -70,7 +70,7 @@ def test_condition_is_set(person):
 def test_command_runs_in_a_container(person):
     page = opened(person)
     press(page, "Run command")
-    expect(page.locator("#narrator")).to_contain_text("command", timeout=10_000)
+    expect(page.locator("#narrator")).to_contain_text("ended with exit code 0", timeout=10_000)
 
 
 def test_container_is_resized(person):
@@ -101,7 +101,7 @@ def test_everything_in_the_namespace_goes(person, button):
     page = opened(person)
     press(page, button)
     run_to(page, 22)
-    expect(page.locator("#insp-head .tone")).to_have_text(["Terminating", "Gone"][1], timeout=20_000)
+    expect_status(page, "Gone")
 
 
 def test_kubelet_stops_and_comes_back(person):
@@ -202,6 +202,7 @@ spec:
 def test_ledger_tells_who_spent_the_grace(person):
     page = opened(person, "pid-1-is-deaf", 10)
     press(page, "Delete pod")
+    expect_status(page, "Terminating")
     run_to(page, 60)
     ledger = page.locator("#insp-ledger-app")
     expect(ledger).to_contain_text("30 s of grace")
