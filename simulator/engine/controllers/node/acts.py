@@ -190,7 +190,9 @@ def _static_pod(fx: Effects, command: PlaceStaticPod) -> Act:
         document = json.loads(command.document)
         pod_from_document(document, namespace=command.namespace)
         name, space = str(document["metadata"]["name"]), str(document["metadata"].get("namespace") or command.namespace)
-    except (ValueError, KeyError, TypeError, BadManifest) as error:
+    except (KeyError, TypeError):
+        raise Refusal("COMMAND-BAD-OBJECT", (("message", "metadata.name: Required value"),)) from None
+    except (ValueError, BadManifest) as error:
         raise Refusal("COMMAND-BAD-OBJECT", (("message", str(error)),)) from None
     if (node, space, name) in fx.tables.static_pods or fx.world.live_pod(space, f"{name}-{node}") is not None:
         raise Refusal("COMMAND-EXISTS", (("message", f'pods "{name}-{node}" already exists'),))
