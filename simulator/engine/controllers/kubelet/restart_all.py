@@ -62,8 +62,9 @@ def reset_state(old: ContainerStatus) -> tuple[ContainerState, ContainerState | 
 
 
 def counted(status: ContainerStatus) -> bool:
-    """Whether the published restart count already counts the start that comes after a reset."""
-    return not status.container_id and isinstance(status.last_state, Terminated) and status.last_state.reason == RESTARTING_ALL
+    """Whether the published restart count already counts the next start: after a reset, or where the last instance was lost."""
+    last = status.last_state
+    return not status.container_id and isinstance(last, Terminated) and last.reason in (RESTARTING_ALL, "ContainerStatusUnknown")
 
 
 def program(names: tuple[str, ...]) -> list[Action]:

@@ -20,6 +20,7 @@ from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Seq
 
 TERMINAL = ("Succeeded", "Failed")
+LOST_REASON = "ContainerStatusUnknown"
 LOST = "The container could not be located when the pod was deleted.  The container used to be Running"
 LOST_AT_END = "The container could not be located when the pod was terminated"
 
@@ -175,8 +176,9 @@ def _status(
         (state, last, count), rule = restart_all.reset_state(old), "STATUS-RESET"
     elif old is not None and isinstance(old.state, Terminated):
         state = old.state
-    elif old is not None and isinstance(old.state, Running) and last is None and row.deletion_ms is not None:
-        last, rule = Terminated(137, "ContainerStatusUnknown", LOST), "STATUS-LOST"
+    elif old is not None and isinstance(old.state, Running) and last is None and _tells_lost(fx, row):
+        last, rule = Terminated(137, LOST_REASON, LOST), "STATUS-LOST"
+        count += int(fx.profile.lost_container_counts_restart and row.deletion_ms is None)
     else:
         rule = "STATUS-FIRST"
     reason = _reason_of(worker, container.name)
@@ -197,6 +199,11 @@ def _status(
         container_id="" if newest is None else instance_id(fx, row, newest),
     )
     return status, max(seq, probed), rule
+
+
+def _tells_lost(fx: Effects, row: PodRow) -> bool:
+    """Whether this version says of a container whose record is gone that it was lost."""
+    return row.deletion_ms is not None or fx.profile.lost_container_status == "always"
 
 
 def instance_id(fx: Effects, row: PodRow, item: Instance) -> str:
