@@ -14,7 +14,7 @@ NEXT_MAX = 4
 LEDGER_WIDTH = 1000
 
 
-def pod_context(pod: project.PodView, *, images: dict[str, bool], past: Sequence[Record]) -> Context:
+def pod_context(pod: project.PodView, *, images: dict[str, bool], past: Sequence[Record], now_ms: Ms) -> Context:
     """A pod with its conditions and containers. ``images`` tells what the registry hands out, ``past`` is every record so far."""
     possible = {(act.do, act.container, act.probe) for act in pod.acts if act.enabled}
     upcoming = [(presenters.next_label(thing.name, thing.subject), thing) for thing in pod.next]
@@ -24,7 +24,9 @@ def pod_context(pod: project.PodView, *, images: dict[str, bool], past: Sequence
         "status_help": presenters.status_help(pod.status_word),
         "derivation": [(step, presenters.rule_sentence(step.rule_id)) for step in pod.derivation],
         "upcoming": [(label, thing) for label, thing in upcoming if label][:NEXT_MAX],
-        "cards": [_card(pod, container, possible, past) for container in pod.containers],
+        "cards": [
+            _card(pod, container, possible, _ledger(ledger(past, container.subject), container, now_ms)) for container in pod.containers
+        ],
         "images": [acts.image_act(image=name, available=images.get(name, True)) for name in names],
         **_pod_acts(pod, {do for do, _, _ in possible}),
     }
@@ -57,8 +59,8 @@ def _debugger(pod: project.PodView) -> str:
     return next(name for n in range(1, len(taken) + 2) if (name := f"debugger-{n}") not in taken)
 
 
-def _card(pod: project.PodView, container: project.ContainerView, possible: set[tuple[str, str, str]], past: Sequence[Record]) -> Context:
-    """One container with the acts on it and on its probes."""
+def _card(pod: project.PodView, container: project.ContainerView, possible: set[tuple[str, str, str]], book: Context | None) -> Context:
+    """One container with the acts on it and on its probes; ``book`` is its grace ledger."""
     name = container.name
     decides = {"key": pod.key, "container": name}
     where = {"key": pod.key, "namespace": pod.namespace, "name": pod.name, "container": name}
@@ -75,16 +77,16 @@ def _card(pod: project.PodView, container: project.ContainerView, possible: set[
         "acts": [act for act in made if (act.fields["do"], name, "") in possible],
         "more": more,
         "probes": [(probe, act if ("set_probe", name, probe.kind) in possible else None) for probe, act in probes],
-        "ledger": _ledger(ledger(past, container.subject), container),
+        "ledger": book,
     }
 
 
-def _ledger(found: Ledger | None, container: project.ContainerView) -> Context | None:
+def _ledger(found: Ledger | None, container: project.ContainerView, now_ms: Ms) -> Context | None:
     """The ledger of a stop that is under way or was the container's end, with the geometry of its bar."""
     if found is None or not _concerns(found, container):
         return None
     begin = found.began_ms
-    ends = [entry.end_ms or found.began_ms for entry in found.entries]
+    ends = [entry.end_ms or now_ms for entry in found.entries]
     whole = max([found.grace_ms, *(end - begin for end in ends), 1])
 
     def at(moment: Ms) -> int:
@@ -100,7 +102,7 @@ def _ledger(found: Ledger | None, container: project.ContainerView) -> Context |
             "end_ms": entry.end_ms,
             "spent_ms": None if entry.end_ms is None else entry.end_ms - entry.begin_ms,
             "x": at(entry.begin_ms),
-            "width": max(at(entry.end_ms or begin + whole) - at(entry.begin_ms), 4),
+            "width": max(at(entry.end_ms or now_ms) - at(entry.begin_ms), 4),
         }
         for entry in found.entries
     ]

@@ -160,7 +160,7 @@ def inspector_panel(scene: Scene) -> Context:
         return {**shared, **inspector.node_context(scene.node)}
     if scene.pod is None:
         return {**shared, "pod": None}
-    return {**shared, **inspector.pod_context(scene.pod, images=dict(project.images(scene.world)), past=scene.past)}
+    return {**shared, **inspector.pod_context(scene.pod, images=dict(project.images(scene.world)), past=scene.past, now_ms=scene.now_ms)}
 
 
 PANELS: dict[str, Callable[[Scene], Context]] = {

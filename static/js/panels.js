@@ -9,6 +9,7 @@ import { text } from "./i18n.js";
 
 const SCRUB_MS = 140;
 const LIVE_MS = 1000;
+const ANSWER_MS = 20_000;
 
 /** Controls keep what the visitor did to them; their hidden companions and every text are refreshed. */
 const MORPH = {
@@ -42,8 +43,8 @@ export class Panel {
     this.source = source;
     this.key = "";
     this.shownAt = -Infinity;
-    /** @type {AbortController | null} */
-    this.pending = null;
+    this.loading = false;
+    this.streaming = false;
     this.scrubbed = throttle(SCRUB_MS, () => this.load());
     this.streamed = throttle(LIVE_MS, () => this.load());
   }
@@ -68,30 +69,38 @@ export class Panel {
    * @param {boolean} streaming  true while time moves by itself
    */
   refresh(streaming) {
+    this.streaming = streaming;
     if (this.keyNow() === this.key) return;
     if (streaming) this.streamed();
     else this.scrubbed();
   }
 
+  /** One question at a time: an answer that is on its way is shown before the next is asked for, however fast time moves. */
   async load() {
+    if (this.loading) return;
+    this.loading = true;
+    await this.ask();
+    this.loading = false;
+    if (this.key && this.key !== this.keyNow() && this.isVisible) this.refresh(this.streaming);
+  }
+
+  async ask() {
     const key = this.keyNow();
     if (key === this.key || !this.isVisible || !this.source.base) return;
     this.key = key;
     const { seq, t_ms, sel, rec } = this.source.moment();
-    this.pending?.abort();
-    const pending = new AbortController();
-    this.pending = pending;
+    const { tab } = this;
     const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", t: String(Math.round(t_ms)) });
     try {
-      const response = await fetch(`${this.source.base}${seq}/panel/${this.tab}/?${query}`, {
+      const response = await fetch(`${this.source.base}${seq}/panel/${tab}/?${query}`, {
         credentials: "same-origin",
         headers: { "HX-Request": "true" },
-        signal: pending.signal,
+        signal: AbortSignal.timeout(ANSWER_MS),
       });
       if (!response.ok) throw new Error(`panel answered ${response.status}`);
-      this.show(await response.text());
+      const html = await response.text();
+      if (tab === this.tab) this.show(html);
     } catch (error) {
-      if (pending.signal.aborted) return;
       this.key = "";
       this.body.dataset.stale = "true";
       console.warn(text("panel.failed"), error);
@@ -175,7 +184,11 @@ export class Drawer {
  */
 export function showCountdowns(root, t_ms) {
   for (const element of findAll("[data-countdown]", root)) {
-    element.textContent = lengthText(Math.max(0, Number(element.dataset.countdown) - t_ms));
+    const left = Math.max(0, Number(element.dataset.countdown) - t_ms);
+    element.textContent = left < 1000 ? `${(Math.floor(left / 100) / 10).toFixed(1)} s` : lengthText(left);
+    // What has come is not "next" any more, even before the panel is fetched anew.
+    const row = /** @type {HTMLElement | null} */ (element.closest("[data-countdown-row]"));
+    if (row) row.hidden = left <= 0;
   }
   for (const element of findAll("[data-age-from]", root)) element.textContent = ageText(t_ms - Number(element.dataset.ageFrom));
 }
