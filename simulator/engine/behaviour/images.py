@@ -88,7 +88,7 @@ _NODE = _Entry(_SCRIPT, ("node",), size_mib=350, extra=("node", "npm", "npx", "y
 _IMAGES: dict[str, _Entry] = {
     "nginx": _NGINX,
     "nginxinc/nginx-unprivileged": _Entry(
-        _NGINX.entrypoint, _NGINX.cmd, size_mib=68, listens=(8080,), stop_signal=3, extra=_NGINX.extra, kind="nginx"
+        _NGINX.entrypoint, _NGINX.cmd, size_mib=68, listens=(8080,), stop_signal=3, extra=_NGINX.extra, kind="nginx", user="101"
     ),
     "nginx-slim": _Entry((), ("nginx", "-g", "daemon off;"), size_mib=70, listens=(80,), extra=_NGINX.extra, kind="nginx"),
     "busybox": _Entry((), ("sh",), tools="busybox", size_mib=2, kind="busybox"),

@@ -73,8 +73,11 @@ def terminate(fx: Effects, row: PodRow, worker: Worker) -> None:
         return
     if _is_shown(fx, row):
         draft = generate(fx, row, worker)
-        draft.status = replace(draft.status, phase=row.status.phase)
-        publish(fx, row, draft.status, rule="PHASE-KEPT", draft=draft)
+        if draft.status.phase in TERMINAL and fx.profile.terminal_phase_waits_for_containers:
+            draft.status = endings.held(row, draft.status)
+        row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
+        if row.status.phase in TERMINAL:
+            free_room(fx, row.key)
     sync.run(fx, replace(worker, program=(Action("kill_pod", rule="STOP-REQUESTED"),)))
 
 
@@ -193,32 +196,46 @@ def released(fx: Effects, worker: Worker) -> None:
     fx.cause = seq
     user_namespaces.give_back(fx, worker.pod)
     fx.save_worker(replace(worker, state="finished", step="", released=True))
-    if row.gone_ms is None and row.deletion_ms is not None:
-        _end_unfinished(fx, row)
-        finish_deletion(fx, row.key)
-    elif row.gone_ms is not None:
+    if row.gone_ms is not None:
         forget(fx, worker.pod)
+        return
+    if _is_shown(fx, row):
+        _end_unfinished(fx, row)
+    if row.deletion_ms is not None:
+        finish_deletion(fx, row.key)
 
 
 def _end_unfinished(fx: Effects, row: PodRow) -> None:
-    """Containers whose end nobody saw, and a phase that is not terminal yet, are settled before the object goes."""
-    status = (
-        replace(row.status, containers=tuple(_settled(item) for item in row.status.containers))
-        if was_initialized(row.status)
-        else row.status
-    )
-    if fx.profile.terminal_phase_on_delete and status.phase not in TERMINAL:
+    """Containers whose end nobody saw, and the phase of a deleted pod that is not terminal yet, are settled (TerminatePod)."""
+    status = row.status
+    begun = len(_begun(status.init_containers))
+    init = tuple(_settled(item) if n < begun else item for n, item in enumerate(status.init_containers))
+    app = tuple(_settled(item) for item in status.containers) if was_initialized(status) else status.containers
+    if init != status.init_containers or app != status.containers:
+        status = replace(status, init_containers=init, containers=app)
+    if fx.profile.terminal_phase_on_delete and status.phase not in TERMINAL and static_pods.find(fx, row) is None:
         status = replace(status, phase="Failed")
     if status is not row.status:
-        publish(fx, row, status, rule="REMOVAL-FAILED")
+        rules = {item.name: "STATUS-LOST" for item in (*init, *app)}
+        publish(fx, row, status, rule="REMOVAL-FAILED", draft=Draft(status, rules))
+
+
+def _begun(init: tuple[ContainerStatus, ...]) -> tuple[ContainerStatus, ...]:
+    """The init containers but for the last ones that never started; the first one always counts as begun."""
+    for n in range(len(init), 0, -1):
+        if not isinstance(init[n - 1].state, Waiting) or init[n - 1].last_state is not None:
+            return init[:n]
+    return init[:1]
 
 
 def was_initialized(status: PodStatus) -> bool:
-    """Whether the pod got past its init containers."""
+    """Whether the pod got past its init containers: it has none, an app container once ran, or the last init container was done."""
     if not status.init_containers:
-        return any(not isinstance(item.state, Waiting) or item.last_state is not None for item in status.containers)
+        return True
+    if any(not isinstance(item.state, Waiting) or item.last_state is not None for item in status.containers):
+        return True
     last = status.init_containers[-1]
-    return isinstance(last.state, Terminated) and last.state.exit_code == 0
+    return any(isinstance(state, Terminated) and state.exit_code == 0 for state in (last.state, last.last_state))
 
 
 def _settled(item: ContainerStatus) -> ContainerStatus:

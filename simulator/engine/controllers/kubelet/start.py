@@ -16,6 +16,7 @@ from simulator.engine.controllers.kubelet import crash, hooks, pulls, restart_al
 from simulator.engine.controllers.kubelet.beats import mark_dirty
 from simulator.engine.controllers.kubelet.launch import build
 from simulator.engine.controllers.kubelet.resize import allocated_container
+from simulator.engine.controllers.kubelet.run_as import non_root_problem
 from simulator.engine.controllers.kubelet.runtime import carry_out, find_instance, host_of
 from simulator.engine.controllers.node.health import NO_RUNTIME, runtime_answers
 from simulator.engine.effects import Effects
@@ -206,10 +207,12 @@ def _create(fx: Effects, worker: Worker, row: PodRow, container: Container) -> W
     start = worker.start
     assert start is not None
     launch, problem = build(fx, row, container, start.attempt)
-    if launch is None:
+    rule = "ENV-MISSING" if problem else "CONTAINER-CONFIG"
+    problem = problem or non_root_problem(row, container)
+    if launch is None or problem:
         subject = f"container/{worker.pod}/{start.container}"
         _, seq = fx.fire(CONTAINER, subject, "creating", "config_failed", StartFacts(), data=(("message", problem),))
-        _event(fx, worker, row, "Warning", "Failed", f"Error: {problem}", "ENV-MISSING")
+        _event(fx, worker, row, "Warning", "Failed", f"Error: {problem}", rule)
         return fail(fx, worker, "CreateContainerConfigError", problem, seq)
     _event(fx, worker, row, "Normal", "Created", fx.profile.created_text.format(container=start.container), "CONTAINER-STARTED")
     fx.schedule(fx.now + fx.profile.container_start_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
