@@ -11,12 +11,17 @@ from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
-from simulator.engine.units import Seq
+from simulator import protocol
+from simulator.engine.records import Record
+from simulator.engine.units import Ms, Seq
 
 RUNNERS = "sim.runners"
 """The group in which every runner process listens."""
 FRAME_BYTES_MAX = 16_384
 """A larger frame is not worth copying into every socket's queue; sockets read the log instead."""
+
+FRAME_RECORDS_MAX = FRAME_BYTES_MAX // 40
+"""No record is shorter than 40 bytes: more of them need not be encoded to know that they are too large."""
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +29,14 @@ log = logging.getLogger(__name__)
 def run_group(run_id: UUID) -> str:
     """The group of everybody who watches a run."""
     return f"run.{run_id.hex}"
+
+
+def frame_of(records: tuple[Record, ...], *, after: Seq, now_ms: Ms) -> str:
+    """The frame of those records as text, or an empty text where it would be too large to announce."""
+    if len(records) > FRAME_RECORDS_MAX:
+        return ""
+    text = protocol.encode(protocol.Records(from_seq=after, to=records[-1].seq, now_ms=now_ms, records=records))
+    return text if len(text) <= FRAME_BYTES_MAX else ""
 
 
 async def advanced(run_id: UUID, *, from_seq: Seq, to_seq: Seq, frame: str) -> None:

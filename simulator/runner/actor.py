@@ -42,9 +42,18 @@ class RunActor:
     """The owner of one run under one epoch. ``work`` runs until the run ends, is left, or is lost."""
 
     def __init__(
-        self, *, run_id: UUID, epoch: int, limits: Limits, lease_ms: int, watched_s: int, wall: Callable[[], int] = wall_ms
+        self,
+        *,
+        run_id: UUID,
+        epoch: int,
+        limits: Limits,
+        lease_ms: int,
+        watched_s: int,
+        wall: Callable[[], int] = wall_ms,
+        turnstile: asyncio.Lock | None = None,
     ) -> None:
         self.run_id, self.epoch = run_id, epoch
+        self._turnstile = turnstile or asyncio.Lock()
         self._limits, self._lease_ms, self._watched_ms, self._wall = limits, lease_ms, watched_s * 1000, wall
         self._awake = asyncio.Event()
         self._records: list[Record] = []
@@ -88,7 +97,7 @@ class RunActor:
         self.head_seq = dossier.head_seq
         self.course = Course(dossier.header, dossier.commands)
         self._collect(list(self.course.world.first_records), [])
-        while not self._drive(dossier.head_ms):
+        while not await self._compute(dossier.head_ms):
             await self._hold()
             if self.is_over:
                 return
@@ -102,7 +111,7 @@ class RunActor:
         if perf_counter() - self._looked >= LOOK_S:
             await self._look()
         await self._mind_the_wall()
-        is_there = self._drive(self.pacer.now_ms(self._wall()))
+        is_there = await self._compute(self.pacer.now_ms(self._wall()))
         if is_there and self.inbox.waiting:
             await self._take_commands()
             await self.flush()
@@ -126,9 +135,17 @@ class RunActor:
         await in_db(storage.append, self.run_id, epoch=self.epoch, batch=batch)
         before, self.head_seq = self.head_seq, world.seq
         if records:
-            await announce.advanced(self.run_id, from_seq=before, to_seq=world.seq, frame=self._frame(before, records))
+            frame = announce.frame_of(records, after=before, now_ms=world.now_ms)
+            await announce.advanced(self.run_id, from_seq=before, to_seq=world.seq, frame=frame)
 
     # ---- parts of a turn -----------------------------------------------------------------------------------------
+    async def _compute(self, until_ms: int) -> bool:
+        """One slice, when it is this run's turn: however many runs are busy, sockets wait for one slice at most."""
+        async with self._turnstile:
+            is_there = self._drive(until_ms)
+            await asyncio.sleep(0)
+        return is_there
+
     def _drive(self, until_ms: int) -> bool:
         """Compute for about a slice. Adapts the number of events to what a slice takes."""
         began = perf_counter()
@@ -197,7 +214,7 @@ class RunActor:
             due_ms = self.course.ahead_ms()
             if due_ms is None or due_ms > self.pacer.end_ms:
                 break
-            self._drive(due_ms)
+            await self._compute(due_ms)
             await self._hold()
         await self.flush()
         await self._settle(self.pacer.moved(self.course.world.now_ms, self._wall()), steps=1)
@@ -262,11 +279,6 @@ class RunActor:
             note=self._note,
         )
         await announce.told(self.run_id, frame=protocol.encode(clock))
-
-    def _frame(self, before: int, records: tuple[Record, ...]) -> str:
-        frame = protocol.Records(from_seq=before, to=records[-1].seq, now_ms=self.course.world.now_ms, records=records)
-        text = protocol.encode(frame)
-        return text if len(text) <= announce.FRAME_BYTES_MAX else ""
 
     async def _rest(self, is_there: bool) -> None:
         """Wait for what is due, for a hint, or for the next look; only give way where there is still work."""

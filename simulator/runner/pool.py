@@ -47,6 +47,7 @@ class RunnerPool:
         self._awake = asyncio.Event()
         self._is_stopping = False
         self._pruned = float("-inf")
+        self._turnstile = asyncio.Lock()
 
     async def serve(self) -> None:
         """Claim and beat until stopped. Whatever this raises has killed the pool, and the process should end.
@@ -104,6 +105,7 @@ class RunnerPool:
             lease_ms=settings.SIM_LEASE_MS,
             watched_s=settings.SIM_UNWATCHED_RELEASE_S,
             wall=self._wall,
+            turnstile=self._turnstile,
         )
         self._actors[run_id] = actor
         task = asyncio.create_task(self._supervise(actor), name=f"run {run_id}")

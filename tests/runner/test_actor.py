@@ -280,6 +280,25 @@ async def test_many_commands_at_once_are_all_applied(wall):
     assert places == [(n, 0, "refused") for n in range(1, 301)]
 
 
+async def test_busy_runs_compute_one_slice_at_a_time(wall, monkeypatch):
+    stages = [await staged(wall, paused=True) for _ in range(3)]
+    turnstile, computing = asyncio.Lock(), []
+    for stage in stages:
+        stage.actor._turnstile = turnstile
+        monkeypatch.setattr(stage.actor, "_drive", lambda until_ms: computing.append(loop_passes[0]) or True)
+    loop_passes = [0]
+
+    async def count():
+        while True:
+            loop_passes[0] += 1
+            await asyncio.sleep(0)
+
+    counter = asyncio.create_task(count())
+    await asyncio.gather(*(stage.actor._compute(0) for stage in stages))
+    counter.cancel()
+    assert len(set(computing)) == 3
+
+
 async def test_run_to_is_reached_at_once(wall):
     stage = await staged(wall, paused=True)
     await stage.ask(run_control, do="run_to", to_ms=120_000)
