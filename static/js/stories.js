@@ -79,9 +79,10 @@ function attemptStory({ data, target }, values) {
 /** @param {Rec} record */
 function commandStory({ data, target, subject }) {
   const words = String(data.do || "").replaceAll("_", " ");
-  const extra = ["container", "exit_code", "signal", "probe", "outcome", "image"].filter((name) => data[name] !== undefined && data[name] !== null);
+  const extra = ["container", "exit_code", "signal", "probe", "outcome", "image", "kubelet", "runtime", "network_plugin"].filter((name) => data[name] !== undefined && data[name] !== null && data[name] !== "");
   const object = parseSubject(subject);
-  const named = object.pod ? ` ${shortPod(object.pod)}` : "";
+  const who = object.container || (object.pod ? shortPod(object.pod) : object.type === "node" ? object.name : "");
+  const named = who ? ` ${who}` : "";
   const what = `${words}${named}${extra.length ? ` (${extra.map((name) => `${name} ${data[name]}`).join(", ")})` : ""}`;
   return text(target === "refused" ? "story.refused" : "story.accepted", { do: what, message: data.message ?? data.reason ?? "" });
 }

@@ -59,8 +59,17 @@ def test_story_is_played_and_acted_in_without_scripts(visit):
     page = visit(java_script_enabled=False).open("/scenarios/pid-1-is-deaf/")
     page.get_by_role("button", name="Open run").click()
     expect(page.locator("#insp-head .tone")).to_be_visible()
+    page.locator("#insp-more-delete > summary").click()
     page.get_by_role("button", name="Force delete pod").click()
     expect(page).to_have_url(re.compile(r"/r/"))
+
+
+def test_page_without_scripts_has_only_what_works(visit):
+    page = visit(java_script_enabled=False).open("/scenarios/pid-1-is-deaf/")
+    page.get_by_role("button", name="Open run").click()
+    expect(page.get_by_role("link", name="Go to now")).to_be_visible()
+    for dead in ("#scrubber", "[data-speed]", "[data-do=next]", "[data-do=theme]"):
+        expect(page.locator(dead)).to_be_hidden()
 
 
 def test_shared_moment_is_complete_without_scripts(visit):
