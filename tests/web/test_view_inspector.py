@@ -1,0 +1,131 @@
+"""The inspector: groups of acts, nodes, gone pods, the grace ledger, resolved environments."""
+
+import json
+import re
+
+import pytest
+from django.urls import reverse
+
+from simulator import presenters
+from simulator.engine import commands
+from simulator.models import Run, RunCommand
+from simulator.services.commands import command_submit
+from tests.factories import OWNER, make_content, make_run, pod_json
+from tests.web.helpers import play, sign_in_as_owner, text_of
+
+pytestmark = pytest.mark.django_db
+DEAF = ("sh", "-c", "trap '' TERM; while true; do sleep 1; done")
+
+
+@pytest.fixture
+def owner(client):
+    sign_in_as_owner(client)
+    return client
+
+
+def given(run, command):
+    command_submit(run=run, owner_key=OWNER, command=command, client_key=f"key-{RunCommand.objects.count():08d}")
+
+
+def inspected(client, run, sel="pod/default/web", t=None):
+    url = reverse("sim:run-panel", args=[run.id, run.head_seq, "inspector"])
+    return text_of(client.get(url, {"sel": sel, "t": run.head_ms if t is None else t}, headers={"HX-Request": "true"}))
+
+
+def deaf_run(**spec):
+    return play(make_run(content=make_content(pod_json(command=DEAF, terminationGracePeriodSeconds=5, **spec))), 5_000)
+
+
+def test_node_is_inspected_with_its_acts(owner):
+    page = inspected(owner, play(make_run(), 5_000), sel="node/node1")
+    assert all(word in page for word in ("Stop kubelet", "Cordon", "MemoryPressure", "Set taint"))
+
+
+def test_node_acts_are_hidden_from_viewers(client):
+    page = inspected(client, play(make_run(), 5_000), sel="node/node1")
+    assert "Stop kubelet" not in page and "Fork to act" in page
+
+
+def test_unknown_node_falls_back_to_the_pod(owner):
+    assert 'id="insp-head"' in inspected(owner, play(make_run(), 5_000), sel="node/nowhere")
+
+
+def test_gone_pod_says_so_and_shows_what_the_node_knows(owner):
+    run = deaf_run()
+    given(run, commands.DeletePod(target="default/web"))
+    page = inspected(owner, play(run, 30_000))
+    assert ">Gone</h2>" in page and "nothing of it runs any more" in page and "exited" in page
+    assert "Delete pod</button>" not in page
+
+
+def test_ghost_is_called_one(owner):
+    run = deaf_run()
+    given(run, commands.DeletePod(target="default/web", force=True))
+    page = inspected(owner, play(run, 5_500))
+    assert "still runs on the node" in page and "ghost" in page
+
+
+def test_ledger_shows_term_and_kill_of_a_stop(owner):
+    run = deaf_run()
+    given(run, commands.DeletePod(target="default/web"))
+    page = inspected(owner, play(run, 30_000))
+    assert 'data-who="term"' in page and 'data-who="kill"' in page and "5 s of grace" in page
+
+
+def test_ledger_of_a_stop_under_way_ends_at_the_moment_shown(owner):
+    run = deaf_run()
+    given(run, commands.DeletePod(target="default/web"))
+    found = re.search(r'data-who="term" data-open x="0" y="2" width="(\d+)"', inspected(owner, play(run, 7_500)))
+    assert found is not None and 400 < int(found[1]) < 600
+
+
+def test_environment_is_shown_resolved(owner):
+    variable = {"name": "ME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}
+    document = json.loads(pod_json())
+    document["spec"]["containers"][0]["env"] = [variable]
+    run = play(make_run(content=make_content(json.dumps(document))), 5_000)
+    page = inspected(owner, run)
+    assert "<code>ME</code>" in page and "<code>web</code>" in page and "← metadata.name" in page
+
+
+def test_static_pod_is_placed_from_yaml(owner):
+    run = play(make_run(), 5_000)
+    manifest = "apiVersion: v1\nkind: Pod\nmetadata: {name: still}\nspec: {containers: [{name: a, image: 'busybox:1.36'}]}\n"
+    url = reverse("sim:run-commands", args=[run.id])
+    fields = {"do": "apply", "node": "node1", "manifest": manifest, "client_key": "12345678"}
+    assert owner.post(url, fields, headers={"HX-Request": "true"}).status_code == 204
+    assert json.loads(RunCommand.objects.get(run=run).body)["do"] == "static_pod"
+
+
+@pytest.mark.parametrize("manifest", ["apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n", "kind: [", ""])
+def test_static_pod_is_refused_when_the_file_is_not_one_pod(owner, manifest):
+    run = play(make_run(), 5_000)
+    url = reverse("sim:run-commands", args=[run.id])
+    answer = owner.post(url, {"node": "node1", "manifest": manifest, "client_key": "12345678"}, headers={"HX-Request": "true"})
+    assert answer.status_code == 422 and not RunCommand.objects.filter(run=run).exists()
+    assert 'name="node" value="node1"' in text_of(answer) or manifest == ""
+
+
+@pytest.mark.parametrize("source", ["spec/node §9", "recording f16", "recordings k3, k6", "a command of the run", "facts 44"])
+def test_sources_that_no_reader_can_look_up_are_not_shown(source):
+    assert presenters.source_text(f"{source}; pkg/kubelet/pod_workers.go") == "pkg/kubelet/pod_workers.go"
+    assert presenters.source_text(source) == ""
+
+
+def test_what_comes_next_names_nothing_twice():
+    assert presenters.next_label("probe_tick", "probe/default/web/liveness/liveness") == "liveness: next probe attempt"
+
+
+@pytest.mark.parametrize(
+    ("length_ms", "text"), [(0, "0 ms"), (850, "850 ms"), (7_250, "7.2 s"), (60_000, "1 m"), (80_000, "1 m 20 s"), (7_500_000, "2 h 5 m")]
+)
+def test_length_is_written_in_its_shortest_form(length_ms, text):
+    assert presenters.length_text(length_ms) == text
+
+
+def test_node_panels_answer_for_every_tab(owner):
+    run = play(make_run(), 5_000)
+    assert Run.objects.filter(id=run.id).exists()
+    for tab in ("why", "events", "yaml", "describe"):
+        url = reverse("sim:run-panel", args=[run.id, run.head_seq, tab])
+        assert owner.get(url, {"sel": "node/node1", "t": run.head_ms}).status_code == 200
