@@ -204,6 +204,7 @@ class Worker(Struct, frozen=True, kw_only=True):
     held: bool = False  # its sync waits for the container runtime to come back
     released: bool = False  # containers, sandbox and volumes are gone
     seq: Seq = 0  # cause of the running sync
+    looked: "Seen | None" = None  # the look at the runtime with which the running sync began
     start: "Start | None" = None
     calm: "Seen | None" = None  # the look after which a sync found nothing to do …
     calm_version: int = 0  # … at this version of the object

@@ -16,9 +16,10 @@ from simulator.engine.units import Ms
 def window(fx: Effects, worker: Worker, container: Container) -> tuple[str, Ms | None]:
     """The back-off window that holds the start back and its end; where the start may go on, the entry advances.
 
-    The check looks at the runtime as the sync saw it: a container killed in this very sync still counts as running there.
+    The check looks at the runtime as it was when the sync began: a container killed in this very sync still counts as running
+    there, however long the kill took.
     """
-    seen = fx.tables.seen.get(worker.pod)
+    seen = worker.looked
     exited = [] if seen is None else [i for i in seen.instances if i.container == container.name and i.state == "exited"]
     key = ("crash", worker.pod, f"{container.name}@{container.image}")
     held = fx.tables.backoffs.get(key)

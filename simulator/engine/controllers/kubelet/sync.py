@@ -52,7 +52,8 @@ def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> No
     if cause:
         fx.cause = cause
     worker = replace(worker, pending=False, sync_due_ms=None, sync_handle=0, syncs=worker.syncs + 1)
-    worker = fx.save_worker(replace(worker, failed=False, acted=False, retry_ms=None, seq=fx.cause))
+    looked = fx.tables.seen.get(pod)
+    worker = fx.save_worker(replace(worker, failed=False, acted=False, retry_ms=None, seq=fx.cause, looked=looked))
     if worker.state == "terminated":
         removal.release(fx, worker)
     elif removal.is_terminating(fx, row, worker):
