@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet import admission, endings, pressure, probes, removal, resize, static_pods, sync
+from simulator.engine.controllers.kubelet import admission, endings, pressure, probes, removal, resize, static_pods, stop, sync
 from simulator.engine.controllers.node import pod_gc
 from simulator.engine.controllers.node.health import kubelet_works
 from simulator.engine.effects import Effects
@@ -69,12 +69,19 @@ def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
         removal.forget(fx, event.pod)
         return
     if not fx.profile.pod_worker_states:
-        # The 1.20 kubelet kills a pod it loses through a second channel, so a stop under way is announced again.
-        for item in alive:
-            if item.stop is not None:
-                message = f"Stopping container {item.container}"
-                emit(fx, row, reason="Killing", message=message, container=item.container, group=item.group, rule="STOP-REQUESTED")
+        _stop_again(fx, row, worker)
     sync.request(fx, event.pod, fx.cause)
+
+
+def _stop_again(fx: Effects, row: PodRow, worker: Worker) -> None:
+    """The 1.20 kubelet kills a pod it loses through a second channel: a stop under way is announced again and has less time."""
+    cause = fx.cause
+    for item in fx.tables.instances.get(row.key, ()):
+        if item.state == "running" and item.stop is not None:
+            message = f"Stopping container {item.container}"
+            emit(fx, row, reason="Killing", message=message, container=item.container, group=item.group, rule="STOP-REQUESTED")
+            stop.hurry(fx, row, item, stop.grace_for(fx, row, worker, item.spec, ""))
+            fx.cause = cause
 
 
 def deadline_due(fx: Effects, event: DeadlineDue) -> None:

@@ -39,15 +39,22 @@ def _purge_init(fx: Effects, pod: Key) -> None:
 def created(fx: Effects, worker: Worker) -> Worker:
     """The sandbox is ready and has its IP."""
     sandbox = fx.tables.sandboxes[worker.pod]
-    node = fx.tables.nodes[worker.node]
-    number = node.pods_started + 1
-    fx.save_node(replace(node, pods_started=number))
-    ip = f"{node.pod_network}.{number % 250 + 2}"
+    ip = _address(fx, worker)
     _, seq = fx.fire(SANDBOX, f"pod/{worker.pod}", "creating", "created", None, data=(("attempt", sandbox.attempt), ("ip", ip)))
     fx.cause = seq
     fx.save_sandbox(worker.pod, replace(sandbox, state="ready", ip=ip, seq=seq))
     mark_dirty(fx, fx.tables.nodes[worker.node], worker.pod)
     return replace(worker, step="")
+
+
+def _address(fx: Effects, worker: Worker) -> str:
+    """The next address of the node's pod network, or the node's own for a pod on the host network."""
+    node = fx.tables.nodes[worker.node]
+    if fx.tables.pods[worker.pod].pod.spec.host_network:
+        return node.ip
+    number = node.pods_started + 1
+    fx.save_node(replace(node, pods_started=number))
+    return f"{node.pod_network}.{number % 250 + 2}"
 
 
 def begin_stop(fx: Effects, worker: Worker) -> Worker:

@@ -87,7 +87,7 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
         ephemeral_containers=extra,
         start_ms=fx.now if old.start_ms is None else old.start_ms,
         host_ip=fx.tables.nodes[row.node].ip,
-        pod_ip=_pod_ip(seen, old),
+        pod_ip=fx.tables.nodes[row.node].ip if spec.host_network else _pod_ip(seen, old),
     )
     status = with_conditions(fx, row, status, rules)
     if ending is not None:

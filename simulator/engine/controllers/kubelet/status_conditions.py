@@ -24,7 +24,7 @@ def with_conditions(fx: Effects, row: PodRow, status: PodStatus, rules: dict[str
     ready = pod_ready(spec, containers, row.status.conditions)
     verdicts = [("Initialized", init), ("Ready", ready), ("ContainersReady", containers)]
     if fx.profile.ready_to_start_condition:
-        sandbox = ready_to_start_containers(spec, sandbox_statuses(fx.tables.seen.get(row.key)))
+        sandbox = ready_to_start_containers(spec, sandbox_statuses(spec, fx.tables.seen.get(row.key)))
         verdicts.insert(0, (fx.profile.ready_to_start_condition, sandbox))
     restarting = restart_all.condition(fx, row, status)
     if restarting is not None:

@@ -116,6 +116,21 @@ def must_wait(fx: Effects, row: PodRow, instance: Instance) -> bool:
     )
 
 
+def hurry(fx: Effects, row: PodRow, instance: Instance, grace_ms: Ms) -> None:
+    """A container on its way out is stopped a second time: the shorter grace period counts, and a hook is waited for no longer."""
+    stop = instance.stop
+    if stop is None or stop.state == "killed":
+        return
+    if stop.state == "term":
+        if fx.now + max(grace_ms, fx.profile.min_stop_ms) < stop.deadline_ms:
+            send_term(fx, row, instance, instance.spec, grace_ms)
+        return
+    data = _left(instance.spec, grace_ms, fx)
+    _, seq = fx.fire(STOP, f"container/{row.key}/{instance.container}", stop.state, "time_up", StopFacts(), data=data)
+    fx.cause = seq
+    send_term(fx, row, instance, instance.spec, grace_ms)
+
+
 def give_turns(fx: Effects, pod: Key) -> None:
     """A container of the pod has ended: sidecars that waited for it may be stopped now."""
     row = fx.tables.pods[pod]

@@ -111,7 +111,7 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
     seen = fx.tables.seen.get(row.key)
     actions = compute_pod_actions(
         row.pod.spec,
-        sandbox_statuses(seen),
+        sandbox_statuses(row.pod.spec, seen),
         resize.marked(fx, row, runtime_records(row, seen, fx.profile)),
         liveness=probes.results(fx, row, "liveness"),
         startup=probes.results(fx, row, "startup"),
