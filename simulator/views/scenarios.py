@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
@@ -86,6 +87,7 @@ def scenario_list(request: HttpRequest) -> HttpResponse:
         "levels": list(LEVELS),
         "query": query,
         "runs": _own_runs(request),
+        "keep_days": settings.SIM_KEEP_DAYS,
     }
     return render(request, "scenarios/list.html", context)
 

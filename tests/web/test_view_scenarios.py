@@ -151,3 +151,11 @@ def test_feature_gate_that_cannot_be_set_is_named(client, gates):
     assert response.status_code == 422
     assert gates.partition("=")[0] in text_of(response)
     assert gates in text_of(response)
+
+
+def test_gallery_says_how_long_runs_are_kept(client, stories, settings):
+    new(client, POD)
+    settings.SIM_KEEP_DAYS = 12
+    assert "12 days" in text_of(client.get("/scenarios/"))
+    settings.SIM_KEEP_DAYS = 0
+    assert "nobody has watched" not in text_of(client.get("/scenarios/"))
