@@ -54,6 +54,12 @@ def condition(fx: Effects, row: PodRow, status: PodStatus) -> Verdict | None:
     return all_containers_restarting(spec, statuses, status.phase, was_restarting=is_restarting(row))
 
 
+def keeps_running(fx: Effects, row: PodRow) -> bool:
+    """Whether a pod that has been Running counts as Running while its init containers run again after a restart in place."""
+    shown = row.status.condition(CONDITION)
+    return fx.profile.restart_all_containers and shown is not None and row.status.phase == "Running"
+
+
 def reset_state(old: ContainerStatus) -> tuple[ContainerState, ContainerState | None, int]:
     """State, last state and restart count of a container that is gone from the runtime while all containers restart."""
     if isinstance(old.state, Waiting) and old.state.reason == RESTARTING_ALL:

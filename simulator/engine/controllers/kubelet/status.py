@@ -120,6 +120,9 @@ def _phase(
     sandbox = seen.sandbox.attempt if seen is not None and seen.sandbox is not None else 0
     started = seen is not None and any(item.group == "app" and item.sandbox == sandbox for item in seen.instances)
     verdict = compute_phase(row.pod.spec, init, app, rules=fx.world.options.phase, pod_is_terminal=terminal, has_initialized=started)
+    if verdict.phase == "Pending" and restart_all.keeps_running(fx, row):
+        rules["phase"] = "PHASE-RESTARTING"
+        return "Running"
     rules["phase"] = verdict.rule_id
     return verdict.phase
 

@@ -8,6 +8,7 @@ time suspends it, and the worker goes on when the step has ended.
 from msgspec.structs import replace
 
 from simulator.engine.api.actions import PodActions, compute_pod_actions
+from simulator.engine.api.restart import is_sidecar
 from simulator.engine.controllers.facets import publish
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import (
@@ -167,7 +168,7 @@ def run(fx: Effects, worker: Worker) -> None:
         worker = replace(worker, program=worker.program[1:], n=worker.n + 1, acted=True)
         if action.kind == "start":
             worker = start.begin_start(fx, worker, action)
-            if worker.failed and worker.step == "" and action.group == "init":
+            if worker.failed and worker.step == "" and action.group == "init" and not _is_sidecar(fx, worker, action):
                 worker = replace(worker, program=())
         elif action.kind == "sandbox":
             worker = sandbox_steps.begin(fx, worker)
@@ -188,6 +189,11 @@ def run(fx: Effects, worker: Worker) -> None:
         due = fx.now + SYNC_COST_MS + fx.profile.relist_cost_ms
         fx.schedule(due, Lane.RELIST, Relist(worker.node, worker.pod))
     removal.after_program(fx, end_sync(fx, worker))
+
+
+def _is_sidecar(fx: Effects, worker: Worker, action: Action) -> bool:
+    """Whether the action starts a sidecar: one that cannot start holds up nothing else."""
+    return fx.profile.sidecar_containers and is_sidecar(start.find_container(fx.tables.pods[worker.pod], action.container))
 
 
 def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
