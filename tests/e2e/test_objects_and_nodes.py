@@ -51,8 +51,10 @@ def test_finalizer_keeps_a_deleted_pod(person):
     press(page, "Set finalizers")
     expect(page.locator("#insp-facts")).to_contain_text("example.com/hold")
     press(page, "Delete pod with 1 s of grace")
+    expect(page.locator("#insp-head .callout")).to_be_visible()
     run_to(page, 40)
-    expect_status(page, "Terminating")
+    expect(page.locator("#insp-container-web .kv")).to_contain_text("exited")
+    expect(page.locator("#insp-facts")).to_contain_text("example.com/hold")
 
 
 def test_deadline_is_set(person):
