@@ -1,0 +1,21 @@
+"""The documentation of records names every machine that writes them."""
+
+import re
+from pathlib import Path
+
+import yaml
+
+from tests.engine.test_golden import FOLDER, play
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_every_machine_of_a_story_is_documented() -> None:
+    rows = re.findall(r"^\| ([a-z0-9_, ]+) \|", (DOCS / "records.md").read_text(encoding="utf-8"), re.MULTILINE)
+    named = {name for row in rows for name in row.split(", ")}
+    met = {
+        record.machine
+        for path in FOLDER.glob("*.txt")
+        for record in play(yaml.safe_load(path.read_text(encoding="utf-8").partition("\n----\n")[0]))
+    }
+    assert met - named == set()
