@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from simulator.engine.api.container import Container
 from simulator.engine.api.probe import Probe
-from simulator.engine.api.probe_step import ProbeView, ProbeWorker, after, before
+from simulator.engine.api.probe_step import FAILURE, ProbeView, ProbeWorker, after, before
 from simulator.engine.api.restart import restarts_after
 from simulator.engine.api.status import ContainerStatus, Running, Terminated
 from simulator.engine.controllers.kubelet import handlers, sync
@@ -26,6 +26,7 @@ from simulator.engine.units import Key, Ms, Seq, seconds
 KINDS = ("startup", "liveness", "readiness")
 _ATTEMPT = RecordKind.ATTEMPT.value
 _SHOWN_SKIPS = ("PROBE-STARTUP-FIRST", "PROBE-INITIAL-DELAY")
+_ENDED = ("PROBE-NOT-RUNNING", "PROBE-CONTAINER-OVER")
 
 
 def probe_of(container: Container, kind: str) -> Probe | None:
@@ -110,12 +111,15 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
     pod, name, kind = key
     row = fx.tables.pods[pod]
     step = before(held.worker, view_of(fx, row, name), options=fx.world.options.probes)
+    ended = step.rule_id in _ENDED and step.worker != held.worker
     held = replace(held, worker=step.worker)
+    fx.save_probe(key, held)
+    if ended:
+        _container_ended(fx, row, key, step.rule_id)
     if step.action == "stop":
         fx.cancel(held.handle)
         fx.save_probe(key, None)
         return
-    fx.save_probe(key, held)
     if step.action == "skip":
         if step.rule_id in _SHOWN_SKIPS:
             fx.record(
@@ -134,6 +138,15 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
     answer = handlers.run(fx, row, instance, kind, held)
     if answer is not None:
         over(fx, key, answer)
+
+
+def _container_ended(fx: Effects, row: PodRow, key: tuple[Key, str, str], rule: str) -> None:
+    """A container that does not run counts as a failure; where the stored result is new, it asks for what any failure does."""
+    name = key[1]
+    instance = find_instance(fx, row.key, name)
+    fx.cause = instance.seq if instance is not None else 0
+    container = next(c for c in (*row.pod.spec.containers, *row.pod.spec.init_containers) if c.name == name)
+    _result_changed(fx, key, FAILURE, rule, container)
 
 
 def view_of(fx: Effects, row: PodRow, name: str) -> ProbeView:
