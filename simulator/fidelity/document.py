@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from simulator.fidelity.measured import Measured
+from simulator.engine.profile import about
+from simulator.fidelity.measured import Measured, read_unread
 from simulator.fidelity.reasons import REASONS
 from simulator.fidelity.rows import RuleRow, unshown
 
@@ -19,7 +20,7 @@ KINDS = {"recordings": "Recordings of a real node", "cases": "Case tables", "exa
 
 def document(rows: list[RuleRow], measured: Measured) -> str:
     """The whole document."""
-    return "\n".join([HEAD, *_agreement(measured), "", *_differences(measured), "", *_rules(rows)]) + "\n"
+    return "\n".join([HEAD, *_agreement(measured), "", *_differences(measured), "", *_unread(), "", *_rules(rows)]) + "\n"
 
 
 def _agreement(measured: Measured) -> Iterator[str]:
@@ -37,6 +38,13 @@ def _differences(measured: Measured) -> Iterator[str]:
     for item in measured.differences:
         yield f"- **{item.name}**: {REASONS.get(item.name, 'Not explained yet.')}"
         yield from (f"  - `{line}`" for line in item.lines)
+
+
+def _unread() -> Iterator[str]:
+    yield "## Known, not simulated yet\n"
+    yield "The version profiles hold these settings with their sources; nothing in a run depends on them yet.\n"
+    for field in read_unread():
+        yield f"- `{field}`: {about(field).note}"
 
 
 def _rules(rows: list[RuleRow]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from msgspec import Struct
 DATA = Path(__file__).parent / "data"
 MEASURED = DATA / "measured.json"
 SHOWN = DATA / "shown.json"
+UNREAD = DATA / "unread.json"
 
 
 class Suite(Struct, frozen=True, kw_only=True):
@@ -50,6 +51,11 @@ def write_measured(measured: Measured, path: Path = MEASURED) -> None:
     """Store a measurement, readable in a diff."""
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(msgspec.json.format(msgspec.json.encode(measured), indent=1) + b"\n")
+
+
+def read_unread(path: Path = UNREAD) -> list[str]:
+    """Settings of the version profiles that are known, with their source, but that no part of the engine acts on yet."""
+    return msgspec.json.decode(path.read_bytes(), type=list[str]) if path.is_file() else []
 
 
 def read_shown(path: Path = SHOWN) -> dict[str, list[str]]:

@@ -7,7 +7,8 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from simulator.fidelity.measured import read_measured
+from simulator.engine.profile import about
+from simulator.fidelity.measured import read_measured, read_unread
 from simulator.fidelity.reasons import REASONS
 from simulator.fidelity.rows import RuleRow, rule_rows, unshown
 
@@ -23,6 +24,7 @@ def fidelity(request: HttpRequest) -> HttpResponse:
         "suites": [(kinds[suite.kind], suite) for suite in measured.suites],
         "differences": [(item, _(REASONS[item.name]) if item.name in REASONS else "") for item in measured.differences],
         "rules": [_shown(row) for row in rows if _has_words(row, query)],
+        "unread": [about(field) for field in read_unread()],
         "total": len(rows),
         "silent": len(unshown(rows)),
         "query": query,

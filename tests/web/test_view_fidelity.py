@@ -6,7 +6,7 @@ from django.test import Client
 
 from simulator.engine.rulebook import RULEBOOK
 from simulator.fidelity.document import document
-from simulator.fidelity.measured import Difference, Measured, Suite, read_measured
+from simulator.fidelity.measured import Difference, Measured, Suite, read_measured, read_unread
 from simulator.fidelity.reasons import REASONS
 from simulator.fidelity.rows import rule_rows
 
@@ -14,6 +14,11 @@ from simulator.fidelity.rows import rule_rows
 def test_page_shows_every_rule(client: Client) -> None:
     text = client.get("/fidelity/").content.decode()
     assert [rule for rule in RULEBOOK if f'id="{rule}"' not in text] == []
+
+
+def test_page_names_settings_that_nothing_depends_on(client: Client) -> None:
+    text = client.get("/fidelity/").content.decode()
+    assert [field for field in read_unread() if f"<code>{field}</code>" not in text] == []
 
 
 def test_search_narrows_the_rules(client: Client) -> None:
