@@ -78,6 +78,8 @@ def terminate(fx: Effects, row: PodRow, worker: Worker) -> None:
         row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
         if row.status.phase in TERMINAL:
             free_room(fx, row.key)
+    if worker.state == "terminating":
+        _stop_probes(fx, row)
     sync.run(fx, replace(worker, program=(Action("kill_pod", rule="STOP-REQUESTED"),)))
 
 
@@ -132,6 +134,7 @@ def housekeeping_kill(fx: Effects, event: HousekeepingKill) -> None:
 def end_pod(fx: Effects, row: PodRow, worker: Worker) -> None:
     """The pod has reached a terminal phase by itself (1.22+): stop sidecars and sandbox."""
     worker = _enter(fx, row, worker, "pod_ended")
+    _stop_probes(fx, row)
     endings.report_deadline(fx, row, worker)
     sync.run(fx, replace(worker, program=(Action("kill_pod", rule="ACTIONS-POD-OVER"),)))
 
@@ -144,9 +147,13 @@ def _enter(fx: Effects, row: PodRow, worker: Worker, trigger: str) -> Worker:
     grace = max(grace or 0, fx.profile.grace_min_s)
     _, seq = fx.fire(POD_WORKER, row.subject, "syncing", trigger, None, data=(("grace_s", grace),))
     fx.cause = seq
+    return fx.save_worker(replace(worker, state="terminating", grace_s=grace))
+
+
+def _stop_probes(fx: Effects, row: PodRow) -> None:
+    """Liveness and startup have nothing to say of a pod that ends; its status was worked out before."""
     if fx.profile.liveness_stops_on_termination:
         probes.stop(fx, row, ("liveness", "startup"))
-    return fx.save_worker(replace(worker, state="terminating", grace_s=grace))
 
 
 def after_program(fx: Effects, worker: Worker) -> None:
