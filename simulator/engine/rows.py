@@ -220,6 +220,7 @@ class Start(Struct, frozen=True, kw_only=True):
     attempt: int
     stage: str
     seq: Seq
+    spec: Container  # as it was when the start began
     launch: Launch | None = None
 
 

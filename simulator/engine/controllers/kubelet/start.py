@@ -52,7 +52,7 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
         runtime_silent=bool(fx.tables.ailing) and not runtime_answers(fx, worker.node),
     )
     attempt = _next_attempt(row, container.name, last)
-    start = Start(container=container.name, group=action.group, attempt=attempt, stage="begin", seq=fx.cause)
+    start = Start(container=container.name, group=action.group, attempt=attempt, stage="begin", seq=fx.cause, spec=container)
     state = _state_before(worker, container.name, last)
     data: Data = (("instance", attempt), ("image", container.image), ("group", action.group))
     if until_ms is not None:
@@ -180,7 +180,7 @@ def pulled(fx: Effects, worker: Worker, *, problem: str, took_ms: Ms, waited_ms:
     row = fx.tables.pods[worker.pod]
     start = worker.start
     assert start is not None
-    container = allocated_container(fx, row, find_container(row, start.container))
+    container = start.spec
     trigger = "pull_failed" if problem else "pulled"
     picked, seq = fx.fire(
         CONTAINER, f"container/{worker.pod}/{start.container}", "pulling", trigger, StartFacts(), data=(("instance", start.attempt),)
@@ -224,7 +224,7 @@ def started(fx: Effects, worker: Worker) -> Worker:
     row = fx.tables.pods[worker.pod]
     start = worker.start
     assert start is not None
-    container = allocated_container(fx, row, find_container(row, start.container))
+    container = start.spec
     launch = start.launch
     assert launch is not None
     turn = behaviour.start(launch, host_of(fx, worker.pod, start.container))
