@@ -50,6 +50,8 @@ def shortages(node: NodeRow, need: Need) -> list[Shortage]:
     found = []
     if node.used_pods + 1 > node.allocatable_pods:
         found.append(Shortage("pods", 1, node.used_pods, node.allocatable_pods))
+    if need is _NOTHING:
+        return found
     for name, asked, used, capacity in (
         ("cpu", need.cpu_milli, node.used_cpu_milli, node.allocatable_cpu_milli),
         ("memory", need.memory_bytes, node.used_memory_bytes, node.allocatable_memory_bytes),

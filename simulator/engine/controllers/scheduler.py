@@ -13,7 +13,7 @@ from simulator.engine.api.status import PodCondition
 from simulator.engine.api.tolerations import tolerates
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
-from simulator.engine.controllers.placement import PORTS_TAKEN, claim_problem, ports_taken
+from simulator.engine.controllers.placement import PORTS_TAKEN, claim_problem, host_ports, ports_taken
 from simulator.engine.controllers.preemption import nominated_before, post_filter_text, preempt, with_nominated
 from simulator.engine.controllers.requeue import UPDATE, await_flush, is_too_early
 from simulator.engine.controllers.room import need_of, shortages, with_pod
@@ -60,8 +60,8 @@ _MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
 _CORDON = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
 
 
-def refusals(fx: Effects, node: NodeRow, spec: PodSpec, need: Need) -> tuple[str, ...]:
-    """Why the node cannot take the pod, in the words of the first filter that fails; empty when it can."""
+def refusals(fx: Effects, node: NodeRow, spec: PodSpec, need: Need, *, wants_ports: bool) -> tuple[str, ...]:
+    """Why the node cannot take the pod, in the words of the first filter that fails; empty when it can. Runs for pods × nodes."""
     if node.unschedulable and not tolerates(spec.tolerations, _CORDON):
         return ("node(s) were unschedulable",)
     for taint in node.taints:
@@ -69,11 +69,14 @@ def refusals(fx: Effects, node: NodeRow, spec: PodSpec, need: Need) -> tuple[str
             if taint[0] == _MEMORY_PRESSURE and qos_class(spec) != "BestEffort":
                 continue  # the control plane gives every such pod that toleration
             return (fx.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}"),)
-    if not node_matches(spec, node.labels, node.name):
+    if (spec.node_selector or spec.affinity) and not node_matches(spec, node.labels, node.name):
         return (fx.profile.node_affinity_text,)
-    if ports_taken(fx, node, spec):
+    if wants_ports and ports_taken(fx, node, spec):
         return (PORTS_TAKEN,)
-    return tuple("Too many pods" if item.resource == "pods" else f"Insufficient {item.resource}" for item in shortages(node, need))
+    short = shortages(node, need)
+    if not short:
+        return ()
+    return tuple("Too many pods" if item.resource == "pods" else f"Insufficient {item.resource}" for item in short)
 
 
 def score(node: NodeRow, need: Need) -> int:
@@ -101,9 +104,11 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
     row = fx.tables.pods[event.pod]
     if not _is_mine(fx, row) or is_too_early(fx, event):
         return
-    need = need_of(row.pod.spec)
+    spec = row.pod.spec
+    need = need_of(spec)
+    wants_ports = any(True for _ in host_ports(spec))
     likes = _preferences(fx, row)
-    unbound = claim_problem(fx, row) if row.pod.spec.volumes else ""
+    unbound = claim_problem(fx, row) if spec.volumes else ""
     best: NodeRow | None = None
     best_score = 0
     refused: dict[str, int] = {}
@@ -113,14 +118,16 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
         if node.is_deleted:
             continue
         found = with_nominated(node, nominated) if nominated else node
-        reasons = (unbound,) if unbound else refusals(fx, found, row.pod.spec, need)
+        reasons = (unbound,) if unbound else refusals(fx, found, spec, need, wants_ports=wants_ports)
         if reasons:
             for reason in reasons:
                 refused[reason] = refused.get(reason, 0) + 1
             if reasons[0] == PORTS_TAKEN or reasons[0].startswith(_ROOM_TEXTS):
                 helped.append(node)
-        elif best is None or score(node, need) + likes.get(node.name, 0) > best_score:
-            best, best_score = node, score(node, need) + likes.get(node.name, 0)
+            continue
+        points = score(node, need) + likes.get(node.name, 0)
+        if best is None or points > best_score:
+            best, best_score = node, points
     if best is None:
         _reject(fx, row, refused, helped)
     else:
