@@ -47,7 +47,11 @@ def _is_complete(limits: Quantities) -> bool:
 
 _SOURCE = "pkg/apis/core/v1/helper/qos ComputePodQOS"
 RULES = (
-    RuleText("QOS-BEST-EFFORT", gettext_noop("No container asks for cpu or memory, so the pod is BestEffort and evicted first."), _SOURCE),
+    RuleText(
+        "QOS-BEST-EFFORT",
+        gettext_noop("No container asks for cpu or memory, so the pod is BestEffort: whatever it uses is more than it requested."),
+        _SOURCE,
+    ),
     RuleText(
         "QOS-GUARANTEED",
         gettext_noop("Every container limits cpu and memory and requests exactly that, so the pod is Guaranteed."),
