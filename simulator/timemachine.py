@@ -26,8 +26,8 @@ LINES_MAX = 16
 """Runs and contents whose checkpoints are kept, least recently used first out."""
 CHECKPOINTS_MAX = 128
 """Checkpoints of one line; beyond them every other one goes and the stride doubles."""
-ROWS_MAX = 1_000_000
-"""Rows of all checkpoints together, about 200 MB: a line with more than a quarter of them is thinned out, too."""
+ROWS_MAX = 1_500_000
+"""Rows of all checkpoints together, about 300 MB: a line with more than half of them is thinned out, too."""
 STRIDE_MS: Ms = 30 * SECOND
 
 
@@ -63,7 +63,7 @@ class _Line:
         if world.now_ms < self.stops[-1].at_ms + self.stride_ms:
             return
         self.stops.append(_Stop(world.now_ms, world.seq, course.fork(), _rows(world)))
-        while len(self.stops) > CHECKPOINTS_MAX or (len(self.stops) > 2 and self.rows() > ROWS_MAX // 4):
+        while len(self.stops) > CHECKPOINTS_MAX or (len(self.stops) > 2 and self.rows() > ROWS_MAX // 2):
             self.stops = self.stops[::2]
             self.stride_ms *= 2
 

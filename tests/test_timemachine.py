@@ -109,7 +109,7 @@ def test_checkpoints_of_large_worlds_are_thinned_out_and_let_go(monkeypatch):
         timemachine.seek(run, ms=600_000)
     lines = timemachine._lines
     assert list(lines) == [runs[-1].id.hex] or sum(line.rows() for line in lines.values()) <= 400
-    assert all(line.rows() <= 100 or len(line.stops) <= 2 for line in lines.values())
+    assert all(line.rows() <= 200 or len(line.stops) <= 2 for line in lines.values())
 
 
 def test_past_can_be_seen_when_the_engine_fails_later(monkeypatch):
