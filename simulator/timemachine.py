@@ -27,7 +27,7 @@ LINES_MAX = 16
 CHECKPOINTS_MAX = 128
 """Checkpoints of one line; beyond them every other one goes and the stride doubles."""
 ROWS_MAX = 1_500_000
-"""Rows of all checkpoints together, about 300 MB: a line with more than half of them is thinned out, too."""
+"""Rows of all checkpoints together, about 300 MB. A line may have half of them, so the others have to make do with the other half."""
 STRIDE_MS: Ms = 30 * SECOND
 
 
@@ -113,7 +113,7 @@ def _line(key: str, header: RunHeader) -> _Line:
     with _lines_lock:
         line = _lines.pop(key, None) or _Line(header)
         _lines[key] = line
-        while len(_lines) > LINES_MAX or (len(_lines) > 1 and sum(kept.rows() for kept in _lines.values()) > ROWS_MAX):
+        while len(_lines) > LINES_MAX or (len(_lines) > 1 and sum(kept.rows() for kept in _lines.values()) > ROWS_MAX // 2):
             _lines.popitem(last=False)
         return line
 
