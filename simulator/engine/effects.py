@@ -20,22 +20,9 @@ from simulator.engine.profile import Profile
 from simulator.engine.records import Data, Record, RecordKind
 from simulator.engine.resize_rows import Resize
 from simulator.engine.rng import jitter_ms, uniform_ms
-from simulator.engine.rows import (
-    Backoff,
-    Exec,
-    ImageRow,
-    Instance,
-    K8sEvent,
-    NodeRow,
-    PodRow,
-    PodVolumes,
-    ProbeRow,
-    Sandbox,
-    Seen,
-    Similar,
-    Worker,
-)
+from simulator.engine.rows import Backoff, Exec, ImageRow, Instance, K8sEvent, NodeRow, PodRow, ProbeRow, Sandbox, Seen, Similar, Worker
 from simulator.engine.units import Key, Ms, Seq, Subject
+from simulator.engine.volume_rows import PodVolumes
 from simulator.engine.world import ApiObject, Tables, World
 
 Facts = TypeVar("Facts")

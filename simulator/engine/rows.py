@@ -271,23 +271,6 @@ class ImageRow(Struct, frozen=True, kw_only=True):
     seq: Seq = 0
 
 
-class Mounting(Struct, frozen=True, kw_only=True, gc=False):
-    """A volume that could not be mounted yet, with the tries so far and why the last one failed."""
-
-    volume: str
-    tries: int = 0
-    problem: str = ""
-    handle: int = 0  # of the queued next try
-
-
-class PodVolumes(Struct, frozen=True, kw_only=True):
-    """Where the mounting of a pod's volumes stands. ``since_ms``: when the running sync began to wait for them."""
-
-    failing: tuple[Mounting, ...] = ()
-    since_ms: Ms = 0
-    timeout: int = 0
-
-
 class K8sEvent(Struct, frozen=True, kw_only=True, gc=False):
     """A Kubernetes Event object with its count."""
 

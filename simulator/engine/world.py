@@ -14,22 +14,9 @@ from simulator.engine.profile import Profile, resolve
 from simulator.engine.queue import EventQueue
 from simulator.engine.records import Record
 from simulator.engine.resize_rows import Resize
-from simulator.engine.rows import (
-    Backoff,
-    Exec,
-    ImageRow,
-    Instance,
-    K8sEvent,
-    NodeRow,
-    PodRow,
-    PodVolumes,
-    ProbeRow,
-    Sandbox,
-    Seen,
-    Similar,
-    Worker,
-)
+from simulator.engine.rows import Backoff, Exec, ImageRow, Instance, K8sEvent, NodeRow, PodRow, ProbeRow, Sandbox, Seen, Similar, Worker
 from simulator.engine.units import Key, Ms, Seq
+from simulator.engine.volume_rows import PodVolumes
 
 ObjectKey = tuple[str, str, str]
 """Kind, namespace and name of an API object that is not a pod."""

@@ -25,9 +25,10 @@ from simulator.engine.effects import Effects
 from simulator.engine.events import ProcessWake, VolumeTry, VolumeWait, WorkerStep
 from simulator.engine.ids import name_suffix
 from simulator.engine.queue import Lane
-from simulator.engine.rows import Mounting, PodRow, PodVolumes, Worker
+from simulator.engine.rows import PodRow, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key, Ms
+from simulator.engine.volume_rows import Mounting, PodVolumes
 
 FIRST_TRY_MS: Ms = 250
 """From the first sync of a pod to the first try of a mount (observed on a 1.20.2 node)."""
