@@ -80,7 +80,7 @@ def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
             beat_phase_ms=fx.uniform(f"beat/{spec.name}", 0, 0, profile.status_batch_ms),
         )
     )
-    status_phase_ms = fx.uniform(f"node-status-update/{spec.name}", 0, 0, profile.node_status_ms)
+    status_phase_ms = fx.uniform(f"node-status/{spec.name}", 0, 0, profile.node_status_ms)
     fx.save_node_life(
         NodeLife(
             node=spec.name,

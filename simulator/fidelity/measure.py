@@ -51,7 +51,10 @@ def needs_controller(folder: Path, name: str) -> bool:
 
 
 def measure_recordings(folder: Path, cluster: Path, tool: Path) -> tuple[Suite, list[Difference]]:
-    """Simulate every recording that needs no controller, and compare each with ``tool``; agreement counts its aspects."""
+    """Simulate every recording that needs no controller, and compare each with ``tool``; agreement counts its aspects.
+
+    Raises ValueError where one cannot be simulated or compared: none may drop out of the count.
+    """
     names = sorted(path.stem for path in folder.glob("*.json"))
     own = [name for name in names if not needs_controller(folder, name)]
     agree = total = 0
@@ -60,10 +63,11 @@ def measure_recordings(folder: Path, cluster: Path, tool: Path) -> tuple[Suite, 
         for name in own:
             made = Path(scratch) / f"{name}.json"
             made.write_text(_simulate(folder, name, cluster), encoding="utf-8")
-            head, *lines = _run(sys.executable, str(tool), str(folder / f"{name}.json"), str(made)).splitlines() or ["no answer"]
+            head, *lines = _compare(tool, folder / f"{name}.json", made)
             found = re.search(r"(\d+)/(\d+) aspects", head)
-            if found is not None:
-                agree, total = agree + int(found[1]), total + int(found[2])
+            if found is None:
+                raise ValueError(f"{name} could not be compared: {head}")
+            agree, total = agree + int(found[1]), total + int(found[2])
             if not head.startswith("ok"):
                 differences.append(Difference(kind="recordings", name=name, lines=tuple(line.strip() for line in lines)))
     suite = Suite(kind="recordings", name=f"{len(own)} recordings", agree=agree, total=total, left_out=len(names) - len(own))
@@ -78,8 +82,16 @@ def _simulate(folder: Path, name: str, cluster: Path) -> str:
     steps = folder / f"{name}.script.yaml"
     if steps.is_file():
         words += ["--script", str(steps)]
-    return _run(sys.executable, "manage.py", *words)
+    done = subprocess.run((sys.executable, "manage.py", *words), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ValueError(f"{name} could not be simulated: {done.stderr.strip()}")
+    return done.stdout
 
 
-def _run(*words: str) -> str:
-    return subprocess.run(words, capture_output=True, text=True, check=False).stdout
+def _compare(tool: Path, recording: Path, made: Path) -> list[str]:
+    """What the tool says, a line each; it ends with 1 where they differ."""
+    words = (sys.executable, str(tool), str(recording), str(made))
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if not done.stdout:
+        raise ValueError(f"{recording.stem} could not be compared: {done.stderr.strip()}")
+    return done.stdout.splitlines()

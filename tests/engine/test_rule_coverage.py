@@ -30,9 +30,11 @@ def told() -> dict[str, list[str]]:
 
 
 def named() -> dict[str, list[str]]:
-    """By rule: the test modules that name it."""
+    """By rule: the test modules that name it as what came of something; those about the list itself do not count."""
     found: dict[str, list[str]] = {rule: [] for rule in RULEBOOK}
     for path in sorted(TESTS.rglob("test_*.py")):
+        if path.name == "test_view_fidelity.py":
+            continue
         for rule in set(ID.findall(path.read_text(encoding="utf-8"))) & found.keys():
             found[rule].append(path.relative_to(TESTS).as_posix())
     return found

@@ -35,7 +35,10 @@ class Command(BaseCommand):
         if (options["recordings"] is None) != (options["compare"] is None):
             raise CommandError("--recordings and --compare go together")
         target = Path(settings.BASE_DIR) / "docs" / "fidelity.md"
-        measured = self._measured(options)
+        try:
+            measured = self._measured(options)
+        except ValueError as error:
+            raise CommandError(str(error)) from error
         text = document(rule_rows(), measured)
         if options["check"]:
             if not target.is_file() or target.read_text(encoding="utf-8") != text:
