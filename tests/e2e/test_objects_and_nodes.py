@@ -112,8 +112,8 @@ def test_kubelet_stops_and_comes_back(person):
     press(page, "Stop kubelet")
     expect(page.locator("#insp-node-facts")).to_contain_text("stopped")
     press(page, "Start kubelet")
-    run_to(page, 30)
-    expect(page.locator("#insp-node-facts")).to_contain_text("running")
+    run_to(page, 120)
+    expect(page.locator("#insp-node-facts")).to_contain_text("running", timeout=15_000)
 
 
 def test_runtime_and_network_go_away(person):
