@@ -87,9 +87,9 @@ def _value(
     if source is None:
         return expand(variable.value, values), ""
     if source.field_ref is not None:
-        return field_text(fx, row, source.field_ref.field_path), ""
+        return field_text(fx.tables, row, source.field_ref.field_path), ""
     if source.resource_field_ref is not None:
-        return resource_text(fx, row, container, source.resource_field_ref), ""
+        return resource_text(fx.tables, row, container, source.resource_field_ref), ""
     return _keyed(fx, row, source)
 
 

@@ -8,19 +8,19 @@ from msgspec.structs import replace
 from simulator.engine.api.container import Container, ResourceSelector
 from simulator.engine.api.downward import BadField, env_field_value, field_value, resource_value
 from simulator.engine.api.manifest import convert
-from simulator.engine.effects import Effects
 from simulator.engine.rows import PodRow
+from simulator.engine.world import Tables
 
 
-def field_text(fx: Effects, row: PodRow, path: str) -> str:
+def field_text(tables: Tables, row: PodRow, path: str) -> str:
     """A field of the pod. Raises BadField for a path that validation would have refused."""
     pod = replace(
         row.pod,
         metadata=replace(row.pod.metadata, name=row.name, namespace=row.namespace, uid=row.uid),
         spec=replace(row.pod.spec, node_name=row.node, service_account_name=row.pod.spec.service_account_name or "default"),
     )
-    sandbox = fx.tables.sandboxes.get(row.key)
-    node = fx.tables.nodes[row.node]
+    sandbox = tables.sandboxes.get(row.key)
+    node = tables.nodes[row.node]
     address = node.ip if row.pod.spec.host_network else sandbox.ip if sandbox is not None else ""
     return env_field_value(pod, path, pod_ips=(address,) if address else (), host_ips=(node.ip,))
 
@@ -31,14 +31,14 @@ def volume_field_text(row: PodRow, path: str) -> str:
     return field_value(replace(row.pod, metadata=named), path)
 
 
-def resource_text(fx: Effects, row: PodRow, container: Container | None, selector: ResourceSelector | Mapping[str, Any]) -> str:
+def resource_text(tables: Tables, row: PodRow, container: Container | None, selector: ResourceSelector | Mapping[str, Any]) -> str:
     """A request or limit of this container, or of the one that the selector names; an unset limit is the node's allocatable.
 
     Raises BadField; a volume's ``selector`` is a document and names its container.
     """
     if isinstance(selector, Mapping):
         selector = convert(dict(selector), ResourceSelector)
-    node = fx.tables.nodes[row.node]
+    node = tables.nodes[row.node]
     allocatable = {"cpu": f"{node.allocatable_cpu_milli}m", "memory": str(node.allocatable_memory_bytes)}
     for other in (*row.pod.spec.containers, *row.pod.spec.init_containers):
         if other.name == selector.container_name:
