@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from simulator.engine.api.validation import (
     container_rules,
@@ -15,6 +16,7 @@ from simulator.engine.api.validation import (
     volume_rules,
 )
 from simulator.engine.api.validation.errors import FieldError
+from simulator.engine.api.validation.kinds import KindRule, validate_kind, validate_kind_update
 from simulator.engine.api.validation.registry import (
     CONTAINER,
     METADATA,
@@ -31,7 +33,16 @@ from simulator.engine.api.validation.registry import (
     text,
 )
 
-__all__ = ["RULES", "FieldError", "Rule", "validate_metadata", "validate_pod"]
+__all__ = [
+    "RULES",
+    "FieldError",
+    "KindRule",
+    "Rule",
+    "validate_metadata",
+    "validate_object",
+    "validate_object_update",
+    "validate_pod",
+]
 
 _MODULES = (metadata_rules, volume_rules, container_rules, probe_rules, resource_rules, spec_rules, sharing_rules)
 """Imported for their rules, in this order."""
@@ -54,6 +65,25 @@ def validate_metadata(document: Fields, *, minor: int) -> Iterator[tuple[Rule, F
     """The errors in the metadata of any object whose name is a DNS subdomain."""
     context = Context(pod=document, minor=minor, volume_names=frozenset(), repeated=frozenset())
     yield from _run(METADATA, Place("", document), context)
+
+
+def validate_object(document: Fields, *, minor: int) -> Iterator[tuple[Rule | KindRule, FieldError]]:
+    """The errors (and warnings) of a new object of any kind, pod templates included, that passed the structural check."""
+    if text(document, "kind") == "Pod":
+        yield from validate_pod(document, minor=minor)
+        return
+    yield from validate_metadata(document, minor=minor)
+    yield from validate_kind(document, minor=minor, pod_check=partial(validate_pod, minor=minor))
+
+
+def validate_object_update(old: Fields, new: Fields, *, minor: int) -> list[FieldError]:
+    """What stands against changing an object of a kind besides Pod: the rules for its changes and those for the new object.
+
+    Both are complete documents with defaults. What all kinds have in common (uid, resourceVersion, …) is judged elsewhere.
+    """
+    changes = list(validate_kind_update(old, new, minor=minor))
+    anew = [error for rule, error in validate_object(new, minor=minor) if not rule.warning]
+    return [*changes, *(error for error in anew if error not in changes)]
 
 
 def _run(scope: str, place: Place, context: Context) -> Iterator[tuple[Rule, FieldError]]:

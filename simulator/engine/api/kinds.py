@@ -1,0 +1,119 @@
+"""The kinds of objects the control plane knows: their group, names, and the versions under which a release serves them.
+
+Source: the discovery documents of the releases and the API deprecation guide (batch/v1beta1, policy/v1beta1, node.k8s.io/v1beta1 went
+with 1.25, scheduling.k8s.io/v1beta1 with 1.22).
+"""
+
+from msgspec import Struct
+
+_FOREVER = 999
+
+
+class Served(Struct, frozen=True):
+    """A version of a kind and the minor releases, both inclusive, that serve it."""
+
+    version: str
+    since: int = 0
+    until: int = _FOREVER
+
+    def holds_for(self, minor: int) -> bool:
+        """Whether ``1.<minor>`` serves it."""
+        return self.since <= minor <= self.until
+
+
+class KindInfo(Struct, frozen=True, kw_only=True):
+    """One kind. ``versions`` are in the order of preference; ``template`` is the path of the pod template inside, "" for none."""
+
+    kind: str
+    group: str
+    versions: tuple[Served, ...]
+    plural: str
+    singular: str
+    short_names: tuple[str, ...] = ()
+    namespaced: bool = True
+    template: str = ""
+
+    def api_versions(self, minor: int) -> tuple[str, ...]:
+        """The apiVersions under which ``1.<minor>`` serves the kind, the preferred one first."""
+        prefix = f"{self.group}/" if self.group else ""
+        return tuple(f"{prefix}{item.version}" for item in self.versions if item.holds_for(minor))
+
+    def api_version(self, minor: int) -> str:
+        """The preferred apiVersion in ``1.<minor>``; "" when that release does not have the kind."""
+        return next(iter(self.api_versions(minor)), "")
+
+    @property
+    def resource(self) -> str:
+        """The resource as messages name it: ``pods``, ``deployments.apps``."""
+        return f"{self.plural}.{self.group}" if self.group else self.plural
+
+
+_V1 = (Served("v1"),)
+_POLICY = (Served("v1", since=21), Served("v1beta1", until=24))
+_BATCH = (Served("v1", since=21), Served("v1beta1", until=24))
+_NODE = (Served("v1", since=20), Served("v1beta1", until=24))
+_SCHEDULING = (Served("v1"), Served("v1beta1", until=21))
+
+
+def _kind(
+    kind: str,
+    *short_names: str,
+    group: str = "",
+    versions: tuple[Served, ...] = _V1,
+    plural: str = "",
+    namespaced: bool = True,
+    template: str = "",
+) -> KindInfo:
+    singular = kind.lower()
+    return KindInfo(
+        kind=kind,
+        group=group,
+        versions=versions,
+        plural=plural or f"{singular}s",
+        singular=singular,
+        short_names=short_names,
+        namespaced=namespaced,
+        template=template,
+    )
+
+
+_APPS_TEMPLATE = "spec.template"
+_ALL = (
+    _kind("Pod", "po"),
+    _kind("Node", "no", namespaced=False),
+    _kind("Namespace", "ns", namespaced=False),
+    _kind("Service", "svc"),
+    _kind("ConfigMap", "cm"),
+    _kind("Secret"),
+    _kind("PersistentVolumeClaim", "pvc"),
+    _kind("PersistentVolume", "pv", namespaced=False),
+    _kind("ServiceAccount", "sa"),
+    _kind("LimitRange", "limits"),
+    _kind("ResourceQuota", "quota"),
+    _kind("Event", "ev"),
+    _kind("Deployment", "deploy", group="apps", template=_APPS_TEMPLATE),
+    _kind("ReplicaSet", "rs", group="apps", template=_APPS_TEMPLATE),
+    _kind("StatefulSet", "sts", group="apps", template=_APPS_TEMPLATE),
+    _kind("DaemonSet", "ds", group="apps", template=_APPS_TEMPLATE),
+    _kind("Job", group="batch", template="spec.template"),
+    _kind("CronJob", "cj", group="batch", versions=_BATCH, template="spec.jobTemplate.spec.template"),
+    _kind("PodDisruptionBudget", "pdb", group="policy", versions=_POLICY),
+    _kind("PriorityClass", "pc", group="scheduling.k8s.io", versions=_SCHEDULING, plural="priorityclasses", namespaced=False),
+    _kind("RuntimeClass", group="node.k8s.io", versions=_NODE, plural="runtimeclasses", namespaced=False),
+)
+
+KINDS: dict[str, KindInfo] = {info.kind: info for info in _ALL}
+"""Every kind by its name."""
+
+_BY_WORD = {word.lower(): info for info in _ALL for word in (info.kind, info.singular, info.plural, info.resource, *info.short_names)}
+
+
+def kind_of(word: str) -> KindInfo | None:
+    """The kind a user means by a resource's plural, singular or short name (``po``, ``deployments.apps``), letter case aside."""
+    return _BY_WORD.get(word.lower())
+
+
+def served_kind(api_version: str, kind: str, *, minor: int) -> KindInfo | None:
+    """The kind when ``1.<minor>`` serves it under that apiVersion, else None."""
+    info = KINDS.get(kind)
+    return info if info is not None and api_version in info.api_versions(minor) else None
