@@ -11,7 +11,7 @@ RUNTIME_STAMP := $(VENV)/.runtime-installed
 DEV_STAMP     := $(VENV)/.dev-installed
 CHROMIUM = $(or $(PODSCOPE_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
 
-.PHONY: run test check format bench golden messages migrations install install-dev browser clean
+.PHONY: run test check format bench golden messages migrations editor-bundle install install-dev browser clean
 
 run: install ## Start the site on http://HOST:PORT with everything it needs
 	@exec $(PY) manage.py serve --prepare --host '$(HOST)' --port '$(PORT)'
@@ -42,6 +42,10 @@ messages: install-dev ## Collect new texts into locale/ (needs gettext) and comp
 	$(PY) manage.py collect_texts
 	$(PY) manage.py makemessages --all --ignore '$(VENV)/*' --ignore 'var/*' --ignore 'tests/*' --no-location
 	$(PY) manage.py compile_messages
+
+editor-bundle: ## Build static/vendor/codemirror@… from static/editor-src (needs Node.js 20 or newer with npm; nobody else does)
+	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && cp static/editor-src/* "$$scratch" && \
+	 vendor="$(CURDIR)/static/vendor" && cd "$$scratch" && npm ci --no-audit --no-fund --loglevel=error && node build.mjs "$$vendor"
 
 migrations: install-dev
 	$(PY) manage.py makemigrations simulator

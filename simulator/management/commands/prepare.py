@@ -11,6 +11,8 @@ from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand
 
 COLLECTED = "collected.sha256"
+SOURCES = ["editor-src"]
+"""Folders below static/ that are for building a vendored bundle, not for browsers."""
 
 
 class Command(BaseCommand):
@@ -35,7 +37,7 @@ def collect_static() -> bool:
     now = _fingerprint()
     if mark.exists() and mark.read_text() == now:
         return False
-    call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+    call_command("collectstatic", interactive=False, clear=True, verbosity=0, ignore_patterns=SOURCES)
     mark.write_text(now)
     return True
 
@@ -44,7 +46,7 @@ def _fingerprint() -> str:
     """A digest of the name, size and time of every static file."""
     found = hashlib.sha256()
     for finder in get_finders():
-        for name, storage in finder.list([]):
+        for name, storage in finder.list(SOURCES):
             status = Path(storage.path(name)).stat()
             found.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
     return found.hexdigest()
