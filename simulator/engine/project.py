@@ -4,18 +4,23 @@ A world stands at the last event that was processed; the playhead may stand late
 ``now_ms`` for ages and countdowns; without it the world's own moment counts. Nothing here changes a world.
 """
 
+from msgspec import Struct
+
 from simulator.engine.behaviour.reference import parse_reference
 from simulator.engine.units import Key, Ms
 from simulator.engine.views.act import Act
 from simulator.engine.views.acts import command_of, is_available
 from simulator.engine.views.describe import describe_pod
 from simulator.engine.views.document import pod_document
+from simulator.engine.views.downward_view import Downward, downward_view
 from simulator.engine.views.events import EventRow, events_of
 from simulator.engine.views.get import get_pods
 from simulator.engine.views.model import BackoffView, ConditionView, ContainerView, NextThing, PodView, ProbeView
 from simulator.engine.views.model_run import Counts, NodeView, Overview, PodRow
 from simulator.engine.views.nodes import node_views
 from simulator.engine.views.pod import pod_row, pod_view
+from simulator.engine.views.reckoning import Qos, Sum, qos_of, sums_of
+from simulator.engine.views.resources import ResourcesView, resources_view
 from simulator.engine.views.yaml import to_yaml
 from simulator.engine.world import World
 
@@ -25,6 +30,7 @@ __all__ = [
     "ConditionView",
     "ContainerView",
     "Counts",
+    "Downward",
     "EventRow",
     "NextThing",
     "NodeView",
@@ -32,6 +38,9 @@ __all__ = [
     "PodRow",
     "PodView",
     "ProbeView",
+    "Qos",
+    "Reckoning",
+    "Sum",
     "command_of",
     "describe",
     "events_view",
@@ -42,6 +51,7 @@ __all__ = [
     "objects",
     "pod_view",
     "project",
+    "reckoning",
 ]
 
 
@@ -113,3 +123,22 @@ def describe(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
 def _is_present(world: World, key: Key) -> bool:
     row = world.tables.pods.get(key)
     return row is not None and row.gone_ms is None
+
+
+class Reckoning(Struct, frozen=True, kw_only=True):
+    """What a pod asks for and knows of itself: resources with the arithmetic, the reason of its QoS class, its Downward API."""
+
+    resources: ResourcesView
+    qos: Qos
+    sums: tuple[Sum, ...]
+    downward: tuple[Downward, ...]
+
+
+def reckoning(world: World, key: Key) -> Reckoning | None:
+    """The reckoning of a pod, also of one that is gone; None for a key that never was. About 100 µs for an everyday pod."""
+    row = world.tables.pods.get(key)
+    if row is None:
+        return None
+    return Reckoning(
+        resources=resources_view(world, row), qos=qos_of(world, row), sums=sums_of(world, row), downward=downward_view(world, row)
+    )

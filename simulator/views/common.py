@@ -19,7 +19,7 @@ from simulator.selectors.runs import run_get
 from simulator.selectors.scenarios import scenario_get
 from simulator.selectors.shares import share_get
 
-TABS = ("why", "events", "yaml", "describe")
+TABS = ("why", "events", "resources", "yaml", "describe")
 
 
 @dataclass(frozen=True)

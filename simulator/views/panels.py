@@ -1,4 +1,4 @@
-"""The panels of a run at one moment: inspector, Why, Events, YAML, describe. Each gives its template and what that needs."""
+"""The panels of a run at one moment: inspector, Why, Events, Resources, YAML, describe. Each gives its template and what that needs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -139,6 +139,23 @@ def describe_panel(scene: Scene) -> Context:
     return {"text": text, "command": _kubectl(scene, "describe pod {}")}
 
 
+def resources_panel(scene: Scene) -> Context:
+    """Why the QoS class, how the effective requests and limits are made, and what the Downward API shows."""
+    found = project.reckoning(scene.world, scene.key) if scene.key else None
+    if found is None:
+        return {"found": None}
+    rules = {item.rule: presenters.rule_sentence(item.rule) for item in found.downward}
+    return {
+        "found": found,
+        "key": scene.key,
+        "qos_sentence": presenters.rule_sentence(found.qos.rule),
+        "sum_sentence": presenters.rule_sentence(found.resources.request_rule),
+        "downward": [(item, rules[item.rule]) for item in found.downward],
+        "notes": list(rules.values()),
+        "sums": {kind: [item for item in found.sums if item.kind == kind] for kind in ("requests", "limits")},
+    }
+
+
 def _kubectl(scene: Scene, words: str) -> str:
     """The kubectl command with the pod's name; empty where no pod is looked at."""
     if scene.pod is None:
@@ -167,6 +184,7 @@ PANELS: dict[str, Callable[[Scene], Context]] = {
     "inspector": inspector_panel,
     "why": why_panel,
     "events": events_panel,
+    "resources": resources_panel,
     "yaml": yaml_panel,
     "describe": describe_panel,
 }

@@ -25,7 +25,13 @@ from simulator.views.scenarios import story_text
 
 SPEEDS = ((250, "0.25×"), (500, "0.5×"), (1000, "1×"), (4000, "4×"), (16_000, "16×"), (60_000, "60×"), (600_000, "600×"))
 RECORDS_LIMIT_MAX = 5000
-LABELS = {"why": gettext_lazy("Why"), "events": gettext_lazy("Events"), "yaml": "YAML", "describe": "describe"}
+LABELS = {
+    "why": gettext_lazy("Why"),
+    "events": gettext_lazy("Events"),
+    "resources": gettext_lazy("Resources"),
+    "yaml": "YAML",
+    "describe": "describe",
+}
 
 
 @require_safe

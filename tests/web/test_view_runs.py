@@ -78,6 +78,11 @@ def test_panel_events_lists_reasons(client, run):
     assert "Scheduled" in panel(client, run, "events")
 
 
+def test_panel_resources_explains_the_class(client, run):
+    text = panel(client, run, "resources")
+    assert "BestEffort" in text and "no: there is no limit" in text and "Downward API" in text
+
+
 def test_panel_why_leads_from_ready_back_to_the_beginning(client, run):
     text = panel(client, run, "why", sel="condition/default/web/Ready")
     assert text.count("why__step") >= 3 and ">0:00.0<" in text
