@@ -148,6 +148,11 @@ RULES = (
         "pkg/kubelet/kubelet_pods.go podFieldSelectorRuntimeValue",
     ),
     RuleText(
+        "DOWNWARD-FILE",
+        gettext_noop("The file follows the pod: after a change the kubelet writes it again when it next looks at the pod's volumes."),
+        "pkg/volume/downwardapi/downwardapi.go",
+    ),
+    RuleText(
         "DOWNWARD-ALLOCATABLE",
         gettext_noop("The container sets no such limit, so the variable shows what the node can offer."),
         "pkg/kubelet/kubelet_resources.go defaultPodLimitsForDownwardAPI",

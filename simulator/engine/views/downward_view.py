@@ -122,7 +122,7 @@ def _file(world: World, row: PodRow, volume: Volume, path: str, item: Mapping[st
         source=named,
         shown=held.text if held is not None else None,
         now=now,
-        rule="VOLUME-REFRESHED",
+        rule="DOWNWARD-FILE",
         problem=problem,
     )
 

@@ -47,7 +47,7 @@ def test_file_follows_the_label_when_the_kubelet_has_seen_it() -> None:
     (before,) = seen(document, 20, (20, relabel("db")))
     (after,) = seen(document, 140, (20, relabel("db")))
     assert (before.name, before.shown, before.is_stale) == ("/etc/podinfo/tier", "web", True)
-    assert (after.shown, after.is_stale) == ("db", False)
+    assert (after.shown, after.is_stale, after.rule) == ("db", False, "DOWNWARD-FILE")
 
 
 def test_unset_limit_shows_what_the_node_offers() -> None:
