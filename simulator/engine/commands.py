@@ -6,11 +6,56 @@ and data say why; it never raises. ``target`` names a pod by its key (``default/
 
 from msgspec import Struct
 
+from simulator.engine.command_base import Command
+from simulator.engine.node_commands import (
+    CordonNode,
+    DeleteNode,
+    DrainNode,
+    LabelNode,
+    NodeControl,
+    PlaceStaticPod,
+    SetNodePressure,
+    ShutdownNode,
+    TaintNode,
+)
+from simulator.engine.store_commands import BindPod, DeleteObject, EvictPod, PatchObject, ReplaceObject
 from simulator.engine.units import Key, Ms
 
-
-class Command(Struct, frozen=True, kw_only=True, tag_field="do", forbid_unknown_fields=True):
-    """Base of all commands; the JSON field ``do`` tells them apart."""
+__all__ = [
+    "AnyCommand",
+    "ApplyManifest",
+    "BindPod",
+    "Command",
+    "CordonNode",
+    "DebugPod",
+    "DeleteNamespace",
+    "DeleteNode",
+    "DeleteObject",
+    "DeletePod",
+    "DeletePods",
+    "DrainNode",
+    "EvictPod",
+    "ExecInContainer",
+    "ExitContainer",
+    "HangContainer",
+    "KillSandbox",
+    "LabelNode",
+    "NodeControl",
+    "OomContainer",
+    "PatchObject",
+    "PatchPod",
+    "PlaceStaticPod",
+    "RemoveSchedulingGates",
+    "ReplaceObject",
+    "ResizePod",
+    "SetImage",
+    "SetNodePressure",
+    "SetProbe",
+    "ShutdownNode",
+    "SignalContainer",
+    "Stamped",
+    "TaintNode",
+]
 
 
 class ApplyManifest(Command, frozen=True, kw_only=True, tag="apply"):
@@ -126,87 +171,6 @@ class KillSandbox(Command, frozen=True, kw_only=True, tag="kill_sandbox"):
     target: Key
 
 
-class NodeControl(Command, frozen=True, kw_only=True, tag="node"):
-    """Stop, kill or start a node's kubelet or container runtime, or take its network plugin away (missing) and put it back (present)."""
-
-    node: str
-    kubelet: str = ""
-    runtime: str = ""
-    network_plugin: str = ""
-
-
-class TaintNode(Command, frozen=True, kw_only=True, tag="taint"):
-    """``kubectl taint node``: add taints ``key=value:effect``, remove those that ``key``, ``key:effect`` or ``key=value:effect`` means."""
-
-    node: str
-    add: tuple[str, ...] = ()
-    remove: tuple[str, ...] = ()
-
-
-class CordonNode(Command, frozen=True, kw_only=True, tag="cordon"):
-    """``kubectl cordon``, or ``kubectl uncordon`` with ``unschedulable`` False."""
-
-    node: str
-    unschedulable: bool = True
-
-
-class DrainNode(Command, frozen=True, kw_only=True, tag="drain"):
-    """``kubectl drain`` with its options. ``grace_s`` None takes each pod's own grace period."""
-
-    node: str
-    force: bool = False
-    delete_emptydir_data: bool = False
-    ignore_daemonsets: bool = False
-    grace_s: int | None = None
-
-
-class DeleteNode(Command, frozen=True, kw_only=True, tag="delete_node"):
-    """``kubectl delete node``: the object goes, the machine stays."""
-
-    node: str
-
-
-class PlaceStaticPod(Command, frozen=True, kw_only=True, tag="static_pod"):
-    """Put a manifest (JSON text of a Pod) into a node's static pod folder, or take the one of the pod named ``remove`` away."""
-
-    node: str
-    document: str = ""
-    remove: str = ""
-    namespace: str = "default"
-
-
-class ShutdownNode(Command, frozen=True, kw_only=True, tag="shutdown_node"):
-    """Shut a node down while its kubelet watches: ``grace_s`` for all pods, of which ``critical_s`` is kept for critical ones.
-
-    ``by_priority`` are (priority, seconds) pairs that replace these two where the version has them. What is not said here is
-    as the cluster says of the node. ``cancel`` calls the shutdown off.
-    """
-
-    node: str
-    grace_s: int | None = None
-    critical_s: int | None = None
-    by_priority: tuple[tuple[int, int], ...] = ()
-    cancel: bool = False
-
-
-class SetNodePressure(Command, frozen=True, kw_only=True, tag="node_pressure"):
-    """Take so much of a node's resource that ``available`` of it is left, as a quantity or a percentage; None gives it back.
-
-    ``signal``: memory.available, nodefs.available, nodefs.inodesFree, imagefs.available, imagefs.inodesFree or pid.available.
-    """
-
-    node: str
-    signal: str
-    available: str | None = None
-
-
-class LabelNode(Command, frozen=True, kw_only=True, tag="label_node"):
-    """``kubectl label node``: set these labels; None takes one away."""
-
-    node: str
-    labels: dict[str, str | None]
-
-
 class ResizePod(Command, frozen=True, kw_only=True, tag="resize_pod"):
     """Change cpu and memory of a container through the resize subresource; what is left out stays as it is."""
 
@@ -249,6 +213,11 @@ AnyCommand = (
     | SetNodePressure
     | RemoveSchedulingGates
     | ResizePod
+    | EvictPod
+    | PatchObject
+    | ReplaceObject
+    | DeleteObject
+    | BindPod
 )
 
 

@@ -28,6 +28,13 @@ from simulator.engine.world import ApiObject, Tables, World
 Facts = TypeVar("Facts")
 _ENCODE = Encoder().encode
 _TRANSITION = RecordKind.TRANSITION.value
+REVISIONS = "revisions"
+"""Counter of the writes to the API server's store: the newest resourceVersion."""
+
+
+def _shown(row: PodRow) -> tuple[object, ...]:
+    """What of a row the API object shows beside its spec and status."""
+    return (row.document, row.node, row.deletion_ms, row.grace_s, row.generation, row.gone_ms)
 
 
 class Effects(NodeEffects):
@@ -111,19 +118,30 @@ class Effects(NodeEffects):
         self.tables.nodes[row.name] = row
 
     def save_pod(self, row: PodRow) -> PodRow:
-        """Store a changed pod object; its version counts up."""
-        row = replace(row, version=row.version + 1)
+        """Store a changed pod row; its version counts up, and the resourceVersion where the API object itself changed."""
+        old = self.tables.pods[row.key]
+        if row.status is not old.status or row.pod is not old.pod or _shown(row) != _shown(old):
+            row = replace(row, version=row.version + 1, resource_version=self.count(REVISIONS))
+        else:
+            row = replace(row, version=row.version + 1)
         self.tables.pods[row.key] = row
         return row
 
     def add_pod(self, row: PodRow) -> None:
         """Store a new pod object and let its name lead to it."""
-        self.tables.pods[row.key] = row
+        self.tables.pods[row.key] = replace(row, resource_version=self.count(REVISIONS))
         self.tables.names[(row.namespace, row.name)] = row.key
 
-    def add_object(self, row: ApiObject) -> None:
-        """Store an API object that is not a pod."""
+    def save_object(self, row: ApiObject) -> ApiObject:
+        """Store a new or changed API object that is not a pod, with the next resourceVersion."""
+        row = replace(row, resource_version=self.count(REVISIONS))
         self.tables.objects[(row.kind, row.namespace, row.name)] = row
+        return row
+
+    def drop_object(self, row: ApiObject) -> None:
+        """Forget an API object that is not a pod; that too is a revision of the store."""
+        self.count(REVISIONS)
+        self.tables.objects.pop((row.kind, row.namespace, row.name), None)
 
     def save_worker(self, row: Worker) -> Worker:
         """Store a pod worker."""

@@ -16,6 +16,11 @@ def pod_uid(seed: int, key: str) -> str:
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{'89ab'[int(digits[16], 16) % 4]}{digits[17:20]}-{digits[20:32]}"
 
 
+def object_uid(seed: int, kind: str, key: str) -> str:
+    """The uid of an object that is not a pod; ``key`` tells one from another of the same kind, also of the same name."""
+    return pod_uid(seed, f"{kind}/{key}")
+
+
 def container_id(seed: int, uid: str, container: str, attempt: int) -> str:
     """The runtime's id of a container instance, 64 hexadecimal digits."""
     return _bits(seed, f"container/{uid}/{container}/{attempt}", 32).hex()

@@ -74,7 +74,9 @@ class PodRow(Struct, frozen=True, kw_only=True):
     gone_ms: Ms | None = None
     holds_room: bool = False  # its requests count on the node
     generation: int = 1
-    version: int = 1  # counts changes of the object
+    version: int = 1  # counts changes of the row
+    resource_version: int = 0
+    applied: str = ""  # what was applied last, for the next three-way merge
     object_seq: Seq = 0
 
     @property
@@ -272,7 +274,9 @@ class ImageRow(Struct, frozen=True, kw_only=True):
 
 
 class K8sEvent(Struct, frozen=True, kw_only=True, gc=False):
-    """A Kubernetes Event object with its count."""
+    """A Kubernetes Event object with its count. ``held``: how often it came since and the spam filter kept it back;
+    ``seq`` and ``first_seq``: the records of its last and first write, 0 as long as it was never written.
+    """
 
     subject: str
     namespace: str
@@ -287,6 +291,8 @@ class K8sEvent(Struct, frozen=True, kw_only=True, gc=False):
     last_ms: Ms
     count: int
     seq: Seq
+    first_seq: Seq = 0
+    held: int = 0
 
 
 class Similar(Struct, frozen=True, gc=False):

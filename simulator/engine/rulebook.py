@@ -35,6 +35,7 @@ from simulator.engine.controllers import (
     pod_updates,
     preemption,
     priority,
+    refusal,
     resource_acts,
     resource_quota,
     scheduler,
@@ -66,6 +67,9 @@ from simulator.engine.controllers.node import conditions as node_conditions
 from simulator.engine.controllers.node import drain, monitor, pod_gc, taints
 from simulator.engine.controllers.node import labels as node_labels
 from simulator.engine.controllers.node import status as node_status
+from simulator.engine.controllers.store import binding as store_binding
+from simulator.engine.controllers.store import evictions as store_evictions
+from simulator.engine.controllers.store import objects as store_objects
 from simulator.engine.machines import container, pod_worker, stop
 from simulator.engine.machines import sandbox as sandbox_machine
 from simulator.engine.rules.text import RuleText
@@ -74,11 +78,12 @@ _MODULES: tuple[ModuleType, ...] = (
     phase_rules, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
     deadline, image_pull,
     container, stop, sandbox_machine, pod_worker,
-    api_server, scheduler, facets, commands, object_acts, pod_updates,
+    api_server, scheduler, facets, commands, object_acts, pod_updates, refusal,
     limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, environment, hooks, probe_results, removal,
     restart_all, runtime,
     user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission, preemption, priority, resize, user_namespaces,
     kubelet_preemption,
+    store_objects, store_evictions, store_binding,
     kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,
 )  # fmt: skip
 

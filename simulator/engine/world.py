@@ -15,7 +15,7 @@ from simulator.engine.queue import EventQueue
 from simulator.engine.records import Record
 from simulator.engine.resize_rows import Resize
 from simulator.engine.rows import Backoff, Exec, ImageRow, Instance, K8sEvent, NodeRow, PodRow, ProbeRow, Sandbox, Seen, Similar, Worker
-from simulator.engine.units import Key, Ms, Seq
+from simulator.engine.units import Key, Ms, Seq, Subject
 from simulator.engine.volume_rows import PodVolumes
 
 ObjectKey = tuple[str, str, str]
@@ -23,13 +23,30 @@ ObjectKey = tuple[str, str, str]
 
 
 class ApiObject(Struct, frozen=True):
-    """An API object other than a pod, as the user sent it, with its creation time."""
+    """An API object other than a pod. ``document`` is its JSON text without what the store itself keeps in the fields here."""
 
     kind: str
     namespace: str
     name: str
     document: str
     created_ms: Ms
+    uid: str = ""
+    resource_version: int = 0
+    generation: int = 1
+    deletion_ms: Ms | None = None  # metadata.deletionTimestamp
+    grace_s: int | None = None  # metadata.deletionGracePeriodSeconds
+    applied: str = ""  # what was applied last, for the next three-way merge
+    seq: Seq = 0  # record of its last change
+
+    @property
+    def subject(self) -> str:
+        """The record subject of this object."""
+        return object_subject(self.kind, self.namespace, self.name)
+
+
+def object_subject(kind: str, namespace: str, name: str) -> Subject:
+    """The record subject of an API object by its names."""
+    return f"{kind.lower()}/{namespace}/{name}" if namespace else f"{kind.lower()}/{name}"
 
 
 class Tables:

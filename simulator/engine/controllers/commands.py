@@ -12,17 +12,22 @@ from simulator.engine.behaviour import Turn
 from simulator.engine.commands import (
     AnyCommand,
     ApplyManifest,
+    BindPod,
     DebugPod,
     DeleteNamespace,
+    DeleteObject,
     DeletePod,
     DeletePods,
+    EvictPod,
     ExitContainer,
     HangContainer,
     KillSandbox,
     LabelNode,
     OomContainer,
+    PatchObject,
     PatchPod,
     RemoveSchedulingGates,
+    ReplaceObject,
     ResizePod,
     SetImage,
     SetNodePressure,
@@ -34,23 +39,22 @@ from simulator.engine.controllers.api_server import create_pod, delete_pod
 from simulator.engine.controllers.kubelet.probes import probe_of
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.kubelet.runtime import carry_out, host_of
-from simulator.engine.controllers.limit_ranger import with_defaults
 from simulator.engine.controllers.node.acts import NODE_ACTS, NODE_COMMANDS
 from simulator.engine.controllers.node.labels import LABEL_ACTS
 from simulator.engine.controllers.object_acts import OBJECT_ACTS
-from simulator.engine.controllers.placement import bound_claim
 from simulator.engine.controllers.priority import is_class_missing, missing_text
 from simulator.engine.controllers.refusal import Act, Refusal, live_pod, running
-from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.controllers.resource_acts import RESOURCE_ACTS
-from simulator.engine.controllers.services import with_cluster_ip
+from simulator.engine.controllers.store.acts import STORE_ACTS
+from simulator.engine.controllers.store.objects import create_object
+from simulator.engine.controllers.store.resources import info_of
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.records import Data, RecordKind
 from simulator.engine.rows import ImageRow, Instance
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key
-from simulator.engine.world import ApiObject
+from simulator.engine.world import object_subject
 
 RULES = (
     RuleText("COMMAND", gettext_noop("You did this."), "a command of the run"),
@@ -93,9 +97,11 @@ def _subject(command: AnyCommand) -> str:
         return "run"
     if isinstance(command, SetImage):
         return f"image/{command.image}"
-    if isinstance(command, DeletePod | PatchPod | DebugPod | RemoveSchedulingGates | ResizePod):
+    if isinstance(command, DeletePod | PatchPod | DebugPod | RemoveSchedulingGates | ResizePod | EvictPod | BindPod):
         return f"pod/{command.target}"
-    if isinstance(command, DeletePods | DeleteNamespace):
+    if isinstance(command, PatchObject | DeleteObject):
+        return object_subject(command.kind, command.namespace, command.name)
+    if isinstance(command, DeletePods | DeleteNamespace | ReplaceObject):
         return "run"
     if isinstance(command, SetNodePressure | LabelNode):
         return f"node/{command.node}"
@@ -110,8 +116,9 @@ def _subject(command: AnyCommand) -> str:
 
 def _details(command: AnyCommand) -> Data:
     """The command's own fields for its record, without documents."""
-    hidden = ("documents", "document", "node", "target", "container", "namespace")
-    shown = ((name, getattr(command, name)) for name in command.__struct_fields__ if name not in hidden)
+    hidden = ("documents", "document", "target", "container", "namespace", *(() if isinstance(command, BindPod) else ("node",)))
+    given = ((name, getattr(command, name)) for name in command.__struct_fields__ if name not in hidden)
+    shown = ((name, value) for name, value in given if name != "dry_run" or value)
     return tuple((name, value if isinstance(value, str | int | None) else str(value)) for name, value in shown)
 
 
@@ -154,15 +161,7 @@ def apply_document(fx: Effects, document: dict[str, Any], text: str, namespace: 
     if kind == "Pod":
         _create_pod(fx, document, text, space)
         return
-    if kind == "Service":
-        text = with_cluster_ip(fx, document, space, text)
-    elif kind == "LimitRange":
-        text = json.dumps(with_defaults(document))
-    elif kind == "PersistentVolumeClaim":
-        text = json.dumps(bound_claim(document))
-    fx.add_object(ApiObject(kind, space, str(metadata.get("name")), text, fx.now))
-    if kind == "PersistentVolumeClaim":
-        retry_unscheduled(fx)
+    create_object(fx, document, space if info_of(kind).namespaced else "", tell=fx.now > 0 or bool(fx.cause))
 
 
 def _create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
@@ -256,4 +255,5 @@ _ACTS: dict[type, Callable[[Effects, Any], Act]] = {
     **LABEL_ACTS,
     **NODE_ACTS,
     **RESOURCE_ACTS,
+    **STORE_ACTS,
 }

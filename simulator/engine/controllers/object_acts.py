@@ -82,7 +82,7 @@ def _delete_pods(fx: Effects, command: DeletePods) -> Act:
 
 def _delete_namespace(fx: Effects, command: DeleteNamespace) -> Act:
     def act() -> None:
-        fx.add_object(ApiObject("Namespace", "", command.name, '{"status": {"phase": "Terminating"}}', fx.now))
+        fx.save_object(ApiObject("Namespace", "", command.name, '{"status": {"phase": "Terminating"}}', fx.now))
         fx.schedule(fx.now + fx.profile.namespace_delete_delay_ms, Lane.CONTROLLER, NamespaceSweep(command.name))
 
     return act

@@ -1,13 +1,29 @@
 """What the carrying out of commands shares: refusals, and finding what a command is about."""
 
+import json
 from collections.abc import Callable
 
+from simulator.engine.api.answer import ApiError
 from simulator.engine.behaviour import Process
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.effects import Effects
 from simulator.engine.records import Data
 from simulator.engine.rows import Instance, PodRow
+from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key
+
+RULES = (
+    RuleText(
+        "API-CONFLICT",
+        gettext_noop("The API server does not do it, since the object is not in the state that the request takes for granted: {message}"),
+        "apimachinery pkg/api/errors/errors.go NewConflict",
+    ),
+    RuleText(
+        "API-FORBIDDEN",
+        gettext_noop("Admission does not let the request through: {message}"),
+        "apimachinery pkg/api/errors/errors.go NewForbidden",
+    ),
+)
 
 Act = Callable[[], None]
 """What an accepted command does; called after its record is written."""
@@ -20,6 +36,21 @@ class Refusal(Exception):
         super().__init__(rule)
         self.rule = rule
         self.data = data
+
+
+_RULES = {"NotFound": "COMMAND-NO-POD", "AlreadyExists": "COMMAND-EXISTS", "Conflict": "API-CONFLICT", "Forbidden": "API-FORBIDDEN"}
+
+
+def refusal_of(error: ApiError, rule: str = "") -> Refusal:
+    """The refusal of a command whose request the API server refused: the parts of its Status in the record's data."""
+    answer = error.answer
+    data: Data = (("code", answer.code), ("reason", answer.reason), ("message", answer.message))
+    if answer.causes:
+        causes = answer.document()["details"]["causes"]
+        data = (*data, ("causes", json.dumps(causes, ensure_ascii=False)))
+    if answer.retry_after_s:
+        data = (*data, ("retry_after_s", answer.retry_after_s))
+    return Refusal(rule or _RULES.get(answer.reason, "COMMAND-REJECTED"), data)
 
 
 def live_pod(fx: Effects, key: Key) -> PodRow:

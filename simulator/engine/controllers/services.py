@@ -25,17 +25,17 @@ _FIRST_FREE = 20
 _TERMINAL = ("Succeeded", "Failed")
 
 
-def with_cluster_ip(fx: Effects, document: dict[str, Any], namespace: str, text: str) -> str:
-    """The Service's JSON text with the address that the API server gives it, where it needs one and names none."""
+def with_cluster_ip(fx: Effects, document: dict[str, Any], namespace: str) -> dict[str, Any]:
+    """The Service with the address that the API server gives it, where it needs one and names none."""
     spec = document.get("spec") or {}
     if spec.get("clusterIP") or spec.get("type") == "ExternalName":
-        return text
+        return document
     held = find_service(fx.world, namespace, str((document.get("metadata") or {}).get("name")))
     address = held.spec.cluster_ip if held is not None else ""
     if address in ("", HEADLESS):
         number = fx.count("service-address") + _FIRST_FREE
         address = f"10.96.{number // 250}.{number % 250 + 1}"
-    return json.dumps({**document, "spec": {**spec, "clusterIP": address, "clusterIPs": [address]}})
+    return {**document, "spec": {**spec, "clusterIP": address, "clusterIPs": [address]}}
 
 
 @lru_cache(maxsize=512)

@@ -56,7 +56,7 @@ def _metadata(world: World, row: PodRow, sent: dict[str, Any]) -> dict[str, Any]
         "namespace": row.namespace,
         "uid": row.uid,
         "creationTimestamp": timestamp(row.created_ms, epoch_s),
-        "resourceVersion": str(row.version),
+        "resourceVersion": str(row.resource_version),
     }
     if world.profile.pod_generation:
         metadata["generation"] = row.generation

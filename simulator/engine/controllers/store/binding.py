@@ -1,0 +1,53 @@
+"""The binding subresource: a pod gets its node, as a scheduler asks for it.
+
+Source: pkg/registry/core/pod/storage/storage.go setPodHostAndAnnotations.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.api.answer import ApiError, conflict
+from simulator.engine.api.status import PodCondition
+from simulator.engine.controllers.facets import Draft, publish
+from simulator.engine.controllers.room import need_of, with_pod
+from simulator.engine.effects import Effects
+from simulator.engine.events import KubeletSees, TaintJudge
+from simulator.engine.queue import Lane
+from simulator.engine.rows import PodRow
+from simulator.engine.rules.text import RuleText, gettext_noop
+
+RULES = (
+    RuleText(
+        "BIND-REQUEST",
+        gettext_noop("A binding gives the pod its node. Neither filters nor room are looked at; the node's kubelet admits the pod or not."),
+        "pkg/registry/core/pod/storage/storage.go assignPod",
+    ),
+)
+
+
+def binding_problem(fx: Effects, row: PodRow) -> ApiError | None:
+    """Why the pod cannot be bound; None where it can."""
+    why = ""
+    if row.deletion_ms is not None:
+        why = f"pod {row.name} is being deleted, cannot be assigned to a host"
+    elif row.node:
+        why = f'pod {row.name} is already assigned to node "{row.node}"'
+    elif fx.profile.scheduling_gated and row.pod.spec.scheduling_gates:
+        why = f"pod {row.name} has non-empty .spec.schedulingGates"
+    return conflict("pods/binding", row.name, why) if why else None
+
+
+def bind_to(fx: Effects, row: PodRow, node: str) -> None:
+    """Write spec.nodeName and PodScheduled in one; a kubelet of that name sees the pod next."""
+    fx.set_unscheduled(row.key, waiting=False)
+    others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
+    status = replace(row.status, conditions=(*others, PodCondition(type="PodScheduled", status="True")))
+    known = fx.tables.nodes.get(node)
+    if known is not None:
+        fx.save_node(with_pod(known, need_of(row.pod.spec)))
+    bound = replace(row, node=node, holds_room=known is not None)
+    publish(fx, bound, status, rule="BIND-REQUEST", draft=Draft(status, {"PodScheduled": "BIND-REQUEST"}))
+    if known is None:
+        return
+    fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(row.key))
+    if any(taint[2] == "NoExecute" for taint in known.taints):
+        fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))

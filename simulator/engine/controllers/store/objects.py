@@ -1,0 +1,142 @@
+"""Objects other than pods: stored, changed, marked for deletion and removed.
+
+Source: apiserver pkg/registry/generic/registry/store.go, pkg/registry/rest/create.go, update.go and delete.go.
+"""
+
+import json
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine.api.generations import has_generation
+from simulator.engine.controllers.limit_ranger import with_defaults
+from simulator.engine.controllers.placement import bound_claim
+from simulator.engine.controllers.requeue import retry_unscheduled
+from simulator.engine.controllers.services import with_cluster_ip
+from simulator.engine.effects import Effects
+from simulator.engine.ids import object_uid
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Seq
+from simulator.engine.world import ApiObject
+
+RULES = (
+    RuleText(
+        "OBJECT-STORED",
+        gettext_noop("The API server stored the object."),
+        "apiserver pkg/registry/generic/registry/store.go Create",
+    ),
+    RuleText(
+        "OBJECT-CHANGED",
+        gettext_noop("The API server stored the change of the object. Who reads it from now on sees the new content."),
+        "apiserver pkg/registry/generic/registry/store.go Update",
+    ),
+    RuleText(
+        "OBJECT-REMOVED",
+        gettext_noop("The API server removed the object."),
+        "apiserver pkg/registry/generic/registry/store.go Delete",
+    ),
+    RuleText(
+        "OBJECT-HELD",
+        gettext_noop("Finalizers hold the object: it is only marked for deletion, and goes when the last of them is taken away."),
+        "apiserver pkg/registry/generic/registry/store.go Delete; pkg/registry/rest/delete.go BeforeDelete",
+    ),
+)
+MANAGED = ("uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
+"""Metadata that the API server itself writes; what a client sends there is not stored."""
+
+
+def without_managed(document: dict[str, Any]) -> dict[str, Any]:
+    """The document without the metadata that is the API server's own."""
+    metadata = document.get("metadata") or {}
+    if not any(key in metadata for key in (*MANAGED, "managedFields")):
+        return document
+    kept = {key: value for key, value in metadata.items() if key not in MANAGED and key != "managedFields"}
+    return {**document, "metadata": kept}
+
+
+def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, tell: bool = True) -> ApiObject:
+    """Store a new object. ``tell``: with a record; what a run begins with needs none."""
+    kind, name = str(document.get("kind")), str((document.get("metadata") or {}).get("name"))
+    sent = json.dumps(document, ensure_ascii=False)
+    text = json.dumps(_completed(fx, without_managed(document), namespace), ensure_ascii=False)
+    number = fx.count(f"{kind}/{namespace}/{name}")
+    row = ApiObject(
+        kind=kind,
+        namespace=namespace,
+        name=name,
+        document=text,
+        created_ms=fx.now,
+        uid=object_uid(fx.world.header.seed, kind, f"{namespace}/{name}#{number}"),
+        applied=sent,
+    )
+    if tell:
+        seq = _record(fx, row, source="absent", trigger="created", target="present", rule="OBJECT-STORED")
+        fx.cause = seq
+        row = replace(row, seq=seq)
+    row = fx.save_object(row)
+    _settle(fx, row)
+    return row
+
+
+def _completed(fx: Effects, document: dict[str, Any], namespace: str) -> dict[str, Any]:
+    """What the control plane adds to an object of that kind before it can be seen."""
+    kind = document.get("kind")
+    if kind == "Service":
+        return with_cluster_ip(fx, document, namespace)
+    if kind == "LimitRange":
+        return with_defaults(document)
+    return bound_claim(document) if kind == "PersistentVolumeClaim" else document
+
+
+def _settle(fx: Effects, row: ApiObject) -> None:
+    """Let those who wait for such an object see it."""
+    if row.kind == "PersistentVolumeClaim":
+        retry_unscheduled(fx)
+
+
+def update_object(fx: Effects, row: ApiObject, document: dict[str, Any], *, applied: str = "") -> ApiObject:
+    """Store a changed document; one that is equal changes nothing and writes no record. The last finalizer's removal may end it."""
+    old = json.loads(row.document)
+    if document == old:
+        return row if not applied or applied == row.applied else fx.save_object(replace(row, applied=applied))
+    grown = has_generation(row.kind) and _desired(document) != _desired(old)
+    changed = replace(
+        row,
+        document=json.dumps(document, ensure_ascii=False),
+        generation=row.generation + grown,
+        applied=applied or row.applied,
+    )
+    if row.deletion_ms is not None and not (document.get("metadata") or {}).get("finalizers"):
+        remove_object(fx, changed)
+        return changed
+    fx.cause = _record(fx, changed, source="present", trigger="updated", target="present", rule="OBJECT-CHANGED")
+    changed = fx.save_object(replace(changed, seq=fx.cause))
+    _settle(fx, changed)
+    return changed
+
+
+def _desired(document: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in document.items() if key not in ("metadata", "status", "apiVersion", "kind")}
+
+
+def delete_object(fx: Effects, row: ApiObject) -> None:
+    """Carry out a DELETE: the object goes at once, or waits for its finalizers."""
+    finalizers = (json.loads(row.document).get("metadata") or {}).get("finalizers")
+    if not finalizers:
+        remove_object(fx, row)
+    elif row.deletion_ms is None:
+        marked = replace(row, deletion_ms=fx.now, grace_s=0, generation=row.generation + (has_generation(row.kind)))
+        fx.cause = _record(fx, marked, source="present", trigger="delete", target="terminating", rule="OBJECT-HELD")
+        fx.save_object(replace(marked, seq=fx.cause))
+
+
+def remove_object(fx: Effects, row: ApiObject) -> None:
+    """The object leaves the store."""
+    source = "terminating" if row.deletion_ms is not None else "present"
+    fx.cause = _record(fx, row, source=source, trigger="removed", target="gone", rule="OBJECT-REMOVED")
+    fx.drop_object(row)
+
+
+def _record(fx: Effects, row: ApiObject, *, source: str, trigger: str, target: str, rule: str) -> Seq:
+    data = (("kind", row.kind), ("name", row.name), ("namespace", row.namespace))
+    return fx.record(subject=row.subject, machine="api_object", source=source, trigger=trigger, target=target, rule=rule, data=data)

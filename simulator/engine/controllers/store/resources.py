@@ -1,0 +1,41 @@
+"""How messages name a kind: its plural and its group; and the refusals that need both."""
+
+from simulator.engine.api.answer import ApiError, already_exists, conflict, forbidden_object, invalid_object, not_found
+from simulator.engine.api.kinds import KINDS, KindInfo
+from simulator.engine.api.validation.errors import FieldError
+
+_BEING_DELETED = "object is being deleted: "
+
+
+def info_of(kind: str) -> KindInfo:
+    """What is known of the kind; a kind nobody knows has its own small letters and an s for a plural."""
+    return KINDS.get(kind) or KindInfo(kind=kind, group="", versions=(), plural=f"{kind.lower()}s", singular=kind.lower())
+
+
+def missing(kind: str, name: str) -> ApiError:
+    """404 for a name of that kind."""
+    info = info_of(kind)
+    return not_found(info.plural, name, group=info.group)
+
+
+def taken(kind: str, name: str, *, is_terminating: bool = False) -> ApiError:
+    """409 for a name that an object has, also one on its way out."""
+    info = info_of(kind)
+    return already_exists(info.plural, name, group=info.group, prefix=_BEING_DELETED if is_terminating else "")
+
+
+def stale(kind: str, name: str, why: str = "") -> ApiError:
+    """409 for a precondition that does not hold; without ``why`` the object was modified meanwhile."""
+    info = info_of(kind)
+    return conflict(info.plural, name, why, group=info.group) if why else conflict(info.plural, name, group=info.group)
+
+
+def forbidden(kind: str, name: str, why: str) -> ApiError:
+    """403 by admission."""
+    info = info_of(kind)
+    return forbidden_object(info.plural, name, why, group=info.group)
+
+
+def invalid(kind: str, name: str, errors: list[FieldError]) -> ApiError:
+    """422 with its causes."""
+    return invalid_object(kind, name, errors, group=info_of(kind).group)

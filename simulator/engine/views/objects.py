@@ -1,0 +1,64 @@
+"""Any object of the API server's store as a document, and lists of them."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from simulator.engine.api.generations import has_generation
+from simulator.engine.api.kinds import KINDS
+from simulator.engine.profile.minors import minor_number
+from simulator.engine.views.document import pod_document
+from simulator.engine.views.moments import timestamp
+from simulator.engine.views.node_document import node_document
+from simulator.engine.world import ApiObject, World
+
+_HEAD = ("apiVersion", "kind", "metadata")
+
+
+def object_document(world: World, kind: str, namespace: str, name: str) -> dict[str, Any]:
+    """The object as ``kubectl get -o json`` shows it now. Raises KeyError where there is none. About 0.2 ms for a pod."""
+    if kind == "Pod":
+        row = world.live_pod(namespace, name)
+        if row is None:
+            raise KeyError(name)
+        return pod_document(world, row.key)
+    if kind == "Node":
+        return node_document(world, name)
+    return stored_document(world, world.tables.objects[(kind, _space(kind, namespace), name)])
+
+
+def list_objects(world: World, kind: str, namespace: str = "") -> list[dict[str, Any]]:
+    """Every object of the kind, of one namespace or of all, by namespace and name as the API server lists them. O(objects)."""
+    return [object_document(world, kind, *key) for key in sorted(keys_of(world, kind)) if not namespace or key[0] in ("", namespace)]
+
+
+def keys_of(world: World, kind: str) -> Iterator[tuple[str, str]]:
+    """Namespace and name of every object of the kind."""
+    if kind == "Pod":
+        yield from ((row.namespace, row.name) for row in world.tables.pods.values() if row.gone_ms is None)
+    elif kind == "Node":
+        yield from (("", node.name) for node in world.tables.nodes.values() if not node.is_deleted)
+    else:
+        yield from ((space, name) for held, space, name in world.tables.objects if held == kind)
+
+
+def _space(kind: str, namespace: str) -> str:
+    info = KINDS.get(kind)
+    return namespace if info is None or info.namespaced else ""
+
+
+def stored_document(world: World, row: ApiObject) -> dict[str, Any]:
+    """An object that is not a pod, with the metadata that the API server keeps about it."""
+    document: dict[str, Any] = json.loads(row.document)
+    epoch_s = world.header.epoch_s
+    info = KINDS.get(row.kind)
+    metadata: dict[str, Any] = {**(document.get("metadata") or {}), "name": row.name}
+    if row.namespace:
+        metadata["namespace"] = row.namespace
+    metadata |= {"uid": row.uid, "resourceVersion": str(row.resource_version), "creationTimestamp": timestamp(row.created_ms, epoch_s)}
+    if has_generation(row.kind):
+        metadata["generation"] = row.generation
+    if row.deletion_ms is not None:
+        metadata |= {"deletionTimestamp": timestamp(row.deletion_ms, epoch_s), "deletionGracePeriodSeconds": row.grace_s or 0}
+    version = document.get("apiVersion") or (info.api_version(minor_number(world.profile.minor)) if info is not None else "") or "v1"
+    return {"apiVersion": version, "kind": row.kind, "metadata": metadata, **{k: v for k, v in document.items() if k not in _HEAD}}
