@@ -76,6 +76,27 @@ class NewRunForm(forms.Form):
         return settings
 
 
+class CheckForm(forms.Form):
+    """A text to check for a version, or for a run, whose version and objects then count."""
+
+    manifest = ManifestField(required=False)
+    kubernetes = forms.ChoiceField(choices=[(minor, minor) for minor in MINORS], required=False)
+    namespace = forms.RegexField(r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$", required=False)
+    run = forms.UUIDField(required=False)
+
+    def clean_kubernetes(self) -> str:
+        """The newest version where none is named."""
+        return self.cleaned_data["kubernetes"] or MINORS[-1]
+
+
+class PreviewForm(forms.Form):
+    """A text to try on a run at a moment: after a record, or at ``t`` milliseconds; without either at the run's head."""
+
+    manifest = ManifestField()
+    t = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    seq = forms.IntegerField(required=False, min_value=0)
+
+
 class ControlForm(forms.Form):
     """The transport of a run: what to do, with its number where it needs one."""
 

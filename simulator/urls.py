@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from simulator.views import acts, fidelity, health, lens, pages, runs, scenarios, shares
+from simulator.views import acts, fidelity, health, lens, manifests, pages, runs, scenarios, shares
 
 app_name = "sim"
 
@@ -15,12 +15,17 @@ urlpatterns = [
     path("fidelity/", fidelity.fidelity, name="fidelity"),
     path("scenarios/<slug:slug>/lens/", lens.scenario_lens, name="scenario-lens"),
     path("new/", scenarios.new_run, name="new"),
+    path("manifests/check/", manifests.manifest_check, name="manifest-check"),
+    path("manifests/schema/<str:minor>/", manifests.manifest_index, name="manifest-index"),
+    path("manifests/schema/<str:minor>/<slug:kind>/", manifests.manifest_schema, name="manifest-schema"),
     path("s/<slug:share_id>/", shares.share_detail, name="share"),
     path("s/<slug:share_id>/run/", shares.share_run, name="share-run"),
     path("r/<uuid:run_id>/", runs.run_detail, name="run"),
     path("r/<uuid:run_id>/lens/", lens.run_lens, name="run-lens"),
     path("r/<uuid:run_id>/records/", runs.run_records, name="run-records"),
     path("r/<uuid:run_id>/at/<int:seq>/panel/<slug:tab>/", runs.run_panel, name="run-panel"),
+    path("r/<uuid:run_id>/at/<int:seq>/object/<slug:kind>/<str:namespace>/<str:name>/", manifests.run_object, name="run-object"),
+    path("r/<uuid:run_id>/preview/", manifests.run_preview, name="run-preview"),
     path("r/<uuid:run_id>/commands/", acts.command_create, name="run-commands"),
     path("r/<uuid:run_id>/control/", acts.run_control, name="run-control"),
     path("r/<uuid:run_id>/branch/", acts.run_branch, name="run-branch"),

@@ -28,6 +28,7 @@ class Document(Struct, frozen=True, kw_only=True):
     """One object. ``doc`` is the document as written; ``json`` is its JSON text for the engine, with the behaviour annotation in JSON.
 
     ``namespace`` is the one the object belongs in ("" for kinds of the whole cluster); ``name`` is "" where one is to be generated.
+    ``start`` and ``end`` are its characters in the text.
     """
 
     index: int
@@ -37,6 +38,8 @@ class Document(Struct, frozen=True, kw_only=True):
     namespace: str
     json: str
     doc: dict[str, Any]
+    start: int = 0
+    end: int = 0
 
 
 class Checked(Struct, frozen=True, kw_only=True):
@@ -92,17 +95,26 @@ def _placed(raw: RawDocument, found: Iterator[Finding | Problem]) -> Iterator[Pr
         if isinstance(item, Problem):
             yield item
             continue
-        line, column = raw.locate(item.path, key=item.at_key)
-        yield Problem(
-            severity=item.severity,
-            message=item.message,
-            code=item.code,
-            line=line,
-            column=column,
-            document=raw.index,
-            path=item.path,
-            hint=item.hint,
-        )
+        yield placed(raw, item)
+
+
+def placed(raw: RawDocument, item: Finding) -> Problem:
+    """A finding with its place in the text."""
+    spot = raw.spot(item.path, key=item.at_key)
+    return Problem(
+        severity=item.severity,
+        message=item.message,
+        code=item.code,
+        line=spot.line,
+        column=spot.column,
+        start=spot.start,
+        end=spot.end,
+        document=raw.index,
+        path=item.path,
+        hint=item.hint,
+        why=item.why,
+        doc=item.doc,
+    )
 
 
 def _check_document(raw: RawDocument, options: _Options) -> Iterator[Finding | Problem]:
@@ -177,6 +189,8 @@ def _document(raw: RawDocument, options: _Options) -> Document | None:
         namespace="" if doc["kind"] in CLUSTER_KINDS else own,
         json=json.dumps(in_json(doc) if doc["kind"] == "Pod" else doc, ensure_ascii=False, separators=(",", ":")),
         doc=doc,
+        start=raw.node.start,
+        end=raw.node.end,
     )
 
 

@@ -6,7 +6,10 @@ from simulator.manifests.problems import ERROR
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """Something wrong at a field path. ``at_key`` asks to point at the field's name rather than its value."""
+    """Something wrong at a field path. ``at_key`` asks to point at the field's name rather than its value.
+
+    ``why`` says in a sentence what comes of it, ``doc`` is the page of kubernetes.io/docs that tells more; both may be empty.
+    """
 
     path: str
     message: str
@@ -14,3 +17,5 @@ class Finding(Struct, frozen=True, kw_only=True):
     severity: str = ERROR
     hint: str = ""
     at_key: bool = False
+    why: str = ""
+    doc: str = ""

@@ -23,6 +23,15 @@ _SURROGATES = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-
 _BOM = "\ufeff"
 
 
+class Spot(Struct, frozen=True, kw_only=True):
+    """A place in the text: line and column from 1; ``start`` and ``end`` in characters from 0."""
+
+    line: int
+    column: int
+    start: int
+    end: int
+
+
 class RawDocument(Struct, frozen=True, kw_only=True):
     """One document: its value, and the node it came from."""
 
@@ -31,19 +40,23 @@ class RawDocument(Struct, frozen=True, kw_only=True):
     node: Node
 
     def locate(self, path: str, *, key: bool = False) -> tuple[int, int]:
-        """Line and column (from 1) of a field path, or of its nearest ancestor that exists.
+        """Line and column (from 1) of ``spot``."""
+        spot = self.spot(path, key=key)
+        return spot.line, spot.column
+
+    def spot(self, path: str, *, key: bool = False) -> Spot:
+        """Where a field path stands in the text, or its nearest ancestor that exists.
 
         The place of a plain value is the value, that of a list or map its key; ``key`` asks for the key in any case.
         """
-        node = self.node
-        place = (node.line, node.column)
+        named = node = self.node
         for step in parse_path(path):
             found = _step(node, step)
             if found is None:
                 break
             named, node = found
-            place = (node.line, node.column) if node.text is not None and not key else (named.line, named.column)
-        return place
+        chosen = node if node.text and not key else named
+        return Spot(line=chosen.line, column=chosen.column, start=chosen.start, end=chosen.end)
 
     def node_at(self, path: str) -> Node | None:
         """The node of a field path, or None where it does not exist."""
@@ -72,9 +85,10 @@ def load(text: str | bytes, *, limits: Limits | None = None) -> Loaded:
         readable = _readable(text, limits)
     except Rejected as rejected:
         return Loaded(problems=(rejected.problem,))
-    for first_line, part in _parts(readable):
+    marked = 1 if text[:1] == _BOM else 0
+    for first_line, first_index, part in _parts(readable):
         try:
-            for node in read_nodes(part, first_line=first_line, limits=limits):
+            for node in read_nodes(part, first_line=first_line, first_index=first_index + marked, limits=limits):
                 documents += _documents(node, len(documents), limits)
         except Rejected as rejected:
             problems.append(replace(rejected.problem, document=len(documents)))
@@ -120,13 +134,13 @@ def _joined_surrogates(text: str) -> str:
     return _SURROGATES.sub(lambda pair: chr(0x10000 + ((int(pair[1], 16) - 0xD800) << 10) + int(pair[2], 16) - 0xDC00), text)
 
 
-def _parts(text: str) -> Iterator[tuple[int, str]]:
-    """(first line, text) of each part, cut before lines that begin with ``---`` as kubectl does."""
+def _parts(text: str) -> Iterator[tuple[int, int, str]]:
+    """(first line, first character, text) of each part, cut before lines that begin with ``---`` as kubectl does."""
     starts = [0, *(match.start() for match in _SEPARATOR.finditer(text) if match.start() > 0)]
     line = 1
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         part = text[start:end]
-        yield line, part
+        yield line, start, part
         line += part.count("\n")
 
 

@@ -25,13 +25,14 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 class Node:
-    """A scalar, list or map of the text with its place (line and column from 1)."""
+    """A scalar, list or map of the text with its place: line and column from 1, ``start`` and ``end`` in characters from 0."""
 
-    __slots__ = ("block", "column", "entries", "height", "items", "line", "plain", "size", "tag", "text")
+    __slots__ = ("block", "column", "end", "entries", "height", "items", "line", "plain", "size", "start", "tag", "text")
 
-    def __init__(self, *, line: int, column: int, tag: str | None) -> None:
+    def __init__(self, *, line: int, column: int, tag: str | None, span: tuple[int, int] = (0, 0)) -> None:
         self.line = line
         self.column = column
+        self.start, self.end = span
         self.tag = tag
         self.text: str | None = None
         self.plain = False
@@ -58,12 +59,13 @@ def refuse(message: str, *, code: str, line: int, column: int = 1) -> Rejected:
     return Rejected(Problem(severity=ERROR, message=message, code=code, line=line, column=column))
 
 
-def read_nodes(text: str, *, first_line: int, limits: Limits) -> Iterator[Node]:
+def read_nodes(text: str, *, first_line: int, first_index: int = 0, limits: Limits) -> Iterator[Node]:
     """The root node of every document in ``text``; empty documents yield nothing.
 
-    ``first_line`` is the line of the whole text on which ``text`` begins. Raises Rejected. Cost: O(text).
+    ``first_line`` and ``first_index`` are the line and the character of the whole text at which ``text`` begins. Raises Rejected.
+    Cost: O(text).
     """
-    builder = _Builder(first_line=first_line, limits=limits)
+    builder = _Builder(first_line=first_line, first_index=first_index, limits=limits)
     try:
         for event in yaml.parse(text, Loader=_LOADER):
             root = builder.feed(event)
@@ -89,8 +91,9 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, first_line: int) -> Re
 class _Builder:
     """Turns events into nodes; one for each call of ``read_nodes``."""
 
-    def __init__(self, *, first_line: int, limits: Limits) -> None:
+    def __init__(self, *, first_line: int, first_index: int, limits: Limits) -> None:
         self._first_line = first_line
+        self._first_index = first_index
         self._limits = limits
         self._open: list[_Open] = []
         self._anchors: dict[str, Node] = {}
@@ -107,12 +110,17 @@ class _Builder:
             self._begin(event)
         elif isinstance(event, yaml.CollectionEndEvent):
             done = self._open.pop()
+            if event.end_mark is not None:
+                done.node.end = self._first_index + event.end_mark.index
             return self._complete(done.node, done.anchor)
         return None
 
     def _node(self, event: yaml.NodeEvent, tag: str | None) -> Node:
-        line, column = self._place(event)
-        return Node(line=line, column=column, tag=tag)
+        start, end = event.start_mark, event.end_mark
+        assert start is not None, event
+        assert end is not None, event
+        span = (self._first_index + start.index, self._first_index + end.index)
+        return Node(line=self._first_line + start.line, column=start.column + 1, tag=tag, span=span)
 
     def _place(self, event: yaml.Event) -> tuple[int, int]:
         mark = event.start_mark

@@ -14,8 +14,9 @@ PROBLEMS_MAX = 100
 class Problem(Struct, frozen=True, kw_only=True):
     """One finding. ``line`` and ``column`` count from 1 in the whole text; ``document`` counts documents from 0.
 
+    ``start`` and ``end`` are its characters in the text from 0, -1 where only the line is known.
     ``path`` is a field path such as ``spec.containers[0].image`` ("" for the whole document), ``code`` a stable short name,
-    ``hint`` what to write instead, where that is known.
+    ``hint`` what to write instead, where that is known; ``why`` and ``doc`` as in Finding.
     """
 
     severity: str
@@ -26,6 +27,10 @@ class Problem(Struct, frozen=True, kw_only=True):
     document: int = 0
     path: str = ""
     hint: str = ""
+    start: int = -1
+    end: int = -1
+    why: str = ""
+    doc: str = ""
 
 
 class Rejected(Exception):

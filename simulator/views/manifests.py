@@ -1,0 +1,117 @@
+"""What an editor asks the server: is this text right, which fields are there, what would applying it do."""
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control
+from django.views.decorators.http import require_POST, require_safe
+
+from simulator import timemachine
+from simulator.engine.profile import MINORS
+from simulator.forms import CheckForm, PreviewForm
+from simulator.manifests.catalog import minor_of
+from simulator.manifests.check import check_text
+from simulator.manifests.diagnostics import diagnose
+from simulator.manifests.reference import index, kind_reference
+from simulator.models import Run
+from simulator.preview import live_object, preview
+from simulator.preview.live import known_names
+from simulator.views.common import first_error, run_or_404
+
+WEEK_S = 7 * 24 * 3600
+NO_NAMESPACE = "-"
+"""Stands in an address for the namespace of a kind that has none."""
+
+
+def json_answer(value: Any, *, status: int = 200) -> HttpResponse:
+    """A value as JSON that nobody keeps."""
+    response = HttpResponse(msgspec.json.encode(value), status=status, content_type="application/json")
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_POST
+def manifest_check(request: HttpRequest) -> HttpResponse:
+    """Diagnostics of a text. 200 whatever is wrong with the text; 400 where the request itself is."""
+    form = CheckForm(request.POST)
+    if not form.is_valid():
+        return json_answer({"error": first_error(form.errors)}, status=400)
+    fields = form.cleaned_data
+    kubernetes, namespace = fields["kubernetes"], fields["namespace"]
+    known: frozenset[tuple[str, str, str]] = frozenset()
+    if fields["run"]:
+        run = run_or_404(fields["run"])
+        header = run.header()
+        kubernetes, namespace = header.kubernetes, namespace or header.namespace
+        known = known_names(timemachine.seek(run, seq=run.head_seq))
+    return json_answer(diagnose(fields["manifest"], kubernetes=kubernetes, namespace=namespace or "default", known=known))
+
+
+@require_safe
+def manifest_index(request: HttpRequest, minor: str) -> HttpResponse:
+    """The kinds of a Kubernetes version."""
+    return _lasting(request, {"kubernetes": minor, "kinds": index(_minor_or_404(minor))})
+
+
+@require_safe
+def manifest_schema(request: HttpRequest, minor: str, kind: str) -> HttpResponse:
+    """The fields of one kind."""
+    found = kind_reference(_minor_or_404(minor), kind)
+    if found is None:
+        raise Http404
+    return _lasting(request, found)
+
+
+def _minor_or_404(minor: str) -> int:
+    if minor not in MINORS:
+        raise Http404
+    return minor_of(minor)
+
+
+def _lasting(_request: HttpRequest, value: Any) -> HttpResponse:
+    response = HttpResponse(msgspec.json.encode(value), content_type="application/json")
+    patch_cache_control(response, public=True, max_age=WEEK_S)
+    return response
+
+
+@require_POST
+def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """What applying a text to the run would do at a moment; 422 with diagnostics where it cannot be sent at all."""
+    run = run_or_404(run_id)
+    form = PreviewForm(request.POST)
+    if not form.is_valid():
+        return json_answer({"error": first_error(form.errors)}, status=400)
+    fields, header = form.cleaned_data, run.header()
+    checked = check_text(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace)
+    if not checked.documents:
+        return json_answer(diagnose(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace), status=422)
+    return json_answer(preview(_world(run, t=fields["t"], seq=fields["seq"]), checked.documents))
+
+
+def _world(run: Run, *, t: int | None, seq: int | None) -> Any:
+    if seq is not None:
+        return timemachine.seek(run, seq=min(seq, run.head_seq))
+    return timemachine.seek(run, ms=t) if t is not None else timemachine.seek(run, seq=run.head_seq)
+
+
+@require_safe
+def run_object(request: HttpRequest, run_id: UUID, seq: int, kind: str, namespace: str, name: str) -> HttpResponse:
+    """A live object as YAML to edit."""
+    run = run_or_404(run_id)
+    world = timemachine.seek(run, seq=min(seq, run.head_seq))
+    found = live_object(world, kind, "" if namespace == NO_NAMESPACE else namespace, name)
+    if found is None:
+        raise Http404
+    return json_answer(
+        {
+            "kind": found.kind,
+            "namespace": found.namespace,
+            "name": found.name,
+            "yaml": found.yaml,
+            "resource_version": found.resource_version,
+            "seq": world.seq,
+            "at_ms": world.now_ms,
+        }
+    )
