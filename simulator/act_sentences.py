@@ -24,6 +24,11 @@ PLAIN: dict[type[commands.Command], str] = {
     commands.TaintNode: gettext_noop("Taint %(node)s"),
     commands.DrainNode: gettext_noop("Drain %(node)s"),
     commands.DeleteNode: gettext_noop("Delete node %(node)s"),
+    commands.EvictPod: gettext_noop("Evict %(target)s"),
+    commands.BindPod: gettext_noop("Bind %(target)s to %(node)s"),
+    commands.PatchObject: gettext_noop("Patch %(kind)s %(name)s"),
+    commands.ReplaceObject: gettext_noop("Replace an object"),
+    commands.DeleteObject: gettext_noop("Delete %(kind)s %(name)s"),
 }
 """What was asked for, filled from the fields of the command."""
 

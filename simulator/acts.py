@@ -17,6 +17,8 @@ ICONS = {
     "node_pressure": "memory",
     "shutdown_node": "exit",
     "delete_pod": "trash",
+    "delete": "trash",
+    "evict": "exit",
     "exit_container": "exit",
     "signal_container": "signal",
     "oom_container": "memory",

@@ -1,10 +1,15 @@
 """What a user can ask of the API server and the runtime about a pod beside deleting it: change, run, debug, sandbox, namespace."""
 
+import json
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 
 from simulator.acts import Act, Button, Input, in_namespace
+from simulator.engine.api.kinds import KINDS
 
 DEBUG_IMAGE = "busybox:1.36"
+PROPAGATION = ("Background", "Foreground", "Orphan")
 STATUSES = [(name, name) for name in ("True", "False", "Unknown")]
 
 
@@ -22,6 +27,14 @@ def change_acts(*, key: str, namespace: str, name: str, gates: tuple[str, ...] =
             f"kubectl label pod {name}{where} --overwrite {{name}}={{value}}",
             _("An empty value removes the label. Selectors of Services and controllers notice at once."),
             inputs=(Input("name", _("Label"), "tier"), Input("value", _("Value"), "debug")),
+        ),
+        Act(
+            f"{key}-annotation",
+            {**base, "change": "annotation"},
+            (Button(_("Set annotation")),),
+            f"kubectl annotate pod {name}{where} --overwrite {{name}}={{value}}",
+            _("An empty value removes the annotation."),
+            inputs=(Input("name", _("Annotation"), "example.com/note"), Input("value", _("Value"), "seen")),
         ),
         Act(
             f"{key}-condition",
@@ -48,6 +61,33 @@ def change_acts(*, key: str, namespace: str, name: str, gates: tuple[str, ...] =
             inputs=(Input("seconds", _("Seconds"), 60, unit="s", minimum=1, maximum=10_000_000),),
         ),
     ]
+
+
+def evict_act(*, key: str, namespace: str, name: str, group_version: str) -> Act:
+    """Ask the eviction subresource to let the pod go; ``group_version`` is that of the Eviction kind."""
+    body = {"apiVersion": group_version, "kind": "Eviction", "metadata": {"name": name, "namespace": namespace}}
+    return Act(
+        f"{key}-evict",
+        {"do": "evict", "target": key},
+        (Button(_("Evict pod")),),
+        f"echo '{json.dumps(body)}' | kubectl create --raw /api/v1/namespaces/{namespace}/pods/{name}/eviction -f -",
+        _("What kubectl drain sends: a deletion that PodDisruptionBudgets may forbid."),
+        is_destructive=True,
+    )
+
+
+def bind_act(*, key: str, namespace: str, name: str, nodes: Sequence[str]) -> Act:
+    """Give a pod without a node one of ``nodes``, as a scheduler does."""
+    target = '"target":{"apiVersion":"v1","kind":"Node","name":"{node}"}'
+    body = f'{{"apiVersion":"v1","kind":"Binding","metadata":{{"name":"{name}","namespace":"{namespace}"}},{target}}}'
+    return Act(
+        f"{key}-bind",
+        {"do": "bind", "target": key},
+        (Button(_("Bind to node")),),
+        f"echo '{body}' | kubectl create --raw /api/v1/namespaces/{namespace}/pods/{name}/binding -f -",
+        _("A scheduler’s last step. Nobody looks at taints or room; the node’s kubelet admits the pod or not."),
+        inputs=(Input("node", _("Node"), nodes[0], choices=[(node, node) for node in nodes]),),
+    )
 
 
 def gate_act(*, key: str) -> Act:
@@ -104,6 +144,20 @@ def namespace_acts(*, namespace: str) -> list[Act]:
             is_destructive=True,
         ),
     ]
+
+
+def object_act(*, kind: str, namespace: str, name: str) -> Act:
+    """Delete an object that is not a pod; what it owns goes with it or stays, as the policy says."""
+    resource = KINDS[kind].resource if kind in KINDS else kind.lower()
+    where = in_namespace(namespace) if namespace else ""
+    return Act(
+        f"object-{kind}-{namespace}-{name}",
+        {"do": "delete", "kind": kind, "namespace": namespace, "name": name},
+        (Button(_("Delete %(kind)s") % {"kind": kind}),),
+        f"kubectl delete {resource} {name}{where} --cascade={{propagation}}",
+        inputs=(Input("propagation", _("Dependents"), "Background", choices=[(item, item.lower()) for item in PROPAGATION]),),
+        is_destructive=True,
+    )
 
 
 def exec_act(*, key: str, namespace: str, name: str, container: str) -> Act:

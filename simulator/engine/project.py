@@ -49,6 +49,7 @@ __all__ = [
     "node_view",
     "object_yaml",
     "objects",
+    "other_objects",
     "pod_view",
     "project",
     "reckoning",
@@ -123,6 +124,11 @@ def describe(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
 def _is_present(world: World, key: Key) -> bool:
     row = world.tables.pods.get(key)
     return row is not None and row.gone_ms is None
+
+
+def other_objects(world: World) -> tuple[tuple[str, str, str], ...]:
+    """Kind, namespace and name of every object that is neither a pod nor a node, in that order. O(objects)."""
+    return tuple(sorted(world.tables.objects))
 
 
 class Reckoning(Struct, frozen=True, kw_only=True):

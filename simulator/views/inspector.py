@@ -14,7 +14,7 @@ NEXT_MAX = 4
 LEDGER_WIDTH = 1000
 
 
-def pod_context(pod: project.PodView, *, images: dict[str, bool], past: Sequence[Record], now_ms: Ms) -> Context:
+def pod_context(pod: project.PodView, *, images: dict[str, bool], nodes: Sequence[str], past: Sequence[Record], now_ms: Ms) -> Context:
     """A pod with its conditions and containers. ``images`` tells what the registry hands out, ``past`` is every record so far."""
     possible = {(act.do, act.container, act.probe) for act in pod.acts if act.enabled}
     upcoming = [(presenters.next_label(thing.name, thing.subject), thing) for thing in pod.next]
@@ -28,17 +28,21 @@ def pod_context(pod: project.PodView, *, images: dict[str, bool], past: Sequence
             _card(pod, container, possible, _ledger(ledger(past, container.subject), container, now_ms)) for container in pod.containers
         ],
         "images": [acts.image_act(image=name, available=images.get(name, True)) for name in names],
-        **_pod_acts(pod, {do for do, _, _ in possible}),
+        **_pod_acts(pod, {do for do, _, _ in possible}, nodes),
     }
 
 
-def _pod_acts(pod: project.PodView, possible: set[str]) -> Context:
-    """The acts on the pod by group; a group without any is empty."""
+def _pod_acts(pod: project.PodView, possible: set[str], nodes: Sequence[str]) -> Context:
+    """The acts on the pod by group; a group without any is empty. ``nodes``: the names of those that exist."""
     named = {"key": pod.key, "namespace": pod.namespace, "name": pod.name}
     deletes = acts.pod_acts(**named, grace_s=pod.grace_s) if "delete_pod" in possible else []
+    if "evict" in possible:
+        deletes.append(object_acts.evict_act(**named, group_version=pod.eviction_version))
     changes = object_acts.change_acts(**named, gates=pod.readiness_gates) if "patch_pod" in possible else []
     if "remove_scheduling_gates" in possible:
         changes.insert(0, object_acts.gate_act(key=pod.key))
+    if "bind" in possible and nodes:
+        changes.insert(0, object_acts.bind_act(**named, nodes=nodes))
     running = tuple(item.name for item in pod.containers if item.group == "app")
     debug = [object_acts.debug_act(**named, container=_debugger(pod), targets=running)] if "debug_pod" in possible else []
     sandbox = [object_acts.sandbox_act(key=pod.key)] if "kill_sandbox" in possible else []
@@ -127,3 +131,11 @@ def node_context(node: project.NodeView) -> Context:
         "more_node_acts": objects[2:],
         "static_acts": node_acts.static_pod_acts(node),
     }
+
+
+def object_rows(found: Sequence[tuple[str, str, str]]) -> list[Context]:
+    """The objects beside pods and nodes, each with the act that deletes it."""
+    return [
+        {"kind": kind, "namespace": namespace, "name": name, "act": object_acts.object_act(kind=kind, namespace=namespace, name=name)}
+        for kind, namespace, name in found
+    ]

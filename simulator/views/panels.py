@@ -170,6 +170,7 @@ def inspector_panel(scene: Scene) -> Context:
     shared: Context = {
         "pods": scene.pods,
         "nodes": project.project(scene.world, now_ms=scene.now_ms).nodes,
+        "others": inspector.object_rows(project.other_objects(scene.world)),
         "sel": scene.sel,
         "starter": starter,
     }
@@ -177,7 +178,9 @@ def inspector_panel(scene: Scene) -> Context:
         return {**shared, **inspector.node_context(scene.node)}
     if scene.pod is None:
         return {**shared, "pod": None}
-    return {**shared, **inspector.pod_context(scene.pod, images=dict(project.images(scene.world)), past=scene.past, now_ms=scene.now_ms)}
+    nodes = [node.name for node in shared["nodes"] if not node.is_deleted]
+    images = dict(project.images(scene.world))
+    return {**shared, **inspector.pod_context(scene.pod, images=images, nodes=nodes, past=scene.past, now_ms=scene.now_ms)}
 
 
 PANELS: dict[str, Callable[[Scene], Context]] = {

@@ -39,6 +39,9 @@ def all_acts():
     named = {"key": "default/web", "namespace": "default", "name": "web"}
     yield from object_acts.change_acts(**named, gates=("example.com/ready",))
     yield object_acts.gate_act(key="default/web")
+    yield object_acts.object_act(kind="ConfigMap", namespace="default", name="settings")
+    yield object_acts.evict_act(**named, group_version="policy/v1")
+    yield object_acts.bind_act(**named, nodes=("node1",))
     yield object_acts.debug_act(**named, container="debugger-1", targets=("app",))
     yield object_acts.sandbox_act(key="default/web")
     yield from object_acts.namespace_acts(namespace="default")

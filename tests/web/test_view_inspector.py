@@ -129,3 +129,19 @@ def test_node_panels_answer_for_every_tab(owner):
     for tab in ("why", "events", "yaml", "describe"):
         url = reverse("sim:run-panel", args=[run.id, run.head_seq, tab])
         assert owner.get(url, {"sel": "node/node1", "t": run.head_ms}).status_code == 200
+
+
+def test_pod_may_be_evicted(owner):
+    page = inspected(owner, play(make_run(), 5_000))
+    assert "Evict pod" in page and "/api/v1/namespaces/default/pods/web/eviction" in page
+
+
+def test_pod_without_a_node_may_be_bound(owner):
+    pending = play(make_run(content=make_content(pod_json(nodeSelector={"disk": "none"}))), 5_000)
+    assert "Bind to node" in inspected(owner, pending)
+
+
+def test_other_objects_are_listed_with_their_deletion(owner):
+    config = json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}, "data": {"a": "b"}})
+    page = inspected(owner, play(make_run(content=make_content(pod_json(), config)), 5_000))
+    assert "Delete ConfigMap" in page and "kubectl delete configmaps settings --cascade=Background" in page

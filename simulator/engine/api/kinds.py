@@ -105,6 +105,9 @@ _ALL = (
 KINDS: dict[str, KindInfo] = {info.kind: info for info in _ALL}
 """Every kind by its name."""
 
+EVICTION = _kind("Eviction", group="policy", versions=(Served("v1", since=22), Served("v1beta1", until=24)))
+"""The body of the eviction subresource; no objects of it are stored."""
+
 _BY_WORD = {word.lower(): info for info in _ALL for word in (info.kind, info.singular, info.plural, info.resource, *info.short_names)}
 
 

@@ -34,6 +34,8 @@ PATCH = gettext_noop("Change the pod")
 DEBUG = gettext_noop("Add a debug container")
 KILL_SANDBOX = gettext_noop("Kill the sandbox")
 OPEN_GATES = gettext_noop("Remove the scheduling gates")
+EVICT = gettext_noop("Evict the pod")
+BIND = gettext_noop("Bind the pod to a node")
 DELETE_NAMESPACE = gettext_noop("Delete namespace {namespace}")
 RESIZE = gettext_noop("Change the resources of {container}")
 EXEC = gettext_noop("Run a command in {container}")
@@ -83,6 +85,8 @@ def _object_acts(world: World, row: PodRow) -> list[Act]:
     fields: tuple[tuple[str, str, Fields, str], ...] = (
         ("patch_pod", PATCH, (("patch", patch), ("kind", "merge")), why_not),
         ("debug_pod", DEBUG, (("container", debugger), ("image", "busybox:1.36")), why_not),
+        ("evict", EVICT, (), why_not),
+        ("bind", BIND, (("node", next(iter(world.tables.nodes), "")),), why_not or _binding_problem(row)),
         ("kill_sandbox", KILL_SANDBOX, (), _sandbox_problem(world, row)),
         ("remove_scheduling_gates", OPEN_GATES, (), why_not or _gate_problem(world, row)),
     )
@@ -97,6 +101,10 @@ def _object_acts(world: World, row: PodRow) -> list[Act]:
 def _sandbox_problem(world: World, row: PodRow) -> str:
     sandbox = world.tables.sandboxes.get(row.key)
     return "" if sandbox is not None and sandbox.state == "ready" else "COMMAND-NO-SANDBOX"
+
+
+def _binding_problem(row: PodRow) -> str:
+    return "COMMAND-REJECTED" if row.node or row.deletion_ms is not None or row.pod.spec.scheduling_gates else ""
 
 
 def _gate_problem(world: World, row: PodRow) -> str:

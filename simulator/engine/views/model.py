@@ -212,7 +212,10 @@ class NextThing(Struct, frozen=True, gc=False):
 
 
 class PodView(Struct, frozen=True, kw_only=True):
-    """Everything that the inspector shows of a pod. ``status_rule`` names the step of kubectl that made the word."""
+    """Everything that the inspector shows of a pod. ``status_rule`` names the step of kubectl that made the word.
+
+    ``eviction_version`` is the apiVersion of the Eviction that asks for its end.
+    """
 
     subject: Subject
     key: Key
@@ -246,6 +249,7 @@ class PodView(Struct, frozen=True, kw_only=True):
     finalizers: tuple[str, ...]
     readiness_gates: tuple[str, ...]
     scheduling_gates: tuple[str, ...]
+    eviction_version: str
     deletion: DeletionView | None
     conditions: tuple[ConditionView, ...]
     containers: tuple[ContainerView, ...]

@@ -1,7 +1,9 @@
 """The inspector's view of one pod."""
 
+from simulator.engine.api.kinds import EVICTION
 from simulator.engine.api.phase import compute_phase
 from simulator.engine.controllers.facets import tone_of
+from simulator.engine.profile.minors import minor_number
 from simulator.engine.rows import PodRow, Worker
 from simulator.engine.units import Key, Ms
 from simulator.engine.views import model, model_run
@@ -95,6 +97,7 @@ def pod_view(world: World, key: Key, *, now_ms: Ms | None = None) -> model.PodVi
         finalizers=tuple(row.pod.metadata.finalizers),
         readiness_gates=tuple(gate.condition_type for gate in spec.readiness_gates),
         scheduling_gates=tuple(gate.name for gate in spec.scheduling_gates),
+        eviction_version=EVICTION.api_version(minor_number(world.profile.minor)),
         deletion=_deletion(row),
         conditions=_conditions(row),
         containers=containers,
