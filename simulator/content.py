@@ -5,12 +5,17 @@ Equal contents have equal texts and so equal ids: a link's id is derived from wh
 
 import base64
 import hashlib
+from typing import Any
 
-from msgspec import Struct, json
+from msgspec import DecodeError, Struct, json
 
 from simulator.engine.commands import Stamped
 from simulator.engine.header import RunHeader
 from simulator.engine.units import Ms
+
+
+class Unreadable(ValueError):
+    """Something stored by a release whose format this one does not know."""
 
 
 class Source(Struct, frozen=True, kw_only=True):
@@ -36,8 +41,17 @@ def encode_content(content: Content) -> str:
 
 
 def decode_content(text: str | bytes) -> Content:
-    """The content of a canonical text. Raises msgspec.ValidationError where the text is none."""
-    return json.decode(text, type=Content)
+    """The content of a canonical text. Raises Unreadable where the text is none."""
+    content: Content = decode(text, Content)
+    return content
+
+
+def decode(text: str | bytes, kind: Any) -> Any:
+    """What a stored JSON text says, as a value of the type ``kind`` (a union too). Raises Unreadable."""
+    try:
+        return json.decode(text, type=kind)
+    except (DecodeError, UnicodeDecodeError) as error:
+        raise Unreadable(str(error)) from error
 
 
 def content_id(content: Content, *, length: int = 10) -> str:

@@ -2,12 +2,11 @@
 
 import uuid
 
-import msgspec
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from simulator.content import Content, Source, decode_content
+from simulator.content import Content, Source, decode, decode_content
 from simulator.engine.commands import AnyCommand
 from simulator.engine.header import RunHeader
 
@@ -137,11 +136,12 @@ class Run(models.Model):
 
     def header(self) -> RunHeader:
         """What the run starts from."""
-        return msgspec.json.decode(bytes(self.header_body), type=RunHeader)
+        header: RunHeader = decode(bytes(self.header_body), RunHeader)
+        return header
 
     def content(self) -> Content:
         """Header and sources, without commands."""
-        return Content(header=self.header(), source=msgspec.json.decode(self.source_body, type=Source))
+        return Content(header=self.header(), source=decode(self.source_body, Source))
 
 
 class RunCommand(models.Model):
@@ -176,7 +176,7 @@ class RunCommand(models.Model):
 
     def command(self) -> AnyCommand:
         """The decoded body."""
-        command: AnyCommand = msgspec.json.decode(self.body, type=AnyCommand)
+        command: AnyCommand = decode(self.body, AnyCommand)
         return command
 
 

@@ -1,6 +1,8 @@
 """What several views share: finding things or 404, moments in addresses, and short answers to htmx."""
 
 import json
+import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -13,11 +15,14 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
+from simulator.content import Unreadable
 from simulator.models import Run, Scenario, SharedScenario
 from simulator.presenters import seconds_text
 from simulator.selectors.runs import run_get
 from simulator.selectors.scenarios import scenario_get
 from simulator.selectors.shares import share_get
+
+logger = logging.getLogger(__name__)
 
 TABS = ("why", "events", "resources", "yaml", "describe")
 
@@ -129,3 +134,21 @@ def first_error(errors: Any) -> str:
     for field, messages in errors.items():
         return str(messages[0]) if field == "__all__" else f"{field}: {messages[0]}"
     return ""
+
+
+class UnreadableMiddleware:
+    """Answers what a newer or older release stored and this one cannot read with a page that says so, not with an error."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page for Unreadable; everything else goes its way."""
+        if not isinstance(exception, Unreadable):
+            return None
+        logger.warning("unreadable: %s: %s", request.path, exception)
+        text = _("It was stored by another release of Podscope, and this one cannot read it. Nothing is lost: that release still can.")
+        return refusal(request, text, status=409)

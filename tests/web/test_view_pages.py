@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from simulator.models import Run
+from tests.factories import make_run
 from tests.web.helpers import text_of
 
 pytestmark = pytest.mark.django_db
@@ -105,3 +106,10 @@ def test_admin_is_for_staff(client):
 def test_admin_shows_scenarios_to_staff(client, stories):
     client.force_login(User.objects.create_superuser("staff", password="a-long-password"))
     assert "Hello, Pod" in text_of(client.get("/admin/simulator/scenario/"))
+
+
+def test_run_of_another_release_says_so(client):
+    run = make_run()
+    Run.objects.filter(pk=run.pk).update(header_body=b'{"kubernetes": 7}')
+    response = client.get(f"/r/{run.id}/")
+    assert response.status_code == 409 and "another release of Podscope" in text_of(response)
