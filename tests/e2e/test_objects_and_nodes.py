@@ -236,3 +236,22 @@ def test_kubectl_line_is_copied_by_keyboard(visit):
     page.locator("#insp-acts code.kubectl").first.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#toasts")).to_contain_text("Copied")
+
+
+def test_evicted_pod_goes(person):
+    page = opened(person)
+    press(page, "Evict pod")
+    expect_status(page, "Gone")
+
+
+def test_annotation_is_set(person):
+    page = opened(person)
+    press(page, "Set annotation")
+    expect(yaml_of(page)).to_contain_text("example.com/note: seen")
+
+
+def test_resources_are_reckoned(person):
+    page = opened(person, "oom-in-one-container", 4)
+    page.locator("#tab-resources").click()
+    expect(page.locator("#res-qos")).to_contain_text("Burstable")
+    expect(page.locator("#res-sums")).to_contain_text("memory")
