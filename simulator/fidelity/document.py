@@ -15,7 +15,17 @@ Case tables, example manifests and recordings of a real node are not part of thi
 that hold them (`--cases`, `--examples`, `--recordings`, `--compare`). The stories and tests that show each rule run in
 `make test`.
 """
-KINDS = {"recordings": "Recordings of a real node", "cases": "Case tables", "examples": "Examples of the documentation"}
+KINDS = {
+    "recordings": "Recordings of a real node",
+    "describe": "Output of kubectl describe",
+    "cases": "Case tables",
+    "examples": "Examples of the documentation",
+}
+
+DESCRIBED = """A recording's output of `kubectl describe pods` counts as agreeing when every line of every pod is the same, blanks included,
+but for ids, addresses, dates, ages, token names and measured durations. *At the moment*: in the instant of the recording, with everything
+random at its mean. *Within tolerance*: in some instant no further off than the recording says its own times are. *In a draw*: so, but
+under one of eight seeds, since a recording is one draw of what is random. Events that came last within one second have no order."""
 
 
 def document(rows: list[RuleRow], measured: Measured) -> str:
@@ -28,7 +38,8 @@ def _agreement(measured: Measured) -> Iterator[str]:
     yield "| What | Set | Agree | Of | Share | Left out |\n| --- | --- | ---: | ---: | ---: | ---: |"
     for suite in measured.suites:
         yield f"| {KINDS[suite.kind]} | {suite.name} | {suite.agree} | {suite.total} | {suite.percent} | {suite.left_out or ''} |"
-    yield "\nLeft out are facts that need a controller or a server program that the simulation does not have."
+    yield "\nLeft out are facts that need a controller or a server program that the simulation does not have.\n"
+    yield DESCRIBED
 
 
 def _differences(measured: Measured) -> Iterator[str]:

@@ -6,6 +6,10 @@ _ONE_NODE = gettext_noop(
     "Recorded before the second node joined the cluster that all recordings are compared with: it counts 1 node, not 2."
 )
 
+_PAIR = gettext_noop(
+    "Two Events written in the same instant reach the recorder in either order; the one that arrives first takes the last free write."
+)
+
 REASONS: dict[str, str] = {
     "f17-workingdir-subpath": gettext_noop("The recording hides the path in the message of the mount error; all else agrees."),
     "i1-unschedulable": _ONE_NODE,
@@ -23,5 +27,16 @@ REASONS: dict[str, str] = {
     "job-success-policy-nameless": gettext_noop("Pod templates of Jobs are not validated: the simulation has no controllers yet."),
     "share-process-namespace": gettext_noop("The processes that an image starts on its own are not listed, only those of commands."),
     "s1-service-endpoints": gettext_noop("The pod was deleted at 20 s in the recording, but its list of steps does not say so."),
+    "describe d23-startup-then-liveness-fails": gettext_noop(
+        "The first probe comes at a random moment of its period; none of the draws repeats the recorded counts of both probes."
+    ),
+    "describe f1-image-missing": _PAIR,
+    "describe f1-image-missing-r1": _PAIR,
+    "describe i1-unschedulable": _ONE_NODE,
+    "describe i3-pvc-missing": _ONE_NODE,
+    "describe k6-containerd-down": gettext_noop(
+        "After the runtime's return the retries fall a few seconds apart; none of the draws stands where the recording ended."
+    ),
+    "describe s1-service-endpoints": gettext_noop("The pod was deleted at 20 s in the recording, but its list of steps does not say so."),
 }
 """By recording or example. One that fails and is not listed is a mistake of the engine."""

@@ -19,7 +19,12 @@ def fidelity(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").strip()[:100]
     rows = rule_rows()
     measured = read_measured()
-    kinds = {"recordings": _("Recordings of a real node"), "cases": _("Case tables"), "examples": _("Examples of the documentation")}
+    kinds = {
+        "recordings": _("Recordings of a real node"),
+        "describe": _("Output of kubectl describe"),
+        "cases": _("Case tables"),
+        "examples": _("Examples of the documentation"),
+    }
     context = {
         "suites": [(kinds[suite.kind], suite) for suite in measured.suites],
         "differences": [(item, _(REASONS[item.name]) if item.name in REASONS else "") for item in measured.differences],

@@ -39,6 +39,14 @@ def test_pod_gets_the_defaults_of_a_limit_range():
     assert (resources.limits, resources.requests) == ({"cpu": "800m"}, {"cpu": "800m"})
 
 
+def test_annotation_tells_what_a_limit_range_filled_in():
+    world, _ = run(header(LIMITS, pod(container())), 1)
+    annotations = json.loads(world.tables.pods["default/p"].document)["metadata"]["annotations"]
+    assert annotations["kubernetes.io/limit-ranger"] == (
+        "LimitRanger plugin set: cpu request for container app; cpu limit for container app"
+    )
+
+
 def test_pod_of_the_beginning_leaves_a_refusal_when_it_is_forbidden():
     world, records = run(header(LIMITS, pod(container(resources={"limits": {"cpu": "2"}}))), 1)
     assert not world.tables.pods

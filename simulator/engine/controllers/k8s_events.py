@@ -1,6 +1,7 @@
 """Kubernetes Events: written through the client's correlator — aggregate, count, spam filter — exactly as a component does.
 
-Source: client-go tools/record/events_cache.go. The scheduler writes events.k8s.io/v1 objects, which are not
+What the filter keeps back is counted nevertheless: the next write of that Event shows it. Source: client-go
+tools/record/events_cache.go. The scheduler writes events.k8s.io/v1 objects, which are not
 aggregated; only the kubelet's go through the filter.
 """
 
@@ -12,6 +13,7 @@ from simulator.engine.rows import K8sEvent, PodRow, Similar
 from simulator.engine.units import Ms, Seq
 
 _EVENT = RecordKind.K8S_EVENT.value
+COMBINED = "(combined from similar events):"
 _GROUP_FIELD = {"app": "containers", "init": "initContainers", "ephemeral": "ephemeralContainers"}
 
 
@@ -25,14 +27,18 @@ def emit(
 ) -> Seq:
     """Write an Event of the kubelet about a pod or one of its containers. Returns its record, or the cause if it was dropped."""
     path = field_path(container, group) if container else ""
-    base = ("kubelet", pod.node, pod.key, pod.uid, path, severity, reason)
-    message = _aggregated(fx, base, message)
-    if not _take_token(fx, ("kubelet", pod.key)):
-        return fx.cause
-    return _write(fx, pod, (*base, message), K8sEvent(
+    base = ("kubelet", pod.node, pod.key, pod.uid, severity, reason)
+    text = _aggregated(fx, base, message)
+    key = (*base, path, message) if text == message else (*base, COMBINED)
+    event = K8sEvent(
         subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path=path, component="kubelet", node=pod.node,
-        type=severity, reason=reason, message=message, first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
-    ), rule)  # fmt: skip
+        type=severity, reason=reason, message=text, first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
+    )  # fmt: skip
+    if not _take_token(fx, ("kubelet", pod.key)):
+        old = fx.tables.k8s_events.get(key)
+        fx.save_k8s_event(key, replace(event, count=0, held=1) if old is None else replace(old, held=old.held + 1))
+        return fx.cause
+    return _write(fx, pod, key, event, rule)
 
 
 def emit_from(
@@ -52,9 +58,9 @@ def emit_from(
 
 def _write(fx: Effects, pod: PodRow, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, series: bool = False) -> Seq:
     old = fx.tables.k8s_events.get(key)
-    if old is None and fx.world.is_terminating(fresh.namespace):
+    if (old is None or not old.seq) and fx.world.is_terminating(fresh.namespace):
         return fx.cause  # nothing new may be created in a namespace that is being deleted, Events included (observed on a 1.20.2 node)
-    count = (old.count + (not series)) if old is not None else 1
+    count = (old.count + old.held + (not series)) if old is not None else 1
     subject = f"container/{pod.key}/{fresh.field_path.partition('{')[2][:-1]}" if fresh.field_path else pod.subject
     data: Data = (
         ("type", fresh.type),
@@ -66,7 +72,10 @@ def _write(fx: Effects, pod: PodRow, key: tuple[str, ...], fresh: K8sEvent, rule
     if series:
         data = (*data, ("series", True))
     seq = fx.record(kind=_EVENT, subject=subject, machine="k8s_event", target=fresh.reason, rule=rule, data=data)
-    row = replace(old, count=count, last_ms=fx.now, seq=seq) if old is not None else replace(fresh, seq=seq)
+    if old is None:
+        row = replace(fresh, seq=seq, first_seq=seq)
+    else:
+        row = replace(old, message=fresh.message, count=count, held=0, last_ms=fx.now, seq=seq, first_seq=old.first_seq or seq)
     fx.save_k8s_event(key, row)
     return seq
 
@@ -84,7 +93,7 @@ def _aggregated(fx: Effects, base: tuple[str, ...], message: str) -> str:
     fx.save_similar(base, Similar(messages, fx.now))
     if len(messages) < fx.profile.event_aggregate_count:
         return message
-    return f"(combined from similar events): {message}"
+    return f"{COMBINED} {message}"
 
 
 def _take_token(fx: Effects, bucket: tuple[str, str]) -> bool:

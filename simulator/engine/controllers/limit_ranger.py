@@ -19,7 +19,9 @@ RULES = (
         "plugin/pkg/admission/limitranger/admission.go",
     ),
 )
+ANNOTATION = "kubernetes.io/limit-ranger"
 _LISTS = ("initContainers", "containers")
+_WORDS = (("containers", "container"), ("initContainers", "init container"))
 _Quantities = dict[str, Any]
 
 
@@ -36,13 +38,17 @@ def apply_limits(fx: Effects, document: dict[str, Any], namespace: str) -> tuple
     if not limits:
         return document, ""
     spec = {**(document.get("spec") or {})}
+    told: list[str] = []
     for limit in limits:
         if limit.get("type") == "Container":
             default, request = complete(limit)
+            told += [text for name, word in _WORDS for item in spec.get(name) or () for text in _told(item, default, request, word)]
             spec.update({name: [_filled(item, default, request) for item in spec[name]] for name in _LISTS if spec.get(name)})
     problems = [problem for limit in limits for problem in _violations(spec, limit)]
     name = (document.get("metadata") or {}).get("name") or ""
     message = problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]"
+    if told:
+        document = _annotated(document, f"LimitRanger plugin set: {'; '.join(told)}")
     return {**document, "spec": spec}, f'pods "{name}" is forbidden: {message}' if problems else ""
 
 
@@ -60,6 +66,23 @@ def _filled(container: dict[str, Any], default: _Quantities, request: _Quantitie
     requests = {**request, **own, **(resources.get("requests") or {})}
     filled = {key: part for key, part in (("limits", limits), ("requests", requests)) if part}
     return {**container, "resources": {**resources, **filled}} if filled else container
+
+
+def _told(container: dict[str, Any], default: _Quantities, request: _Quantities, word: str) -> Iterator[str]:
+    """What is filled in, as the annotation says it: ``cpu, memory request for container app``."""
+    resources = container.get("resources") or {}
+    own = resources.get("limits") or {}
+    requests = sorted(set(request) - {*own, *(resources.get("requests") or {})})
+    limits = sorted(set(default) - set(own))
+    for names, part in ((requests, "request"), (limits, "limit")):
+        if names:
+            yield f"{', '.join(names)} {part} for {word} {container.get('name')}"
+
+
+def _annotated(document: dict[str, Any], text: str) -> dict[str, Any]:
+    """The document with the annotation of the plug-in."""
+    metadata = document.get("metadata") or {}
+    return {**document, "metadata": {**metadata, "annotations": {**(metadata.get("annotations") or {}), ANNOTATION: text}}}
 
 
 def _violations(spec: Mapping[str, Any], limit: Mapping[str, Any]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from simulator.engine.rows import K8sEvent
-from simulator.engine.units import Key, Ms, Seq
+from simulator.engine.units import SECOND, Key, Ms, Seq
 from simulator.engine.views.moments import since
 from simulator.engine.world import World
 
@@ -11,9 +11,10 @@ SCHEDULER = "default-scheduler"
 
 
 class EventRow(Struct, frozen=True, kw_only=True, gc=False):
-    """One Event object. ``seq`` is the record of its last write, ``subject`` the pod or container it speaks of."""
+    """One Event object. ``subject`` is the pod or container it speaks of, ``seq`` and ``first_seq`` its last and first record."""
 
     seq: Seq
+    first_seq: Seq
     type: str
     reason: str
     message: str
@@ -31,7 +32,7 @@ def events_of(world: World, key: Key | None = None, *, now_ms: Ms | None = None)
     """The Events of a pod (None: of every pod), the one written last at the end. O(events of the run)."""
     now = world.now_ms if now_ms is None else now_ms
     subject = f"pod/{key}"
-    rows = (row for row in world.tables.k8s_events.values() if key is None or row.subject == subject)
+    rows = (row for row in world.tables.k8s_events.values() if row.seq and (key is None or row.subject == subject))
     return tuple(_row(row, now) for row in sorted(rows, key=lambda row: row.seq))
 
 
@@ -40,6 +41,7 @@ def _row(row: K8sEvent, now_ms: Ms) -> EventRow:
     pod = row.subject.partition("/")[2]
     return EventRow(
         seq=row.seq,
+        first_seq=row.first_seq,
         type=row.type,
         reason=row.reason,
         message=row.message,
@@ -61,8 +63,11 @@ def age(first_ms: Ms, last_ms: Ms, count: int, now_ms: Ms) -> str:
 
 
 def describe_order(rows: tuple[EventRow, ...]) -> list[EventRow]:
-    """The order in which describe prints: by lastTimestamp in whole seconds, which the scheduler's Events do not have."""
-    return sorted(rows, key=lambda row: (row.component != SCHEDULER, 0 if row.component == SCHEDULER else row.last_ms // 1000, row.seq))
+    """The order in which describe prints: by lastTimestamp in whole seconds, which the scheduler's Events do not have.
+
+    Those of one second stay in the order of the API: by name, that is by the moment they were created.
+    """
+    return sorted(rows, key=lambda row: (-1 if row.component == SCHEDULER else row.last_ms // SECOND, row.first_seq))
 
 
 def event_lines(rows: tuple[EventRow, ...], *, with_path: bool) -> list[str]:

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from simulator.fidelity.document import document
-from simulator.fidelity.measure import measure_cases, measure_examples, measure_recordings
+from simulator.fidelity.measure import measure_cases, measure_examples, measure_outputs, measure_recordings
 from simulator.fidelity.measured import Measured, read_measured, write_measured
 from simulator.fidelity.rows import rule_rows
 
@@ -48,16 +48,20 @@ class Command(BaseCommand):
         target.write_text(text, encoding="utf-8")
         for suite in measured.suites:
             self.stdout.write(f"{suite.kind} {suite.name} {suite.agree}/{suite.total}")
+        for item in measured.differences if options["recordings"] is not None else ():
+            for line in item.lines if item.kind == "describe" else ():
+                self.stdout.write(f"{item.name}: {line}")
 
     def _measured(self, options: dict[str, Any]) -> Measured:
         """The last measurement, with what is measured now in its place."""
         last = read_measured()
-        suites = {kind: [suite for suite in last.suites if suite.kind == kind] for kind in ("recordings", "cases", "examples")}
+        suites = {kind: [suite for suite in last.suites if suite.kind == kind] for kind in ("recordings", "describe", "cases", "examples")}
         differences = {kind: [item for item in last.differences if item.kind == kind] for kind in suites}
         if options["recordings"] is not None:
             cluster = options["recordings"].parent / "cluster.yaml"
             suite, differences["recordings"] = measure_recordings(options["recordings"], cluster, options["compare"])
             suites["recordings"] = [suite]
+            suites["describe"], differences["describe"] = measure_outputs(options["recordings"], cluster)
         if options["cases"] is not None:
             suites["cases"] = measure_cases(options["cases"])
         if options["examples"] is not None:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from simulator.engine.api.pod import Pod
-from simulator.engine.commands import DeletePod
-from simulator.engine.project import describe
+from simulator.engine.commands import DeletePod, TaintNode
+from simulator.engine.project import describe, events_view
 from simulator.engine.views.describe_container import container_lines, handler_text, probe_text
 from simulator.engine.views.describe_volume import volume_lines
 from tests.engine.worlds import container, header, pod, run
@@ -166,3 +166,34 @@ def test_volume_is_written_as_describe_does(source: dict[str, Any], lines: list[
 
 def test_no_volume_is_said() -> None:
     assert volume_lines([], optional_line=False) == ["Volumes:\t<none>"]
+
+
+def test_count_of_an_event_grows_while_the_spam_filter_keeps_it_back() -> None:
+    counts = [line for line in described(700, container("sleep 3; exit 1")).splitlines() if "Back-off restarting" in line]
+    assert [int(line.partition("(x")[2].partition(" ")[0]) for line in counts] == [46]
+
+
+def test_similar_events_are_combined_into_one_that_is_counted() -> None:
+    missing = container(livenessProbe={"exec": {"command": ["/bin/nosuch"]}, "periodSeconds": 5})
+    lines = [line for line in described(60, missing).splitlines() if "(combined from similar events)" in line]
+    assert len(lines) == 1 and "(x3 over" in lines[0]
+
+
+def test_events_of_one_second_stand_in_the_order_of_their_creation() -> None:
+    failing = {"exec": {"command": ["false"]}, "periodSeconds": 2, "failureThreshold": 2}
+    rows = described(10, container(livenessProbe=failing)).partition("Events:")[2].splitlines()[3:]
+    again = [row.split()[1] for row in rows if "(x" in row and "Unhealthy" not in row]
+    assert again == ["Pulled", "Created", "Started", "Killing"]
+
+
+def test_events_without_the_uid_of_the_pod_are_not_shown() -> None:
+    patient = [{"key": "k", "operator": "Exists", "tolerationSeconds": 60}]
+    taint, untaint = TaintNode(node="node1", add=("k=v:NoExecute",)), TaintNode(node="node1", remove=("k",))
+    world, _ = run(header(pod(container(), tolerations=patient)), 5, (2, taint), (4, untaint))
+    reasons = {row.reason for row in events_view(world, KEY)}
+    assert "TaintManagerEviction" in reasons and "TaintManagerEviction" not in describe(world, KEY)
+
+
+def test_status_replaced_by_1_20_at_the_deadline_has_no_host_address() -> None:
+    assert "Node:         node1/\n" in described(20, activeDeadlineSeconds=10)
+    assert " node1/10.0.0.10\n" in described(20, activeDeadlineSeconds=10, kubernetes="1.30")

@@ -98,7 +98,7 @@ def foreign_conditions(row: PodRow) -> tuple[PodCondition, ...]:
 
 
 def _replaced(row: PodRow, ending: Ending, status: PodStatus) -> PodStatus:
-    """What 1.20 writes: phase, reason and message; for a deadline also the containers as they were, never ready again."""
+    """What 1.20 writes: phase, reason and message; for a deadline also the containers as they were, never ready again, and the address."""
     foreign = foreign_conditions(row)
     bare = replace(PodStatus(qos_class=status.qos_class), phase="Failed", reason=ending.reason, message=ending.message)
     bare = replace(bare, start_ms=status.start_ms, conditions=foreign)
@@ -110,7 +110,6 @@ def _replaced(row: PodRow, ending: Ending, status: PodStatus) -> PodStatus:
         init_containers=tuple(replace(item, ready=False) for item in source.init_containers),
         containers=tuple(replace(item, ready=False, started=False) for item in source.containers),
         ephemeral_containers=source.ephemeral_containers,
-        host_ip=status.host_ip,
         pod_ip=status.pod_ip,
     )
 

@@ -22,6 +22,6 @@ def emit_node(fx: Effects, node: str, *, component: str, severity: str = "Normal
         return seq
     fx.save_k8s_event(key, K8sEvent(
         subject=f"node/{node}", namespace="default", object_name=node, field_path="", component=component, node=node,
-        type=severity, reason=reason, message=message, first_ms=fx.now, last_ms=fx.now, count=1, seq=seq,
+        type=severity, reason=reason, message=message, first_ms=fx.now, last_ms=fx.now, count=1, seq=seq, first_seq=seq,
     ))  # fmt: skip
     return seq

@@ -1,0 +1,96 @@
+"""The inputs of a headless run: manifests, script and cluster read from files and made into the header of a run."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from django.utils.translation import gettext as _
+from msgspec import Struct
+
+from simulator.engine import ClusterSpec, RunHeader, ScriptStep
+from simulator.engine.profile import settings_of
+from simulator.manifests.check import check_text
+from simulator.manifests.cluster import default_cluster, read_cluster
+from simulator.manifests.problems import Problem
+from simulator.manifests.script import read_script
+
+Report = Callable[[str, Problem], None]
+"""Takes a file's name and a problem in it."""
+
+
+class BadInput(Exception):
+    """A file that cannot be read or was not accepted; the text says which."""
+
+
+class Inputs(Struct, frozen=True, kw_only=True):
+    """Where a run comes from. ``files`` are manifests (``-`` is standard input); ``seed`` None fixes what is random at its mean."""
+
+    files: tuple[str, ...]
+    script: str | None = None
+    cluster: str | None = None
+    kubernetes: str = "1.30"
+    namespace: str = "default"
+    feature_gates: str = ""
+    seed: int | None = None
+    jitter: str | None = None
+    lenient: bool = False
+
+
+def header_of(inputs: Inputs, report: Report) -> RunHeader:
+    """The header of the run; every problem is reported on the way. Raises BadInput, BadGate and UnknownVersion."""
+    jitter = inputs.jitter or ("none" if inputs.seed is None else "real")
+    return RunHeader(
+        kubernetes=inputs.kubernetes,
+        seed=1 if inputs.seed is None else inputs.seed,
+        jitter=jitter == "real",
+        namespace=inputs.namespace,
+        gates=settings_of(inputs.feature_gates),
+        cluster=_cluster(inputs, report),
+        manifests=_manifests(inputs, report),
+        script=_script(inputs, report),
+        scenario=inputs.namespace,
+    )
+
+
+def _manifests(inputs: Inputs, report: Report) -> tuple[str, ...]:
+    documents: list[str] = []
+    for name in inputs.files:
+        checked = check_text(read_text(name), kubernetes=inputs.kubernetes, strict=not inputs.lenient, namespace=inputs.namespace)
+        problems = checked.problems
+        if inputs.script is not None:  # a script may be all there is
+            problems = tuple(problem for problem in problems if problem.code != "empty")
+        _tell(name, problems, report)
+        documents += [document.json for document in checked.documents]
+    return tuple(documents)
+
+
+def _cluster(inputs: Inputs, report: Report) -> ClusterSpec:
+    if inputs.cluster is None:
+        return default_cluster()
+    read = read_cluster(read_text(inputs.cluster))
+    _tell(inputs.cluster, read.problems, report)
+    return read.spec
+
+
+def _script(inputs: Inputs, report: Report) -> tuple[ScriptStep, ...]:
+    if inputs.script is None:
+        return ()
+    script = read_script(read_text(inputs.script), kubernetes=inputs.kubernetes, namespace=inputs.namespace)
+    _tell(inputs.script, script.problems, report)
+    return script.steps
+
+
+def read_text(name: str) -> str:
+    """The text of a file, or all of standard input for ``-``. Raises BadInput."""
+    try:
+        return sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(_("cannot read %(name)s: %(error)s") % {"name": name, "error": error}) from None
+
+
+def _tell(name: str, problems: tuple[Problem, ...], report: Report) -> None:
+    """Report every problem; an error ends the reading."""
+    for problem in problems:
+        report(name, problem)
+    if any(problem.severity == "error" for problem in problems):
+        raise BadInput(_("%(name)s was not accepted") % {"name": name})

@@ -1,0 +1,78 @@
+"""Comparing outputs of kubectl describe: what is masked, what is not, and which order is none."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from simulator.fidelity.describe import measure_describe
+from simulator.fidelity.describe_text import agrees, differing, read_pods
+
+HEAD = "Name:         p\nNode:         node1/10.0.0.1\nStart Time:   Fri, 20 Nov 2026 04:57:37 +0000\n"
+EVENTS = """Events:
+  Type    Reason     Age                From               Message
+  ----    ------     ----               ----               -------
+  Normal  Scheduled  60s                default-scheduler  Successfully assigned n/p to node1
+  Normal  Pulled     48s (x2 over 60s)  kubelet            Container image "x" already present on machine
+  Normal  Killing    48s                kubelet            Stopping container app
+"""
+
+
+def same(recorded: str, made: str) -> bool:
+    return agrees(read_pods(recorded)["p"], read_pods(made)["p"])
+
+
+def test_ages_dates_and_addresses_are_masked() -> None:
+    other = (HEAD + EVENTS).replace("10.0.0.1", "10.9.9.9").replace("04:57:37", "11:11:11")
+    other = other.replace("48s (x2 over 60s)", "47s (x2 over 59s)")
+    assert same(HEAD + EVENTS, other)
+
+
+def test_width_of_the_age_column_is_masked() -> None:
+    wide = EVENTS.replace("48s (x2 over 60s)  ", "48s (x2 over 2m5s)  ").replace("Age                F", "Age                 F")
+    wide = wide.replace("----               -", "----                -").replace("60s                d", "60s                 d")
+    assert same(HEAD + EVENTS, HEAD + wide.replace("48s                k", "48s                 k"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("Name:         p", "Name:          p"), ("(x2 over", "(x3 over"), ("Stopping", "Stopped"), ("Killing", "Gone   ")],
+)
+def test_everything_else_is_compared(before: str, after: str) -> None:
+    assert not same(HEAD + EVENTS, (HEAD + EVENTS).replace(before, after))
+
+
+def swapped(events: str, first: int, second: int) -> str:
+    lines = events.splitlines()
+    lines[first], lines[second] = lines[second], lines[first]
+    return "\n".join(lines) + "\n"
+
+
+def test_events_of_one_moment_may_change_places() -> None:
+    assert same(HEAD + EVENTS, HEAD + swapped(EVENTS, 4, 5))
+
+
+def test_events_of_different_moments_may_not_change_places() -> None:
+    assert not same(HEAD + EVENTS, HEAD + swapped(EVENTS, 3, 5))
+
+
+def test_hidden_path_fits_any_path() -> None:
+    assert same(HEAD + "    Path:  <path>\n", HEAD + "    Path:  /srv/data\n")
+
+
+def test_pods_are_told_apart_and_differing_lines_named() -> None:
+    recorded = read_pods(f"{HEAD}Status: Running\n\n\n{HEAD.replace('p', 'q', 1)}")
+    made = read_pods(f"{HEAD}Status: Failed\n\n\n{HEAD.replace('p', 'q', 1)}")
+    assert list(differing(recorded, made)) == ["p - Status: Running", "p + Status: Failed"]
+
+
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: busybox, command: [sleep, '9']}]}\n"
+
+
+def test_recording_is_judged_at_its_moment(tmp_path: Path) -> None:
+    (tmp_path / "cluster.yaml").write_text("nodes: [{name: node1}]\nimages: {present: ['busybox:latest']}\n", encoding="utf-8")
+    (tmp_path / "one.yaml").write_text(POD, encoding="utf-8")
+    recording = {"kubernetes": "v1.20.2", "duration": 2, "describe": HEAD + "Status: Lost\n"}
+    (tmp_path / "one.json").write_text(json.dumps(recording), encoding="utf-8")
+    (outcome,) = measure_describe(tmp_path, tmp_path / "cluster.yaml", ["one"])
+    assert outcome.how == "" and "p - Status: Lost" in outcome.lines
