@@ -177,7 +177,7 @@ def _bind(fields: Fields) -> commands.AnyCommand:
 
 def _delete_object(fields: Fields) -> commands.AnyCommand:
     where = {"kind": fields["kind"], "namespace": fields["namespace"], "name": fields["name"]}
-    return commands.DeleteObject(**where, propagation=fields["propagation"])
+    return commands.DeleteObject(**where, propagation=fields["propagation"].capitalize())
 
 
 BUILDERS: dict[str, Callable[[Fields], commands.AnyCommand]] = {

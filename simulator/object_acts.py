@@ -9,7 +9,7 @@ from simulator.acts import Act, Button, Input, in_namespace
 from simulator.engine.api.kinds import KINDS
 
 DEBUG_IMAGE = "busybox:1.36"
-PROPAGATION = ("Background", "Foreground", "Orphan")
+PROPAGATION = ("background", "foreground", "orphan")
 STATUSES = [(name, name) for name in ("True", "False", "Unknown")]
 
 
@@ -155,7 +155,7 @@ def object_act(*, kind: str, namespace: str, name: str) -> Act:
         {"do": "delete", "kind": kind, "namespace": namespace, "name": name},
         (Button(_("Delete %(kind)s") % {"kind": kind}),),
         f"kubectl delete {resource} {name}{where} --cascade={{propagation}}",
-        inputs=(Input("propagation", _("Dependents"), "Background", choices=[(item, item.lower()) for item in PROPAGATION]),),
+        inputs=(Input("propagation", _("Dependents"), "background", choices=[(item, item) for item in PROPAGATION]),),
         is_destructive=True,
     )
 

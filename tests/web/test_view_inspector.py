@@ -144,4 +144,4 @@ def test_pod_without_a_node_may_be_bound(owner):
 def test_other_objects_are_listed_with_their_deletion(owner):
     config = json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}, "data": {"a": "b"}})
     page = inspected(owner, play(make_run(content=make_content(pod_json(), config)), 5_000))
-    assert "Delete ConfigMap" in page and "kubectl delete configmaps settings --cascade=Background" in page
+    assert "Delete ConfigMap" in page and "kubectl delete configmaps settings --cascade=background" in page
