@@ -1,0 +1,70 @@
+"""The defaults of a container document: image, messages, ports, probes, hooks, environment and quantities."""
+
+from typing import Any
+
+from simulator.engine.api.manifest import default_pull_policy
+from simulator.engine.api.quantity import BadQuantity, canonical, parse, round_up
+
+Json = dict[str, Any]
+_PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+_HOOKS = ("postStart", "preStop")
+_PROBE_NUMBERS = (("timeoutSeconds", 1), ("periodSeconds", 10), ("successThreshold", 1), ("failureThreshold", 3))
+_MILLI = -3
+
+
+def fill_container(container: Json) -> None:
+    """Fill in what every container gets, in place."""
+    for name, value in (
+        ("imagePullPolicy", default_pull_policy(str(container.get("image") or ""))),
+        ("terminationMessagePath", "/dev/termination-log"),
+        ("terminationMessagePolicy", "File"),
+    ):
+        if container.get(name) in (None, ""):
+            container[name] = value
+    container["resources"] = _resources(container.get("resources") or {})
+    for port in container.get("ports") or ():
+        port.setdefault("protocol", "TCP")
+    for name in _PROBES:
+        if container.get(name) is not None:
+            _fill_probe(container[name])
+    for name in _HOOKS:
+        _fill_http((container.get("lifecycle") or {}).get(name) or {})
+    for entry in container.get("env") or ():
+        fill_field_ref(entry.get("valueFrom") or {})
+
+
+def fill_field_ref(source: Json) -> None:
+    """A reference to a field of the pod names the version of the object."""
+    if source.get("fieldRef"):
+        source["fieldRef"].setdefault("apiVersion", "v1")
+
+
+def round_up_all(amounts: Json) -> Json:
+    """The quantities in canonical form, none finer than a thousandth."""
+    return {name: _rounded(amount) for name, amount in amounts.items()}
+
+
+def _resources(resources: Json) -> Json:
+    return {name: round_up_all(value) if name in ("limits", "requests") and value else value for name, value in resources.items()}
+
+
+def _rounded(amount: Any) -> Any:
+    try:
+        return canonical(round_up(parse(amount), _MILLI)[0])
+    except BadQuantity:
+        return amount
+
+
+def _fill_probe(probe: Json) -> None:
+    for name, value in _PROBE_NUMBERS:
+        probe[name] = probe.get(name) or value
+    _fill_http(probe)
+    if probe.get("grpc"):
+        probe["grpc"].setdefault("service", "")
+
+
+def _fill_http(handler: Json) -> None:
+    action = handler.get("httpGet")
+    if isinstance(action, dict):
+        action["path"] = action.get("path") or "/"
+        action["scheme"] = action.get("scheme") or "HTTP"

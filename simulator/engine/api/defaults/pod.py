@@ -1,0 +1,127 @@
+"""The defaults of a Pod document: what the API server adds to the fields that were sent, before admission.
+
+Works on the document itself, so that fields the engine does not type stay as they are. What depends on the version stands in
+``PodDefaults``. Source: pkg/apis/core/v1/defaults.go (1.20.2 and newer), checked against objects stored by a 1.20.2 server.
+"""
+
+import copy
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.api.defaults.containers import fill_container, round_up_all
+from simulator.engine.api.defaults.pod_level import fill_pod_level
+from simulator.engine.api.defaults.volumes import fill_volume
+from simulator.engine.api.manifest import DEFAULT_GRACE_S
+
+Json = dict[str, Any]
+_SPEC: tuple[tuple[str, Any], ...] = (
+    ("restartPolicy", "Always"),
+    ("dnsPolicy", "ClusterFirst"),
+    ("terminationGracePeriodSeconds", DEFAULT_GRACE_S),
+    ("schedulerName", "default-scheduler"),
+)
+CONTAINER_LISTS = ("initContainers", "containers", "ephemeralContainers")
+_RESIZE_MINOR, _IMAGE_VOLUME_MINOR, _POD_LEVEL_MINOR = 33, 31, 34
+_TEMPLATE_PORTS_UNTIL = 27
+
+
+class PodDefaults(Struct, frozen=True, kw_only=True):
+    """What of the defaulting depends on the version and its gates.
+
+    ``resize_policy``: containers say how they take a change of cpu and memory. ``image_volumes``: their pull policy is filled in.
+    ``pod_level``: so are the requests of a pod with limits of its own. ``template_host_ports``: pod templates on the node's network
+    get host ports, as pods do.
+    """
+
+    resize_policy: bool
+    image_volumes: bool
+    pod_level: bool
+    template_host_ports: bool
+
+
+def defaults_of(minor: int) -> PodDefaults:
+    """The defaulting of ``1.<minor>`` with the gates as they come."""
+    return PodDefaults(
+        resize_policy=minor >= _RESIZE_MINOR,
+        image_volumes=minor >= _IMAGE_VOLUME_MINOR,
+        pod_level=minor >= _POD_LEVEL_MINOR,
+        template_host_ports=minor <= _TEMPLATE_PORTS_UNTIL,
+    )
+
+
+def default_pod_document(document: Json, *, minor: int, rules: PodDefaults | None = None) -> Json:
+    """A new document with its defaults; ``rules`` where gates are not as they come. Cost: O(document)."""
+    filled: Json = copy.deepcopy(document)
+    fill_spec(filled.setdefault("spec", {}), rules=rules or defaults_of(minor))
+    return filled
+
+
+def default_template_document(template: Json, *, minor: int) -> Json:
+    """A new pod template with its defaults: those of a pod but for the ones that only pods have."""
+    filled: Json = copy.deepcopy(template)
+    fill_template_spec(filled.setdefault("spec", {}), rules=defaults_of(minor))
+    return filled
+
+
+def fill_spec(spec: Json, *, rules: PodDefaults) -> None:
+    """Fill the defaults of a pod's spec in, in place."""
+    _fill_common(spec, rules=rules)
+    for kind in CONTAINER_LISTS:
+        for container in spec.get(kind) or ():
+            if kind != "ephemeralContainers":
+                _request_limits(container)
+                _host_ports(spec, container)
+                _resize_policy(container, rules=rules)
+    if rules.pod_level:
+        fill_pod_level(spec)
+    if spec.get("enableServiceLinks") is None:
+        spec["enableServiceLinks"] = True
+
+
+def fill_template_spec(spec: Json, *, rules: PodDefaults) -> None:
+    """Fill the defaults of a pod template's spec in, in place; requests do not follow limits there."""
+    _fill_common(spec, rules=rules)
+    for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
+        if rules.template_host_ports:
+            _host_ports(spec, container)
+
+
+def _fill_common(spec: Json, *, rules: PodDefaults) -> None:
+    for name, value in _SPEC:
+        if spec.get(name) in (None, ""):
+            spec[name] = value
+    if spec.get("securityContext") is None:
+        spec["securityContext"] = {}
+    if spec.get("overhead"):
+        spec["overhead"] = round_up_all(spec["overhead"])
+    for kind in CONTAINER_LISTS:
+        for container in spec.get(kind) or ():
+            fill_container(container)
+    for volume in spec.get("volumes") or ():
+        fill_volume(volume, image_volumes=rules.image_volumes)
+
+
+def _request_limits(container: Json) -> None:
+    """A limit without a request is its own request."""
+    resources = container["resources"]
+    if resources.get("limits"):
+        resources["requests"] = {**resources["limits"], **(resources.get("requests") or {})}
+
+
+def _host_ports(spec: Json, container: Json) -> None:
+    if not spec.get("hostNetwork"):
+        return
+    for port in container.get("ports") or ():
+        if not port.get("hostPort"):
+            port["hostPort"] = port.get("containerPort")
+
+
+def _resize_policy(container: Json, *, rules: PodDefaults) -> None:
+    if not rules.resize_policy or "resizePolicy" in container:
+        return
+    resources = container["resources"]
+    known = {**resources.get("limits", {}), **resources.get("requests", {})}
+    policies = [{"resourceName": name, "restartPolicy": "NotRequired"} for name in ("cpu", "memory") if name in known]
+    if policies:
+        container["resizePolicy"] = policies
