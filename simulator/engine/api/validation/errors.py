@@ -27,6 +27,14 @@ _WORDS = {
 _WITHOUT_VALUE = frozenset({REQUIRED, FORBIDDEN, TOO_LONG})
 
 
+class Verbatim(str):
+    """A value that prints as it stands, without quotes: times, and structures in Go's syntax."""
+
+
+OMITTED = Verbatim("")
+"""Stands for a value that the message leaves out."""
+
+
 class FieldError(Struct, frozen=True, kw_only=True):
     """One reason to reject an object. ``type`` is one of the constants above, ``value`` what stands in the field."""
 
@@ -44,7 +52,7 @@ class FieldError(Struct, frozen=True, kw_only=True):
     def message(self) -> str:
         """The text without the field: ``Invalid value: "x": must be 1``."""
         parts = [_WORDS[self.type]]
-        if self.type not in _WITHOUT_VALUE:
+        if self.type not in _WITHOUT_VALUE and self.value is not OMITTED:
             parts.append(_quoted(self.value))
         if self.detail:
             parts.append(self.detail)
@@ -54,7 +62,24 @@ class FieldError(Struct, frozen=True, kw_only=True):
 def _quoted(value: Any) -> str:
     if value is None:
         return '"null"'
+    if isinstance(value, Verbatim):
+        return value
+    if isinstance(value, str):
+        return go_quoted(value)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def go_quoted(value: str) -> str:
+    """A text in double quotes as Go's ``%q`` writes it: what does not print is escaped."""
+    return '"' + "".join(_ESCAPES.get(char) or (char if char.isprintable() else _escaped(char)) for char in value) + '"'
+
+
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v"}
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def required(field: str, detail: str = "") -> FieldError:
@@ -80,6 +105,16 @@ def duplicate(field: str, value: Any) -> FieldError:
 def not_found(field: str, value: Any) -> FieldError:
     """A reference to something the object does not define."""
     return FieldError(type=NOT_FOUND, field=field, value=value)
+
+
+def too_long(field: str, detail: str) -> FieldError:
+    """A text above its limit, which the detail names."""
+    return FieldError(type=TOO_LONG, field=field, detail=detail)
+
+
+def too_many(field: str, count: int, limit: int) -> FieldError:
+    """A list with more items than allowed."""
+    return FieldError(type=TOO_MANY, field=field, value=count, detail=f"must have at most {limit} items")
 
 
 def not_supported(field: str, value: Any, supported: tuple[str, ...]) -> FieldError:
