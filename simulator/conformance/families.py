@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 from simulator.conformance import (
     actions_cases,
     backoff_cases,
+    budget_cases,
+    defaulting_cases,
     eviction_cases,
     node_cases,
     phase_cases,
@@ -15,6 +17,7 @@ from simulator.conformance import (
     quantity_cases,
     resource_cases,
     validation_cases,
+    validation_update_cases,
 )
 from simulator.conformance.compare import covers
 
@@ -32,10 +35,12 @@ FAMILIES: dict[str, Evaluator] = {
     "active_deadline": Evaluator(pod_cases.evaluate_deadline),
     "backoff": Evaluator(backoff_cases.evaluate),
     "conditions": Evaluator(phase_cases.evaluate_condition),
+    "defaulting": Evaluator(defaulting_cases.evaluate, defaulting_cases.agrees),
     "downward_api": Evaluator(pod_cases.evaluate_downward),
     "eviction_ranking": Evaluator(eviction_cases.evaluate),
     "human_duration": Evaluator(printing_cases.evaluate_duration),
     "image_pull": Evaluator(pod_cases.evaluate_pull),
+    "pdb": Evaluator(budget_cases.evaluate),
     "phase": Evaluator(phase_cases.evaluate_phase),
     "pod_actions": Evaluator(actions_cases.evaluate, actions_cases.agrees),
     "pod_available": Evaluator(pod_cases.evaluate_available),
@@ -48,4 +53,5 @@ FAMILIES: dict[str, Evaluator] = {
     "taint_eviction": Evaluator(node_cases.evaluate_taints),
     "termination_grace": Evaluator(pod_cases.evaluate_grace),
     "validation_create": Evaluator(validation_cases.evaluate, validation_cases.agrees),
+    "validation_update": Evaluator(validation_update_cases.evaluate, validation_cases.agrees),
 }

@@ -42,6 +42,7 @@ CASES = {
         {"conditionType": "Initialized", "spec": {"containers": []}, "containerStatuses": [], "phase": "Running"},
         {"type": "Initialized", "status": "True"},
     ),
+    "defaulting": ({"pod": NAMELESS}, {"values": {"/spec/restartPolicy": "Always"}}),
     "downward_api": ({"op": "envFieldRef", "pod": {"status": {"podIP": "1.2.3.4"}}, "fieldPath": "status.podIP"}, {"value": "1.2.3.4"}),
     "human_duration": ({"format": "short", "nanoseconds": 61_000_000_000}, {"text": "1m"}),
     "image_pull": (
@@ -81,6 +82,10 @@ CASES = {
         {"gracePeriodSeconds": 7, "immediate": False},
     ),
     "validation_create": ({"pod": NAMELESS}, {"valid": False, "errors": [{"type": ["Required"], "field": "spec.containers"}]}),
+    "validation_update": (
+        {"subresource": "", "old": NAMELESS, "new": NAMELESS},
+        {"valid": False, "errors": [{"type": "Required", "field": ["spec.containers"]}]},
+    ),
 }
 
 
@@ -93,5 +98,7 @@ def test_family_answers_a_case(family):
 
 @pytest.mark.parametrize("family", sorted(CASES))
 def test_family_fails_a_case_that_expects_something_else(family):
-    expected = {"pod_requests": {"requests": {"cpu": "9"}}, "validation_create": {"valid": True}}.get(family, {"nonsense": 1})
+    expected = {"pod_requests": {"requests": {"cpu": "9"}}, "validation_create": {"valid": True}, "validation_update": {"valid": True}}.get(
+        family, {"nonsense": 1}
+    )
     assert not FAMILIES[family].agrees(expected, {"requests": {}, "valid": False, "errors": []})
