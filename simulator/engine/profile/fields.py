@@ -35,6 +35,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_generation: bool
     scheduling_gated: bool
     disruption_target: bool
+    budget_condition: bool
+    budget_skips_unmanaged: bool
+    budget_spares_unready: bool
+    budget_retry_s: int
+    unhealthy_eviction_policy: bool
     resize_status: Literal["none", "field", "conditions"]
     resource_health_status: bool
 
@@ -243,6 +248,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     shutdown_message: str
     network_not_ready_text: str
     drain_bare_text: str
+    budget_refusal_text: Literal["plain", "by_condition"]
     preempted_text: str
     preemption_in_failed_scheduling: bool
     prefilter_counts_nodes: bool
