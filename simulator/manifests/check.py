@@ -21,7 +21,8 @@ from simulator.manifests.texts import _
 
 CLUSTER_KINDS = frozenset({"Node", "Namespace", "PersistentVolume", "PriorityClass"})
 """Modelled kinds that live in no namespace."""
-_UNDECODABLE = ("wrong-type", "bad-value")
+UNDECODABLE = ("wrong-type", "bad-value")
+"""Codes of findings after which a document's values cannot be relied on."""
 
 
 class Document(Struct, frozen=True, kw_only=True):
@@ -43,9 +44,10 @@ class Document(Struct, frozen=True, kw_only=True):
 
 
 class Checked(Struct, frozen=True, kw_only=True):
-    """The objects of a text in order, and what is wrong with it."""
+    """The objects of a text in order, and what is wrong with it. ``raws`` are all documents that could be read, known kinds or not."""
 
     documents: tuple[Document, ...] = ()
+    raws: tuple[RawDocument, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -87,7 +89,7 @@ def check_text(
             documents.append(document)
     if not loaded.documents and not problems:
         problems.append(Problem(severity=ERROR, message=_("the manifest holds no object"), code="empty", line=1))
-    return Checked(documents=tuple(documents), problems=sorted_problems(problems))
+    return Checked(documents=tuple(documents), raws=loaded.documents, problems=sorted_problems(problems))
 
 
 def _placed(raw: RawDocument, found: Iterator[Finding | Problem]) -> Iterator[Problem]:
@@ -114,6 +116,7 @@ def placed(raw: RawDocument, item: Finding) -> Problem:
         hint=item.hint,
         why=item.why,
         doc=item.doc,
+        filled=item.filled,
     )
 
 
@@ -124,7 +127,7 @@ def _check_document(raw: RawDocument, options: _Options) -> Iterator[Finding | P
         return
     document: dict[str, Any] = raw.value
     structure = list(islice(check_structure(document, minor=options.catalog.minor, lenient=not options.strict), PROBLEMS_MAX))
-    if any(item.code in _UNDECODABLE for item in structure):
+    if any(item.code in UNDECODABLE for item in structure):
         yield from structure
         return
     semantics = list(islice(check_semantics(document, minor=options.catalog.minor), PROBLEMS_MAX))

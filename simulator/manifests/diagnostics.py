@@ -1,12 +1,23 @@
 """A manifest's problems as an editor wants them: spans in UTF-16 code units, three severities, edits that repair."""
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 from msgspec import Struct
 
-from simulator.manifests.check import Document, check_text
+from simulator.engine.api.manifest import without_nulls
+from simulator.manifests.advice import ObjectPlace, advise
+from simulator.manifests.catalog import minor_of
+from simulator.manifests.check import UNDECODABLE, Checked, Document, check_text, placed
+from simulator.manifests.filled import default_findings, unused_findings
+from simulator.manifests.findings import Finding
 from simulator.manifests.offsets import Offsets
-from simulator.manifests.problems import ERROR, INFO, WARNING, Problem
+from simulator.manifests.problems import ERROR, INFO, WARNING, Problem, sorted_problems
 
 DOCS = "https://kubernetes.io/docs/"
+SEVERITIES = (ERROR, WARNING, INFO)
+Names = frozenset[tuple[str, str, str]]
+"""Kind, namespace ("" for the cluster's kinds) and name of objects."""
 
 
 class Edit(Struct, frozen=True, kw_only=True, rename={"start": "from", "end": "to"}):
@@ -22,6 +33,13 @@ class QuickFix(Struct, frozen=True, kw_only=True):
 
     title: str
     edits: tuple[Edit, ...]
+
+
+class Default(Struct, frozen=True, kw_only=True):
+    """A value that the server fills in."""
+
+    path: str
+    value: Any
 
 
 class Diagnostic(Struct, frozen=True, kw_only=True, rename={"start": "from", "end": "to"}):
@@ -41,6 +59,7 @@ class Diagnostic(Struct, frozen=True, kw_only=True, rename={"start": "from", "en
     doc: str
     hint: str
     document: int
+    defaults: tuple[Default, ...]
     quickfix: tuple[QuickFix, ...]
 
 
@@ -69,17 +88,46 @@ class Report(Struct, frozen=True, kw_only=True):
     documents: tuple[Outline, ...]
 
 
-def diagnose(text: str, *, kubernetes: str, namespace: str = "default", known: frozenset[tuple[str, str, str]] = frozenset()) -> Report:
+def diagnose(text: str, *, kubernetes: str, namespace: str = "default", known: Names = frozenset()) -> Report:
     """Check ``text`` (line breaks are ``\\n``) and place what is found. ``known``: kind, namespace and name of objects that exist.
 
     Never raises for anything the text holds; ValueError for a version that is none. Cost: about 30 µs a line.
     """
     checked = check_text(text, kubernetes=kubernetes, namespace=namespace)
+    minor = minor_of(kubernetes)
     offsets = Offsets(text)
-    found = tuple(_diagnostic(problem, offsets) for problem in checked.problems)
-    counts = {severity: sum(item.severity == severity for item in found) for severity in (ERROR, WARNING, INFO)}
+    advised = [*_advised(checked, minor, known), *_informed(checked, minor)]
+    problems = [*checked.problems, *(placed(checked.raws[index], finding) for index, finding in advised)]
+    found = tuple(_diagnostic(problem, offsets) for problem in _limited(problems))
+    counts = {severity: sum(item.severity == severity for item in found) for severity in SEVERITIES}
     documents = tuple(_outline(document, offsets, known) for document in checked.documents)
     return Report(kubernetes=kubernetes, ok=checked.ok, counts=counts, diagnostics=found, documents=documents)
+
+
+def _advised(checked: Checked, minor: int, known: Names) -> Iterator[tuple[int, Finding]]:
+    places = [
+        ObjectPlace(document=item.index, kind=item.kind, namespace=item.namespace, value=without_nulls(item.doc))
+        for item in _sound(checked)
+    ]
+    return advise(places, minor=minor, known=known)
+
+
+def _informed(checked: Checked, minor: int) -> Iterator[tuple[int, Finding]]:
+    for item in _sound(checked):
+        for finding in (*default_findings(item.doc, minor=minor), *unused_findings(item.doc, minor=minor)):
+            yield item.index, finding
+
+
+def _sound(checked: Checked) -> list[Document]:
+    """The documents whose values have the types of the schema."""
+    broken = {problem.document for problem in checked.problems if problem.severity == ERROR and problem.code in UNDECODABLE}
+    return [item for item in checked.documents if item.index not in broken]
+
+
+def _limited(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    """At most PROBLEMS_MAX of each severity, in the order of the text."""
+    kept = [problem for severity in SEVERITIES for problem in sorted_problems(item for item in problems if item.severity == severity)]
+    return sorted_problems(kept, limit=len(kept))
 
 
 def _diagnostic(problem: Problem, offsets: Offsets) -> Diagnostic:
@@ -101,6 +149,7 @@ def _diagnostic(problem: Problem, offsets: Offsets) -> Diagnostic:
         doc=f"{DOCS}{problem.doc}" if problem.doc else "",
         hint=problem.hint,
         document=problem.document,
+        defaults=tuple(Default(path=path, value=value) for path, value in problem.filled),
         quickfix=(),
     )
 
@@ -115,7 +164,7 @@ def _span(problem: Problem, offsets: Offsets) -> tuple[int, int]:
     return (start, line_end) if line_end > start else (first, line_end)
 
 
-def _outline(document: Document, offsets: Offsets, known: frozenset[tuple[str, str, str]]) -> Outline:
+def _outline(document: Document, offsets: Offsets, known: Names) -> Outline:
     end = max(document.end, document.start)
     return Outline(
         index=document.index,

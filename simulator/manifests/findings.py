@@ -1,5 +1,7 @@
 """A finding before it has a place in the text: what the structural and semantic checks yield."""
 
+from typing import Any
+
 from msgspec import Struct
 
 from simulator.manifests.problems import ERROR
@@ -9,6 +11,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     """Something wrong at a field path. ``at_key`` asks to point at the field's name rather than its value.
 
     ``why`` says in a sentence what comes of it, ``doc`` is the page of kubernetes.io/docs that tells more; both may be empty.
+    ``filled`` are the paths and values that the server adds below ``path``.
     """
 
     path: str
@@ -19,3 +22,4 @@ class Finding(Struct, frozen=True, kw_only=True):
     at_key: bool = False
     why: str = ""
     doc: str = ""
+    filled: tuple[tuple[str, Any], ...] = ()

@@ -1,6 +1,7 @@
 """What is wrong with a manifest, and where."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from msgspec import Struct
 
@@ -16,7 +17,7 @@ class Problem(Struct, frozen=True, kw_only=True):
 
     ``start`` and ``end`` are its characters in the text from 0, -1 where only the line is known.
     ``path`` is a field path such as ``spec.containers[0].image`` ("" for the whole document), ``code`` a stable short name,
-    ``hint`` what to write instead, where that is known; ``why`` and ``doc`` as in Finding.
+    ``hint`` what to write instead, where that is known; ``why``, ``doc`` and ``filled`` as in Finding.
     """
 
     severity: str
@@ -31,6 +32,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     end: int = -1
     why: str = ""
     doc: str = ""
+    filled: tuple[tuple[str, Any], ...] = ()
 
 
 class Rejected(Exception):
@@ -41,9 +43,9 @@ class Rejected(Exception):
         self.problem = problem
 
 
-def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Problems in the order of the text, without repetitions, errors first where two share a place, at most PROBLEMS_MAX."""
+def sorted_problems(problems: Iterable[Problem], *, limit: int = PROBLEMS_MAX) -> tuple[Problem, ...]:
+    """Problems in the order of the text, without repetitions, errors first where two share a place, at most ``limit``."""
     unique = dict.fromkeys(problems)
     rank = {ERROR: 0, WARNING: 1, INFO: 2}
     ordered = sorted(unique, key=lambda item: (item.line, item.column, rank[item.severity]))
-    return tuple(ordered[:PROBLEMS_MAX])
+    return tuple(ordered[:limit])

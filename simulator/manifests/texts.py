@@ -4,5 +4,6 @@ The words of the API server and of kubectl are never translated.
 """
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-__all__ = ["_"]
+__all__ = ["_", "gettext_noop"]

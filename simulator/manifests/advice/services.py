@@ -1,0 +1,86 @@
+"""Advice about Services and the pods behind them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from simulator.engine.api.validation.registry import fields, items, number, text
+from simulator.manifests.advice.registry import OBJECT, Hint, ObjectPlace, PodPlace, Scene, advice
+from simulator.manifests.texts import _
+from simulator.manifests.texts import gettext_noop as N_
+
+_DOC = "concepts/services-networking/service/"
+
+
+def selects(selector: dict[str, Any], place: PodPlace, namespace: str) -> bool:
+    """Whether a plain selector means the pod."""
+    return bool(selector) and place.namespace == namespace and all(place.labels.get(key) == value for key, value in selector.items())
+
+
+def _behind(place: ObjectPlace, scene: Scene) -> list[PodPlace]:
+    if place.kind != "Service":
+        return []
+    selector = fields(fields(place.value, "spec"), "selector")
+    return [pod for pod in scene.pods if pod.kind not in ("Job", "CronJob") and selects(selector, pod, place.namespace)]
+
+
+@advice(
+    "readiness-missing",
+    OBJECT,
+    why=N_(
+        "Without a readiness probe a container counts as ready the moment it starts, so the Service sends requests before anybody listens."
+    ),
+    doc="concepts/workloads/pods/pod-lifecycle/#when-should-you-use-a-readiness-probe",
+)
+def readiness_missing(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
+    """A Service over pods whose container at its port has no readiness probe."""
+    for pod in _behind(place, scene):
+        for index, port in items(fields(place.value, "spec"), "ports"):
+            container = _listener(pod, port)
+            if container is not None and not container.get("readinessProbe"):
+                values = {"container": text(container, "name"), "pod": _name(pod)}
+                message = _('container "%(container)s" of "%(pod)s" gets requests and has no readiness probe') % values
+                yield Hint(path=f"spec.ports[{index}]", message=message)
+
+
+@advice(
+    "target-port-unknown",
+    OBJECT,
+    why=N_("A name that no container port has gives the Service no endpoint at that pod; requests are refused."),
+    doc=f"{_DOC}#field-spec-ports",
+)
+def target_port(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
+    """A targetPort by name that the pods do not have."""
+    for pod in _behind(place, scene):
+        for index, port in items(fields(place.value, "spec"), "ports"):
+            wanted = port.get("targetPort")
+            if isinstance(wanted, str) and not wanted.isdecimal() and _listener(pod, port) is None:
+                values = {"port": wanted, "pod": _name(pod)}
+                yield Hint(path=f"spec.ports[{index}].targetPort", message=_('no container of "%(pod)s" has a port "%(port)s"') % values)
+
+
+@advice(
+    "service-selects-nothing",
+    OBJECT,
+    why=N_("A Service whose selector means no pod has no endpoints: its address exists, and every request to it fails."),
+    doc=f"{_DOC}#services-without-selectors",
+)
+def selects_nothing(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
+    """A selector that means none of the pods of the text."""
+    selector = fields(fields(place.value, "spec"), "selector")
+    if place.kind == "Service" and selector and scene.pods and not scene.known and not _behind(place, scene):
+        yield Hint(path="spec.selector", message=_("the selector means no pod of this text"), at_key=True)
+
+
+def _listener(pod: PodPlace, port: dict[str, Any]) -> dict[str, Any] | None:
+    """The container that has the port a Service port leads to."""
+    wanted = port.get("targetPort") or number(port, "port")
+    for _index, container in items(pod.spec, "containers"):
+        for _n, own in items(container, "ports"):
+            if wanted in (number(own, "containerPort"), text(own, "name")) or str(wanted) == str(own.get("containerPort")):
+                return container
+    return None
+
+
+def _name(pod: PodPlace) -> str:
+    metadata = fields(pod.owner, "metadata")
+    return text(metadata, "name") or text(metadata, "generateName")
