@@ -16,7 +16,7 @@ from simulator.engine.api.validation import (
     volume_rules,
 )
 from simulator.engine.api.validation.errors import FieldError
-from simulator.engine.api.validation.kinds import KindRule, validate_kind, validate_kind_update
+from simulator.engine.api.validation.kinds import KindRule, changes_come_first, validate_kind, validate_kind_update
 from simulator.engine.api.validation.registry import (
     CONTAINER,
     METADATA,
@@ -46,6 +46,8 @@ __all__ = [
 
 _MODULES = (metadata_rules, volume_rules, container_rules, probe_rules, resource_rules, spec_rules, sharing_rules)
 """Imported for their rules, in this order."""
+NAME_RULES = frozenset({"NAME-SYNTAX", "GENERATE-NAME-SYNTAX"})
+"""Rules of the metadata that every kind besides Pod has in a form of its own."""
 
 
 def validate_pod(pod: Fields, *, minor: int) -> Iterator[tuple[Rule, FieldError]]:
@@ -71,9 +73,15 @@ def validate_object(document: Fields, *, minor: int) -> Iterator[tuple[Rule | Ki
     """The errors (and warnings) of a new object of any kind, pod templates included, that passed the structural check."""
     if text(document, "kind") == "Pod":
         yield from validate_pod(document, minor=minor)
-        return
-    yield from validate_metadata(document, minor=minor)
-    yield from validate_kind(document, minor=minor, pod_check=partial(validate_pod, minor=minor))
+    else:
+        yield from _other_kind(document, minor=minor, on_update=False)
+
+
+def _other_kind(document: Fields, *, minor: int, on_update: bool) -> Iterator[tuple[Rule | KindRule, FieldError]]:
+    for rule, error in validate_metadata(document, minor=minor):
+        if rule.id not in NAME_RULES:
+            yield rule, error
+    yield from validate_kind(document, minor=minor, pod_check=partial(validate_pod, minor=minor), on_update=on_update)
 
 
 def validate_object_update(old: Fields, new: Fields, *, minor: int) -> list[FieldError]:
@@ -82,8 +90,9 @@ def validate_object_update(old: Fields, new: Fields, *, minor: int) -> list[Fiel
     Both are complete documents with defaults. What all kinds have in common (uid, resourceVersion, …) is judged elsewhere.
     """
     changes = list(validate_kind_update(old, new, minor=minor))
-    anew = [error for rule, error in validate_object(new, minor=minor) if not rule.warning]
-    return [*changes, *(error for error in anew if error not in changes)]
+    anew = [error for rule, error in _other_kind(new, minor=minor, on_update=True) if not rule.warning]
+    first, second = (changes, anew) if changes_come_first(text(new, "kind")) else (anew, changes)
+    return [*first, *(error for error in second if error not in first)]
 
 
 def _run(scope: str, place: Place, context: Context) -> Iterator[tuple[Rule, FieldError]]:

@@ -3,29 +3,89 @@
 Source: pkg/apis/{core,apps,batch,policy,scheduling,node}/validation. Documents have passed the structural check.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
-from simulator.engine.api.kinds import KINDS
+from msgspec import structs
+
 from simulator.engine.api.validation.errors import FieldError
-from simulator.engine.api.validation.kinds.registry import KIND_RULES, UPDATE_RULES, KindRule, run_rules, run_update_rules
-from simulator.engine.api.validation.registry import Fields, Place, Rule, fields, text
+from simulator.engine.api.validation.kinds import (
+    claims,
+    classes,
+    cron_job,
+    data,
+    disruption,
+    job,
+    job_policies,
+    limits,
+    metadata,
+    node,
+    quota,
+    service,
+    service_addresses,
+    stateful_set,
+    strategies,
+    updates,
+    workload_updates,
+    workloads,
+)
+from simulator.engine.api.validation.kinds.common import each, inner
+from simulator.engine.api.validation.kinds.registry import (
+    CLAIM_SPEC,
+    JOB_SPEC,
+    KIND_RULES,
+    UPDATE_RULES,
+    KindRule,
+    run_rules,
+    run_update_rules,
+)
+from simulator.engine.api.validation.kinds.templates import PodCheck, pod_template, template_errors
+from simulator.engine.api.validation.registry import Fields, Place, Rule, text
 
-__all__ = ["KIND_RULES", "UPDATE_RULES", "KindRule", "pod_template", "validate_kind", "validate_kind_update"]
+__all__ = ["KIND_RULES", "UPDATE_RULES", "KindRule", "changes_come_first", "pod_template", "validate_kind", "validate_kind_update"]
 
+_MODULES = (
+    *(metadata, workloads, strategies, stateful_set, job, job_policies, cron_job, service, service_addresses, data, claims),
+    *(node, limits, quota, disruption, classes, updates, workload_updates),
+)
+"""Imported for their rules, in this order."""
 AnyRule = Rule | KindRule
-PodCheck = Callable[[Fields], Iterable[tuple[Rule, FieldError]]]
-"""The rules of pods, for the templates inside workloads."""
-_NOT_FOR_TEMPLATES = frozenset({"IMAGE-WHITESPACE", "EPHEMERAL-ON-CREATE"})
-"""Rules that only pods have."""
+_LOOKED_INTO_SINCE = {"StatefulSet": 34}
+"""The minor version since which the API server looks into pod and claim templates, where that is not all of them."""
+_CHANGES_FIRST = frozenset({"Service", "ConfigMap", "Secret"})
 
 
-def validate_kind(document: Fields, *, minor: int, pod_check: PodCheck) -> Iterator[tuple[AnyRule, FieldError]]:
-    """The errors (and warnings: ``rule.warning``) of a new object that is no Pod. Cost: O(document)."""
+def validate_kind(document: Fields, *, minor: int, pod_check: PodCheck, on_update: bool = False) -> Iterator[tuple[AnyRule, FieldError]]:
+    """The errors (and warnings: ``rule.warning``) of an object that is no Pod. Cost: O(document).
+
+    What the version accepts in a template although no pod could be made from it comes as a warning.
+    """
     kind = text(document, "kind")
-    yield from run_rules(kind, Place("", document), minor=minor)
-    template = pod_template(document)
-    if template is not None:
-        yield from _template_errors(template, KINDS[kind].template, pod_check)
+    yield from run_rules(kind, Place("", document), minor=minor, on_update=on_update)
+    is_lenient = minor < _LOOKED_INTO_SINCE.get(kind, 0)
+    for rule, error in _inside(document, minor, pod_check):
+        looks_inside = not error.field.endswith((".labels", ".annotations"))
+        yield (structs.replace(rule, warning=True) if is_lenient and looks_inside else rule), error
+
+
+def _inside(document: Fields, minor: int, pod_check: PodCheck) -> Iterator[tuple[AnyRule, FieldError]]:
+    for scope, place in _parts(document):
+        yield from run_rules(scope, place, minor=minor)
+    yield from template_errors(document, pod_check)
+
+
+def _parts(document: Fields) -> Iterator[tuple[str, Place]]:
+    """The parts that several kinds share."""
+    whole = Place("", document)
+    match text(document, "kind"):
+        case "Job":
+            yield JOB_SPEC, inner(whole, "spec")
+        case "CronJob":
+            yield JOB_SPEC, inner(whole, "spec", "jobTemplate", "spec")
+        case "PersistentVolumeClaim":
+            yield CLAIM_SPEC, inner(whole, "spec")
+        case "StatefulSet":
+            for claim in each(inner(whole, "spec"), "volumeClaimTemplates"):
+                yield CLAIM_SPEC, inner(claim, "spec")
 
 
 def validate_kind_update(old: Fields, new: Fields, *, minor: int) -> Iterator[FieldError]:
@@ -33,22 +93,6 @@ def validate_kind_update(old: Fields, new: Fields, *, minor: int) -> Iterator[Fi
     yield from run_update_rules(text(new, "kind"), Place("", old), Place("", new), minor=minor)
 
 
-def pod_template(document: Fields) -> Fields | None:
-    """The pod template inside a workload, or None."""
-    info = KINDS.get(text(document, "kind"))
-    if info is None or not info.template:
-        return None
-    *path, last = info.template.split(".")
-    value = document
-    for step in path:
-        value = fields(value, step)
-    template = value.get(last)
-    return template if isinstance(template, dict) else None
-
-
-def _template_errors(template: Fields, path: str, pod_check: PodCheck) -> Iterator[tuple[Rule, FieldError]]:
-    pod = {**template, "metadata": {**fields(template, "metadata"), "name": "template"}}
-    for rule, error in pod_check(pod):
-        if rule.id not in _NOT_FOR_TEMPLATES:
-            field = error.field.removeprefix("metadata.") if error.field.startswith("metadata.") else error.field
-            yield rule, FieldError(type=error.type, field=f"{path}.{field}", detail=error.detail, value=error.value)
+def changes_come_first(kind: str) -> bool:
+    """Whether the API server names what is wrong with a change before what is wrong with the new object."""
+    return kind in _CHANGES_FIRST

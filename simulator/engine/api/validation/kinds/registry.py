@@ -8,9 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 
 from simulator.engine.api.validation.errors import FieldError
+from simulator.engine.api.validation.kinds.shown import as_shown
 from simulator.engine.api.validation.registry import Place
 
 JOB_SPEC = "JobSpec"
+CLAIM_SPEC = "PersistentVolumeClaimSpec"
+CLAIM_TEMPLATE = "VolumeClaimTemplate"
+WORKLOADS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
 
 Check = Callable[[Place], Iterable[FieldError]]
 UpdateCheck = Callable[[Place, Place], Iterable[FieldError]]
@@ -19,7 +23,10 @@ _NEWEST = 999
 
 
 class KindRule(Struct, frozen=True, kw_only=True):
-    """A rule for new objects: ``since`` and ``until`` are minor versions, both inclusive; a ``warning`` does not reject."""
+    """A rule for new objects: ``since`` and ``until`` are minor versions, both inclusive; a ``warning`` does not reject.
+
+    ``create_only`` rules do not look at an object that changes.
+    """
 
     id: str
     scopes: tuple[str, ...]
@@ -27,6 +34,7 @@ class KindRule(Struct, frozen=True, kw_only=True):
     since: int
     until: int
     warning: bool
+    create_only: bool
 
     def holds_for(self, minor: int) -> bool:
         """Whether version ``1.<minor>`` has the rule."""
@@ -51,12 +59,21 @@ KIND_RULES: list[KindRule] = []
 UPDATE_RULES: list[UpdateRule] = []
 
 
-def kind_rule(rule_id: str, *scopes: str, since: int = 0, until: int = _NEWEST, warning: bool = False) -> Callable[[Check], Check]:
+def kind_rule(
+    rule_id: str,
+    *scopes: str,
+    since: int = 0,
+    until: int = _NEWEST,
+    warning: bool = False,
+    create_only: bool = False,
+) -> Callable[[Check], Check]:
     """Register the decorated check; the rules of a scope run in the order of their registration."""
 
     def register(check: Check) -> Check:
+        assert scopes, rule_id
         assert all(known.id != rule_id for known in KIND_RULES), rule_id
-        KIND_RULES.append(KindRule(id=rule_id, scopes=scopes, check=check, since=since, until=until, warning=warning))
+        rule = KindRule(id=rule_id, scopes=scopes, check=check, since=since, until=until, warning=warning, create_only=create_only)
+        KIND_RULES.append(rule)
         return check
 
     return register
@@ -66,6 +83,7 @@ def update_rule(rule_id: str, *scopes: str, since: int = 0, until: int = _NEWEST
     """Register the decorated check of a change."""
 
     def register(check: UpdateCheck) -> UpdateCheck:
+        assert scopes, rule_id
         assert all(known.id != rule_id for known in UPDATE_RULES), rule_id
         UPDATE_RULES.append(UpdateRule(id=rule_id, scopes=scopes, check=check, since=since, until=until))
         return check
@@ -73,16 +91,17 @@ def update_rule(rule_id: str, *scopes: str, since: int = 0, until: int = _NEWEST
     return register
 
 
-def run_rules(scope: str, place: Place, *, minor: int) -> Iterator[tuple[KindRule, FieldError]]:
+def run_rules(scope: str, place: Place, *, minor: int, on_update: bool = False) -> Iterator[tuple[KindRule, FieldError]]:
     """What the rules of a scope say of a place."""
     for rule in KIND_RULES:
-        if scope in rule.scopes and rule.holds_for(minor):
+        if scope in rule.scopes and rule.holds_for(minor) and not (on_update and rule.create_only):
             for error in rule.check(place):
-                yield rule, error
+                yield rule, as_shown(error, minor=minor)
 
 
 def run_update_rules(scope: str, old: Place, new: Place, *, minor: int) -> Iterator[FieldError]:
     """What the rules of a scope say of a change."""
     for rule in UPDATE_RULES:
         if scope in rule.scopes and rule.holds_for(minor):
-            yield from rule.check(old, new)
+            for error in rule.check(old, new):
+                yield as_shown(error, minor=minor)

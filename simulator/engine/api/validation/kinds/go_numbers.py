@@ -1,0 +1,32 @@
+"""Numbers and durations as Go reads them, with its words for what it cannot read (packages strconv and time)."""
+
+import json
+import re
+
+_INT = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_MAX = 2**63
+_DURATION = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+")
+_BARE_DURATION = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
+
+
+class BadNumber(ValueError):
+    """A text that is no number; says why in Go's words."""
+
+
+def atoi(text: str) -> int:
+    """A whole number of 64 bits. Raises BadNumber."""
+    if not _INT.fullmatch(text):
+        raise BadNumber(f"strconv.Atoi: parsing {json.dumps(text)}: invalid syntax")
+    value = int(text[:30])
+    if not -_MAX <= value < _MAX:
+        raise BadNumber(f"strconv.Atoi: parsing {json.dumps(text)}: value out of range")
+    return value
+
+
+def duration_problem(text: str) -> str:
+    """What Go says of a duration such as ``1h30m``; "" when it is one."""
+    if text == "0" or _DURATION.fullmatch(text):
+        return ""
+    if _BARE_DURATION.fullmatch(text):
+        return f"time: missing unit in duration {json.dumps(text)}"
+    return f"time: invalid duration {json.dumps(text)}"

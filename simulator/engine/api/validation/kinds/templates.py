@@ -1,0 +1,62 @@
+"""Pod templates inside workloads: the rules of pods, at their place, without those that only pods have."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import structs
+
+from simulator.engine.api.kinds import KINDS
+from simulator.engine.api.validation.errors import FieldError, forbidden
+from simulator.engine.api.validation.kinds.common import listed
+from simulator.engine.api.validation.registry import Fields, Rule, fields, items, text
+
+PodCheck = Callable[[Fields], Iterable[tuple[Rule, FieldError]]]
+"""The rules of pods."""
+_METADATA = ("metadata.labels", "metadata.annotations")
+_EPHEMERAL = "spec.ephemeralContainers"
+
+
+def pod_template(document: Fields) -> Fields | None:
+    """The pod template inside a workload, or None."""
+    info = KINDS.get(text(document, "kind"))
+    if info is None or not info.template:
+        return None
+    *path, last = info.template.split(".")
+    value = document
+    for step in path:
+        value = fields(value, step)
+    template = value.get(last)
+    return template if isinstance(template, dict) else None
+
+
+def template_errors(document: Fields, pod_check: PodCheck) -> Iterator[tuple[Rule, FieldError]]:
+    """What the rules of pods say of the template inside a workload, with paths of the whole document."""
+    template = pod_template(document)
+    if template is None:
+        return
+    path = KINDS[text(document, "kind")].template
+    for rule, error in pod_check(_as_pod(document, template)):
+        if (found := _in_template(rule, error)) is not None:
+            yield rule, structs.replace(found, field=f"{path}.{found.field}")
+
+
+def _as_pod(document: Fields, template: Fields) -> Fields:
+    """The pod that the template describes; a StatefulSet's claims are volumes of it."""
+    spec = dict(fields(template, "spec"))
+    claims = listed(fields(document, "spec"), "volumeClaimTemplates")
+    names = [text(fields(claim, "metadata"), "name") for claim in claims if isinstance(claim, dict)]
+    if names:
+        others = [volume for _, volume in items(spec, "volumes") if text(volume, "name") not in names]
+        own = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in names if name]
+        spec["volumes"] = [*others, *own]
+    metadata = {key: value for key, value in fields(template, "metadata").items() if key in ("labels", "annotations")}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {**metadata, "name": "template"}, "spec": spec}
+
+
+def _in_template(rule: Rule, error: FieldError) -> FieldError | None:
+    """The error as it is said of a template; None where templates do not have the rule."""
+    if error.field == _EPHEMERAL:
+        return forbidden(_EPHEMERAL, "ephemeral containers not allowed in pod template")
+    if error.field.startswith(_METADATA):
+        return structs.replace(error, field=error.field.removeprefix("metadata."))
+    is_pods_only = rule.id == "IMAGE-WHITESPACE" or error.field.startswith("metadata.")
+    return None if is_pods_only else error
