@@ -59,10 +59,11 @@ __all__ = [
 
 
 class ApplyManifest(Command, frozen=True, kw_only=True, tag="apply"):
-    """Create (or, where the API allows it, update) the objects of these documents, each JSON text of one object."""
+    """``kubectl apply``: create or change the objects of these documents, each JSON text of one object."""
 
     documents: tuple[str, ...]
     namespace: str = "default"
+    dry_run: bool = False
 
 
 class DeletePod(Command, frozen=True, kw_only=True, tag="delete_pod"):

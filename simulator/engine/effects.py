@@ -10,13 +10,16 @@ from typing import TypeVar
 from msgspec.msgpack import Encoder
 from msgspec.structs import replace
 
+from simulator.engine.api.selectors import Labels, selects
 from simulator.engine.behaviour.filesystem import Files
-from simulator.engine.events import Event
+from simulator.engine.budget_rows import BudgetKey
+from simulator.engine.events import BudgetSync, Event
 from simulator.engine.machine import Machine
 from simulator.engine.machine import Row as MachineRow
 from simulator.engine.node_effects import NodeEffects
 from simulator.engine.pressure_rows import Measured, NodePressure
 from simulator.engine.profile import Profile
+from simulator.engine.queue import Lane
 from simulator.engine.records import Data, Record, RecordKind
 from simulator.engine.resize_rows import Resize
 from simulator.engine.rng import jitter_ms, uniform_ms
@@ -30,6 +33,12 @@ _ENCODE = Encoder().encode
 _TRANSITION = RecordKind.TRANSITION.value
 REVISIONS = "revisions"
 """Counter of the writes to the API server's store: the newest resourceVersion."""
+
+
+def _counted(row: PodRow) -> tuple[object, ...]:
+    """What of a pod counts for disruption budgets."""
+    ready = row.status.condition("Ready")
+    return (ready is not None and ready.status, row.deletion_ms is None, row.gone_ms, row.pod.metadata.labels)
 
 
 def _shown(row: PodRow) -> tuple[object, ...]:
@@ -125,12 +134,30 @@ class Effects(NodeEffects):
         else:
             row = replace(row, version=row.version + 1)
         self.tables.pods[row.key] = row
+        if self.tables.budgets and _counted(old) != _counted(row):
+            self.touch_budgets(row.namespace, old.pod.metadata.labels, row.pod.metadata.labels)
         return row
 
     def add_pod(self, row: PodRow) -> None:
         """Store a new pod object and let its name lead to it."""
+        if self.tables.budgets:
+            self.touch_budgets(row.namespace, row.pod.metadata.labels, row.pod.metadata.labels)
         self.tables.pods[row.key] = replace(row, resource_version=self.count(REVISIONS))
         self.tables.names[(row.namespace, row.name)] = row.key
+
+    def wake_budget(self, key: BudgetKey) -> None:
+        """Have a budget computed anew as soon as its controller sees what changed, once for all changes until then."""
+        row = self.tables.budgets[key]
+        if not row.due:
+            self.tables.budgets[key] = replace(row, due=True)
+            self.schedule(self.now + self.profile.watch_ms, Lane.CONTROLLER, BudgetSync(*key))
+
+    def touch_budgets(self, namespace: str, before: Labels, after: Labels) -> None:
+        """A pod changed in what counts for budgets: those that mean it, or meant it before, are computed anew. O(budgets)."""
+        for key, row in self.tables.budgets.items():
+            selector = row.budget.selector
+            if key[0] == namespace and not row.due and (selects(selector, after) or selects(selector, before)):
+                self.wake_budget(key)
 
     def save_object(self, row: ApiObject) -> ApiObject:
         """Store a new or changed API object that is not a pod, with the next resourceVersion."""

@@ -235,6 +235,22 @@ class ShutdownStep(Struct, frozen=True, gc=False):
     n: int
 
 
+class BudgetSync(Struct, frozen=True, gc=False):
+    """The disruption controller computes the status of a budget."""
+
+    namespace: str
+    name: str
+
+
+class DrainRetry(Struct, frozen=True, gc=False):
+    """``kubectl drain`` asks again for an eviction that a budget did not allow; it gives up at ``until_ms`` (0: never)."""
+
+    pod: Key
+    uid: str
+    grace_s: int | None
+    until_ms: int
+
+
 class ScriptDue(Struct, frozen=True, gc=False):
     """The scenario gives its n-th scripted command."""
 
@@ -275,5 +291,7 @@ Event = (
     | PodGC
     | StaticSync
     | ShutdownStep
+    | BudgetSync
+    | DrainRetry
     | ScriptDue
 )

@@ -4,10 +4,10 @@ import json
 
 from simulator.engine.api.quantity import milli, value
 from simulator.engine.commands import SetImage
-from simulator.engine.controllers.commands import apply_document
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.node.conditions import first_records, healthy
 from simulator.engine.controllers.room import KNOWN
+from simulator.engine.controllers.store.creation import begin_with
 from simulator.engine.effects import Effects
 from simulator.engine.errors import UnsupportedRevision
 from simulator.engine.events import ScriptDue
@@ -45,7 +45,7 @@ def new_world(header: RunHeader) -> World:
             fx.save_image(canonical(step.command.image), ImageRow(available=False, pull_ms=step.command.pull_ms))
     for text in header.manifests:
         fx.cause = 0
-        apply_document(fx, json.loads(text), text, header.namespace)
+        begin_with(fx, json.loads(text), text, header.namespace)
     for number, step in enumerate(header.script):
         fx.schedule(step.at_ms, Lane.SCRIPT, ScriptDue(number), cause=0)
     world.first_records = tuple(records)

@@ -28,13 +28,15 @@ class CordonNode(Command, frozen=True, kw_only=True, tag="cordon"):
 
 
 class DrainNode(Command, frozen=True, kw_only=True, tag="drain"):
-    """``kubectl drain`` with its options. ``grace_s`` None takes each pod's own grace period."""
+    """``kubectl drain`` with its options. ``grace_s`` None takes each pod's own grace period, ``timeout_s`` 0 never gives up."""
 
     node: str
     force: bool = False
     delete_emptydir_data: bool = False
     ignore_daemonsets: bool = False
     grace_s: int | None = None
+    timeout_s: int = 0
+    disable_eviction: bool = False
 
 
 class DeleteNode(Command, frozen=True, kw_only=True, tag="delete_node"):

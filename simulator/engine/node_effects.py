@@ -1,9 +1,10 @@
-"""The effects that concern nodes as a whole: their health, taint evictions, static pods, and what a lost kubelet forgets."""
+"""The effects that concern more than a pod: nodes with their health, evictions and static pods, what a lost kubelet forgets, budgets."""
 
 from typing import Any
 
 from msgspec.structs import replace
 
+from simulator.engine.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
 from simulator.engine.units import Key, Ms
 from simulator.engine.world import Tables
@@ -39,6 +40,14 @@ class NodeEffects:
             self.tables.static_pods.pop(key, None)
         else:
             self.tables.static_pods[key] = row
+
+    def save_budget(self, row: BudgetRow) -> None:
+        """Store a disruption budget's row."""
+        self.tables.budgets[row.key] = row
+
+    def drop_budget(self, key: BudgetKey) -> None:
+        """Forget a disruption budget."""
+        self.tables.budgets.pop(key, None)
 
     def rename_pod(self, old: Key, new: Key) -> None:
         """What the node holds of a pod goes by another key from here on."""

@@ -25,13 +25,16 @@ from simulator.engine.controllers.kubelet import (
     sync,
     volumes,
 )
-from simulator.engine.controllers.node import monitor, pod_gc, taints
+from simulator.engine.controllers.node import drain, monitor, pod_gc, taints
 from simulator.engine.controllers.node import status as node_status
 from simulator.engine.controllers.object_acts import namespace_sweep
 from simulator.engine.controllers.scheduler import schedule_pod
+from simulator.engine.controllers.store import budgets
 from simulator.engine.effects import Effects
 from simulator.engine.events import (
+    BudgetSync,
     DeadlineDue,
+    DrainRetry,
     EvictionTick,
     ExecTimeout,
     ExecWake,
@@ -147,5 +150,7 @@ _HANDLERS: dict[type, Callable[[Effects, Any], None]] = {
     PodGC: pod_gc.pod_gc,
     ShutdownStep: shutdown.shutdown_step,
     StaticSync: static_pods.static_sync,
+    BudgetSync: budgets.budget_sync,
+    DrainRetry: drain.drain_retry,
     ScriptDue: _script,
 }

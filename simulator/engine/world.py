@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.behaviour.filesystem import Files
+from simulator.engine.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.header import RunHeader
 from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
 from simulator.engine.options import options_of
@@ -56,6 +57,7 @@ class Tables:
         "ailing",
         "backoffs",
         "buckets",
+        "budgets",
         "evictions",
         "execs",
         "images",
@@ -94,6 +96,7 @@ class Tables:
         self.pods: dict[Key, PodRow] = {}
         self.names: dict[tuple[str, str], Key] = {}  # (namespace, name) → key of the latest pod of that name
         self.objects: dict[ObjectKey, ApiObject] = {}
+        self.budgets: dict[BudgetKey, BudgetRow] = {}  # PodDisruptionBudgets with their status
         self.workers: dict[Key, Worker] = {}
         self.sandboxes: dict[Key, Sandbox] = {}
         self.instances: dict[Key, tuple[Instance, ...]] = {}  # newest first

@@ -35,6 +35,9 @@ SHOWN = (
     "user_namespace",
     "command",
     "note",
+    "api_object",
+    "budget",
+    "pod_eviction",
 )
 NODE_MACHINES = ("node_condition", "taint", "taint_eviction", "kubelet", "runtime", "network", "shutdown", "static_pod", "drain", "orphan")
 """Shown too where the story says how many nodes there are."""

@@ -17,5 +17,5 @@ def admit(fx: Effects, document: dict[str, Any], namespace: str) -> tuple[dict[s
     pod = default_pod(pod_from_document(admitted, namespace=namespace))
     if problem:
         return admitted, "LIMIT-RANGE", problem
-    problem = refusal(fx, pod.metadata.name, pod.spec, namespace)
+    problem = refusal(fx, pod.spec, namespace)
     return admitted, "QUOTA" if problem else "", problem

@@ -68,8 +68,11 @@ RULES = (
 )
 
 
-def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> PodRow:
-    """Store a new Pod object and wake whoever watches for it. The document must have passed the manifest check."""
+def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str, *, applied: str = "") -> PodRow:
+    """Store a new Pod object and wake whoever watches for it. The document must have passed the manifest check.
+
+    ``applied``: the JSON text that was applied, for a later merge.
+    """
     document, text = with_priority(fx, document, text)
     pod = default_pod(pod_from_document(document, namespace=namespace))
     namespace = pod.metadata.namespace
@@ -85,6 +88,7 @@ def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str)
         uid=pod_uid(fx.world.header.seed, key),
         pod=pod,
         document=text,
+        applied=applied,
         created_ms=fx.now,
         status=PodStatus(qos_class=qos),
         node=pod.spec.node_name,

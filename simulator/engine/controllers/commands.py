@@ -1,13 +1,12 @@
 """Carrying out commands. A command that is impossible at its moment is refused by a record that says why."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
 
 from simulator.engine import behaviour
-from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.api.answer import ApiError
 from simulator.engine.behaviour import Turn
 from simulator.engine.commands import (
     AnyCommand,
@@ -34,22 +33,17 @@ from simulator.engine.commands import (
     SetProbe,
     SignalContainer,
 )
-from simulator.engine.controllers.admission import admit
-from simulator.engine.controllers.api_server import create_pod, delete_pod
+from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.kubelet.probes import probe_of
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.kubelet.runtime import carry_out, host_of
 from simulator.engine.controllers.node.acts import NODE_ACTS, NODE_COMMANDS
 from simulator.engine.controllers.node.labels import LABEL_ACTS
 from simulator.engine.controllers.object_acts import OBJECT_ACTS
-from simulator.engine.controllers.priority import is_class_missing, missing_text
-from simulator.engine.controllers.refusal import Act, Refusal, live_pod, running
+from simulator.engine.controllers.refusal import Act, Refusal, live_pod, refusal_of, running
 from simulator.engine.controllers.resource_acts import RESOURCE_ACTS
 from simulator.engine.controllers.store.acts import STORE_ACTS
-from simulator.engine.controllers.store.objects import create_object
-from simulator.engine.controllers.store.resources import info_of
 from simulator.engine.effects import Effects
-from simulator.engine.errors import BadManifest
 from simulator.engine.records import Data, RecordKind
 from simulator.engine.rows import ImageRow, Instance
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -79,7 +73,8 @@ def carry_out_command(fx: Effects, command: AnyCommand) -> None:
     name = str(command.__struct_config__.tag)
     try:
         act = _ACTS[type(command)](fx, command)
-    except Refusal as refusal:
+    except (Refusal, ApiError) as error:
+        refusal = refusal_of(error) if isinstance(error, ApiError) else error
         data = (("do", name), *refusal.data)
         fx.record(
             kind=RecordKind.COMMAND.value, subject=subject, machine="command", target="refused", rule=refusal.rule, data=data, cause=0
@@ -114,68 +109,15 @@ def _subject(command: AnyCommand) -> str:
     return f"container/{command.target}/{command.container}"
 
 
+_SHOWN_WHEN_SET = ("dry_run", "timeout_s", "disable_eviction", "propagation", "uid", "resource_version", "subresource")
+
+
 def _details(command: AnyCommand) -> Data:
     """The command's own fields for its record, without documents."""
     hidden = ("documents", "document", "target", "container", "namespace", *(() if isinstance(command, BindPod) else ("node",)))
     given = ((name, getattr(command, name)) for name in command.__struct_fields__ if name not in hidden)
-    shown = ((name, value) for name, value in given if name != "dry_run" or value)
+    shown = ((name, value) for name, value in given if value or name not in _SHOWN_WHEN_SET)
     return tuple((name, value if isinstance(value, str | int | None) else str(value)) for name, value in shown)
-
-
-def _apply(fx: Effects, command: ApplyManifest) -> Act:
-    documents = [(json.loads(text), text) for text in command.documents]
-    for document, _ in documents:
-        _check_new(fx, document, command.namespace)
-
-    def act() -> None:
-        cause = fx.cause
-        for document, text in documents:
-            fx.cause = cause
-            apply_document(fx, document, text, command.namespace)
-
-    return act
-
-
-def _check_new(fx: Effects, document: dict[str, Any], namespace: str) -> None:
-    metadata = document.get("metadata") or {}
-    name, space = str(metadata.get("name") or ""), str(metadata.get("namespace") or namespace)
-    if fx.world.is_terminating(space):
-        raise Refusal("NAMESPACE-TERMINATING", (("namespace", space),))
-    if document.get("kind") == "Pod":
-        if name and fx.world.live_pod(space, name) is not None:
-            raise Refusal("COMMAND-EXISTS", (("message", f'pods "{name}" already exists'),))
-        try:
-            pod_from_document(document, namespace=space)
-            _, rule, problem = admit(fx, document, space)
-        except BadManifest as error:
-            raise Refusal("COMMAND-BAD-OBJECT", (("message", str(error)),)) from None
-        if problem:
-            raise Refusal(rule, (("message", problem),))
-
-
-def apply_document(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
-    """Create the object of one document."""
-    kind = str(document.get("kind"))
-    metadata = document.get("metadata") or {}
-    space = str(metadata.get("namespace") or namespace)
-    if kind == "Pod":
-        _create_pod(fx, document, text, space)
-        return
-    create_object(fx, document, space if info_of(kind).namespaced else "", tell=fx.now > 0 or bool(fx.cause))
-
-
-def _create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
-    """Admit a new pod and store it; one that is forbidden leaves only the record of its refusal."""
-    admitted, rule, problem = admit(fx, document, namespace)
-    if not problem and is_class_missing(fx, document):
-        rule, problem = "PRIORITY-CLASS", missing_text(document)
-    if not problem:
-        create_pod(fx, admitted, text if admitted is document else json.dumps(admitted), namespace)
-        return
-    name = (document.get("metadata") or {}).get("name") or ""
-    data = (("do", "apply"), ("message", problem))
-    subject = f"pod/{namespace}/{name}"
-    fx.record(kind=RecordKind.COMMAND.value, subject=subject, machine="command", target="refused", rule=rule, data=data)
 
 
 def _delete(fx: Effects, command: DeletePod) -> Act:
@@ -243,7 +185,6 @@ def _set_image(fx: Effects, command: SetImage) -> Act:
 
 
 _ACTS: dict[type, Callable[[Effects, Any], Act]] = {
-    ApplyManifest: _apply,
     DeletePod: _delete,
     ExitContainer: _exit,
     SignalContainer: _signal,

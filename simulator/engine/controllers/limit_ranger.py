@@ -45,11 +45,10 @@ def apply_limits(fx: Effects, document: dict[str, Any], namespace: str) -> tuple
             told += [text for name, word in _WORDS for item in spec.get(name) or () for text in _told(item, default, request, word)]
             spec.update({name: [_filled(item, default, request) for item in spec[name]] for name in _LISTS if spec.get(name)})
     problems = [problem for limit in limits for problem in _violations(spec, limit)]
-    name = (document.get("metadata") or {}).get("name") or ""
     message = problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]"
     if told:
         document = _annotated(document, f"LimitRanger plugin set: {'; '.join(told)}")
-    return {**document, "spec": spec}, f'pods "{name}" is forbidden: {message}' if problems else ""
+    return {**document, "spec": spec}, message if problems else ""
 
 
 def _limits(fx: Effects, namespace: str) -> Iterator[Mapping[str, Any]]:

@@ -1,28 +1,17 @@
 """Commands that speak to the API server about objects: patch, delete many, delete a namespace, exec, debug."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.api.container import Container
-from simulator.engine.api.manifest import default_container
 from simulator.engine.commands import DebugPod, DeleteNamespace, DeletePods, ExecInContainer, PatchPod
 from simulator.engine.controllers.api_server import delete_collection, delete_pod
 from simulator.engine.controllers.kubelet import execs
 from simulator.engine.controllers.kubelet.user_execs import tell
-from simulator.engine.controllers.pod_updates import (
-    Rejected,
-    check_update,
-    conditions_document,
-    patch_conditions,
-    patched,
-    resized_spec,
-    update_pod,
-)
 from simulator.engine.controllers.refusal import Act, Refusal, live_pod, running
-from simulator.engine.controllers.resource_acts import resize_to
+from simulator.engine.controllers.store.edits import Document, by_patch
+from simulator.engine.controllers.store.pods import change_pod
 from simulator.engine.effects import Effects
 from simulator.engine.events import NamespaceSweep
 from simulator.engine.queue import Lane
@@ -96,29 +85,7 @@ def namespace_sweep(fx: Effects, event: NamespaceSweep) -> None:
 
 def _patch(fx: Effects, command: PatchPod) -> Act:
     row = live_pod(fx, command.target)
-    try:
-        if command.subresource == "status":
-            changed = patched(conditions_document(row.status), command.patch, command.kind)
-            _check_conditions(changed)
-            return lambda: patch_conditions(fx, row, changed)
-        document = patched(json.loads(row.document), command.patch, command.kind)
-        if command.subresource == "resize":
-            return resize_to(fx, row, document, resized_spec(row.pod, document, row.namespace))
-        pod = check_update(row.pod, document, row.namespace)
-    except Rejected as error:
-        raise Refusal("COMMAND-REJECTED", (("message", str(error)),)) from None
-    return lambda: update_pod(fx, row, document, pod)
-
-
-def _check_conditions(document: Any) -> None:
-    status = document.get("status") if isinstance(document, dict) else None
-    items = status.get("conditions") if isinstance(status, dict) else None
-    good = isinstance(items, list) and all(
-        isinstance(item, dict) and isinstance(item.get("type"), str) and item.get("status") in ("True", "False", "Unknown")
-        for item in items
-    )
-    if not good:
-        raise Rejected("status.conditions: Invalid value: each condition has a type and a status of True, False or Unknown")
+    return change_pod(fx, row, by_patch(command.patch, command.kind), subresource=command.subresource)
 
 
 def _exec(fx: Effects, command: ExecInContainer) -> Act:
@@ -137,24 +104,17 @@ def _exec(fx: Effects, command: ExecInContainer) -> Act:
 
 def _debug(fx: Effects, command: DebugPod) -> Act:
     row = live_pod(fx, command.target)
-    spec = row.pod.spec
-    taken = {item.name for item in (*spec.containers, *spec.init_containers, *spec.ephemeral_containers)}
-    if command.container in taken or not command.container:
-        message = f'spec.ephemeralContainers: Duplicate value: "{command.container}"'
-        raise Refusal("COMMAND-REJECTED", (("message", message),))
-    if command.target_container and command.target_container not in {item.name for item in spec.containers}:
-        message = f'spec.ephemeralContainers[0].targetContainerName: Not found: "{command.target_container}"'
-        raise Refusal("COMMAND-REJECTED", (("message", message),))
-    fresh = Container(name=command.container, image=command.image, command=command.command, target_container_name=command.target_container)
-    pod = replace(
-        row.pod, spec=replace(spec, ephemeral_containers=(*spec.ephemeral_containers, default_container(fresh, host_network=False)))
-    )
-    document = json.loads(row.document)
-    entry: dict[str, Any] = {"name": command.container, "image": command.image, "command": list(command.command)}
+    entry: dict[str, Any] = {"name": command.container, "image": command.image}
+    if command.command:
+        entry["command"] = list(command.command)
     if command.target_container:
         entry["targetContainerName"] = command.target_container
-    document.setdefault("spec", {}).setdefault("ephemeralContainers", []).append(entry)
-    return lambda: update_pod(fx, row, document, pod, rule="EPHEMERAL-ADDED")
+
+    def edit(shown: Document) -> Document:
+        held = shown["spec"].get("ephemeralContainers") or []
+        return {**shown, "spec": {**shown["spec"], "ephemeralContainers": [*held, entry]}}
+
+    return change_pod(fx, row, edit, subresource="ephemeralcontainers")
 
 
 OBJECT_ACTS: dict[type, Callable[[Effects, Any], Act]] = {

@@ -35,16 +35,12 @@ def _found(fx: Effects, name: str) -> dict[str, Any]:
     return {}
 
 
-def is_class_missing(fx: Effects, document: dict[str, Any]) -> bool:
-    """Whether the pod names a class that the cluster does not have."""
+def class_problem(fx: Effects, document: dict[str, Any]) -> str:
+    """What admission says against a pod that names a class the cluster does not have; empty for any other."""
     name = (document.get("spec") or {}).get("priorityClassName")
-    return bool(name) and name not in SYSTEM and not any(key[0] == "PriorityClass" and key[2] == name for key in fx.tables.objects)
-
-
-def missing_text(document: dict[str, Any]) -> str:
-    """What the API server says then."""
-    name = (document.get("metadata") or {}).get("name") or ""
-    return f'pods "{name}" is forbidden: no PriorityClass with name {document["spec"]["priorityClassName"]} was found'
+    if not name or name in SYSTEM or any(key[0] == "PriorityClass" and key[2] == name for key in fx.tables.objects):
+        return ""
+    return f"no PriorityClass with name {name} was found"
 
 
 RULES = (

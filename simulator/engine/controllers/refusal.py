@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 
-from simulator.engine.api.answer import ApiError
+from simulator.engine.api.answer import ApiError, not_found
 from simulator.engine.behaviour import Process
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.effects import Effects
@@ -60,7 +60,7 @@ def live_pod(fx: Effects, key: Key) -> PodRow:
         namespace, _, name = key.partition("/")
         row = fx.world.live_pod(namespace, name)
     if row is None or row.gone_ms is not None:
-        raise Refusal("COMMAND-NO-POD")
+        raise refusal_of(not_found("pods", key.rpartition("/")[2].partition("#")[0]))
     return row
 
 

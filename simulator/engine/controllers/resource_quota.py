@@ -26,13 +26,13 @@ _PODS = ("pods", "count/pods")
 _TERMINAL = ("Succeeded", "Failed")
 
 
-def refusal(fx: Effects, name: str, spec: PodSpec, namespace: str) -> str:
+def refusal(fx: Effects, spec: PodSpec, namespace: str) -> str:
     """Why a quota forbids a new pod; empty where none does. O(pods) only where the namespace has a quota."""
     for quota, hard in _quotas(fx, namespace):
         asked = {resource: _usage(spec, resource) for resource in hard}
         missing = [resource for resource in hard if _must_be_set(resource) and not asked[resource]]
         if missing:
-            return f'pods "{name}" is forbidden: failed quota: {quota}: must specify {",".join(sorted(missing))}'
+            return f"failed quota: {quota}: must specify {','.join(sorted(missing))}"
         used = {resource: _used(fx, namespace, resource) for resource in hard}
         over = sorted(resource for resource, limit in hard.items() if used[resource] + asked[resource] > _amount(limit))
         if over:
@@ -42,7 +42,7 @@ def refusal(fx: Effects, name: str, spec: PodSpec, namespace: str) -> str:
                 ("limited", {resource: str(hard[resource]) for resource in over}),
             )
             said = ", ".join(f"{word}: {','.join(f'{key}={text}' for key, text in texts.items())}" for word, texts in parts)
-            return f'pods "{name}" is forbidden: exceeded quota: {quota}, {said}'
+            return f"exceeded quota: {quota}, {said}"
     return ""
 
 

@@ -104,7 +104,7 @@ def _sandbox_problem(world: World, row: PodRow) -> str:
 
 
 def _binding_problem(row: PodRow) -> str:
-    return "COMMAND-REJECTED" if row.node or row.deletion_ms is not None or row.pod.spec.scheduling_gates else ""
+    return "API-CONFLICT" if row.node or row.deletion_ms is not None or row.pod.spec.scheduling_gates else ""
 
 
 def _gate_problem(world: World, row: PodRow) -> str:

@@ -61,4 +61,33 @@ def stored_document(world: World, row: ApiObject) -> dict[str, Any]:
     if row.deletion_ms is not None:
         metadata |= {"deletionTimestamp": timestamp(row.deletion_ms, epoch_s), "deletionGracePeriodSeconds": row.grace_s or 0}
     version = document.get("apiVersion") or (info.api_version(minor_number(world.profile.minor)) if info is not None else "") or "v1"
-    return {"apiVersion": version, "kind": row.kind, "metadata": metadata, **{k: v for k, v in document.items() if k not in _HEAD}}
+    content = {key: value for key, value in document.items() if key not in _HEAD}
+    if row.kind == "PodDisruptionBudget":
+        content["status"] = _budget_status(world, row)
+    return {"apiVersion": version, "kind": row.kind, "metadata": metadata, **content}
+
+
+def _budget_status(world: World, row: ApiObject) -> dict[str, Any]:
+    held = world.tables.budgets[(row.namespace, row.name)]
+    state, epoch_s = held.health, world.header.epoch_s
+    status: dict[str, Any] = {
+        "currentHealthy": state.current,
+        "desiredHealthy": state.desired,
+        "disruptionsAllowed": state.allowed,
+        "expectedPods": state.expected,
+    }
+    if held.observed:
+        status["observedGeneration"] = held.observed
+    if state.disrupted:
+        status["disruptedPods"] = {name: timestamp(at, epoch_s) for name, at in state.disrupted}
+    if held.allows:
+        condition = {
+            "type": "DisruptionAllowed",
+            "status": held.allows,
+            "reason": held.reason,
+            "message": held.message,
+            "lastTransitionTime": timestamp(held.transition_ms, epoch_s),
+            "observedGeneration": held.observed,
+        }
+        status["conditions"] = [condition]
+    return status

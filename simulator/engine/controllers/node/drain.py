@@ -7,13 +7,19 @@ from msgspec import Struct
 
 from simulator.engine.commands import DrainNode
 from simulator.engine.controllers.api_server import delete_pod
-from simulator.engine.controllers.node.taints import disrupt, pods_on
+from simulator.engine.controllers.node.taints import pods_on
+from simulator.engine.controllers.refusal import Refusal
+from simulator.engine.controllers.store.evictions import evicting
 from simulator.engine.effects import Effects
+from simulator.engine.events import DrainRetry
+from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Key
+from simulator.engine.units import Key, Ms, Seq, seconds
 
+RETRY_MS: Ms = seconds(5)
+_TOO_MANY_REQUESTS = 429
 MIRROR = "kubernetes.io/config.mirror"
 
 RULES = (
@@ -26,6 +32,21 @@ RULES = (
         "DRAIN-EVICT",
         gettext_noop("kubectl drain evicts the pod: a deletion with its own grace period, unless a disruption budget forbids it."),
         "kubectl pkg/drain/drain.go",
+    ),
+    RuleText(
+        "DRAIN-RETRY",
+        gettext_noop("A disruption budget does not let the pod go; kubectl drain asks again every 5 s: {message}"),
+        "kubectl pkg/drain/drain.go evictPods",
+    ),
+    RuleText(
+        "DRAIN-FAILED",
+        gettext_noop("kubectl drain gives the pod up: {message}"),
+        "kubectl pkg/drain/drain.go evictPods",
+    ),
+    RuleText(
+        "DRAIN-DELETE",
+        gettext_noop("kubectl drain with --disable-eviction deletes the pod; no budget is asked."),
+        "kubectl pkg/drain/drain.go deletePods",
     ),
     RuleText(
         "DRAIN-SKIPPED",
@@ -87,14 +108,46 @@ def carry_out(fx: Effects, command: DrainNode, found: Plan) -> None:
     for pod, why in found.skip:
         data = (("message", why),)
         fx.record(kind=RecordKind.NOTE.value, subject=f"pod/{pod}", machine="drain", target="skipped", rule="DRAIN-SKIPPED", data=data)
+    until_ms = fx.now + seconds(command.timeout_s) if command.timeout_s > 0 else 0
     for pod in found.evict:
-        fx.cause = fx.record(
-            kind=RecordKind.DECISION.value, subject=f"pod/{pod}", machine="drain", target="evict", rule="DRAIN-EVICT", cause=cause
-        )
-        evict(fx, pod, command.grace_s)
+        row = fx.tables.pods[pod]
+        fx.cause = cause
+        if command.disable_eviction:
+            fx.cause = _said(fx, row, "delete", "DRAIN-DELETE")
+            delete_pod(fx, row, command.grace_s)
+        else:
+            _ask(fx, row, DrainRetry(pod, row.uid, command.grace_s, until_ms))
 
 
-def evict(fx: Effects, pod: Key, grace_s: int | None) -> None:
-    """The eviction API: mark the pod where the version does, then delete it."""
-    disrupt(fx, pod, "EvictionByEvictionAPI", "Eviction API: evicting", rule="DRAIN-EVICT")
-    delete_pod(fx, fx.tables.pods[pod], grace_s)
+def _said(fx: Effects, row: PodRow, target: str, rule: str, message: str = "") -> Seq:
+    data = (("message", message),) if message else ()
+    return fx.record(kind=RecordKind.DECISION.value, subject=row.subject, machine="drain", target=target, rule=rule, data=data)
+
+
+def _ask(fx: Effects, row: PodRow, retry: DrainRetry) -> None:
+    """Ask for the pod's eviction; what a budget does not allow now is asked for again five seconds later."""
+    try:
+        act = evicting(fx, row, retry.grace_s)
+    except Refusal as refusal:
+        said = dict(refusal.data)
+        text = f'error when evicting pods/"{row.name}" -n "{row.namespace}"'
+        if said["code"] != _TOO_MANY_REQUESTS:
+            _said(fx, row, "failed", "DRAIN-FAILED", f"{text}: {said['message']}")
+            return
+        fx.cause = _said(fx, row, "retry", "DRAIN-RETRY", f"{text} (will retry after 5s): {said['message']}")
+        fx.schedule(fx.now + RETRY_MS, Lane.CONTROLLER, retry)
+        return
+    fx.cause = _said(fx, row, "evict", "DRAIN-EVICT")
+    act()
+
+
+def drain_retry(fx: Effects, event: DrainRetry) -> None:
+    """kubectl drain asks again, unless the pod is gone or its time is over."""
+    row = fx.tables.pods[event.pod]
+    if row.gone_ms is not None:
+        return
+    if event.until_ms and fx.now >= event.until_ms:
+        text = f'error when evicting pods/"{row.name}" -n "{row.namespace}": global timeout reached'
+        _said(fx, row, "failed", "DRAIN-FAILED", text)
+        return
+    _ask(fx, row, event)

@@ -4,22 +4,21 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from simulator.engine.api.answer import ApiError, bad_request
-from simulator.engine.commands import BindPod, DeleteObject, EvictPod, PatchObject, ReplaceObject
+from simulator.engine.commands import ApplyManifest, BindPod, DeleteObject, EvictPod, PatchObject, ReplaceObject
 from simulator.engine.controllers.api_server import delete_pod
-from simulator.engine.controllers.pod_updates import Rejected, check_update, patched, update_pod
-from simulator.engine.controllers.refusal import Act, Refusal, live_pod, refusal_of
+from simulator.engine.controllers.refusal import Act, live_pod
+from simulator.engine.controllers.store.apply import applying
 from simulator.engine.controllers.store.binding import bind_to, binding_problem
-from simulator.engine.controllers.store.evictions import evict
-from simulator.engine.controllers.store.objects import delete_object, update_object, without_managed
+from simulator.engine.controllers.store.creation import place_of
+from simulator.engine.controllers.store.edits import Edit, by_patch, by_put
+from simulator.engine.controllers.store.evictions import evicting
+from simulator.engine.controllers.store.objects import delete_object
+from simulator.engine.controllers.store.pods import change_pod, nothing
 from simulator.engine.controllers.store.resources import info_of, missing
+from simulator.engine.controllers.store.updates import change_object
 from simulator.engine.effects import Effects
 from simulator.engine.rows import PodRow
 from simulator.engine.world import ApiObject
-
-
-def _nothing() -> None:
-    """What a dry run does."""
 
 
 def find_object(fx: Effects, kind: str, namespace: str, name: str) -> ApiObject:
@@ -40,69 +39,50 @@ def find_pod(fx: Effects, namespace: str, name: str) -> PodRow:
 
 def _evict(fx: Effects, command: EvictPod) -> Act:
     row = live_pod(fx, command.target)
-    return _nothing if command.dry_run else lambda: evict(fx, row, command.grace_s)
+    act = evicting(fx, row, command.grace_s)
+    return nothing if command.dry_run else act
 
 
 def _bind(fx: Effects, command: BindPod) -> Act:
     row = live_pod(fx, command.target)
     problem = binding_problem(fx, row)
     if problem is not None:
-        raise refusal_of(problem)
+        raise problem
     return lambda: bind_to(fx, row, command.node)
 
 
+def _changing(fx: Effects, names: tuple[str, str, str], edit: Edit, *, subresource: str, is_patch: bool) -> Act:
+    kind, namespace, name = names
+    if kind == "Pod":
+        row = find_pod(fx, namespace, name)
+        return change_pod(fx, row, edit, subresource=subresource, is_patch=is_patch)
+    return change_object(fx, find_object(fx, kind, namespace, name), edit, subresource=subresource, is_patch=is_patch)
+
+
 def _patch(fx: Effects, command: PatchObject) -> Act:
-    try:
-        if command.kind == "Pod":
-            return _changed_pod(fx, command.namespace, command.name, lambda old: patched(old, command.patch, command.patch_kind))
-        row = find_object(fx, command.kind, command.namespace, command.name)
-        document = patched(json.loads(row.document), command.patch, command.patch_kind)
-    except Rejected as error:
-        raise refusal_of(bad_request(str(error))) from None
-    except ApiError as error:
-        raise refusal_of(error) from None
-    return lambda: _ignore(update_object(fx, row, without_managed(document)))
-
-
-def _ignore(_: object) -> None:
-    """An act gives nothing back."""
-
-
-def _changed_pod(fx: Effects, namespace: str, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Act:
-    row = find_pod(fx, namespace, name)
-    try:
-        document = change(json.loads(row.document))
-        pod = check_update(row.pod, document, row.namespace)
-    except Rejected as error:
-        raise Refusal("COMMAND-REJECTED", (("message", str(error)),)) from None
-    return lambda: update_pod(fx, row, document, pod)
+    names = (command.kind, command.namespace, command.name)
+    edit = by_patch(command.patch, command.patch_kind)
+    act = _changing(fx, names, edit, subresource=command.subresource, is_patch=True)
+    return nothing if command.dry_run else act
 
 
 def _replace(fx: Effects, command: ReplaceObject) -> Act:
-    try:
-        document = json.loads(command.document)
-        kind, metadata = str(document.get("kind")), document.get("metadata") or {}
-        namespace, name = str(metadata.get("namespace") or command.namespace), str(metadata.get("name"))
-        if kind == "Pod":
-            return _changed_pod(fx, namespace, name, lambda _: without_managed(document))
-        row = find_object(fx, kind, namespace, name)
-    except ApiError as error:
-        raise refusal_of(error) from None
-    return lambda: _ignore(update_object(fx, row, without_managed(document)))
+    document = json.loads(command.document)
+    names = place_of(document, command.namespace)
+    act = _changing(fx, names, by_put(document), subresource=command.subresource, is_patch=False)
+    return nothing if command.dry_run else act
 
 
 def _delete(fx: Effects, command: DeleteObject) -> Act:
-    try:
-        if command.kind == "Pod":
-            pod = find_pod(fx, command.namespace, command.name)
-            return _nothing if command.dry_run else lambda: delete_pod(fx, pod, command.grace_s)
-        row = find_object(fx, command.kind, command.namespace, command.name)
-    except ApiError as error:
-        raise refusal_of(error) from None
-    return _nothing if command.dry_run else lambda: delete_object(fx, row)
+    if command.kind == "Pod":
+        pod = find_pod(fx, command.namespace, command.name)
+        return nothing if command.dry_run else lambda: delete_pod(fx, pod, command.grace_s)
+    row = find_object(fx, command.kind, command.namespace, command.name)
+    return nothing if command.dry_run else lambda: delete_object(fx, row)
 
 
 STORE_ACTS: dict[type, Callable[[Effects, Any], Act]] = {
+    ApplyManifest: applying,
     EvictPod: _evict,
     BindPod: _bind,
     PatchObject: _patch,

@@ -13,6 +13,7 @@ from simulator.engine.controllers.limit_ranger import with_defaults
 from simulator.engine.controllers.placement import bound_claim
 from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.controllers.services import with_cluster_ip
+from simulator.engine.controllers.store import budgets
 from simulator.engine.effects import Effects
 from simulator.engine.ids import object_uid
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -92,6 +93,10 @@ def _settle(fx: Effects, row: ApiObject) -> None:
     """Let those who wait for such an object see it."""
     if row.kind == "PersistentVolumeClaim":
         retry_unscheduled(fx)
+    elif row.kind == budgets.KIND:
+        budgets.watch_budget(fx, row)
+    elif fx.tables.budgets:
+        budgets.wake_all(fx, row.namespace)
 
 
 def update_object(fx: Effects, row: ApiObject, document: dict[str, Any], *, applied: str = "") -> ApiObject:
@@ -135,6 +140,10 @@ def remove_object(fx: Effects, row: ApiObject) -> None:
     source = "terminating" if row.deletion_ms is not None else "present"
     fx.cause = _record(fx, row, source=source, trigger="removed", target="gone", rule="OBJECT-REMOVED")
     fx.drop_object(row)
+    if row.kind == budgets.KIND:
+        fx.drop_budget((row.namespace, row.name))
+    elif fx.tables.budgets:
+        budgets.wake_all(fx, row.namespace)
 
 
 def _record(fx: Effects, row: ApiObject, *, source: str, trigger: str, target: str, rule: str) -> Seq:

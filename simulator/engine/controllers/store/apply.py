@@ -1,0 +1,79 @@
+"""``kubectl apply``: every document creates its object, or changes the one that is there by a three-way merge."""
+
+import json
+
+from simulator.engine.api.answer import ApiError
+from simulator.engine.commands import ApplyManifest
+from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
+from simulator.engine.controllers.store.creation import check_namespace, creating, place_of, tell_refused
+from simulator.engine.controllers.store.edits import Document, by_apply
+from simulator.engine.controllers.store.pods import change_pod, nothing
+from simulator.engine.controllers.store.updates import change_object
+from simulator.engine.effects import Effects
+
+
+def applying(fx: Effects, command: ApplyManifest) -> Act:
+    """Check the documents up to the first that can be applied; each later one is judged when those before it are stored.
+
+    Raises Refusal where not one can be applied. A refused document does not stop the others, as with kubectl.
+    """
+    documents: list[Document] = [json.loads(text) for text in command.documents]
+    refused: list[tuple[Document, Refusal]] = []
+    for n, document in enumerate(documents):
+        found = _judged(fx, document, command.namespace)
+        if not isinstance(found, Refusal):
+            rest = documents[n + 1 :]
+            return nothing if command.dry_run else _several(fx, found, rest, refused, command.namespace)
+        refused.append((document, found))
+    if not refused:
+        return nothing
+    raise refused[0][1] if len(refused) == 1 else _joined(refused)
+
+
+def _joined(refused: list[tuple[Document, Refusal]]) -> Refusal:
+    """One refusal for several documents: the first one's code and reason, all messages."""
+    first = refused[0][1]
+    said = {key: value for _, refusal in reversed(refused) for key, value in refusal.data}
+    messages = [str(value) for _, refusal in refused for key, value in refusal.data if key == "message"]
+    return Refusal(first.rule, tuple({**said, "message": "\n".join(messages)}.items()))
+
+
+def _several(fx: Effects, first: Act, rest: list[Document], refused: list[tuple[Document, Refusal]], namespace: str) -> Act:
+    def act() -> None:
+        cause = fx.cause
+        for document, refusal in refused:
+            tell_refused(fx, document, namespace, refusal)
+        first()
+        for document in rest:
+            fx.cause = cause
+            found = _judged(fx, document, namespace)
+            if isinstance(found, Refusal):
+                tell_refused(fx, document, namespace, found)
+            else:
+                found()
+        fx.cause = cause
+
+    return act
+
+
+def _judged(fx: Effects, document: Document, namespace: str) -> Act | Refusal:
+    try:
+        return _apply_one(fx, document, namespace)
+    except Refusal as refusal:
+        return refusal
+    except ApiError as error:
+        return refusal_of(error)
+
+
+def _apply_one(fx: Effects, document: Document, namespace: str) -> Act:
+    kind, space, name = place_of(document, namespace)
+    text = json.dumps(document, ensure_ascii=False)
+    if kind == "Pod":
+        row = fx.world.live_pod(space, name) if name else None
+        if row is not None:
+            return change_pod(fx, row, by_apply(row.applied, document), applied=text)
+    held = fx.tables.objects.get((kind, space, name))
+    if held is not None:
+        check_namespace(fx, document, namespace)
+        return change_object(fx, held, by_apply(held.applied, document), applied=text)
+    return creating(fx, document, namespace)

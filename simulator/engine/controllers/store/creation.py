@@ -1,0 +1,139 @@
+"""The way of a new object into the store: names, admission, validation, then the write.
+
+Source: apiserver pkg/endpoints/handlers/create.go, pkg/registry/rest/create.go BeforeCreate; the admission plug-ins.
+"""
+
+import json
+from typing import Any
+
+from simulator.engine.api.answer import Cause, bad_request, forbidden_object
+from simulator.engine.api.defaults.kinds import default_object
+from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.controllers.admission import admit
+from simulator.engine.controllers.api_server import create_pod
+from simulator.engine.controllers.priority import class_problem
+from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
+from simulator.engine.controllers.store.checks import check_new
+from simulator.engine.controllers.store.edits import Document, minor_of_run
+from simulator.engine.controllers.store.objects import create_object, without_managed
+from simulator.engine.controllers.store.resources import info_of, invalid, taken
+from simulator.engine.effects import Effects
+from simulator.engine.errors import BadManifest
+from simulator.engine.records import RecordKind
+from simulator.engine.world import object_subject
+
+
+def place_of(document: Document, namespace: str) -> tuple[str, str, str]:
+    """Kind, namespace and name of a document that is sent to a namespace; kinds without one have none."""
+    metadata = document.get("metadata") or {}
+    kind = str(document.get("kind") or "")
+    space = str(metadata.get("namespace") or namespace) if info_of(kind).namespaced else ""
+    return kind, space, str(metadata.get("name") or "")
+
+
+def check_namespace(fx: Effects, document: Document, namespace: str) -> None:
+    """Nothing new may come into a namespace that is being deleted. Raises Refusal. Namespaces need not be created."""
+    kind, space, name = place_of(document, namespace)
+    if not space or not fx.world.is_terminating(space):
+        return
+    info = info_of(kind)
+    why = f"unable to create new content in namespace {space} because it is being terminated"
+    cause = Cause(reason="NamespaceTerminating", message=f"namespace {space} is being terminated", field="metadata.namespace")
+    error = forbidden_object(info.plural, name, why, group=info.group, causes=(cause,))
+    raise refusal_of(error, "NAMESPACE-TERMINATING")
+
+
+def creating(fx: Effects, document: Document, namespace: str) -> Act:
+    """Check a new object; the act stores it. Raises ApiError, or Refusal where a rule of its own tells more."""
+    check_namespace(fx, document, namespace)
+    kind, space, name = place_of(document, namespace)
+    if kind == "Pod":
+        return _creating_pod(fx, document, space)
+    if (kind, space, name) in fx.tables.objects:
+        held = fx.tables.objects[(kind, space, name)]
+        raise taken(kind, name, is_terminating=held.deletion_ms is not None)
+    minor = minor_of_run(fx)
+    complete = default_object(document, minor=minor)
+    errors = check_new(complete, minor=minor)
+    if errors:
+        raise invalid(kind, name, errors)
+    return lambda: _create(fx, document, space)
+
+
+def _create(fx: Effects, document: Document, space: str) -> None:
+    create_object(fx, document, space)
+
+
+def _creating_pod(fx: Effects, document: Document, space: str) -> Act:
+    name = str((document.get("metadata") or {}).get("name") or "")
+    held = fx.world.live_pod(space, name) if name else None
+    if held is not None:
+        raise taken("Pod", name, is_terminating=held.deletion_ms is not None)
+    document = without_managed(document)
+    try:
+        pod_from_document(document, namespace=space)
+    except BadManifest as error:
+        raise bad_request(f'Pod in version "v1" cannot be handled as a Pod: {error}') from None
+    _check_admission(fx, document, space, quota=False)
+    sent = {**document, "metadata": {**(document.get("metadata") or {}), "namespace": space}}
+    errors = check_new(sent, minor=minor_of_run(fx))
+    if errors:
+        raise invalid("Pod", name, errors)
+    _check_admission(fx, document, space, quota=True)
+    return lambda: store_pod(fx, document, space)
+
+
+def _check_admission(fx: Effects, document: Document, space: str, *, quota: bool) -> None:
+    """Raises Refusal for what the plug-ins forbid: before validation (classes, limits) or after it (quota)."""
+    _, rule, problem = admit(fx, document, space)
+    if not quota:
+        problem_of_class = class_problem(fx, document)
+        if problem_of_class:
+            raise _forbidden(document, "PRIORITY-CLASS", problem_of_class)
+    if problem and (rule == "QUOTA") == quota:
+        raise _forbidden(document, rule, problem)
+
+
+def _forbidden(document: Document, rule: str, why: str) -> Refusal:
+    name = str((document.get("metadata") or {}).get("name") or "")
+    return refusal_of(forbidden_object("pods", name, why), rule)
+
+
+def store_pod(fx: Effects, document: Document, space: str, text: str = "") -> None:
+    """Admit a pod that has passed the checks and store it; ``text`` is its JSON text where that is at hand."""
+    admitted, _, _ = admit(fx, document, space)
+    sent = text or json.dumps(document, ensure_ascii=False)
+    create_pod(fx, admitted, sent if admitted is document else json.dumps(admitted, ensure_ascii=False), space, applied=sent)
+
+
+def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
+    """An object that a run begins with. The edge has validated it by the same rules, so that is not done again: a big run begins fast.
+
+    What admission forbids leaves a record of its refusal.
+    """
+    kind, space, _ = place_of(document, namespace)
+    if kind != "Pod":
+        create_object(fx, document, space, tell=False)
+        return
+    refused = refusal_at_beginning(fx, document, space)
+    if refused is None:
+        store_pod(fx, document, space, text)
+    else:
+        tell_refused(fx, document, namespace, refused)
+
+
+def refusal_at_beginning(fx: Effects, document: Document, space: str) -> Refusal | None:
+    """What admission says against a pod of the beginning."""
+    _, rule, problem = admit(fx, document, space)
+    if not problem:
+        rule, problem = "PRIORITY-CLASS", class_problem(fx, document)
+    return _forbidden(document, rule, problem) if problem else None
+
+
+def tell_refused(fx: Effects, document: Document, namespace: str, refused: Refusal) -> None:
+    """A record of one document's refusal, among several that were sent together."""
+    kind, space, name = place_of(document, namespace)
+    fx.record(
+        kind=RecordKind.COMMAND.value, subject=object_subject(kind, space, name), machine="command", target="refused",
+        rule=refused.rule, data=(("do", "apply"), *refused.data),
+    )  # fmt: skip

@@ -1,0 +1,34 @@
+"""The resize subresource: other resources for a pod, stored for its kubelet to carry out."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine.api.pod import PodSpec
+from simulator.engine.api.resize import problem_of
+from simulator.engine.controllers.kubelet import resize
+from simulator.engine.controllers.pod_updates import update_pod
+from simulator.engine.controllers.refusal import Act, Refusal
+from simulator.engine.effects import Effects
+from simulator.engine.rows import PodRow
+
+
+def resize_to(fx: Effects, row: PodRow, document: dict[str, Any], spec: PodSpec) -> Act:
+    """Ask the kubelet of a pod for other resources, or store them right away where it has none yet. Raises Refusal."""
+    if not fx.profile.in_place_resize:
+        raise Refusal("COMMAND-NO-RESIZE")
+    if row.status.phase in ("Succeeded", "Failed"):
+        raise Refusal("COMMAND-REJECTED", (("message", "a pod that has ended cannot be resized"),))
+    pod_level = fx.profile.pod_level_resources
+    problem = problem_of(row.pod.spec, spec, pod_level=pod_level, may_shrink=fx.profile.memory_limit_may_shrink)
+    if problem:
+        raise Refusal("COMMAND-REJECTED", (("message", f'Pod "{row.name}" is invalid: {problem}'),))
+
+    def act() -> None:
+        cause = fx.cause
+        update_pod(fx, row, document, replace(row.pod, spec=spec))
+        if row.node and row.key in fx.tables.workers:
+            fx.cause = fx.record(subject=row.subject, machine="resize", target="proposed", rule="RESIZE-ASKED", cause=cause)
+            resize.begin(fx, fx.tables.pods[row.key], row.pod.spec)
+
+    return act

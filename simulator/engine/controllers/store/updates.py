@@ -1,0 +1,35 @@
+"""Changes of objects other than pods, checked against the rules of their kind."""
+
+import json
+
+from simulator.engine.api.defaults.kinds import default_object
+from simulator.engine.controllers.refusal import Act
+from simulator.engine.controllers.store.checks import check_object_update
+from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
+from simulator.engine.controllers.store.merge import carried
+from simulator.engine.controllers.store.objects import update_object, without_managed
+from simulator.engine.controllers.store.resources import invalid
+from simulator.engine.effects import Effects
+from simulator.engine.world import ApiObject
+
+
+def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Act:
+    """Check a change of the object; the act stores it. Raises ApiError."""
+    shown, wanted = edited(fx, row.kind, (row.namespace, row.name), edit, is_patch=is_patch)
+    if subresource == "status":
+        wanted = {**shown, "metadata": wanted["metadata"], "status": wanted.get("status") or {}}
+    elif "status" in shown:
+        wanted = {**wanted, "status": shown["status"]}
+    minor = minor_of_run(fx)
+    wanted = {**wanted, "kind": row.kind, "apiVersion": shown["apiVersion"]}
+    errors = check_object_update(default_object(shown, minor=minor), default_object(wanted, minor=minor), minor=minor)
+    if errors:
+        raise invalid(row.kind, row.name, errors)
+    document: Document = without_managed(carried(json.loads(row.document), shown, wanted))
+
+    def act() -> None:
+        held = fx.tables.objects.get((row.kind, row.namespace, row.name))
+        if held is not None:
+            update_object(fx, held, document, applied=applied)
+
+    return act
