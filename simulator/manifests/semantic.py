@@ -1,60 +1,54 @@
 """The semantic check: what the API server rejects although every field has the right type.
 
-The rules live in the engine (``simulator.engine.api.validation``); this module applies them to pods, to the pod templates inside
-workloads, and to the names of the other kinds.
+The rules live in the engine (``simulator.engine.api.validation``), for every kind and for the pod templates inside workloads.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
+from simulator.engine.api.kinds import KINDS
 from simulator.engine.api.manifest import without_nulls
-from simulator.engine.api.validation import FieldError, Rule, validate_metadata, validate_pod
+from simulator.engine.api.validation import FieldError, KindRule, Rule, validate_object
+from simulator.engine.api.validation.kinds import pod_template
 from simulator.manifests.findings import Finding
 from simulator.manifests.problems import ERROR, WARNING
 
-_TEMPLATES = {
-    "Deployment": "spec.template",
-    "ReplicaSet": "spec.template",
-    "StatefulSet": "spec.template",
-    "DaemonSet": "spec.template",
-    "Job": "spec.template",
-    "CronJob": "spec.jobTemplate.spec.template",
-}
-_TEMPLATE_NAME = "template"
+__all__ = ["check_semantics", "pod_path", "pod_template"]
+
+_WRITTEN_AS = (
+    (".template.labels", ".template.metadata.labels"),
+    (".template.annotations", ".template.metadata.annotations"),
+    ("metadata.taints", "spec.taints"),
+    ("spec.LoadBalancerSourceRanges", "spec.loadBalancerSourceRanges"),
+    ("resources[storage]", "resources.requests.storage"),
+)
+"""Field paths that the API server names otherwise than they are written in a manifest."""
 
 
 def check_semantics(document: dict[str, Any], *, minor: int) -> Iterator[Finding]:
     """Findings of a document that passed the structural check. Cost: O(document)."""
-    plain = without_nulls(document)
-    if plain["kind"] == "Pod":
-        yield from (_finding(rule, error) for rule, error in validate_pod(plain, minor=minor))
-        return
-    yield from (_finding(rule, error) for rule, error in validate_metadata(plain, minor=minor))
-    path = _TEMPLATES.get(plain["kind"])
-    template = pod_template(plain)
-    if path is not None and template is not None:
-        metadata = {**template.get("metadata", {}), "name": _TEMPLATE_NAME}
-        for rule, error in validate_pod({**template, "metadata": metadata}, minor=minor):
-            yield _finding(rule, error, prefix=f"{path}.")
-
-
-def pod_template(document: dict[str, Any]) -> dict[str, Any] | None:
-    """The pod template inside a workload, or None."""
-    value: Any = document
-    for step in _TEMPLATES.get(document["kind"], "").split("."):
-        value = value.get(step) if isinstance(value, dict) and step else None
-    return value if isinstance(value, dict) else None
+    for rule, error in validate_object(without_nulls(document), minor=minor):
+        yield _finding(rule, error)
 
 
 def pod_path(kind: str) -> str:
     """The field path of the pod inside a document of that kind, with a trailing dot; "" for a Pod itself."""
-    return f"{_TEMPLATES[kind]}." if kind in _TEMPLATES else ""
+    info = KINDS.get(kind)
+    return f"{info.template}." if info is not None and info.template else ""
 
 
-def _finding(rule: Rule, error: FieldError, prefix: str = "") -> Finding:
+def _finding(rule: Rule | KindRule, error: FieldError) -> Finding:
     return Finding(
-        path=prefix + error.field,
+        path=_written(error.field),
         message=error.message,
         code=rule.id.lower(),
         severity=WARNING if rule.warning else ERROR,
     )
+
+
+def _written(path: str) -> str:
+    """The path in the manifest of a field that the API server names."""
+    for said, written in _WRITTEN_AS:
+        if said in path:
+            return path.replace(said, written, 1)
+    return "data" if path == "[]" else path
