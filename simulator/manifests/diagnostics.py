@@ -11,10 +11,15 @@ from simulator.manifests.catalog import minor_of
 from simulator.manifests.check import UNDECODABLE, Checked, Document, check_text, placed
 from simulator.manifests.filled import default_findings, unused_findings
 from simulator.manifests.findings import Finding
+from simulator.manifests.fixes import Fix, Page, fixes_for
+from simulator.manifests.fixes.syntax import syntax_fixes
 from simulator.manifests.offsets import Offsets
 from simulator.manifests.problems import ERROR, INFO, WARNING, Problem, sorted_problems
 
 DOCS = "https://kubernetes.io/docs/"
+FIXES_MAX = 5
+UNREADABLE = frozenset({"yaml", "duplicate-key", "control-character", "encoding", "too-large"})
+"""Codes of problems that kept a document from being read."""
 SEVERITIES = (ERROR, WARNING, INFO)
 Names = frozenset[tuple[str, str, str]]
 """Kind, namespace ("" for the cluster's kinds) and name of objects."""
@@ -98,7 +103,8 @@ def diagnose(text: str, *, kubernetes: str, namespace: str = "default", known: N
     offsets = Offsets(text)
     advised = [*_advised(checked, minor, known), *_informed(checked, minor)]
     problems = [*checked.problems, *(placed(checked.raws[index], finding) for index, finding in advised)]
-    found = tuple(_diagnostic(problem, offsets) for problem in _limited(problems))
+    pages = [Page(text, raw, offsets, minor=minor) for raw in checked.raws]
+    found = tuple(_diagnostic(problem, offsets, _fixes(problem, pages, text, offsets)) for problem in _limited(problems))
     counts = {severity: sum(item.severity == severity for item in found) for severity in SEVERITIES}
     documents = tuple(_outline(document, offsets, known) for document in checked.documents)
     return Report(kubernetes=kubernetes, ok=checked.ok, counts=counts, diagnostics=found, documents=documents)
@@ -130,7 +136,19 @@ def _limited(problems: Sequence[Problem]) -> tuple[Problem, ...]:
     return sorted_problems(kept, limit=len(kept))
 
 
-def _diagnostic(problem: Problem, offsets: Offsets) -> Diagnostic:
+def _fixes(problem: Problem, pages: Sequence[Page], text: str, offsets: Offsets) -> tuple[QuickFix, ...]:
+    found: list[Fix] = list(syntax_fixes(problem, text, offsets))
+    if problem.document < len(pages) and problem.code not in UNREADABLE:
+        found += fixes_for(problem, pages[problem.document])
+    return tuple(_quick_fix(item, offsets) for item in found[:FIXES_MAX])
+
+
+def _quick_fix(item: Fix, offsets: Offsets) -> QuickFix:
+    edits = (Edit(start=offsets.at(change.start), end=offsets.at(change.end), insert=change.insert) for change in item.changes)
+    return QuickFix(title=item.title, edits=tuple(edits))
+
+
+def _diagnostic(problem: Problem, offsets: Offsets, fixes: tuple[QuickFix, ...]) -> Diagnostic:
     start, end = _span(problem, offsets)
     line, column = offsets.place(start)
     end_line, end_column = offsets.place(end)
@@ -150,7 +168,7 @@ def _diagnostic(problem: Problem, offsets: Offsets) -> Diagnostic:
         hint=problem.hint,
         document=problem.document,
         defaults=tuple(Default(path=path, value=value) for path, value in problem.filled),
-        quickfix=(),
+        quickfix=fixes,
     )
 
 

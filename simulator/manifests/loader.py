@@ -58,15 +58,20 @@ class RawDocument(Struct, frozen=True, kw_only=True):
         chosen = node if node.text and not key else named
         return Spot(line=chosen.line, column=chosen.column, start=chosen.start, end=chosen.end)
 
+    def entry_at(self, path: str) -> tuple[Node, Node] | None:
+        """Key and value of a field path (a list item twice), or None where it does not exist."""
+        found = (self.node, self.node)
+        for step in parse_path(path):
+            inner = _step(found[1], step)
+            if inner is None:
+                return None
+            found = inner
+        return found
+
     def node_at(self, path: str) -> Node | None:
         """The node of a field path, or None where it does not exist."""
-        node = self.node
-        for step in parse_path(path):
-            found = _step(node, step)
-            if found is None:
-                return None
-            node = found[1]
-        return node
+        found = self.entry_at(path)
+        return None if found is None else found[1]
 
 
 class Loaded(Struct, frozen=True, kw_only=True):

@@ -25,9 +25,12 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 class Node:
-    """A scalar, list or map of the text with its place: line and column from 1, ``start`` and ``end`` in characters from 0."""
+    """A scalar, list or map of the text with its place: line and column from 1, ``start`` and ``end`` in characters from 0.
 
-    __slots__ = ("block", "column", "end", "entries", "height", "items", "line", "plain", "size", "start", "tag", "text")
+    ``flow`` marks lists and maps in brackets, ``block`` texts after | or >, ``plain`` texts without quotes.
+    """
+
+    __slots__ = ("block", "column", "end", "entries", "flow", "height", "items", "line", "plain", "size", "start", "tag", "text")
 
     def __init__(self, *, line: int, column: int, tag: str | None, span: tuple[int, int] = (0, 0)) -> None:
         self.line = line
@@ -37,6 +40,7 @@ class Node:
         self.text: str | None = None
         self.plain = False
         self.block = False
+        self.flow = False
         self.items: list[Node] | None = None
         self.entries: list[tuple[Node, Node]] | None = None
         self.size = 1
@@ -145,6 +149,7 @@ class _Builder:
 
     def _begin(self, event: yaml.CollectionStartEvent) -> None:
         node = self._node(event, event.tag)
+        node.flow = bool(event.flow_style)
         if isinstance(event, yaml.SequenceStartEvent):
             node.items = []
         else:

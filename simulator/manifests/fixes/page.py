@@ -1,0 +1,177 @@
+"""The text a fix is made for: where fields stand, and the edits that change them while comments and layout stay."""
+
+import json
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.views.yaml import to_yaml
+from simulator.manifests.loader import RawDocument
+from simulator.manifests.nodes import Node
+from simulator.manifests.offsets import Offsets
+from simulator.manifests.paths import parse_path
+from simulator.manifests.values import key_text
+
+
+class Change(Struct, frozen=True):
+    """Replace the characters ``start`` … ``end`` (exclusive) by ``insert``."""
+
+    start: int
+    end: int
+    insert: str
+
+
+class Fix(Struct, frozen=True, kw_only=True):
+    """A repair with its title in the reader's language."""
+
+    title: str
+    changes: tuple[Change, ...]
+
+
+class Page:
+    """One document of a text. Every method returns a change, or None where none is certain to keep the rest intact."""
+
+    def __init__(self, text: str, raw: RawDocument, offsets: Offsets, *, minor: int) -> None:
+        self.text = text
+        self.raw = raw
+        self.minor = minor
+        self._offsets = offsets
+
+    def node(self, path: str) -> Node | None:
+        """The node at a path."""
+        return self.raw.node_at(path)
+
+    def written(self, path: str) -> str:
+        """A value as it is written, with its quotes; "" where there is none."""
+        node = self.node(path)
+        return self.text[node.start : node.end] if node is not None and node.text is not None else ""
+
+    def set_value(self, path: str, text: str) -> Change | None:
+        """Write another plain value at a path that has one on a single line."""
+        found = self.raw.entry_at(path)
+        if found is None or not self._is_own(*found):
+            return None
+        node = found[1]
+        if node.text is None or node.block or "\n" in self.text[node.start : node.end] or node.start == node.end:
+            return None
+        return Change(node.start, node.end, text)
+
+    def rename(self, path: str, name: str) -> Change | None:
+        """Give a field another name."""
+        found = self.raw.entry_at(path)
+        if found is None or found[0] is found[1]:
+            return None
+        return Change(found[0].start, found[0].end, name)
+
+    def first_line(self, path: str, line: str) -> Change | None:
+        """Put a line before a text that stands in a block after | or >."""
+        node = self.node(path)
+        if node is None or not node.block or not node.text:
+            return None
+        start = self.text.find("\n", node.start) + 1
+        body = self.text[start:]
+        indent = len(body.lstrip("\n")) - len(body.lstrip("\n").lstrip(" "))
+        return Change(start, start, f"{' ' * indent}{line}\n") if start else None
+
+    def insert(self, parent: str, name: str, value: Any) -> Change | None:
+        """Add a field to a map, after the first one it has; a parent that is missing or empty is written too."""
+        found = self.raw.entry_at(parent)
+        if found is None:
+            above, step = split_path(parent)
+            return None if not step or step.isdecimal() else self.insert(above, step, {name: value})
+        key, node = found
+        if node.entries:
+            return self._insert_into(node, name, value)
+        if node.entries is not None:
+            return Change(node.start, node.end, json.dumps({name: value}))
+        if node.text == "" and key is not node:
+            end = self._offsets.line_bounds(key.line)[1]
+            indent = " " * (key.column + 1)
+            return Change(end, end, "".join(f"\n{indent}{line}" for line in _lines(name, value)))
+        return None
+
+    def _insert_into(self, node: Node, name: str, value: Any) -> Change:
+        assert node.entries
+        first, held = node.entries[0]
+        if node.flow:
+            return Change(first.start, first.start, f"{name}: {json.dumps(value)}, ")
+        indent = " " * (first.column - 1)
+        if held.text is not None and not held.block and "\n" not in self.text[held.start : held.end]:
+            end = self._offsets.line_bounds(first.line)[1]
+            return Change(end, end, "".join(f"\n{indent}{line}" for line in _lines(name, value)))
+        return Change(first.start, first.start, "".join(f"{line}\n{indent}" for line in _lines(name, value)))
+
+    def remove(self, path: str) -> Change | None:
+        """Take a field or a list item away, with its line where it has one of its own."""
+        found = self.raw.entry_at(path)
+        parent = self.node(split_path(path)[0])
+        if found is None or parent is None or not self._is_own(*found):
+            return None
+        if parent.flow:
+            return self._remove_in_flow(found, parent)
+        if parent.items is not None:
+            return self._remove_item(found[1])
+        return self._remove_entry(found, parent)
+
+    def _remove_in_flow(self, found: tuple[Node, Node], parent: Node) -> Change:
+        start, end = found[0].start, found[1].end
+        rest = self.text[end : parent.end]
+        after = len(rest) - len(rest.lstrip(" \n\t,"))
+        if "," in rest[:after]:
+            return Change(start, end + after, "")
+        before = self.text[parent.start + 1 : start]
+        return Change(start - (len(before) - len(before.rstrip(" \n\t,"))), end, "")
+
+    def _remove_entry(self, found: tuple[Node, Node], parent: Node) -> Change | None:
+        key, value = found
+        entries = parent.entries or []
+        place = next((n for n, (own, _item) in enumerate(entries) if own is key), -1)
+        if place < 0:
+            return None
+        line_start, _end = self._offsets.line_bounds(key.line)
+        if self.text[line_start : key.start].strip():  # it stands behind the dash of a list item
+            return Change(key.start, entries[1][0].start, "") if place == 0 and len(entries) > 1 else None
+        if len(entries) == 1:
+            return Change(key.start, self.last(value, key), "{}")
+        return Change(line_start, self._after_line(self.last(value, key)), "")
+
+    def _remove_item(self, item: Node) -> Change | None:
+        line_start, _end = self._offsets.line_bounds(item.line)
+        if self.text[line_start : item.start].strip() != "-":
+            return None
+        return Change(line_start, self._after_line(self.last(item, item)), "")
+
+    def _after_line(self, index: int) -> int:
+        _start, end = self._offsets.line_bounds(self._offsets.place(index)[0])
+        return min(end + 1, len(self.text))
+
+    def last(self, node: Node, key: Node) -> int:
+        """The character after the last one of a value, of the key where the value is empty."""
+        if node.flow or (node.items is None and node.entries is None):
+            end = max(node.end, key.end)
+        else:
+            inner = [self.last(item, item) for item in node.items or ()] + [self.last(item, name) for name, item in node.entries or ()]
+            end = max(inner, default=node.end)
+        return key.end + len(self.text[key.end : end].rstrip()) if end > key.end else key.end
+
+    def _is_own(self, key: Node, node: Node) -> bool:
+        """Whether the value is written behind its key; an alias stands elsewhere."""
+        return node is key or node.start >= key.end
+
+    def siblings(self, path: str) -> list[str]:
+        """The names of the fields beside a path."""
+        parent = self.node(split_path(path)[0])
+        return [key_text(key) for key, _item in (parent.entries or ())] if parent is not None else []
+
+
+def split_path(path: str) -> tuple[str, str]:
+    """The path above and the last step; both "" for the document itself."""
+    steps = parse_path(path)
+    if not steps:
+        return "", ""
+    last = steps[-1]
+    return path.removesuffix(f"[{last}]").removesuffix(f".{last}") if len(steps) > 1 else "", last
+
+
+def _lines(name: str, value: Any) -> list[str]:
+    return to_yaml({name: value}).splitlines()
