@@ -10,6 +10,7 @@ from simulator.engine import ClusterSpec, NodeSpec, RunHeader
 from simulator.engine.commands import AnyCommand, ApplyManifest, DeletePod, LabelNode, PatchPod
 from simulator.engine.profile import gates_of
 from simulator.manifests.check import Checked, check_text
+from simulator.manifests.problems import Problem
 
 KUBERNETES = "1.35"
 """The version examples run under: new enough for all of them."""
@@ -34,7 +35,7 @@ def set_up(corpus: Corpus, example: Example) -> Setting:
         documents += [item.json for item in _checked(corpus.text_of(name)).documents]
     own = _checked(corpus.text_of(example.name))
     documents += [item.json for item in own.documents]
-    errors = tuple(problem.message for problem in own.problems if problem.severity == "error")
+    errors = tuple(_said(problem) for problem in own.problems if problem.severity == "error")
     header = RunHeader(
         kubernetes=KUBERNETES,
         cluster=_cluster(corpus, example),
@@ -43,6 +44,11 @@ def set_up(corpus: Corpus, example: Example) -> Setting:
         scenario=example.name,
     )
     return Setting(header=header, problems=errors)
+
+
+def _said(problem: Problem) -> str:
+    """The problem as the API server says it, with the field."""
+    return f"{problem.path}: {problem.message}" if problem.path else problem.message
 
 
 def _checked(text: str) -> Checked:
