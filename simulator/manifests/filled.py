@@ -1,14 +1,13 @@
 """What the server adds to an object that leaves things out, and what the simulation keeps without using it: findings of severity info."""
 
-import copy
 from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
 
 from simulator.engine.api.defaults.kinds import default_object
+from simulator.engine.api.defaults.pod import default_pod_document, defaults_of, fill_template_spec
 from simulator.engine.api.manifest import without_nulls
-from simulator.engine.views.defaults import fill_spec
 from simulator.manifests.catalog import catalog
 from simulator.manifests.findings import Finding
 from simulator.manifests.paths import child
@@ -17,7 +16,6 @@ from simulator.manifests.reference.modelled import WITHOUT_CONTROLLER, is_modell
 from simulator.manifests.semantic import pod_template
 from simulator.manifests.texts import _
 
-_RESIZE_SINCE = 33
 _SHOWN_MAX = 40
 
 
@@ -42,10 +40,12 @@ def filled_in(document: dict[str, Any], *, minor: int) -> Iterator[Filled]:
 
 def defaulted(document: dict[str, Any], *, minor: int) -> dict[str, Any]:
     """A new document with the defaults of the version; admission's additions are not among them."""
-    filled = default_object(document, minor=minor) if document.get("kind") != "Pod" else copy.deepcopy(document)
-    pod = filled if filled.get("kind") == "Pod" else pod_template(filled)
-    if pod is not None and isinstance(pod.get("spec"), dict):
-        fill_spec(pod["spec"], resize_policy=minor >= _RESIZE_SINCE)
+    if document.get("kind") == "Pod":
+        return default_pod_document(document, minor=minor)
+    filled = default_object(document, minor=minor)
+    template = pod_template(filled)
+    if template is not None and isinstance(template.get("spec"), dict):
+        fill_template_spec(template["spec"], rules=defaults_of(minor))
     return filled
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from simulator.engine.api.defaults.admission import admit, token_volume
+from simulator.engine.api.defaults.pod import fill_spec
 from simulator.engine.api.manifest import without_nulls
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodStatus, Terminated
 from simulator.engine.api.status_json import from_status
@@ -13,7 +15,7 @@ from simulator.engine.behaviour.reference import parse_reference, with_default_t
 from simulator.engine.ids import container_id, name_suffix
 from simulator.engine.rows import PodRow
 from simulator.engine.units import SECOND, Key
-from simulator.engine.views.defaults import admit, fill_spec, token_volume
+from simulator.engine.views.defaults import pod_defaults
 from simulator.engine.views.layout import layout_of
 from simulator.engine.views.moments import timestamp
 from simulator.engine.views.resources import status_resources
@@ -28,7 +30,7 @@ def pod_document(world: World, key: Key) -> dict[str, Any]:
     sent: dict[str, Any] = without_nulls(json.loads(row.document))
     spec: dict[str, Any] = sent.get("spec") or {}
     layout = layout_of(world.profile.minor)
-    fill_spec(spec, resize_policy=world.profile.in_place_resize)
+    fill_spec(spec, rules=pod_defaults(world.profile))
     admit(spec, token_volume(_token_name(world, row, bound=layout.bound_tokens), bound=layout.bound_tokens))
     if row.node:
         spec["nodeName"] = row.node
