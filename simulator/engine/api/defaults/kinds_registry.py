@@ -1,0 +1,59 @@
+"""The registry of defaults: small functions that fill a document in place, with the kinds and versions they hold for."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+Json = dict[str, Any]
+Fill = Callable[[Json], None]
+_NEWEST = 999
+
+
+class Default(Struct, frozen=True, kw_only=True):
+    """What a version fills in: ``since`` and ``until`` are minor versions, both inclusive."""
+
+    kinds: tuple[str, ...]
+    fill: Fill
+    since: int
+    until: int
+
+    def holds_for(self, kind: str, minor: int) -> bool:
+        """Whether version ``1.<minor>`` fills it in for a kind."""
+        return kind in self.kinds and self.since <= minor <= self.until
+
+
+DEFAULTS: list[Default] = []
+
+
+def fills(*kinds: str, since: int = 0, until: int = _NEWEST) -> Callable[[Fill], Fill]:
+    """Register the decorated function; functions run in the order of their registration."""
+
+    def register(fill: Fill) -> Fill:
+        DEFAULTS.append(Default(kinds=kinds, fill=fill, since=since, until=until))
+        return fill
+
+    return register
+
+
+def part(value: Json, *keys: str) -> Json:
+    """The map at a path, made where it is missing or null."""
+    for key in keys:
+        found = value.get(key)
+        if not isinstance(found, dict):
+            found = value[key] = {}
+        value = found
+    return value
+
+
+def set_unset(value: Json, **defaults: Any) -> None:
+    """Fill in what is missing, null or an empty text."""
+    for key, default in defaults.items():
+        if value.get(key) in (None, ""):
+            value[key] = default
+
+
+def maps(value: Json, key: str) -> list[Json]:
+    """The maps in a list field."""
+    found = value.get(key)
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
