@@ -8,11 +8,12 @@ from msgspec import Struct
 
 
 class Case(Struct, frozen=True):
-    """One fact: with ``input`` the engine must give what ``expected`` says."""
+    """One fact: with ``input`` the engine must give what ``expected`` says. ``note`` may name the versions it holds for."""
 
     id: str
     input: dict[str, Any]
     expected: dict[str, Any]
+    note: str = ""
 
 
 def load_families(directory: Path, names: tuple[str, ...] = ()) -> dict[str, tuple[Case, ...]]:
@@ -26,4 +27,4 @@ def load_families(directory: Path, names: tuple[str, ...] = ()) -> dict[str, tup
 
 def _load(path: Path) -> tuple[Case, ...]:
     document = json.loads(path.read_text(encoding="utf-8"))
-    return tuple(Case(case["id"], case["input"], case["expected"]) for case in document["cases"])
+    return tuple(Case(case["id"], case["input"], case["expected"], case.get("note", "")) for case in document["cases"])

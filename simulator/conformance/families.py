@@ -19,9 +19,11 @@ from simulator.conformance import (
     validation_cases,
     validation_update_cases,
 )
+from simulator.conformance.cases import Case
 from simulator.conformance.compare import covers
 
-Evaluate = Callable[[dict[str, Any]], Any]
+Evaluate = Callable[..., Any]
+"""Takes the input of a case, and its note where the evaluator reads notes."""
 
 
 class Evaluator(NamedTuple):
@@ -29,6 +31,11 @@ class Evaluator(NamedTuple):
 
     evaluate: Evaluate
     agrees: Callable[[Any, Any], bool] = covers
+    reads_note: bool = False
+
+    def got(self, case: Case) -> Any:
+        """What the engine says of a case."""
+        return self.evaluate(case.input, note=case.note) if self.reads_note else self.evaluate(case.input)
 
 
 FAMILIES: dict[str, Evaluator] = {
@@ -52,6 +59,6 @@ FAMILIES: dict[str, Evaluator] = {
     "quantity": Evaluator(quantity_cases.evaluate),
     "taint_eviction": Evaluator(node_cases.evaluate_taints),
     "termination_grace": Evaluator(pod_cases.evaluate_grace),
-    "validation_create": Evaluator(validation_cases.evaluate, validation_cases.agrees),
+    "validation_create": Evaluator(validation_cases.evaluate, validation_cases.agrees, reads_note=True),
     "validation_update": Evaluator(validation_update_cases.evaluate, validation_cases.agrees),
 }

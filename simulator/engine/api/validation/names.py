@@ -9,6 +9,9 @@ _ENV_NAME = re.compile(r"[ -<>-~]+")
 _PORT_NAME = re.compile(r"[-a-z0-9]+", re.ASCII)
 _CONFIG_KEY = re.compile(r"[-._a-zA-Z0-9]+", re.ASCII)
 
+_HEADER = re.compile(r"[-A-Za-z0-9]+", re.ASCII)
+_UNDERSCORED_SUBDOMAIN = re.compile(r"[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?(\.[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?)*", re.ASCII)
+
 LABEL_MAX = 63
 SUBDOMAIN_MAX = 253
 PORT_NAME_MAX = 15
@@ -39,6 +42,16 @@ ENV_NAME_RULE = "a valid environment variable name must consist only of printabl
 CONFIG_KEY_RULE = (
     "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', "
     "regex used for validation is '[-._a-zA-Z0-9]+')"
+)
+
+HEADER_RULE = (
+    "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is "
+    "'[-A-Za-z0-9]+')"
+)
+UNDERSCORED_SUBDOMAIN_RULE = (
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-', '_' or '.', and must start and end with "
+    "an alphanumeric character (e.g. 'example.com', regex used for validation is "
+    r"'[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?(\.[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?)*')"
 )
 
 
@@ -73,6 +86,22 @@ def qualified_name_problems(text: str) -> list[str]:
     elif len(name) > LABEL_MAX:
         problems.append(f"name part {_too_long(LABEL_MAX)}")
     return problems if _NAME_PART.fullmatch(name) else [*problems, f"name part {NAME_PART_RULE}"]
+
+
+def masked(prefix: str) -> str:
+    """A prefix as a name: its trailing hyphen stands for more to come."""
+    return f"{prefix[:-2]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
+
+
+def underscored_subdomain_problems(text: str) -> list[str]:
+    """What is wrong with a DNS-1123 subdomain in which underscores are allowed."""
+    problems = [] if len(text) <= SUBDOMAIN_MAX else [_too_long(SUBDOMAIN_MAX)]
+    return problems if _UNDERSCORED_SUBDOMAIN.fullmatch(text) else [*problems, UNDERSCORED_SUBDOMAIN_RULE]
+
+
+def header_problems(text: str) -> list[str]:
+    """What is wrong with the name of an HTTP header."""
+    return [] if _HEADER.fullmatch(text) else [HEADER_RULE]
 
 
 def label_value_problems(text: str) -> list[str]:

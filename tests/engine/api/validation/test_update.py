@@ -39,7 +39,10 @@ def affinity(*terms: Json) -> Json:
         ({"terminationGracePeriodSeconds": -1}, {"terminationGracePeriodSeconds": 1}),
         (GATED, {}),
         (GATED, {"nodeSelector": {"disk": "ssd"}}),
-        ({**GATED, "affinity": affinity(TERM)}, {**GATED, "affinity": affinity({**TERM, "matchFields": TERM["matchExpressions"]})}),
+        (
+            {**GATED, "affinity": affinity(TERM)},
+            {**GATED, "affinity": affinity({**TERM, "matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]})},
+        ),
         (GATED, {**GATED, "affinity": affinity(TERM)}),
         ({"app": {"resources": {"limits": {"cpu": "1000m"}}}}, {"app": {"resources": {"limits": {"cpu": "1"}}}}),
         ({"nodeName": ""}, {}),

@@ -1,0 +1,17 @@
+"""The rules for the metadata of any object whose name is a DNS subdomain."""
+
+from collections.abc import Iterator
+
+from simulator.engine.api.validation import metadata_rules
+from simulator.engine.api.validation.errors import FieldError
+from simulator.engine.api.validation.features import features_of
+from simulator.engine.api.validation.registry import METADATA, Context, Fields, Place, Rule, Run, rules_of
+
+_MODULES = (metadata_rules,)
+"""Imported for their rules."""
+
+
+def validate_metadata(document: Fields, *, minor: int) -> Iterator[tuple[Rule, FieldError]]:
+    """The errors in an object's metadata. Cost: O(metadata)."""
+    context = Context(pod=document, minor=minor, features=features_of(minor))
+    yield from Run(rules_of(minor, defaulted=False), context).at(METADATA, Place("", document))
