@@ -8,13 +8,13 @@ from simulator.engine.api.validation.registry import (
     CONTAINER,
     CONTAINERS,
     EPHEMERAL,
-    POD_ONLY,
     PORT,
     PULL,
     RESIZE,
     RUN_TO_END,
     SIBLING,
     TERMINATION,
+    WHOLE,
     Context,
     Place,
     containers,
@@ -81,7 +81,7 @@ def _image_blanks(place: Place) -> Iterator[FieldError]:
         yield invalid(f"{place.path}.image", image, BLANKS)
 
 
-@rule("IMAGE-BLANKS", POD_ONLY)
+@rule("IMAGE-BLANKS", WHOLE, pods_only=True)
 def image_blanks(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod's images have no blanks around them."""
     for container in containers(context.spec):

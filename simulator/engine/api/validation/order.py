@@ -14,9 +14,11 @@ SPEC_ORDER = (
     *("OS-NAME", "OS-LINUX", "OS-WINDOWS", "ENV-FILE-VOLUME"),
 )
 """Ids of the rules with the scope ``spec``."""
-POD_ORDER = (*("TOKEN-NEEDS-ACCOUNT", "IMAGE-BLANKS", "EPHEMERAL-ON-CREATE", "GATED-WITHOUT-NODE", "SECCOMP-MATCHES", "APPARMOR-MATCHES"),)
-"""Ids of the rules that hold for pods but not for their templates."""
-_RANK = {rule_id: rank for rank, rule_id in enumerate((*SPEC_ORDER, *POD_ORDER))}
+WHOLE_ORDER = (
+    *("TOKEN-NEEDS-ACCOUNT", "IMAGE-BLANKS", "EPHEMERAL-ON-CREATE", "GATED-WITHOUT-NODE", "SECCOMP-MATCHES", "APPARMOR-MATCHES"),
+)
+"""Ids of the rules that come after the spec, with the scope ``whole``."""
+_RANK = {rule_id: rank for rank, rule_id in enumerate((*SPEC_ORDER, *WHOLE_ORDER))}
 
 
 def rank_of(rule_id: str) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from simulator.engine.api.validation.errors import FieldError, duplicate, forbidden, invalid, not_supported, required
 from simulator.engine.api.validation.metadata_rules import label_errors
 from simulator.engine.api.validation.names import label_value_problems, qualified_name_problems
-from simulator.engine.api.validation.registry import POD_ONLY, SPEC, Context, Fields, Place, fields, items, number, rule, text, texts
+from simulator.engine.api.validation.registry import SPEC, WHOLE, Context, Fields, Place, fields, items, number, rule, text, texts
 from simulator.engine.api.validation.selectors import key_errors, selector_errors
 
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -42,14 +42,14 @@ def scheduling_gates(place: Place, context: Context) -> Iterator[FieldError]:
         seen.add(name)
 
 
-@rule("GATED-WITHOUT-NODE", POD_ONLY, since=27)
+@rule("GATED-WITHOUT-NODE", WHOLE, pods_only=True, since=27)
 def gated_without_node(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod that waits behind gates has no node yet."""
     if context.spec.get("schedulingGates") and text(context.spec, "nodeName"):
         yield forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")
 
 
-@rule("EPHEMERAL-ON-CREATE", POD_ONLY)
+@rule("EPHEMERAL-ON-CREATE", WHOLE, pods_only=True)
 def ephemeral_on_create(place: Place, context: Context) -> Iterator[FieldError]:
     """Ephemeral containers come later, by their own subresource."""
     if context.spec.get("ephemeralContainers"):

@@ -55,7 +55,7 @@ def validate_pod(pod: Fields, *, minor: int, defaulted: bool = False) -> Found:
     walk = _containers_until_1_25 if minor <= _LAST_WITH_OLD_ORDER else _containers
     yield from walk(run, spec)
     yield from run.at(scopes.SPEC, whole)
-    yield from run.at(scopes.POD_ONLY, whole)
+    yield from run.at(scopes.WHOLE, whole)
 
 
 def _volumes(run: Run, spec: Fields) -> Found:

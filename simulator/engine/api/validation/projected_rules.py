@@ -7,7 +7,7 @@ from simulator.engine.api.validation.metadata_rules import label_errors
 from simulator.engine.api.validation.names import qualified_name_problems
 from simulator.engine.api.validation.paths import local_path_errors
 from simulator.engine.api.validation.registry import (
-    POD_ONLY,
+    WHOLE,
     Context,
     Fields,
     Place,
@@ -106,7 +106,7 @@ def _bundle_errors(value: Fields, path: str, volume: str, context: Context, take
     yield from _conflicts(target, volume, target, taken)
 
 
-@rule("TOKEN-NEEDS-ACCOUNT", POD_ONLY, defaulted=True)
+@rule("TOKEN-NEEDS-ACCOUNT", WHOLE, pods_only=True, defaulted=True)
 def token_needs_account(place: Place, context: Context) -> Iterator[FieldError]:
     """A token is one of a service account; admission has named one."""
     if text(context.spec, "serviceAccountName"):

@@ -42,7 +42,7 @@ OWN_RESTART = "own restart"
 RUN_TO_END = "run to end"
 EPHEMERAL = "ephemeral"
 SPEC = "spec"
-POD_ONLY = "pod only"
+WHOLE = "whole"
 
 GROUPS = ("containers", "initContainers", "ephemeralContainers")
 
@@ -150,7 +150,7 @@ def rule(
                 until=until,
                 warning=warning,
                 defaulted=defaulted,
-                pods_only=pods_only or scope == POD_ONLY,
+                pods_only=pods_only,
             )
         )
         return check

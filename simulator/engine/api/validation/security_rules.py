@@ -16,9 +16,9 @@ from simulator.engine.api.validation.errors import (
 )
 from simulator.engine.api.validation.paths import descending_path_errors
 from simulator.engine.api.validation.registry import (
-    POD_ONLY,
     SECURITY,
     SPEC,
+    WHOLE,
     Context,
     Fields,
     Place,
@@ -215,7 +215,7 @@ def selinux_change_policy(place: Place, context: Context) -> Iterator[FieldError
         yield not_supported(f"{_POD}.seLinuxChangePolicy", policy, ("MountOption", "Recursive"))
 
 
-@rule("SECCOMP-MATCHES", POD_ONLY)
+@rule("SECCOMP-MATCHES", WHOLE)
 def seccomp_matches(place: Place, context: Context) -> Iterator[FieldError]:
     """Where annotation and field both name a seccomp profile, they name the same."""
     annotations = annotations_of(context)
@@ -238,7 +238,7 @@ def _seccomp_mismatch(written: str, profile: Fields, path: str) -> Iterator[Fiel
         yield forbidden(f"{path}.localhostProfile", "seccomp profile in annotation and field must match")
 
 
-@rule("APPARMOR-MATCHES", POD_ONLY, since=30)
+@rule("APPARMOR-MATCHES", WHOLE, pods_only=True, since=30)
 def apparmor_matches(place: Place, context: Context) -> Iterator[FieldError]:
     """Where annotation and field both name an AppArmor profile, they name the same."""
     if text(fields(context.spec, "os"), "name") == "windows":

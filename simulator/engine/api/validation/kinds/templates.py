@@ -58,5 +58,4 @@ def _in_template(rule: Rule, error: FieldError) -> FieldError | None:
         return forbidden(_EPHEMERAL, "ephemeral containers not allowed in pod template")
     if error.field.startswith(_METADATA):
         return structs.replace(error, field=error.field.removeprefix("metadata."))
-    is_pods_only = rule.id == "IMAGE-WHITESPACE" or error.field.startswith("metadata.")
-    return None if is_pods_only else error
+    return None if rule.pods_only or error.field.startswith("metadata.") else error
