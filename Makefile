@@ -45,7 +45,7 @@ messages: install-dev ## Collect new texts into locale/ (needs gettext) and comp
 
 editor-bundle: ## Build static/vendor/codemirror@… from static/editor-src (needs Node.js 20 or newer with npm; nobody else does)
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && cp static/editor-src/* "$$scratch" && \
-	 vendor="$(CURDIR)/static/vendor" && cd "$$scratch" && npm ci --no-audit --no-fund --loglevel=error && node build.mjs "$$vendor"
+	 static="$(CURDIR)/static" && cd "$$scratch" && npm ci --no-audit --no-fund --loglevel=error && node build.mjs "$$static"
 
 migrations: install-dev
 	$(PY) manage.py makemigrations simulator

@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from simulator.engine.project import ContainerView
 from simulator.engine.rulebook import RULEBOOK
 
-MESSAGES_JS = Path(__file__).resolve().parent.parent / "static" / "js" / "messages.js"
+_SCRIPTS = Path(__file__).resolve().parent.parent / "static" / "js"
+MESSAGES_JS = (_SCRIPTS / "messages.js", _SCRIPTS / "editor" / "messages.js")
 MESSAGE_LINE = re.compile(r'^  "([a-z0-9_.]+)": "((?:[^"\\]|\\.)*)",?$', re.MULTILINE)
 
 Text = str | Promise
@@ -164,10 +165,8 @@ def clock_text(moment: int | None) -> str:
 
 @cache
 def js_message_sources() -> dict[str, str]:
-    """Key → English text of every string the scripts show, read once from ``messages.js``; empty without that file."""
-    if not MESSAGES_JS.is_file():
-        return {}
-    pairs = MESSAGE_LINE.findall(MESSAGES_JS.read_text(encoding="utf-8"))
+    """Key → English text of every string the scripts show, read once from the files ``messages.js``; empty without them."""
+    pairs = [pair for path in MESSAGES_JS if path.is_file() for pair in MESSAGE_LINE.findall(path.read_text(encoding="utf-8"))]
     return {key: text.replace('\\"', '"').replace("\\\\", "\\") for key, text in pairs}
 
 

@@ -1,6 +1,6 @@
 /**
  * Builds the editor's bundle, its licences and its entry in VENDOR.toml. Run by `make editor-bundle` in a scratch folder that holds
- * this folder's files and node_modules; the first argument is static/vendor.
+ * this folder's files and node_modules; the argument is the folder static/.
  */
 
 import { createHash } from "node:crypto";
@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-const vendor = process.argv[2];
+const vendor = join(process.argv[2], "vendor");
+const importer = join(process.argv[2], "js", "editor", "cm.js");
 const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
 
 const result = await build({
@@ -70,4 +71,5 @@ const listPath = join(vendor, "VENDOR.toml");
 const list = existsSync(listPath) ? readFileSync(listPath, "utf8") : "";
 const others = list.split(/(?=^\[\[package\]\]$)/m).filter((part) => !part.includes('name = "codemirror"'));
 writeFileSync(listPath, `${others.join("").trimEnd()}\n\n${entry}`);
+writeFileSync(importer, readFileSync(importer, "utf8").replace(/codemirror@[^/]+\//, `${folder}/`));
 console.log(`${folder}: ${code.length} bytes, ${gzipSync(code, { level: 9 }).length} gzipped, ${packages.length} packages`);

@@ -29,6 +29,7 @@ export {
   placeholder,
   rectangularSelection,
   showPanel,
+  showTooltip,
   tooltips,
 } from "@codemirror/view";
 export { tags } from "@lezer/highlight";

@@ -109,7 +109,9 @@ function clicked(event) {
   const field = link && /** @type {HTMLTextAreaElement | null} */ (find("textarea[data-editor]", link.closest("form") || document) || find("textarea[data-editor]"));
   if (link instanceof HTMLElement && field) {
     event.preventDefault();
-    goToLine(field, Number(link.dataset.line));
+    const line = Number(link.dataset.line);
+    const isTaken = !field.dispatchEvent(new CustomEvent("editor:line", { detail: line, cancelable: true }));
+    if (!isTaken) goToLine(field, line);
   }
   // A menu made of <details> closes when something else is clicked.
   for (const menu of findAll("details.menu[open]")) {

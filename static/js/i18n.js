@@ -7,7 +7,7 @@ import { MESSAGES } from "./messages.js";
 /** @type {Record<string, string>} */
 const translated = jsonBlock("i18n") || {};
 /** @type {Record<string, string>} */
-const english = MESSAGES;
+const english = { ...MESSAGES };
 /** @type {Record<string, string>} */
 const rules = jsonBlock("rules") || {};
 
@@ -19,6 +19,14 @@ const rules = jsonBlock("rules") || {};
 export function text(key, values = {}) {
   const template = translated[key] || english[key] || key;
   return template.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+}
+
+/**
+ * Texts of a part of the page that is loaded later.
+ * @param {Record<string, string>} more
+ */
+export function addTexts(more) {
+  Object.assign(english, more);
 }
 
 /**

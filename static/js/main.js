@@ -3,6 +3,7 @@
 
 import { wireAnswers } from "./acts.js";
 import { find } from "./dom.js";
+import { wireEditors } from "./editor/boot.js";
 import { wireForms } from "./forms.js";
 import { startCoach } from "./landing.js";
 import { RunPage } from "./run.js";
@@ -12,6 +13,7 @@ import { cycleTheme, showTheme } from "./theme.js";
 showTheme();
 wireCopyAndDialogs();
 wireForms();
+wireEditors();
 wireAnswers();
 document.addEventListener("click", (event) => {
   if (event.target instanceof Element && event.target.closest('[data-do="theme"]')) cycleTheme();

@@ -67,10 +67,7 @@ def test_raw_colour_lives_only_in_tokens() -> None:
 
 
 def test_message_is_one_line_with_a_unique_key() -> None:
-    lines = (STATIC / "js" / "messages.js").read_text().split("MESSAGES = {")[1].split("};")[0].strip().splitlines()
-    keys = [
-        match[1]
-        for line in lines
-        if (match := re.fullmatch(r'  "([a-z0-9_.]+)": "(.*)",', line.rstrip() if line.startswith("  ") else f"  {line}"))
-    ]
+    files = [STATIC / "js" / "messages.js", STATIC / "js" / "editor" / "messages.js"]
+    lines = [line for path in files for line in path.read_text().split("MESSAGES = {")[1].split("};")[0].strip("\n").splitlines()]
+    keys = [match[1] for line in lines if (match := re.fullmatch(r'  "([a-z0-9_.]+)": "(.*)",', line.rstrip()))]
     assert len(keys) == len(lines) == len(set(keys))

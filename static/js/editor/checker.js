@@ -1,0 +1,63 @@
+// @ts-check
+/** Asks the server what it would say to the text. Typing never waits: a new text ends the question about the old one. */
+
+import { csrfToken } from "../dom.js";
+
+const PAUSE_MS = 300;
+const ANSWER_MS = 15_000;
+
+export class Checker {
+  /**
+   * @param {object} options
+   * @param {string} options.url
+   * @param {() => Record<string, string>} options.fields  what is sent beside the text, such as the version
+   * @param {() => string} options.read  the text as it is now
+   * @param {(answer: any, text: string) => void} options.show  given only answers about the text as it is now
+   * @param {(state: "waiting" | "done" | "failed") => void} options.tell
+   */
+  constructor({ url, fields, read, show, tell }) {
+    Object.assign(this, { url, fields, read, show, tell });
+    this.timer = 0;
+    /** @type {AbortController | null} */
+    this.asked = null;
+  }
+
+  /** The text or what it is checked against has changed. */
+  changed() {
+    this.asked?.abort();
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.ask(), PAUSE_MS);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.asked?.abort();
+  }
+
+  async ask() {
+    clearTimeout(this.timer);
+    this.asked?.abort();
+    const asked = new AbortController();
+    const words = this.read();
+    this.asked = asked;
+    this.tell("waiting");
+    try {
+      const response = await fetch(this.url, {
+        method: "POST",
+        credentials: "same-origin",
+        headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" },
+        body: new URLSearchParams({ ...this.fields(), manifest: words }),
+        signal: AbortSignal.any([asked.signal, AbortSignal.timeout(ANSWER_MS)]),
+      });
+      if (!response.ok) throw new Error(`check answered ${response.status}`);
+      const answer = await response.json();
+      if (asked.signal.aborted || words !== this.read()) return;
+      this.show(answer, words);
+      this.tell("done");
+    } catch (error) {
+      if (asked.signal.aborted) return;
+      console.warn(error);
+      this.tell("failed");
+    }
+  }
+}

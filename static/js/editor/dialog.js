@@ -1,0 +1,177 @@
+// @ts-check
+/** The editor of a run: an object that exists, or new ones. What applying would do is shown before it is done. */
+
+import { find, make, randomKey } from "../dom.js";
+import { text as message } from "../i18n.js";
+import { toast } from "../toast.js";
+import { Bar } from "./bar.js";
+import { Bench } from "./bench.js";
+import { PreviewPane } from "./preview.js";
+
+const TABS = ["yaml", "form", "behaviour", "changes"];
+
+class RunEditor {
+  /** @param {HTMLDialogElement} dialog */
+  constructor(dialog) {
+    this.dialog = dialog;
+    this.form = /** @type {HTMLFormElement} */ (find("form", dialog));
+    this.field = /** @type {HTMLTextAreaElement} */ (find("textarea[name=manifest]", dialog));
+    this.place = /** @type {HTMLElement} */ (find("[data-editor-place]", dialog));
+    this.note = /** @type {HTMLElement} */ (find("[data-editor-note]", dialog));
+    this.review = /** @type {HTMLButtonElement} */ (find("[data-editor-review]", dialog));
+    this.send = /** @type {HTMLButtonElement} */ (find("[data-editor-send]", dialog));
+    /** @type {any} */
+    this.bench = null;
+    this.before = "";
+    this.warned = false;
+    this.review.addEventListener("click", () => this.showChanges());
+    this.send.addEventListener("click", (event) => {
+      event.preventDefault();
+      this.apply();
+    });
+    dialog.addEventListener("cancel", (event) => this.closing(event));
+    find("[data-editor-close]", dialog)?.addEventListener("click", (event) => {
+      if (this.closing(event)) dialog.close();
+    });
+    dialog.addEventListener("close", () => this.ended());
+    this.form.addEventListener("htmx:afterRequest", (event) => this.answered(/** @type {CustomEvent} */ (event).detail));
+  }
+
+  /** The moment that is looked at: none at the head. */
+  moment() {
+    const { live, seq = "" } = /** @type {HTMLElement} */ (find("main[data-run]")).dataset;
+    return /** @type {Record<string, string>} */ (live === "true" ? {} : { seq });
+  }
+
+  /**
+   * @param {string} object  Kind/namespace/name of what is edited, "" for new objects
+   * @param {string} text  what new objects begin with
+   */
+  async open(object, text) {
+    const live = object ? await this.fetched(object) : "";
+    if (live === null) return;
+    this.before = live;
+    const name = object.split("/")[2];
+    /** @type {HTMLElement} */ (find("h2", this.dialog)).textContent = name ? message("apply.title_edit", { name }) : message("apply.title_new");
+    const isPast = "seq" in this.moment();
+    this.note.textContent = isPast ? message("apply.past") : "";
+    this.warned = false;
+    this.build(live || text, object !== "");
+    this.dialog.showModal();
+    this.bench.view.requestMeasure();
+    this.bench.view.focus();
+  }
+
+  /** @param {string} object */
+  async fetched(object) {
+    const { seq = "0" } = /** @type {HTMLElement} */ (find("main[data-run]")).dataset;
+    const [kind, namespace, name] = object.split("/");
+    const address = `${this.dialog.dataset.objectBase}${seq}/object/${kind}/${namespace || "-"}/${encodeURIComponent(name)}/`;
+    const response = await fetch(address, { credentials: "same-origin", headers: { Accept: "application/json" } });
+    if (response.ok) return String((await response.json()).yaml);
+    toast(message("apply.gone"), "warn");
+    return null;
+  }
+
+  /** @param {string} text @param {boolean} exists */
+  build(text, exists) {
+    this.bench?.close();
+    this.field.value = text;
+    this.send.textContent = message(exists ? "apply.apply" : "apply.create");
+    const { checkUrl = "", schemaBase = "", previewUrl = "", kubernetes = "", runId = "" } = this.dialog.dataset;
+    this.preview = new PreviewPane({ url: previewUrl, text: () => this.bench.text, moment: () => this.moment(), before: () => this.before, tell: (state) => this.told(state) });
+    const bar = new Bar(TABS, "run", () => {}, () => {});
+    this.bench = new Bench({
+      text,
+      id: "run",
+      bar,
+      checkUrl,
+      schemaBase,
+      isLive: true,
+      version: () => kubernetes,
+      fields: () => ({ kubernetes, run: runId }),
+      panes: [this.preview],
+      onText: (fresh) => {
+        this.field.value = fresh;
+        this.warned = false;
+        this.told("waiting");
+      },
+      apply: () => this.go(),
+    });
+    this.place.replaceChildren(this.bench.element);
+    this.told("waiting");
+  }
+
+  /** Where the changes have been seen, apply them; else show them. */
+  go() {
+    this.bench.flush();
+    if (this.preview?.isCurrent && this.preview.outcome === "accepted") this.apply();
+    else this.showChanges();
+  }
+
+  showChanges() {
+    this.bench.flush();
+    this.bench.open("changes");
+    this.bench.bar.focus();
+  }
+
+  /** @param {string} state */
+  told(state) {
+    const ready = state === "accepted";
+    this.send.disabled = !ready;
+    this.send.classList.toggle("button--primary", ready);
+    this.review.classList.toggle("button--primary", !ready);
+    this.dialog.dataset.preview = state;
+    if (ready && this.bench?.tab === "changes") this.send.focus();
+  }
+
+  apply() {
+    this.bench.flush();
+    this.field.value = this.bench.text;
+    const key = this.form.elements.namedItem("client_key");
+    if (key instanceof HTMLInputElement) key.value = randomKey();
+    this.form.requestSubmit();
+  }
+
+  /** @param {{ elt: Element, successful: boolean, xhr: XMLHttpRequest }} detail */
+  answered({ elt, successful, xhr }) {
+    if (elt !== this.form) return;
+    if (successful) {
+      this.before = this.bench.text;
+      this.dialog.close();
+    } else if (xhr.status === 422) {
+      this.bench.open("yaml");
+      this.bench.checker.ask();
+    }
+  }
+
+  /** Changes are not thrown away by one key. @param {Event} event @returns {boolean} whether it may close */
+  closing(event) {
+    const changed = this.bench && this.bench.text !== this.before && this.before !== "";
+    if (!changed || this.warned) return true;
+    event.preventDefault();
+    this.warned = true;
+    this.note.textContent = message("apply.discard");
+    return false;
+  }
+
+  ended() {
+    this.bench?.close();
+    this.bench = null;
+    this.preview = null;
+    this.place.replaceChildren(make("span"));
+  }
+}
+
+/** @type {WeakMap<HTMLDialogElement, RunEditor>} */
+const editors = new WeakMap();
+
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {{ object: string, text: string }} wanted
+ */
+export async function openDialog(dialog, { object, text }) {
+  const editor = editors.get(dialog) ?? new RunEditor(dialog);
+  editors.set(dialog, editor);
+  if (!dialog.open) await editor.open(object, text);
+}

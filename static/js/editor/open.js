@@ -1,0 +1,57 @@
+// @ts-check
+/** Opens the editor: in place of a form's field, or in the dialog of a run. This module brings everything else with it. */
+
+import { find } from "../dom.js";
+import { Bar } from "./bar.js";
+import { Bench } from "./bench.js";
+
+export { openDialog } from "./dialog.js";
+
+/** @type {WeakMap<HTMLTextAreaElement, any>} */
+const benches = new WeakMap();
+
+/**
+ * Put the editor in the place of a field. The field stays in the form, keeps the text and is what is sent.
+ * @param {HTMLTextAreaElement} field
+ * @param {HTMLFormElement} form  carries data-check-url and data-schema-base, and may have a choice of `kubernetes`
+ */
+export function openField(field, form) {
+  const known = benches.get(field);
+  if (known) return known;
+  const frame = /** @type {HTMLElement} */ (field.closest(".editor") ?? field);
+  const version = /** @type {HTMLSelectElement | null} */ (form.elements.namedItem("kubernetes"));
+  const hadFocus = document.activeElement === field;
+  const { selectionStart } = field;
+  const bar = new Bar(["yaml", "form", "behaviour"], "new", () => {}, () => {});
+  const bench = new Bench({
+    text: field.value.replace(/\r\n?/g, "\n"),
+    id: "new",
+    bar,
+    checkUrl: form.dataset.checkUrl || "",
+    schemaBase: form.dataset.schemaBase || "",
+    version: () => version?.value || "",
+    fields: () => ({ kubernetes: version?.value || "" }),
+    onText: (text) => {
+      field.value = text;
+      find("#problems")?.replaceChildren();
+    },
+    apply: () => form.requestSubmit(),
+  });
+  benches.set(field, bench);
+  frame.before(bench.element);
+  frame.hidden = true;
+  field.dispatchEvent(new CustomEvent("editor:opened"));
+  form.addEventListener("submit", () => {
+    bench.flush();
+    field.value = bench.text;
+  }, true);
+  version?.addEventListener("change", () => bench.versionChanged());
+  document.querySelector(`label[for="${field.id}"]`)?.addEventListener("click", () => bench.view.focus());
+  field.addEventListener("editor:line", (event) => {
+    event.preventDefault();
+    bench.goToLine(/** @type {CustomEvent} */ (event).detail);
+  });
+  bench.view.dispatch({ selection: { anchor: Math.min(selectionStart, bench.text.length) } });
+  if (hadFocus) bench.view.focus();
+  return bench;
+}

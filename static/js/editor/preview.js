@@ -1,0 +1,155 @@
+// @ts-check
+/** What applying would do, before it is done: the answer of the API server, what it sets going, and the difference. */
+
+import { csrfToken, make } from "../dom.js";
+import { text as message } from "../i18n.js";
+import { EditorState, EditorView, MergeView } from "./cm.js";
+import { plainYaml } from "./view.js";
+
+const SIDE_BY_SIDE_PX = 900;
+const EFFECT_GLYPHS = /** @type {Record<string, string>} */ ({ good: "✓", warn: "△", bad: "✕", info: "i" });
+
+export class PreviewPane {
+  /**
+   * @param {object} options
+   * @param {string} options.url
+   * @param {() => string} options.text
+   * @param {() => Record<string, string>} options.moment
+   * @param {() => string} options.before  the text as it was opened, "" for new objects
+   * @param {(state: "waiting" | "accepted" | "rejected" | "unchanged" | "failed") => void} options.tell
+   */
+  constructor({ url, text, moment, before, tell }) {
+    Object.assign(this, { url, text, moment, before, tell });
+    this.name = "changes";
+    this.element = make("div", { class: "preview" });
+    /** @type {AbortController | null} */
+    this.asked = null;
+    /** The text the answer is about. */
+    this.about = /** @type {string | null} */ (null);
+    this.outcome = "";
+    /** @type {any} */
+    this.merge = null;
+  }
+
+  /** True where the answer on screen is about the text as it is. */
+  get isCurrent() {
+    return this.about === this.text() && this.outcome !== "";
+  }
+
+  async show() {
+    if (this.isCurrent) return;
+    this.asked?.abort();
+    const asked = new AbortController();
+    const words = this.text();
+    this.asked = asked;
+    this.outcome = "";
+    this.tell("waiting");
+    this.draw([make("p", { class: "muted", role: "status", text: message("preview.waiting") })]);
+    try {
+      const response = await fetch(this.url, { method: "POST", credentials: "same-origin", headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" }, body: new URLSearchParams({ manifest: words, ...this.moment() }), signal: asked.signal });
+      const answer = await response.json();
+      if (asked.signal.aborted) return;
+      this.about = words;
+      if (response.ok) this.answered(answer, words);
+      else this.unreadable(answer);
+    } catch (error) {
+      if (asked.signal.aborted) return;
+      console.warn(error);
+      this.finish("failed", [make("p", { class: "callout", "data-tone": "bad", text: message("preview.failed") })]);
+    }
+  }
+
+  /** @param {any} answer @param {string} words */
+  answered(answer, words) {
+    const parts = [this.verdict(answer), this.effects(answer)];
+    for (const own of answer.objects.length > 1 ? answer.objects : []) parts.push(this.object(own));
+    if (answer.outcome !== "unchanged") parts.push(this.difference(answer, words));
+    this.finish(answer.outcome, parts);
+  }
+
+  /** @param {any} answer */
+  unreadable(answer) {
+    const list = (answer.diagnostics ?? []).map((/** @type {any} */ found) => make("li", { "data-severity": found.severity, text: `${message("editor.place", { line: found.line, col: found.col })}: ${found.message}` }));
+    const words = answer.error || message("preview.unreadable");
+    this.finish("rejected", [make("section", { class: "callout", "data-tone": "bad", role: "alert" }, [make("h3", { text: words }), ...(list.length ? [make("ol", {}, list)] : [])])]);
+  }
+
+  /** @param {"accepted" | "rejected" | "unchanged" | "failed"} outcome @param {HTMLElement[]} parts */
+  finish(outcome, parts) {
+    this.outcome = outcome;
+    this.draw(parts);
+    this.element.dataset.outcome = outcome;
+    this.tell(outcome);
+  }
+
+  /** @param {HTMLElement[]} parts */
+  draw(parts) {
+    delete this.element.dataset.outcome;
+    this.element.replaceChildren(...parts);
+  }
+
+  /** @param {any} answer */
+  verdict(answer) {
+    const tone = { accepted: "ok", rejected: "bad", unchanged: "info" }[/** @type {"accepted"} */ (answer.outcome)];
+    const inside = [make("h3", { text: message(`preview.${answer.outcome}`) }), make("pre", { class: "code", "data-wrap": true }, [make("code", { text: answer.kubectl })])];
+    const causes = answer.answer?.details?.causes ?? [];
+    if (causes.length) inside.push(make("ul", { class: "causes" }, causes.map((/** @type {any} */ cause) => make("li", {}, [make("code", { text: cause.field }), ` ${cause.message}`]))));
+    return make("section", { class: "callout", "data-tone": tone, role: answer.outcome === "rejected" ? "alert" : "status" }, inside);
+  }
+
+  /** @param {any} answer */
+  effects(answer) {
+    if (!answer.effects.length) return make("p", { class: "muted small", hidden: answer.outcome !== "accepted", text: message("preview.no_effects") });
+    const rows = answer.effects.map((/** @type {any} */ effect) => make("li", { "data-tone": effect.tone }, [make("span", { class: "sign", "data-tone": effect.tone, "aria-hidden": "true", text: EFFECT_GLYPHS[effect.tone] ?? "i" }), make("span", { text: effect.text }), ...(effect.path ? [make("code", { text: effect.path })] : [])]));
+    return make("section", {}, [make("h3", { text: message("preview.effects") }), make("ul", { class: "effects" }, rows)]);
+  }
+
+  /** @param {any} own */
+  object(own) {
+    return make("p", { class: "small preview__object", "data-verb": own.verb }, [make("code", { text: own.kubectl })]);
+  }
+
+  /** @param {any} answer @param {string} words */
+  difference(answer, words) {
+    const before = this.before();
+    const place = make("div", { class: "preview__diff" });
+    const isWide = () => this.element.clientWidth >= SIDE_BY_SIDE_PX;
+    const draw = (/** @type {boolean} */ beside) => {
+      this.merge?.destroy();
+      this.merge = null;
+      place.replaceChildren();
+      if (beside) this.beside(place, before, words);
+      else place.append(lines(answer.diff));
+    };
+    const buttons = before && before !== words ? this.choice(draw, isWide()) : null;
+    requestAnimationFrame(() => draw(buttons !== null && isWide()));
+    return make("section", {}, [make("div", { class: "preview__head" }, [make("h3", { text: message("preview.diff") }), ...(buttons ? [buttons] : [])]), place]);
+  }
+
+  /** @param {(beside: boolean) => void} draw @param {boolean} isWide */
+  choice(draw, isWide) {
+    const options = /** @type {[boolean, string][]} */ ([[false, "preview.as_stored"], [true, "preview.as_written"]]);
+    const buttons = options.map(([beside, words]) => make("button", { type: "button", class: "chip", "aria-pressed": String(beside === isWide), text: message(words) }));
+    options.forEach(([beside], at) =>
+      buttons[at].addEventListener("click", () => {
+        buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === at)));
+        draw(beside);
+      }),
+    );
+    return make("div", { class: "cluster", role: "group", "aria-label": message("preview.diff") }, buttons);
+  }
+
+  /** @param {HTMLElement} place @param {string} before @param {string} words */
+  beside(place, before, words) {
+    const extensions = [plainYaml(), EditorState.readOnly.of(true), EditorView.lineWrapping];
+    this.merge = new MergeView({ a: { doc: before, extensions }, b: { doc: words, extensions }, parent: place, collapseUnchanged: { margin: 2, minSize: 5 }, gutter: true });
+  }
+}
+
+/** @param {{ op: string, text?: string, old?: number, new?: number }[]} diff */
+function lines(diff) {
+  const rows = diff.map((line) =>
+    line.op === "@" ? make("span", { class: "diff__gap", text: "⋯" }) : make("span", { class: "diff__line", "data-op": line.op }, [make("span", { class: "diff__sign", text: line.op }), line.text ?? ""]),
+  );
+  return make("pre", { class: "code diff" }, rows);
+}

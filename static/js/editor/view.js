@@ -1,0 +1,112 @@
+// @ts-check
+/** A CodeMirror view for YAML with the keys of the house. Escape leaves it, so that the keyboard is never caught. */
+
+import { text as message } from "../i18n.js";
+import {
+  EditorState,
+  EditorView,
+  Prec,
+  bracketMatching,
+  closeBrackets,
+  closeBracketsKeymap,
+  codeFolding,
+  defaultKeymap,
+  drawSelection,
+  dropCursor,
+  foldGutter,
+  foldKeymap,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSelectionMatches,
+  highlightSpecialChars,
+  history,
+  historyKeymap,
+  indentLess,
+  indentMore,
+  indentOnInput,
+  indentUnit,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+  search,
+  searchKeymap,
+  yamlLanguage,
+} from "./cm.js";
+import { look } from "./theme.js";
+
+/** What every view of YAML shares, also one that is only read. */
+export function plainYaml() {
+  return [lineNumbers(), highlightSpecialChars(), yamlLanguage(), look, EditorState.phrases.of(phrases())];
+}
+
+/** @param {any} view */
+function tab(view) {
+  const { state } = view;
+  if (state.selection.ranges.some((/** @type {any} */ range) => !range.empty)) return indentMore(view);
+  view.dispatch(state.update(state.replaceSelection("  "), { scrollIntoView: true, userEvent: "input" }));
+  return true;
+}
+
+/**
+ * @param {object} options
+ * @param {HTMLElement} options.parent
+ * @param {string} options.text
+ * @param {string} options.label  what screen readers call the field
+ * @param {() => void} options.leave  moves focus out of the view
+ * @param {any[]} [options.extensions]
+ */
+export function createView({ parent, text, label, leave, extensions = [] }) {
+  const state = EditorState.create({
+    doc: text,
+    extensions: [
+      ...extensions,
+      plainYaml(),
+      foldGutter({ markerDOM: foldMark }),
+      codeFolding(),
+      history(),
+      drawSelection(),
+      dropCursor(),
+      EditorState.allowMultipleSelections.of(true),
+      EditorState.tabSize.of(2),
+      indentUnit.of("  "),
+      indentOnInput(),
+      bracketMatching(),
+      closeBrackets(),
+      rectangularSelection(),
+      highlightActiveLine(),
+      highlightActiveLineGutter(),
+      highlightSelectionMatches(),
+      search({ top: true }),
+      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
+      keymap.of([...closeBracketsKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, { key: "Tab", run: tab, shift: indentLess }, ...defaultKeymap]),
+      Prec.lowest(keymap.of([{ key: "Escape", run: () => (leave(), true) }])),
+    ],
+  });
+  return new EditorView({ state, parent });
+}
+
+/** @param {boolean} open */
+function foldMark(open) {
+  const mark = document.createElement("span");
+  mark.textContent = open ? "⌄" : "›";
+  mark.title = message(open ? "editor.fold" : "editor.unfold");
+  return mark;
+}
+
+/** CodeMirror's own words in the reader's language. */
+function phrases() {
+  return {
+    Find: message("editor.find"),
+    Replace: message("editor.replace"),
+    next: message("editor.next"),
+    previous: message("editor.previous"),
+    all: message("editor.all"),
+    "match case": message("editor.match_case"),
+    "by word": message("editor.by_word"),
+    regexp: message("editor.regexp"),
+    replace: message("editor.replace_one"),
+    "replace all": message("editor.replace_all"),
+    close: message("dialog.close"),
+    "$ unchanged lines": message("editor.unchanged_lines", { n: "$" }),
+  };
+}
