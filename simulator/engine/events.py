@@ -257,6 +257,18 @@ class ScriptDue(Struct, frozen=True, gc=False):
     n: int
 
 
+class PastDue(Struct, frozen=True, gc=False):
+    """A fact of an imported pod becomes true: the ``n``-th of the ``pod``-th pod of the header, whose key is known once it exists."""
+
+    pod: int
+    n: int
+    key: Key
+
+
+class PastOver(Struct, frozen=True, gc=False):
+    """The moment of import: the simulation takes over."""
+
+
 Event = (
     SchedulePod
     | KubeletSees
@@ -294,4 +306,6 @@ Event = (
     | BudgetSync
     | DrainRetry
     | ScriptDue
+    | PastDue
+    | PastOver
 )

@@ -6,6 +6,7 @@ from simulator.engine.api.quantity import milli, value
 from simulator.engine.commands import SetImage
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.node.conditions import first_records, healthy
+from simulator.engine.controllers.past import play
 from simulator.engine.controllers.room import KNOWN
 from simulator.engine.controllers.store.creation import begin_with
 from simulator.engine.effects import Effects
@@ -48,6 +49,7 @@ def new_world(header: RunHeader) -> World:
         begin_with(fx, json.loads(text), text, header.namespace)
     for number, step in enumerate(header.script):
         fx.schedule(step.at_ms, Lane.SCRIPT, ScriptDue(number), cause=0)
+    play.begin(fx)
     world.first_records = tuple(records)
     return world
 

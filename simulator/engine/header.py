@@ -1,8 +1,9 @@
 """The run header: everything a run starts from. With the commands it determines every record."""
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from simulator.engine.commands import AnyCommand
+from simulator.engine.past import Past
 from simulator.engine.units import Ms
 
 REVISION = 1
@@ -60,7 +61,8 @@ class RunHeader(Struct, frozen=True, kw_only=True):
 
     ``kubernetes`` is a minor version such as ``1.30``; ``gates`` are feature gates set against their default;
     ``jitter`` False fixes every random draw at its mean. ``manifests`` are JSON texts of objects created at 0.
-    ``epoch_s`` is the wall clock (Unix seconds, UTC) that time 0 shows in YAML.
+    ``epoch_s`` is the wall clock (Unix seconds, UTC) that time 0 shows in YAML. ``past`` is that of imported pods; a header
+    without one has no such field.
     """
 
     kubernetes: str
@@ -74,3 +76,9 @@ class RunHeader(Struct, frozen=True, kw_only=True):
     epoch_s: int = 1_767_225_600
     revision: int = REVISION
     scenario: str = ""
+    past: Past | UnsetType = UNSET
+
+
+def past_of(header: RunHeader) -> Past | None:
+    """The past that was imported, or None."""
+    return header.past if isinstance(header.past, Past) else None

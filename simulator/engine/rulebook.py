@@ -71,6 +71,7 @@ from simulator.engine.controllers.store import binding as store_binding
 from simulator.engine.controllers.store import budgets as store_budgets
 from simulator.engine.controllers.store import evictions as store_evictions
 from simulator.engine.controllers.store import objects as store_objects
+from simulator.engine.controllers.past import rules as past_rules
 from simulator.engine.machines import container, pod_worker, stop
 from simulator.engine.machines import sandbox as sandbox_machine
 from simulator.engine.rules.text import RuleText
@@ -86,6 +87,7 @@ _MODULES: tuple[ModuleType, ...] = (
     kubelet_preemption,
     store_objects, store_budgets, store_evictions, store_binding,
     kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,
+    past_rules,
 )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""Imported pods: their past fact by fact, and the moment at which the simulation takes them over."""

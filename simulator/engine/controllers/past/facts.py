@@ -1,0 +1,233 @@
+"""Facts of the past, each as a change of the world at its moment: the object, its status, and the node's reality behind it."""
+
+import json
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from simulator.engine.api.manifest import default_pod, pod_from_document
+from simulator.engine.api.qos import qos_class
+from simulator.engine.api.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
+from simulator.engine.controllers.facets import publish
+from simulator.engine.controllers.kubelet.pulls import canonical
+from simulator.engine.controllers.kubelet.runtime import find_instance
+from simulator.engine.controllers.kubelet.start import find_container
+from simulator.engine.controllers.past.effects import PastEffects
+from simulator.engine.controllers.past.occurrences import attempt_fact, event_fact, result_fact
+from simulator.engine.controllers.requeue import release
+from simulator.engine.controllers.room import take
+from simulator.engine.past import PastContainer, PastFact, PastPod, PastState
+from simulator.engine.records import RecordKind
+from simulator.engine.rows import Instance, PodRow, Sandbox
+from simulator.engine.units import Key, Ms
+
+_TERMINAL = ("Succeeded", "Failed")
+
+
+def create(fx: PastEffects, past: PastPod) -> Key:
+    """The object appears, under its own uid. Returns its key."""
+    pod = default_pod(pod_from_document(json.loads(past.document), namespace=past.namespace))
+    n = fx.count(f"pod/{past.namespace}/{past.name}")
+    key = f"{past.namespace}/{past.name}" if n == 1 else f"{past.namespace}/{past.name}#{n}"
+    status = PodStatus(qos_class=qos_class(pod.spec, pod_level=fx.profile.pod_level_resources))
+    row = PodRow(
+        key=key, namespace=past.namespace, name=past.name, uid=past.uid, pod=pod, document=past.document, created_ms=past.created_ms,
+        status=status,
+    )  # fmt: skip
+    data = (("uid", row.uid), ("node", ""))
+    seq = fx.record(subject=row.subject, machine="object", source="absent", target="present", rule="", data=data)
+    row = replace(row, object_seq=seq)
+    fx.add_pod(row)
+    fx.cause = seq
+    publish(fx, row, row.status, rule="", first=True)
+    return key
+
+
+def apply_fact(fx: PastEffects, key: Key, fact: PastFact) -> None:
+    """Let a fact become true."""
+    _FACTS[fact.do](fx, fx.tables.pods[key], fact)
+
+
+def _bound(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    data = (("node", fact.name),)
+    kind = RecordKind.DECISION.value
+    fx.cause = fx.record(kind=kind, subject=row.subject, machine="scheduling", target=fact.name, rule="", data=data)
+    publish(fx, replace(row, node=fact.name), row.status, rule="")
+    take(fx, fx.tables.pods[row.key])
+
+
+def _accepted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    """The kubelet wrote its first status: the moment counts as the pod's start."""
+    host_ip = str(fact.data.get("host_ip") or "")
+    node = fx.tables.nodes.get(row.node)
+    if node is not None and host_ip and node.ip != host_ip:
+        fx.save_node(replace(node, ip=host_ip))
+    start_ms = fact.data.get("start_ms")
+    publish(fx, row, replace(row.status, start_ms=int(start_ms) if start_ms is not None else fx.now, host_ip=host_ip), rule="")
+
+
+def _sandbox(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    ip, attempt, target = str(fact.data.get("ip") or ""), int(fact.data.get("attempt") or 0), fact.name
+    old = fx.tables.sandboxes.get(row.key)
+    source = old.state if old is not None else "absent"
+    data = (("attempt", attempt), ("ip", ip))
+    seq = fx.record(subject=row.subject, machine="sandbox", source=source, target=target, rule="", data=data)
+    fx.cause = seq
+    if target == "stopped" and old is not None:
+        fx.save_sandbox(row.key, replace(old, state="stopped", stopped_ms=fx.now, seq=seq))
+        return
+    fx.save_sandbox(row.key, Sandbox(attempt, target, fx.now, ip=ip, seq=seq))
+    if ip and ip != row.status.pod_ip:
+        publish(fx, row, replace(row.status, pod_ip=ip), rule="")
+
+
+def _condition(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    reason, message = str(fact.data.get("reason") or ""), str(fact.data.get("message") or "")
+    item = PodCondition(type=fact.name, status=str(fact.data["status"]), reason=reason, message=message)
+    known = [held.type for held in row.status.conditions]
+    if fact.name in known:
+        conditions = tuple(item if held.type == fact.name else held for held in row.status.conditions)
+    else:
+        conditions = (*row.status.conditions, item)
+    publish(fx, row, replace(row.status, conditions=conditions), rule="")
+    _date(fx, row.key, fact)
+
+
+def _date(fx: PastEffects, key: Key, fact: PastFact) -> None:
+    """Give a condition the transition time of the text, which may lie before the run."""
+    at_ms = fact.data.get("transition_ms")
+    if at_ms is None:
+        return
+    row = fx.tables.pods[key]
+    dated = tuple(replace(item, transition_ms=int(at_ms)) if item.type == fact.name else item for item in row.status.conditions)
+    fx.save_pod(replace(row, status=replace(row.status, conditions=dated)))
+
+
+def _phase(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    reason, message = str(fact.data.get("reason") or ""), str(fact.data.get("message") or "")
+    publish(fx, row, replace(row.status, phase=fact.name, reason=reason, message=message), rule="")
+    if fact.name in _TERMINAL:
+        release(fx, row.key)
+
+
+def _container(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    """A container's entry in the status changes."""
+    told = fact.container
+    assert told is not None
+    image = find_container(row, fact.name).image
+    item = _status(fact.name, image, told)
+    field = {"init": "init_containers", "app": "containers", "ephemeral": "ephemeral_containers"}[told.group]
+    held: tuple[ContainerStatus, ...] = getattr(row.status, field)
+    if any(old.name == fact.name for old in held):
+        items = tuple(item if old.name == fact.name else old for old in held)
+    else:
+        items = (*held, item)
+    publish(fx, row, replace(row.status, **{field: items}), rule="")
+
+
+def _status(name: str, image: str, told: PastContainer) -> ContainerStatus:
+    runs = told.state.kind != "waiting"
+    attempt = told.restarts
+    return ContainerStatus(
+        name=name,
+        state=_state(name, attempt, told.state),
+        last_state=None if told.last is None else _state(name, attempt - 1 if runs else attempt, told.last),
+        ready=told.ready,
+        started=told.started,
+        restart_count=told.restarts,
+        image=image,
+        image_id=image if told.made else "",
+        container_id=f"{name}#{attempt}" if told.made else "",
+    )
+
+
+def _state(name: str, attempt: int, told: PastState) -> ContainerState:
+    if told.kind == "running":
+        return Running(told.started_ms)
+    if told.kind == "waiting":
+        return Waiting(told.reason, told.message)
+    return Terminated(
+        told.exit_code, told.reason, told.message, started_ms=told.started_ms, finished_ms=told.finished_ms,
+        container_id=f"{name}#{max(attempt, 0)}",
+    )  # fmt: skip
+
+
+def _node(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    """The node's reality of a container changes: pulling, creating, running, exited or held back."""
+    data, target = fact.data, str(fact.data["to"])
+    attempt = int(data.get("instance") or 0)
+    newest = find_instance(fx, row.key, fact.name)
+    source = "waiting" if newest is None else newest.state
+    if target == "exited" and newest is not None and newest.attempt == attempt:
+        fx.cause = newest.seq
+    told = tuple((name, data[name]) for name in ("instance", "group", "exit_code", "reason", "window", "until_ms") if name in data)
+    seq = fx.record(subject=f"container/{row.key}/{fact.name}", machine="container", source=source, target=target, rule="", data=told)
+    fx.cause = seq
+    if target in ("creating", "running") and row.node:
+        fx.image_on_disk(row.node, canonical(find_container(row, fact.name).image))
+    if target == "running":
+        _begin(fx, row, fact, attempt)
+    elif target == "exited":
+        _end(fx, row, fact, attempt)
+
+
+def _moment(fact: PastFact, name: str) -> Ms:
+    value = fact.data.get(name)
+    return fact.at_ms if value is None else int(value)
+
+
+def _begin(fx: PastEffects, row: PodRow, fact: PastFact, attempt: int) -> None:
+    """A new instance; of the older ones of its container only the newest is kept."""
+    kept, before = [], False
+    for item in fx.tables.instances.get(row.key, ()):
+        if item.container != fact.name or not before:
+            kept.append(item)
+        before = before or item.container == fact.name
+    spec = find_container(row, fact.name)
+    sandbox = fx.tables.sandboxes.get(row.key)
+    started = _moment(fact, "started_ms")
+    fx.save_instances(row.key, (Instance(
+        container=fact.name, group=str(fact.data.get("group") or "app"), attempt=attempt, state="running", spec=spec, image=spec.image,
+        created_ms=started, started_ms=started, sandbox=sandbox.attempt if sandbox is not None else 0, seq=fx.cause,
+    ), *kept))  # fmt: skip
+
+
+def _end(fx: PastEffects, row: PodRow, fact: PastFact, attempt: int) -> None:
+    newest = find_instance(fx, row.key, fact.name, attempt)
+    if newest is None:
+        _begin(fx, row, fact, attempt)
+        newest = find_instance(fx, row.key, fact.name, attempt)
+        assert newest is not None
+        newest = replace(newest, started_ms=None)
+    finished = _moment(fact, "finished_ms")
+    code, reason, message = int(fact.data.get("exit_code") or 0), str(fact.data.get("reason") or ""), str(fact.data.get("message") or "")
+    fx.save_instance(row.key, replace(
+        newest, state="exited", finished_ms=finished, exit_code=code, reason=reason, message=message, seq=fx.cause,
+    ))  # fmt: skip
+
+
+def _deleted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    """The object was marked for deletion."""
+    deadline_ms, grace_s = int(fact.data.get("deadline_ms") or 0), int(fact.data.get("grace_s") or 0)
+    data = (("grace_s", grace_s), ("deadline_ms", deadline_ms))
+    seq = fx.record(subject=row.subject, machine="object", source="present", target="terminating", rule="", data=data)
+    fx.cause = seq
+    marked = replace(
+        row, deletion_ms=deadline_ms, deletion_asked_ms=fx.now, grace_s=grace_s, generation=row.generation + 1, deletion_seq=seq
+    )
+    publish(fx, marked, marked.status, rule="")
+
+
+_FACTS: dict[str, Callable[[PastEffects, PodRow, PastFact], None]] = {
+    "bound": _bound,
+    "accepted": _accepted,
+    "sandbox": _sandbox,
+    "condition": _condition,
+    "phase": _phase,
+    "container": _container,
+    "node": _node,
+    "event": event_fact,
+    "attempt": attempt_fact,
+    "result": result_fact,
+    "deleted": _deleted,
+}

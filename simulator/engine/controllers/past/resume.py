@@ -1,0 +1,182 @@
+"""The moment of import: the cluster's components take the pods over as the text left them, and the simulation goes on."""
+
+from msgspec.structs import replace
+
+from simulator.engine.api.backoff import BackoffEntry
+from simulator.engine.api.probe_step import FAILURE, UNKNOWN
+from simulator.engine.controllers.kubelet import endings, pressure, probes, sync, user_namespaces
+from simulator.engine.controllers.kubelet.beats import next_beat
+from simulator.engine.controllers.kubelet.pulls import canonical
+from simulator.engine.controllers.kubelet.runtime import find_instance
+from simulator.engine.controllers.kubelet.start import find_container
+from simulator.engine.controllers.kubelet.volume_content import Unmountable, contents, volume_key
+from simulator.engine.controllers.kubelet.volumes import used_volumes
+from simulator.engine.controllers.node import pod_gc
+from simulator.engine.controllers.past.occurrences import tokens_left
+from simulator.engine.controllers.past.processes import revive
+from simulator.engine.controllers.past.stopping import go_on_stopping
+from simulator.engine.controllers.requeue import await_flush
+from simulator.engine.effects import Effects
+from simulator.engine.events import ProbeTick, SchedulePod, SyncDue, TaintJudge
+from simulator.engine.header import past_of
+from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.past import PastBackoff, PastPod, PastProbe
+from simulator.engine.queue import Lane
+from simulator.engine.records import RecordKind
+from simulator.engine.rows import Backoff, ImageRow, PodRow, Reason, Seen, Worker
+from simulator.engine.units import Key, Ms
+from simulator.engine.volume_rows import PodVolumes
+
+_TERMINAL = ("Succeeded", "Failed")
+_PULL_MS: Ms = 1000
+
+
+def resume(fx: Effects, keys: dict[int, Key]) -> None:
+    """Take every imported pod over. ``keys`` are theirs, by place in the header."""
+    past = past_of(fx.world.header)
+    assert past is not None
+    data = (("pods", len(past.pods)),)
+    seq = fx.record(
+        kind=RecordKind.NOTE.value, subject="run", machine="import", target="resumed", rule="IMPORT-RESUMED", data=data, cause=0
+    )
+    for subject, text in past.assumed:
+        fx.cause = seq
+        fx.note(subject, "assumed", text, rule="IMPORT-ASSUMED")
+    for n, pod in enumerate(past.pods):
+        fx.cause = seq
+        _take_over(fx, fx.tables.pods[keys[n]], pod)
+
+
+def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
+    for held in past.backoffs:
+        _remember_backoff(fx, row, held)
+    if not row.node:
+        _schedule(fx, row)
+        return
+    if row.node not in fx.tables.nodes:
+        pod_gc.expect(fx, row.node)
+        return
+    _spend_tokens(fx, row)
+    for item in fx.tables.instances.get(row.key, ()):
+        fx.image_on_disk(row.node, canonical(item.image))
+    if row.status.phase in _TERMINAL and not _runs(fx, row.key):
+        _finish(fx, row)
+        return
+    if past.silent:
+        return
+    _mount(fx, row)
+    revive(fx, row)
+    row = fx.tables.pods[row.key]
+    _, seq = fx.fire(POD_WORKER, row.subject, "unknown", "accepted", None, data=(("node", row.node),))
+    fx.cause = seq
+    seen = Seen(fx.now, fx.tables.sandboxes.get(row.key), fx.tables.instances.get(row.key, ()), seq)
+    fx.save_seen(row.key, seen)
+    reasons = tuple(Reason(item.container, item.reason, item.message, seq) for item in past.reasons)
+    worker = Worker(pod=row.key, node=row.node, syncs=1, seq=seq, reasons=reasons, looked=seen)
+    fx.save_worker(worker)
+    probes.ensure(fx, row)
+    for probe in past.probes:
+        _remember_probe(fx, row, probe)
+    if row.deletion_ms is not None:
+        go_on_stopping(fx, row, worker, past.stop_ms)
+        return
+    endings.arm_deadline(fx, row)
+    pressure.watch_pod(fx, row)
+    if any(taint[2] == "NoExecute" for taint in fx.tables.nodes[row.node].taints):
+        fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
+    _first_sync(fx, row, past)
+
+
+def _runs(fx: Effects, key: Key) -> bool:
+    return any(item.state == "running" for item in fx.tables.instances.get(key, ()))
+
+
+def _schedule(fx: Effects, row: PodRow) -> None:
+    """A pod without a node: one that could not be placed waits for a change; another one is looked at now."""
+    told = row.status.condition("PodScheduled")
+    if row.deletion_ms is None and told is not None and told.reason == "Unschedulable":
+        fx.set_unscheduled(row.key, waiting=True)
+        fx.note_try(row.key)
+        await_flush(fx, row.key)
+    else:
+        fx.schedule(fx.now, Lane.CONTROLLER, SchedulePod(row.key))
+
+
+def _finish(fx: Effects, row: PodRow) -> None:
+    """A pod that has ended keeps its object; its kubelet has given everything back."""
+    sandbox = fx.tables.sandboxes.get(row.key)
+    seen = Seen(fx.now, sandbox, fx.tables.instances.get(row.key, ()), fx.cause)
+    fx.save_seen(row.key, seen)
+    state = "finished" if fx.profile.pod_worker_states else "syncing"
+    fx.save_worker(Worker(pod=row.key, node=row.node, state=state, syncs=1, released=True, killed=True, seq=fx.cause))
+    if row.deletion_ms is not None:
+        sync.request(fx, row.key, fx.cause)
+
+
+def _remember_backoff(fx: Effects, row: PodRow, held: PastBackoff) -> None:
+    if held.kind == "image":
+        fx.save_image(canonical(held.name), ImageRow(available=False, pull_ms=_PULL_MS, problem=held.problem))
+        key = ("image", row.key, held.name)
+    else:
+        key = ("crash", row.key, f"{held.name}@{find_container(row, held.name).image}")
+    if held.window_ms:
+        fx.save_backoff(key, Backoff(BackoffEntry(held.window_ms, held.updated_ms), fx.cause))
+
+
+def _spend_tokens(fx: Effects, row: PodRow) -> None:
+    """The spam filter of the pod's Events has seen them all."""
+    mine = (item for item in fx.tables.k8s_events.values() if item.subject == row.subject and item.component == "kubelet")
+    burst, refill = fx.profile.event_spam_burst, fx.profile.event_spam_refill_ms
+    left = tokens_left(burst, refill, age_ms=fx.now - row.created_ms, written=sum(item.count for item in mine))
+    fx.save_bucket(("kubelet", row.key), (left, fx.now))
+
+
+def _mount(fx: Effects, row: PodRow) -> None:
+    """The volumes of a pod that has its sandbox are mounted."""
+    if row.key not in fx.tables.sandboxes:
+        return
+    user_namespaces.acquire(fx, row)
+    for volume in used_volumes(row):
+        try:
+            fx.save_volumes(((volume_key(row, volume), contents(fx, row, volume)),))
+        except Unmountable:
+            fx.save_volumes(((volume_key(row, volume), {}),))
+    if row.pod.spec.volumes:
+        fx.save_mounts(row.key, PodVolumes())
+
+
+def _remember_probe(fx: Effects, row: PodRow, past: PastProbe) -> None:
+    """A probe worker stands where the status and the Events left it; its grid goes through the attempt that is dated."""
+    key = (row.key, past.container, past.kind)
+    held = fx.tables.probes.get(key)
+    instance = find_instance(fx, row.key, past.container)
+    if held is None or instance is None:
+        return
+    result = past.result or None
+    last = FAILURE if past.failures else result or UNKNOWN
+    worker = replace(
+        held.worker,
+        container_id=f"{instance.container}#{instance.attempt}",
+        result=result,
+        last=last,
+        run=past.failures or int(result is not None),
+        on_hold=past.kind == "startup" and past.result == "Success" and fx.world.options.probes.holds_after_startup,
+    )
+    if past.last_ms is not None:
+        fx.cancel(held.handle)
+        first = next_beat(fx.now, past.last_ms, held.period_ms)
+        held = replace(held, first_ms=first, handle=fx.schedule(first, Lane.PROBE, ProbeTick(*key)))
+    fx.save_probe(key, replace(held, worker=worker))
+
+
+def _first_sync(fx: Effects, row: PodRow, past: PastPod) -> None:
+    """The next sync: the retry that an Event of the last one announces, else now."""
+    worker = fx.tables.workers[row.key]
+    due = fx.now
+    if past.sync_ms is not None and worker.reasons and not fx.profile.requeue_at_backoff_expiry:
+        profile = fx.profile
+        wait = fx.jitter(f"resync/{row.key}", worker.syncs, profile.error_requeue_ms, profile.error_jitter_permille // 10)
+        node = fx.tables.nodes[row.node]
+        due = max(fx.now, next_beat(past.sync_ms + wait, node.tick_phase_ms, profile.sync_tick_ms))
+    handle = fx.schedule(due, Lane.KUBELET, SyncDue(row.key))
+    fx.save_worker(replace(worker, sync_due_ms=due, sync_handle=handle))

@@ -1,0 +1,151 @@
+"""From a text to the beginning of a run: read it, work the past out, and say what was assumed."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.header import RunHeader
+from simulator.engine.past import Past
+from simulator.engine.units import HOUR, SECOND, Ms
+from simulator.imports.behaviours import Assumed, assume
+from simulator.imports.cluster import cluster_of, companions_of
+from simulator.imports.document import ANNOTATION
+from simulator.imports.facts import next_second
+from simulator.imports.history import Told, is_silent, latest_of, past_of, tell
+from simulator.imports.read import Reading, SeenPod, read
+from simulator.imports.texts import _
+from simulator.imports.version import guess_minor
+from simulator.manifests.problems import ERROR, INFO, WARNING, Problem, sorted_problems
+
+PAST_MS_MAX: Ms = 12 * HOUR
+"""So much of a past is drawn; what was before stands at the beginning of the run."""
+
+
+class Imported(Struct, frozen=True, kw_only=True):
+    """What became of a text. ``header`` is None where it cannot be imported; ``assumed`` are the behaviours by pod and container."""
+
+    header: RunHeader | None = None
+    resume_ms: Ms = 0
+    title: str = ""
+    kubernetes: str = ""
+    assumed: dict[str, tuple[Assumed, ...]] = {}
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether a run can begin from it."""
+        return self.header is not None
+
+
+def import_text(
+    text: str | bytes,
+    *,
+    kubernetes: str = "",
+    now_ms: Ms | None = None,
+    seed: int = 1,
+    jitter: bool = True,
+    blocks: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Imported:
+    """Import what ``kubectl get pod,events -o yaml`` printed.
+
+    ``kubernetes`` "" is worked out from the text; ``now_ms`` (since the Unix epoch) is when the text was written, at the earliest the
+    latest moment in it; ``blocks`` replace the assumed behaviour, by pod name and container. Never raises for what the text holds.
+    """
+    reading = read(text)
+    if not reading.ok:
+        return Imported(problems=reading.problems)
+    latest = next_second(max(latest_of(pod) for pod in reading.pods))
+    problems = list(reading.problems)
+    if now_ms is not None and now_ms < latest - SECOND:
+        message = _("the text tells of later moments than the one that was given: the latest moment of the text counts")
+        problems.append(Problem(severity=WARNING, message=message, code="too-early", line=1))
+    now = latest if now_ms is None else max(now_ms, latest)
+    minor = kubernetes or guess_minor(reading.pods)
+    told = [tell(pod, now_ms=now) for pod in reading.pods]
+    assumed = {_key(item.pod): _assumed(item, blocks) for item in told}
+    problems += _notes(reading, told, now)
+    header = _header(reading, told, assumed, kubernetes=minor, now_ms=now)
+    header = replace(header, seed=seed, jitter=jitter)
+    past = header.past
+    assert isinstance(past, Past)
+    names = [pod.metadata["name"] for pod in reading.pods]
+    return Imported(
+        header=header,
+        resume_ms=past.resume_ms,
+        title=", ".join(names[:3]) + (", …" if len(names) > 3 else ""),
+        kubernetes=minor,
+        assumed=assumed,
+        problems=sorted_problems(problems),
+    )
+
+
+def _key(pod: SeenPod) -> str:
+    return f"{pod.metadata['namespace']}/{pod.metadata['name']}"
+
+
+def _assumed(told: Told, blocks: Mapping[str, Mapping[str, Any]] | None) -> tuple[Assumed, ...]:
+    """What its containers do from now on; what the pod's annotation or the user says comes first."""
+    given: dict[str, Any] = dict((blocks or {}).get(told.pod.metadata["name"]) or {})
+    own = _own(told.pod)
+    found = []
+    for place, lives in told.places:
+        if place.name in given or place.name in own:
+            block = given.get(place.name) or own.get(place.name)
+            found.append(Assumed(container=place.name, sentence=_("it does what its behaviour block says"), block=block))
+            continue
+        found.append(assume(place, lives, told.pod.events, now_ms=told.now_ms))
+    return tuple(found)
+
+
+def _own(pod: SeenPod) -> dict[str, Any]:
+    text = (pod.metadata.get("annotations") or {}).get(ANNOTATION)
+    try:
+        value = json.loads(text) if isinstance(text, str) else {}
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _header(reading: Reading, told: list[Told], assumed: dict[str, tuple[Assumed, ...]], *, kubernetes: str, now_ms: Ms) -> RunHeader:
+    earliest = min(item.created_ms for item in told)
+    epoch_ms = max(earliest - earliest % SECOND, now_ms - now_ms % SECOND - PAST_MS_MAX)
+    resume_ms = now_ms - epoch_ms
+    pods = []
+    for item in told:
+        blocks = {entry.container: entry.block for entry in assumed[_key(item.pod)] if entry.block is not None}
+        pods.append(past_of(item, epoch_ms=epoch_ms, resume_ms=resume_ms, kubernetes=kubernetes, blocks=blocks))
+    sentences = tuple((f"container/{key}/{entry.container}", entry.sentence) for key, entries in assumed.items() for entry in entries)
+    return RunHeader(
+        kubernetes=kubernetes,
+        namespace=reading.pods[0].metadata["namespace"],
+        cluster=cluster_of(reading.pods),
+        manifests=tuple(companions_of(reading.pods, reading.companions)),
+        epoch_s=epoch_ms // SECOND,
+        past=Past(resume_ms=resume_ms, pods=tuple(pods), assumed=sentences),
+    )
+
+
+def _notes(reading: Reading, told: list[Told], now_ms: Ms) -> list[Problem]:
+    """What a reader should know of the import."""
+    found: list[Problem] = []
+
+    def note(message: str, code: str) -> None:
+        found.append(Problem(severity=INFO, message=message, code=code, line=1))
+
+    if not any(pod.events for pod in reading.pods):
+        note(_("the text holds no events: only what the status dates is known of the past"), "no-events")
+    if now_ms - min(item.created_ms for item in told) > PAST_MS_MAX:
+        note(_("the last 12 hours are drawn; what was before stands at the beginning"), "cut")
+    if any(is_silent(item) for item in told):
+        note(_("the node of a pod does not answer: its containers are left as they are"), "silent")
+    if any(pod.metadata.get("ownerReferences") for pod in reading.pods):
+        note(_("the controller that made the pod is not imported: a deleted pod is not replaced"), "owner")
+    return found
+
+
+def errors(imported: Imported) -> list[Problem]:
+    """The problems that stand against an import."""
+    return [problem for problem in imported.problems if problem.severity == ERROR]

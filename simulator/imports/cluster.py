@@ -1,0 +1,153 @@
+"""The cluster that imported pods go on in: the nodes they name, or nodes that refuse them as the scheduler said."""
+
+import json
+import re
+from typing import Any
+
+from simulator.engine.api.manifest import default_pod, pod_from_document
+from simulator.engine.api.quantity import NANO
+from simulator.engine.api.requests import pod_requests
+from simulator.engine.header import ClusterSpec, NodeSpec
+from simulator.imports.read import SeenPod
+from simulator.manifests.cluster import default_cluster
+
+_UNAVAILABLE = re.compile(r"0/(\d+) nodes are available: (.*)", re.DOTALL)
+_REASON = re.compile(r"(\d+) (.+)")
+_TAINT = re.compile(r"node\(s\) had (?:untolerated )?taints? \{([^:}]+):? ?([^}]*)\}")
+_NODES_MAX = 20
+_ROOM = {"cpu": "32", "memory": "128Gi", "ephemeral-storage": "500Gi", "pods": "250"}
+_UNTAKEN = "node.kubernetes.io/unschedulable=:NoSchedule"
+
+
+def cluster_of(pods: tuple[SeenPod, ...]) -> ClusterSpec:
+    """Nodes for these pods. Those that pods run on have room for them; without any, three nodes that nobody knows anything of.
+
+    A node whose kubelet never took the pod that is bound to it does not exist: that is why the pod stays Pending."""
+    names = list(dict.fromkeys(str(pod.spec["nodeName"]) for pod in pods if pod.spec.get("nodeName") and pod.status.get("startTime")))
+    nodes = [_named(name, [pod for pod in pods if pod.spec.get("nodeName") == name]) for name in names]
+    refused = next((found for pod in pods if (found := _refusing(pod, known=len(names)))), [])
+    nodes += refused
+    return ClusterSpec(nodes=tuple(nodes) or default_cluster().nodes)
+
+
+def _named(name: str, pods: list[SeenPod]) -> NodeSpec:
+    """A node that pods run on: with the labels that they ask for, and room for them."""
+    labels = {"kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", "kubernetes.io/hostname": name}
+    for pod in pods:
+        for key, value in (pod.spec.get("nodeSelector") or {}).items():
+            labels[str(key)] = str(value)
+        labels.update(_wanted(pod.spec))
+    size = dict(_ROOM)
+    for pod in pods:
+        for resource, nano in pod_requests(default_pod(pod_from_document(pod.document)).spec).items():
+            if resource not in size:
+                size[resource] = str(-(-nano // NANO) * 10)
+    return NodeSpec(name=name, labels=labels, capacity=size, allocatable=size)
+
+
+def _wanted(spec: dict[str, Any]) -> dict[str, str]:
+    """The labels that required node affinity asks for, as far as it names values; a pod that runs there got them."""
+    affinity = ((spec.get("affinity") or {}).get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution") or {}
+    found: dict[str, str] = {}
+    for term in (affinity.get("nodeSelectorTerms") or ())[:1]:
+        for item in term.get("matchExpressions") or ():
+            if item.get("operator") == "In" and item.get("values"):
+                found[str(item.get("key"))] = str(item["values"][0])
+            elif item.get("operator") == "Exists":
+                found[str(item.get("key"))] = ""
+    return found
+
+
+def _refusing(pod: SeenPod, *, known: int) -> list[NodeSpec]:
+    """Nodes that cannot take the pod for the reasons that the scheduler gave, in its numbers."""
+    told = [item for item in pod.status["conditions"] if item["type"] == "PodScheduled" and item.get("status") == "False"]
+    match = _UNAVAILABLE.match(str(told[0].get("message") or "")) if told else None
+    if match is None:
+        return []
+    reasons = [found for part in match[2].partition(". preemption")[0].rstrip(". ").split(", ") if (found := _REASON.fullmatch(part))]
+    total = min(int(match[1]), _NODES_MAX)
+    nodes: list[NodeSpec] = []
+    for reason in reasons:
+        nodes += [_unfit(f"node-{known + len(nodes) + n + 1}", reason[2], pod) for n in range(min(int(reason[1]), _NODES_MAX))]
+    return nodes[: max(total, 1)]
+
+
+def _unfit(name: str, reason: str, pod: SeenPod) -> NodeSpec:
+    labels = {"kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", "kubernetes.io/hostname": name}
+    size, taints = dict(_ROOM), ()
+    taint = _TAINT.match(reason)
+    if taint is not None:
+        return NodeSpec(name=name, labels=labels, taints=(f"{taint[1]}={taint[2].strip()}:NoSchedule",), capacity=size, allocatable=size)
+    if reason == "Too many pods":
+        size["pods"] = "0"
+    elif reason.startswith("Insufficient "):
+        size[reason.removeprefix("Insufficient ")] = "0" if reason.endswith("/gpu") else _little(pod, reason.removeprefix("Insufficient "))
+    elif "unschedulable" in reason:
+        return NodeSpec(name=name, labels=labels, taints=(_UNTAKEN,), capacity=size, allocatable=size)
+    return NodeSpec(name=name, labels=labels, taints=taints, capacity=size, allocatable=size)
+
+
+def _little(pod: SeenPod, resource: str) -> str:
+    """Half of what the pod asks for."""
+    nano = pod_requests(default_pod(pod_from_document(pod.document)).spec).get(resource, 0)
+    if resource == "cpu":
+        return f"{nano * 1000 // NANO // 2}m"
+    return str(nano // NANO // 2)
+
+
+def companions_of(pods: tuple[SeenPod, ...], given: tuple[dict[str, Any], ...]) -> list[str]:
+    """JSON texts of the objects to create beside the pods: those of the text, and stand-ins for what the pods refer to.
+
+    What the pods' own state says is missing stays missing.
+    """
+    known = {(item["kind"], str(item["metadata"].get("namespace") or "default"), str(item["metadata"].get("name"))) for item in given}
+    out = [json.dumps(item, ensure_ascii=False) for item in given]
+    for pod in pods:
+        missing = json.dumps([pod.status["containerStatuses"], pod.status["initContainerStatuses"]]) + "".join(
+            event.message for event in pod.events if event.reason in ("FailedMount", "Failed", "FailedScheduling")
+        )
+        for kind, name, keys in _references(pod.spec):
+            key = (kind, pod.metadata["namespace"], name)
+            if key in known or f'"{name}" not found' in missing.replace("\\", ""):
+                continue
+            known.add(key)
+            out.append(json.dumps(_stand_in(kind, pod.metadata["namespace"], name, keys), ensure_ascii=False))
+    return out
+
+
+def _stand_in(kind: str, namespace: str, name: str, keys: list[str]) -> dict[str, Any]:
+    metadata = {"name": name, "namespace": namespace}
+    if kind == "PersistentVolumeClaim":
+        spec = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+        return {"apiVersion": "v1", "kind": kind, "metadata": metadata, "spec": spec}
+    data = "stringData" if kind == "Secret" else "data"
+    return {"apiVersion": "v1", "kind": kind, "metadata": metadata, data: dict.fromkeys(keys, "")}
+
+
+def _references(spec: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
+    """ConfigMaps, Secrets and claims that the pod needs, with the keys it names."""
+    found: dict[tuple[str, str], list[str]] = {}
+
+    def note(kind: str, source: Any, name: str, key: Any = None) -> None:
+        if isinstance(source, dict) and source.get(name) and source.get("optional") is not True:
+            keys = found.setdefault((kind, str(source[name])), [])
+            keys += [str(key)] if key is not None else [str(item.get("key")) for item in source.get("items") or ()]
+
+    for volume in spec.get("volumes") or ():
+        note("ConfigMap", volume.get("configMap"), "name")
+        note("Secret", volume.get("secret"), "secretName")
+        note("PersistentVolumeClaim", volume.get("persistentVolumeClaim"), "claimName")
+        for source in (volume.get("projected") or {}).get("sources") or ():
+            note("ConfigMap", source.get("configMap"), "name")
+            note("Secret", source.get("secret"), "name")
+    for group in ("containers", "initContainers", "ephemeralContainers"):
+        for container in spec.get(group) or ():
+            for item in container.get("envFrom") or ():
+                note("ConfigMap", item.get("configMapRef"), "name")
+                note("Secret", item.get("secretRef"), "name")
+            for item in container.get("env") or ():
+                source = item.get("valueFrom") or {}
+                for field, kind in (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")):
+                    if isinstance(source.get(field), dict):
+                        note(kind, source[field], "name", source[field].get("key"))
+    return [(kind, name, keys) for (kind, name), keys in found.items()]

@@ -1,0 +1,63 @@
+"""A list of facts under construction: added in any order, handed out in the order of time."""
+
+from simulator.engine.past import RECORDED, PastContainer, PastFact
+from simulator.engine.units import SECOND, Ms, Scalar
+from simulator.imports.moments import Order, placed
+
+CREATED, BOUND, ACCEPTED, SANDBOX, CONTAINERS, CONDITIONS, ENDING = 0, 10, 20, 30, 100, 900, 950
+"""Stages: what comes first in one and the same second."""
+
+
+class Facts:
+    """Collects facts of one pod. Moments are milliseconds since the Unix epoch until ``ordered`` makes them those of a run."""
+
+    def __init__(self, *, epoch_ms: Ms, created_ms: Ms) -> None:
+        self.epoch_ms = epoch_ms
+        self.created_ms = created_ms
+        self._found: list[tuple[Ms, bool, Order, PastFact]] = []
+
+    def add(
+        self,
+        do: str,
+        at_ms: Ms,
+        *,
+        order: Order,
+        name: str = "",
+        rule: str = RECORDED,
+        source: str = "",
+        container: PastContainer | None = None,
+        exact: bool = False,
+        **data: Scalar,
+    ) -> None:
+        """Note that something became true."""
+        kept: dict[str, Scalar] = {key: value for key, value in data.items() if value not in (None, "")}
+        fact = PastFact(at_ms=0, do=do, name=name, rule=rule, source=source, container=container, data=kept)
+        self._found.append((max(at_ms, self.created_ms), exact, order, fact))
+
+    def run_ms(self, moment_ms: Ms | None) -> Ms | None:
+        """A moment of the text as one of the run; may be negative."""
+        return None if moment_ms is None else moment_ms - self.epoch_ms
+
+    @property
+    def latest_ms(self) -> Ms:
+        """The latest moment so far."""
+        return max((at_ms for at_ms, _exact, _order, _fact in self._found), default=self.epoch_ms)
+
+    def ordered(self, *, until_ms: Ms) -> tuple[PastFact, ...]:
+        """The facts in order. Those before the run begins happen at its first moment, all at the latest at ``until_ms`` of the run."""
+        places = placed([(at_ms, exact, order) for at_ms, exact, order, _fact in self._found], start_ms=0)
+        out = []
+        for n, at_ms in places:
+            fact = self._found[n][3]
+            moved = min(max(at_ms - self.epoch_ms, 0), until_ms)
+            out.append(_at(fact, moved))
+        return tuple(out)
+
+
+def _at(fact: PastFact, at_ms: Ms) -> PastFact:
+    return PastFact(at_ms=at_ms, do=fact.do, name=fact.name, rule=fact.rule, source=fact.source, container=fact.container, data=fact.data)
+
+
+def next_second(moment_ms: Ms) -> Ms:
+    """The first whole second after a moment."""
+    return moment_ms - moment_ms % SECOND + SECOND

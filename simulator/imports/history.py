@@ -1,0 +1,265 @@
+"""The history of one pod: everything its status and Events tell, in one list of facts, with what its kubelet must remember."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.past import RECORDED, PastPod
+from simulator.engine.units import SECOND, Ms, seconds
+from simulator.imports.conditions import readiness, write_conditions
+from simulator.imports.containers import Chapter
+from simulator.imports.document import document_text
+from simulator.imports.facts import ACCEPTED, BOUND, CONDITIONS, CONTAINERS, CREATED, ENDING, SANDBOX, Facts
+from simulator.imports.lives import FOLLOWS, STATE, Life, Place, lives_of
+from simulator.imports.memory import backoffs_of, probes_of, reasons_of, retry_of
+from simulator.imports.moments import moment
+from simulator.imports.occurrences import container_of, write_event
+from simulator.imports.read import SeenPod
+
+_GROUPS = (("initContainers", "initContainerStatuses", "init"), ("containers", "containerStatuses", "app"))
+_EXTRA = ("ephemeralContainers", "ephemeralContainerStatuses", "ephemeral")
+OVERDUE_MS: Ms = 60 * SECOND
+_TERMINAL = ("Succeeded", "Failed")
+
+
+class Told(Struct, frozen=True, kw_only=True):
+    """A pod with the instances of its containers. Moments are milliseconds since the Unix epoch."""
+
+    pod: SeenPod
+    created_ms: Ms
+    now_ms: Ms
+    places: tuple[tuple[Place, tuple[Life, ...]], ...]
+
+    @property
+    def node(self) -> str:
+        """The node it is bound to."""
+        return str(self.pod.spec.get("nodeName") or "")
+
+    @property
+    def accepted_ms(self) -> Ms | None:
+        """When its kubelet took it (startTime); None where none has."""
+        return moment(self.pod.status.get("startTime"))
+
+    @property
+    def deleted_ms(self) -> Ms | None:
+        """When it was deleted: deletionTimestamp less the grace period."""
+        deadline = moment(self.pod.metadata.get("deletionTimestamp"))
+        return None if deadline is None else deadline - seconds(self.grace_s)
+
+    @property
+    def grace_s(self) -> int:
+        """deletionGracePeriodSeconds."""
+        value = self.pod.metadata.get("deletionGracePeriodSeconds")
+        return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def latest_of(pod: SeenPod) -> Ms:
+    """The latest moment of which a pod or its Events tell; a deletion's deadline lies ahead and does not count."""
+    found = [moment(pod.metadata.get("creationTimestamp")), moment(pod.status.get("startTime"))]
+    found += [moment(item.get("lastTransitionTime")) for item in pod.status["conditions"]]
+    for name in ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"):
+        for status in pod.status[name]:
+            for part in ("state", "lastState"):
+                for state in (status.get(part) or {}).values():
+                    found += [moment(state.get("startedAt")), moment(state.get("finishedAt"))]
+    found += [event.last_ms for event in pod.events]
+    deadline, grace = moment(pod.metadata.get("deletionTimestamp")), pod.metadata.get("deletionGracePeriodSeconds")
+    found.append(None if deadline is None else deadline - seconds(grace if isinstance(grace, int) else 0))
+    return max(item for item in found if item is not None)
+
+
+def tell(pod: SeenPod, *, now_ms: Ms) -> Told:
+    """Work out the instances of a pod's containers."""
+    created = moment(pod.metadata["creationTimestamp"]) or 0
+    begin = moment(pod.status.get("startTime")) or created
+    initialized: dict[str, Any] = next((item for item in pod.status["conditions"] if item["type"] == "Initialized"), {})
+    ready_to_run = moment(initialized.get("lastTransitionTime")) or begin
+    found = []
+    before = begin
+    for place in _places(pod):
+        anchor = before if place.group == "init" else max(ready_to_run, begin) if pod.spec.get("initContainers") else begin
+        lives = lives_of(place, anchor_ms=anchor, now_ms=now_ms)
+        found.append((place, lives))
+        if place.group == "init" and lives and lives[-1].end_ms is not None:
+            before = max(before, lives[-1].end_ms)
+    return Told(pod=pod, created_ms=created, now_ms=now_ms, places=tuple(found))
+
+
+def _places(pod: SeenPod) -> list[Place]:
+    found: list[Place] = []
+    for field, statuses, group in (*_GROUPS, _EXTRA):
+        known = {item["name"]: n for n, item in enumerate(pod.status[statuses])}
+        for spec in pod.spec.get(field) or ():
+            name = str(spec.get("name") or "")
+            if name not in known:
+                continue
+            n = known[name]
+            path = f"status.{statuses}[{n}]"
+            events = tuple(event for event in pod.events if container_of(event) == name)
+            found.append(Place(
+                name=name, group=group, position=len(found), listed=n, spec=spec, status=pod.status[statuses][n], path=path,
+                events=events,
+            ))  # fmt: skip
+    return found
+
+
+def past_of(told: Told, *, epoch_ms: Ms, resume_ms: Ms, kubernetes: str, blocks: dict[str, Any]) -> PastPod:
+    """The pod's past as a run that begins at ``epoch_ms`` has it; ``resume_ms`` is a moment of the run."""
+    facts = Facts(epoch_ms=epoch_ms, created_ms=told.created_ms)
+    _object(facts, told)
+    ready_ms = _ready_ms(told)
+    if told.accepted_ms is not None:
+        _containers(facts, told, told.accepted_ms, ready_ms)
+        _phases(facts, told)
+    apps = [(place, lives) for place, lives in told.places if place.group == "app"]
+    turns = readiness(apps, ready_ms=ready_ms)
+    write_conditions(facts, told.pod.status, accepted_ms=told.accepted_ms, ready=turns, now_ms=told.now_ms)
+    _events(facts, told)
+    metadata = told.pod.metadata
+    return PastPod(
+        document=document_text(told.pod, blocks),
+        namespace=metadata["namespace"],
+        name=metadata["name"],
+        uid=metadata["uid"],
+        created_ms=told.created_ms - epoch_ms,
+        facts=facts.ordered(until_ms=resume_ms),
+        backoffs=backoffs_of(told.pod, told.places, epoch_ms=epoch_ms, kubernetes=kubernetes),
+        probes=probes_of(told.places, epoch_ms=epoch_ms, now_ms=told.now_ms),
+        reasons=reasons_of(told.pod, told.places, kubernetes=kubernetes),
+        stop_ms=facts.run_ms(_stop_ms(told)),
+        sync_ms=facts.run_ms(retry_of(told.pod)),
+        silent=is_silent(told),
+    )
+
+
+def is_silent(told: Told) -> bool:
+    """Whether the node does not answer: it said so last, or its kubelet let the end of a grace period pass."""
+    if told.pod.status.get("reason") == "NodeLost":
+        return True
+    latest = max(told.pod.events, key=lambda event: event.last_ms, default=None)
+    if latest is not None and latest.reason == "NodeNotReady":
+        return True
+    runs = any(lives and lives[-1].end_ms is None for _place, lives in told.places)
+    deadline = moment(told.pod.metadata.get("deletionTimestamp"))
+    return runs and deadline is not None and told.now_ms - deadline > OVERDUE_MS
+
+
+def _object(facts: Facts, told: Told) -> None:
+    """Creation, binding, acceptance, deletion."""
+    metadata, status = told.pod.metadata, told.pod.status
+    facts.add("created", told.created_ms, order=(CREATED, 0, 0), source="metadata.creationTimestamp")
+    if told.node:
+        at_ms, rule, source, exact = _bound(told)
+        facts.add("bound", at_ms, order=(BOUND, 0, 0), name=told.node, rule=rule, source=source, exact=exact)
+    if told.accepted_ms is not None:
+        facts.add(
+            "accepted", told.accepted_ms, order=(ACCEPTED, 0, 0), source="status.startTime", host_ip=str(status.get("hostIP") or ""),
+            start_ms=facts.run_ms(told.accepted_ms),
+        )  # fmt: skip
+    if told.deleted_ms is not None:
+        deadline = moment(metadata.get("deletionTimestamp"))
+        facts.add(
+            "deleted", told.deleted_ms, order=(ENDING, 0, 0), source="metadata.deletionTimestamp", grace_s=told.grace_s,
+            deadline_ms=facts.run_ms(deadline),
+        )  # fmt: skip
+
+
+def _bound(told: Told) -> tuple[Ms, str, str, bool]:
+    """When the pod got its node: the Scheduled Event, else the condition, else with its start."""
+    for event in told.pod.events:
+        if event.reason == "Scheduled":
+            return event.first_ms, RECORDED, event.path, event.exact
+    for n, item in enumerate(told.pod.status["conditions"]):
+        at_ms = moment(item.get("lastTransitionTime"))
+        if item["type"] == "PodScheduled" and item.get("status") == "True" and at_ms is not None:
+            return at_ms, RECORDED, f"status.conditions[{n}]", False
+    return told.accepted_ms or told.created_ms, FOLLOWS, "spec.nodeName", False
+
+
+def _ready_ms(told: Told) -> Ms | None:
+    """Since when the pod is ready, if it is."""
+    for item in told.pod.status["conditions"]:
+        if item["type"] == "ContainersReady" and item.get("status") == "True":
+            return moment(item.get("lastTransitionTime"))
+    return None
+
+
+def _containers(facts: Facts, told: Told, accepted_ms: Ms, ready_ms: Ms | None) -> None:
+    metadata = told.pod.metadata
+    named = f"{metadata['name']}_{metadata['namespace']}({metadata['uid']})"
+    waiting = "PodInitializing" if told.pod.spec.get("initContainers") else "ContainerCreating"
+    shown_ms = _ended(told)[0] if told.pod.status.get("phase") in _TERMINAL else told.now_ms
+    for place, lives in told.places:
+        begin = accepted_ms if place.group != "ephemeral" or not lives else lives[0].start_ms
+        chapter = Chapter(facts, place, lives, now_ms=told.now_ms, pod=named)
+        chapter.write(begin_ms=begin, waiting=waiting, ready_ms=ready_ms, shown_ms=shown_ms)
+    _sandbox(facts, told, accepted_ms)
+
+
+def _sandbox(facts: Facts, told: Told, accepted_ms: Ms) -> None:
+    """The sandbox was there before the first container; it is stopped once a pod has ended."""
+    status = told.pod.status
+    known = ("PodReadyToStartContainers", "PodHasNetwork")
+    dated = [(n, item) for n, item in enumerate(status["conditions"]) if item["type"] in known and item.get("status") == "True"]
+    starts = [lives[0].start_ms for _place, lives in told.places if lives]
+    moments = [event.first_ms for event in told.pod.events if event.reason in ("Pulling", "Pulled", "Created")]
+    if not dated and not starts and not moments and not status.get("podIP"):
+        return
+    at_ms = min([*starts, *moments], default=accepted_ms)
+    source = f"status.conditions[{dated[0][0]}]" if dated else "status.podIP"
+    facts.add("sandbox", at_ms, order=(SANDBOX, 0, 0), name="ready", rule=FOLLOWS, source=source, ip=str(status.get("podIP") or ""))
+    if status.get("phase") in _TERMINAL:
+        end = max((life.end_ms or told.now_ms for _place, lives in told.places for life in lives), default=told.now_ms)
+        facts.add("sandbox", end, order=(ENDING, 0, 9), name="stopped", rule=FOLLOWS, source="status.phase")
+
+
+def _phases(facts: Facts, told: Told) -> None:
+    """No phase is dated; each goes with what makes it: the first app container's start, the last one's end."""
+    status = told.pod.status
+    phase = str(status.get("phase") or "Pending")
+    starts = [(lives[0], place) for place, lives in told.places if place.group == "app" and lives and lives[0].began]
+    if starts:
+        life, place = min(starts, key=lambda item: item[0].start_ms)
+        order = (CONTAINERS + place.position, life.n, 4)
+        facts.add("phase", life.start_ms, order=order, name="Running", rule=FOLLOWS, source=f"{place.path}.state")
+    if phase in ("Running", "Pending") and not status.get("reason"):
+        if not starts or phase == "Pending":
+            facts.add("phase", told.now_ms, order=(CONDITIONS, 90, 0), name=phase, rule=STATE, source="status.phase")
+        return
+    at_ms, source = _ended(told)
+    why: dict[str, Any] = {"reason": status.get("reason"), "message": status.get("message")}
+    facts.add("phase", at_ms, order=(CONDITIONS, 90, 0), name=phase, rule=FOLLOWS, source=source, **why)
+
+
+def _ended(told: Told) -> tuple[Ms, str]:
+    for n, item in enumerate(told.pod.status["conditions"]):
+        at_ms = moment(item.get("lastTransitionTime"))
+        if item["type"] == "DisruptionTarget" and at_ms is not None:
+            return at_ms, f"status.conditions[{n}]"
+    for event in told.pod.events:
+        if event.reason in ("Evicted", "Preempting", "DeadlineExceeded", "NodeShutdown"):
+            return event.first_ms, event.path
+    ends = [life.end_ms for place, lives in told.places if place.group == "app" for life in lives[-1:] if life.end_ms is not None]
+    if ends:
+        return max(ends), "status.containerStatuses"
+    for n, item in enumerate(told.pod.status["conditions"]):
+        at_ms = moment(item.get("lastTransitionTime"))
+        if item["type"] == "Ready" and at_ms is not None:
+            return at_ms, f"status.conditions[{n}]"
+    return told.now_ms, "status.phase"
+
+
+def _events(facts: Facts, told: Told) -> None:
+    by_name = {place.name: (place, lives) for place, lives in told.places}
+    for event in told.pod.events:
+        place, lives = by_name.get(container_of(event), (None, ()))
+        write_event(facts, event, place, lives)
+
+
+def _stop_ms(told: Told) -> Ms | None:
+    """When the kubelet began to stop the containers of a deleted pod."""
+    deleted = told.deleted_ms
+    if deleted is None or told.now_ms - deleted < SECOND:
+        return None
+    stops = [event.last_ms for event in told.pod.events if event.reason == "Killing" and event.last_ms >= deleted - SECOND]
+    return min(stops, default=deleted)

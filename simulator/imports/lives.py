@@ -1,0 +1,225 @@
+"""The instances of one container, from first to newest: some dated by the status, some by Events, the rest only counted.
+
+restartCount is the number of the newest instance. A status dates that one and the one before; Started Events date the first
+ones. What lies between is spread as the kubelet's back-off would have spread it.
+"""
+
+from itertools import pairwise
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.api.backoff import BackoffEntry, next_entry
+from simulator.engine.past import RECORDED
+from simulator.engine.units import SECOND, Ms
+from simulator.imports.moments import moment
+from simulator.imports.read import Event
+
+FOLLOWS = "IMPORT-FOLLOWS"
+RESTARTS = "IMPORT-RESTARTS"
+SPREAD = "IMPORT-SPREAD"
+STATE = "IMPORT-STATE"
+LIVES_MAX = 200
+"""So many instances of a container are drawn, the newest ones."""
+_TAKEN_MS: Ms = SECOND
+"""What a restart takes that nothing holds back: the kubelet's next look."""
+
+
+class Life(Struct, frozen=True, kw_only=True):
+    """One instance. ``end_ms`` None: it runs. ``began``: the program started at all. Moments since the Unix epoch."""
+
+    n: int
+    start_ms: Ms
+    end_ms: Ms | None = None
+    began: bool = True
+    stopped: bool = False  # the kubelet stopped it
+    exit_code: int = 0
+    reason: str = ""
+    message: str = ""
+    start_rule: str = RECORDED
+    start_source: str = ""
+    end_rule: str = RECORDED
+    end_source: str = ""
+
+    @property
+    def length_ms(self) -> Ms:
+        """How long it ran; 0 where it still does."""
+        return 0 if self.end_ms is None else self.end_ms - self.start_ms
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """A container in its pod. ``position`` counts init, app, ephemeral containers in the order of the spec."""
+
+    name: str
+    group: str  # init | app | ephemeral
+    position: int
+    listed: int  # place among the statuses of its group
+    spec: dict[str, Any]
+    status: dict[str, Any]
+    path: str  # of its status
+    events: tuple[Event, ...]
+
+    @property
+    def restarts(self) -> int:
+        """restartCount."""
+        return int(self.status.get("restartCount") or 0)
+
+    def state(self, name: str, kind: str) -> dict[str, Any] | None:
+        """A part of ``state`` or ``lastState``."""
+        found = (self.status.get(name) or {}).get(kind)
+        return found if isinstance(found, dict) else None
+
+    def of(self, *reasons: str) -> list[Event]:
+        """Its Events of these reasons."""
+        return [event for event in self.events if event.reason in reasons]
+
+
+def lives_of(place: Place, *, anchor_ms: Ms, now_ms: Ms) -> tuple[Life, ...]:
+    """All instances of a container, oldest first. ``anchor_ms``: before that none can have started."""
+    known = _dated(place, now_ms)
+    newest = max(known, default=-1)
+    if newest < 0:
+        if not place.restarts:
+            return ()
+        newest = place.restarts
+        known[newest] = _guessed(newest, now_ms, place)
+    _first_ones(place, known, newest)
+    first = min(known)
+    if first > 0:
+        oldest = max(0, newest - LIVES_MAX)
+        typical = _typical(known)
+        if oldest == 0:
+            begin = min(max(anchor_ms, 0) + _TAKEN_MS, known[first].start_ms)
+            known[0] = _like(typical, 0, begin, FOLLOWS if not place.restarts else RESTARTS, f"{place.path}.restartCount")
+        else:
+            known[oldest] = _like(typical, oldest, anchor_ms, RESTARTS, f"{place.path}.restartCount")
+    _mark_stopped(place, known)
+    _fill(known, f"{place.path}.restartCount")
+    _mark_stopped(place, known)
+    return tuple(known[n] for n in sorted(known))
+
+
+def _mark_stopped(place: Place, known: dict[int, Life]) -> None:
+    """An instance during which a Killing Event came was stopped by the kubelet."""
+    for n, life in known.items():
+        if life.end_ms is None or life.reason == "OOMKilled":
+            continue
+        killed = any(event.first_ms <= life.end_ms + SECOND and event.last_ms >= life.start_ms for event in place.of("Killing"))
+        known[n] = replace(life, stopped=killed)
+
+
+def _dated(place: Place, now_ms: Ms) -> dict[int, Life]:
+    """What the status itself tells: the newest instance and the one before."""
+    found: dict[int, Life] = {}
+    n = place.restarts
+    running, ended = place.state("state", "running"), place.state("state", "terminated")
+    last = place.state("lastState", "terminated")
+    if running is not None:
+        start = moment(running.get("startedAt"))
+        source = f"{place.path}.state.running"
+        found[n] = Life(n=n, start_ms=now_ms if start is None else start, start_source=source)
+    elif ended is not None:
+        found[n] = _ended(n, ended, f"{place.path}.state.terminated", now_ms)
+    elif last is not None:
+        found[n] = _ended(n, last, f"{place.path}.lastState.terminated", now_ms)
+    if last is not None and (running is not None or ended is not None) and n > 0:
+        found[n - 1] = _ended(n - 1, last, f"{place.path}.lastState.terminated", now_ms)
+    return found
+
+
+def _ended(n: int, part: dict[str, Any], source: str, now_ms: Ms) -> Life:
+    start, end = moment(part.get("startedAt")), moment(part.get("finishedAt"))
+    began = start is not None and start > 0
+    end_rule = RECORDED if end is not None and end > 0 else STATE
+    end = end if end is not None and end > 0 else (start if began and start is not None else now_ms)
+    return Life(
+        n=n,
+        start_ms=start if began and start is not None else end,
+        end_ms=max(end, start if began and start is not None else end),
+        began=began or int(part.get("exitCode") or 0) != 128,
+        exit_code=int(part.get("exitCode") or 0),
+        reason=str(part.get("reason") or ""),
+        message=str(part.get("message") or ""),
+        start_rule=RECORDED if began else STATE,
+        start_source=source,
+        end_rule=end_rule,
+        end_source=source,
+    )
+
+
+def _guessed(n: int, now_ms: Ms, place: Place) -> Life:
+    """An instance of which only the number is known."""
+    return Life(
+        n=n, start_ms=now_ms, end_ms=now_ms, exit_code=1, reason="Error", start_rule=RESTARTS, end_rule=RESTARTS,
+        start_source=f"{place.path}.restartCount", end_source=f"{place.path}.restartCount",
+    )  # fmt: skip
+
+
+def _first_ones(place: Place, known: dict[int, Life], newest: int) -> None:
+    """Started Events date the first instance that they counted, and the last one."""
+    started = place.of("Started")
+    count = sum(event.count for event in started)
+    if not started or count > newest + 1:
+        return
+    first = newest + 1 - count
+    event = min(started, key=lambda item: item.first_ms)
+    later = [life.start_ms for n, life in known.items() if n > first]
+    if first in known or any(event.first_ms > start for start in later):
+        return
+    life = _like(_typical(known), first, event.first_ms, RECORDED, event.path)
+    known[first] = replace(life, end_rule=RESTARTS, end_source=f"{place.path}.restartCount")
+
+
+def _typical(known: dict[int, Life]) -> Life:
+    """The instance that the undated ones are taken to resemble: the newest that has ended."""
+    ended = [life for life in known.values() if life.end_ms is not None]
+    return max(ended, key=lambda life: life.n) if ended else next(iter(known.values()))
+
+
+def _like(typical: Life, n: int, start_ms: Ms, rule: str, source: str) -> Life:
+    if typical.end_ms is None:
+        end, code, reason = start_ms, 1, "Error"
+    else:
+        end, code, reason = start_ms + typical.length_ms, typical.exit_code, typical.reason
+    return Life(
+        n=n, start_ms=start_ms, end_ms=end, exit_code=code, reason=reason, start_rule=rule, start_source=source, end_rule=RESTARTS,
+        end_source=source,
+    )  # fmt: skip
+
+
+def _fill(known: dict[int, Life], source: str) -> None:
+    """Spread the instances that nothing dates between those that something does."""
+    dated = sorted(known)
+    typical = _typical(known)
+    for a, b in pairwise(dated):
+        span = max(known[b].start_ms - known[a].start_ms, 0)
+        gaps = [typical.length_ms + (_TAKEN_MS if typical.stopped else max(wait_before(n), _TAKEN_MS)) for n in range(a + 1, b + 1)]
+        total, so_far = sum(gaps), 0
+        for n, gap in zip(range(a + 1, b), gaps, strict=False):
+            so_far += gap
+            known[n] = _like(typical, n, known[a].start_ms + span * so_far // total, RESTARTS, source)
+    for a, b in pairwise(sorted(known)):
+        life = known[a]
+        if life.end_ms is None or life.end_ms > known[b].start_ms:
+            known[a] = replace(life, end_ms=max(known[b].start_ms, life.start_ms))
+
+
+def wait_before(n: int) -> Ms:
+    """The back-off before the n-th instance: none before the second one, then 10 s, doubled up to five minutes."""
+    return 0 if n < 2 else min(10 * SECOND << min(n - 2, 10), 300 * SECOND)
+
+
+def entry_of(lives: tuple[Life, ...], *, initial_ms: Ms, max_ms: Ms, reset_ms: Ms) -> BackoffEntry | None:
+    """The back-off entry that these starts and ends leave behind; what was before the first of them is filled in."""
+    if not lives or lives[-1].n == 0:
+        return None
+    entry: BackoffEntry | None = None
+    for n in range(1, 1 if lives[0].stopped else lives[0].n + 1):
+        entry = BackoffEntry(min(initial_ms << min(n - 1, 10), max_ms), lives[0].start_ms)
+    for before, life in pairwise(lives):
+        if before.stopped:
+            continue  # the sync that stopped it started the next one; it saw it running
+        ended = life.start_ms if before.end_ms is None else before.end_ms
+        entry = next_entry(entry, ended, life.start_ms, initial_ms=initial_ms, max_ms=max_ms, reset_ms=reset_ms)
+    return entry

@@ -1,0 +1,49 @@
+"""Moments of the imported text, and the order of what happened within one of its whole seconds."""
+
+from typing import Any
+
+from simulator.engine.api.times import parse_time
+from simulator.engine.units import SECOND, Ms
+from simulator.imports.texts import _
+
+Order = tuple[int, int, int]
+"""Place among what happened in the same second: stage, instance, step."""
+
+
+class BadMoment(ValueError):
+    """A value that is no time."""
+
+
+def moment(value: Any) -> Ms | None:
+    """Milliseconds since the Unix epoch of an RFC 3339 text; None for nothing. Raises BadMoment."""
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        raise BadMoment(_("must be a time such as 2026-01-01T12:00:00Z, in quotes"))
+    try:
+        return parse_time(value)
+    except ValueError:
+        raise BadMoment(_("%s is no time such as 2026-01-01T12:00:00Z") % value[:40]) from None
+
+
+def placed(facts: list[tuple[Ms, bool, Order]], *, start_ms: Ms) -> list[tuple[int, Ms]]:
+    """Positions of ``facts`` (moment, whether it is exact, order) in the order in which they happened, each with a moment.
+
+    Kubernetes writes whole seconds, so facts of one second are spread over it in the order in which they must have come.
+    """
+    ordered = sorted(range(len(facts)), key=lambda n: (facts[n][0] // SECOND, facts[n][2], facts[n][0]))
+    sizes: dict[Ms, int] = {}
+    for at_ms, exact, _order in facts:
+        if not exact:
+            sizes[at_ms // SECOND] = sizes.get(at_ms // SECOND, 0) + 1
+    out: list[tuple[int, Ms]] = []
+    before, seen = start_ms, dict.fromkeys(sizes, 0)
+    for n in ordered:
+        at_ms, exact, _order = facts[n]
+        second = at_ms // SECOND
+        if not exact:
+            seen[second] += 1
+            at_ms = second * SECOND + SECOND * seen[second] // (sizes[second] + 1)
+        before = max(before, at_ms)
+        out.append((n, before))
+    return out

@@ -1,0 +1,276 @@
+"""Text to pods with their Events. Whatever else the output holds is kept where the simulation can use it, and named where not."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.api.manifest import pod_from_document, without_nulls
+from simulator.engine.errors import BadManifest
+from simulator.engine.units import Ms
+from simulator.imports.moments import BadMoment, moment
+from simulator.imports.texts import _
+from simulator.manifests.loader import RawDocument, load
+from simulator.manifests.nodes import Limits
+from simulator.manifests.problems import ERROR, WARNING, Problem, sorted_problems
+
+PODS_MAX = 20
+LIMITS = Limits(bytes_max=2_000_000, nodes_max=200_000, documents_max=3000)
+COMPANIONS = ("ConfigMap", "Secret", "PersistentVolumeClaim", "Service", "PodDisruptionBudget", "PriorityClass")
+"""Kinds that are created with the pods where the text holds them."""
+
+
+class Event(Struct, frozen=True, kw_only=True):
+    """An Event about a pod, of either API group. Moments are milliseconds since the Unix epoch; ``exact`` where ``first_ms`` is."""
+
+    type: str
+    reason: str
+    message: str
+    component: str
+    field_path: str
+    count: int
+    first_ms: Ms
+    last_ms: Ms
+    exact: bool
+    path: str
+
+
+class SeenPod(Struct, frozen=True, kw_only=True):
+    """A pod as the API server held it, with the Events about it in order of their first time. ``path`` names it for readers."""
+
+    document: dict[str, Any]
+    events: tuple[Event, ...]
+    path: str
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """Its metadata."""
+        found: dict[str, Any] = self.document["metadata"]
+        return found
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """Its spec."""
+        found: dict[str, Any] = self.document["spec"]
+        return found
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """Its status."""
+        found: dict[str, Any] = self.document["status"]
+        return found
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """What a text holds. ``companions`` are other objects to create; ``notes`` say what was left out."""
+
+    pods: tuple[SeenPod, ...] = ()
+    companions: tuple[dict[str, Any], ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing stands against an import."""
+        return bool(self.pods) and all(problem.severity != ERROR for problem in self.problems)
+
+
+class _Bad(Exception):
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+        self.message = message
+
+
+def read(text: str | bytes) -> Reading:
+    """Find pods and events; never raises for anything the text holds. Cost: O(text)."""
+    loaded = load(text, limits=LIMITS)
+    problems: list[Problem] = list(loaded.problems)
+    pods: list[RawDocument] = []
+    events: list[RawDocument] = []
+    companions: list[dict[str, Any]] = []
+    ignored: dict[str, RawDocument] = {}
+    for raw in loaded.documents:
+        kind = raw.value.get("kind") if isinstance(raw.value, dict) else None
+        if not isinstance(kind, str):
+            problems.append(_problem(raw, "kind", _("an object has a kind: paste what kubectl get -o yaml prints"), "not-an-object"))
+        elif kind == "Pod":
+            pods.append(raw)
+        elif kind == "Event":
+            events.append(raw)
+        elif kind in COMPANIONS:
+            companions.append(_bare(raw.value))
+        else:
+            ignored.setdefault(kind, raw)
+    problems += (_left_out(raw, kind) for kind, raw in ignored.items())
+    found = _with_events(pods, events, problems)
+    if not pods and not any(problem.severity == ERROR for problem in problems):
+        message = _("there is no Pod in this text: paste what kubectl get pod,events -o yaml prints")
+        problems.append(Problem(severity=ERROR, message=message, code="no-pod", line=1))
+    if len(pods) > PODS_MAX:
+        problems.append(_problem(pods[PODS_MAX], "", _("at most %d pods can be imported at once") % PODS_MAX, "too-many-pods"))
+    return Reading(pods=tuple(found), companions=tuple(companions), problems=sorted_problems(problems))
+
+
+def _problem(raw: RawDocument, path: str, message: str, code: str, severity: str = ERROR) -> Problem:
+    line, column = raw.locate(path, key=True)
+    return Problem(severity=severity, message=message, code=code, line=line, column=column, document=raw.index, path=path)
+
+
+def _left_out(raw: RawDocument, kind: str) -> Problem:
+    return _problem(raw, "kind", _("objects of kind %s are left out") % kind, "left-out", WARNING)
+
+
+def _bare(document: dict[str, Any]) -> dict[str, Any]:
+    """An object without what the API server keeps of it."""
+    metadata = document.get("metadata") if isinstance(document.get("metadata"), dict) else {}
+    kept = {key: value for key, value in (metadata or {}).items() if key in ("name", "namespace", "labels", "annotations")}
+    return {**{key: value for key, value in document.items() if key != "status"}, "metadata": kept}
+
+
+def _with_events(pods: list[RawDocument], events: list[RawDocument], problems: list[Problem]) -> list[SeenPod]:
+    found: list[SeenPod] = []
+    read_events: list[tuple[dict[str, Any], Event]] = []
+    for raw in events:
+        try:
+            read_events += [(_about(raw.value), _event(raw))]
+        except _Bad as bad:
+            problems.append(_problem(raw, bad.path, bad.message, "bad-event"))
+    taken: set[int] = set()
+    uids: set[str] = set()
+    for raw in pods:
+        try:
+            document = _checked(raw)
+        except _Bad as bad:
+            problems.append(_problem(raw, bad.path, bad.message, "bad-pod"))
+            continue
+        if document["metadata"]["uid"] in uids:
+            continue
+        uids.add(document["metadata"]["uid"])
+        mine = [n for n, (about, _event_) in enumerate(read_events) if _is_about(about, document["metadata"])]
+        taken.update(mine)
+        ordered = sorted((read_events[n][1] for n in mine), key=lambda event: (event.first_ms, event.last_ms))
+        found.append(SeenPod(document=document, events=tuple(ordered), path=f"pod/{document['metadata']['name']}"))
+    left = len(read_events) - len(taken)
+    if left and found:
+        message = _("%d events are about other objects and are left out") % left
+        raw = next(item for n, item in enumerate(events) if n not in taken) if len(events) == len(read_events) else events[0]
+        problems.append(_problem(raw, "", message, "other-events", WARNING))
+    return found
+
+
+def _checked(raw: RawDocument) -> dict[str, Any]:
+    """The pod of a document. Raises _Bad with the path of what an imported pod must have."""
+    document: dict[str, Any] = without_nulls(raw.value)
+    for part in ("metadata", "spec", "status"):
+        if not isinstance(document.get(part), dict):
+            raise _Bad(part, _("this is a manifest, not a pod of a cluster: %s is missing") % part)
+    metadata, spec, status = document["metadata"], document["spec"], document["status"]
+    if not isinstance(metadata.get("name"), str) or not metadata["name"]:
+        raise _Bad("metadata.name", _("the pod has no name"))
+    _moment_at(metadata, "creationTimestamp", "metadata", needed=True)
+    metadata["namespace"] = str(metadata.get("namespace") or "default")
+    metadata["uid"] = str(metadata.get("uid") or f"{metadata['namespace']}/{metadata['name']}")
+    if not isinstance(spec.get("containers"), list) or not spec["containers"]:
+        raise _Bad("spec.containers", _("the pod has no containers"))
+    try:
+        pod_from_document(document)
+    except BadManifest as error:
+        raise _Bad(error.path, error.problem) from None
+    _check_status(status)
+    _moment_at(metadata, "deletionTimestamp", "metadata")
+    return document
+
+
+def _check_status(status: dict[str, Any]) -> None:
+    _moment_at(status, "startTime", "status")
+    for name in ("conditions", "containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"):
+        items = status.get(name)
+        if items is None:
+            status[name] = []
+            continue
+        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+            raise _Bad(f"status.{name}", _("must be a list of objects"))
+        for n, item in enumerate(items):
+            path = f"status.{name}[{n}]"
+            if name == "conditions":
+                if not isinstance(item.get("type"), str):
+                    raise _Bad(path, _("a condition has a type"))
+                _moment_at(item, "lastTransitionTime", path)
+            else:
+                _check_container(item, path)
+
+
+def _check_container(item: dict[str, Any], path: str) -> None:
+    if not isinstance(item.get("name"), str):
+        raise _Bad(path, _("a container status has a name"))
+    count = item.get("restartCount", 0)
+    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count < 10**7:
+        raise _Bad(f"{path}.restartCount", _("must be a whole number"))
+    for name in ("state", "lastState"):
+        state = item.get(name) or {}
+        if not isinstance(state, dict) or not all(isinstance(part, dict) for part in state.values()):
+            raise _Bad(f"{path}.{name}", _("must be waiting, running or terminated"))
+        for kind, part in state.items():
+            for field in ("startedAt", "finishedAt"):
+                _moment_at(part, field, f"{path}.{name}.{kind}")
+            code = part.get("exitCode", 0)
+            if isinstance(code, bool) or not isinstance(code, int):
+                raise _Bad(f"{path}.{name}.{kind}.exitCode", _("must be a whole number"))
+
+
+def _moment_at(holder: dict[str, Any], field: str, path: str, *, needed: bool = False) -> Ms | None:
+    try:
+        found = moment(holder.get(field))
+    except BadMoment as bad:
+        raise _Bad(f"{path}.{field}", str(bad)) from None
+    if found is None and needed:
+        raise _Bad(f"{path}.{field}" if field in holder else path, _("%s is missing: this is a manifest, not a pod of a cluster") % field)
+    return found
+
+
+def _about(value: dict[str, Any]) -> dict[str, Any]:
+    about = value.get("involvedObject") or value.get("regarding")
+    return about if isinstance(about, dict) else {}
+
+
+def _is_about(about: dict[str, Any], metadata: dict[str, Any]) -> bool:
+    if about.get("kind") != "Pod" or about.get("name") != metadata["name"]:
+        return False
+    if (about.get("namespace") or "default") != metadata["namespace"]:
+        return False
+    return not about.get("uid") or "/" in metadata["uid"] or about["uid"] == metadata["uid"]
+
+
+def _event(raw: RawDocument) -> Event:
+    """An Event of v1 or events.k8s.io/v1."""
+    value: dict[str, Any] = without_nulls(raw.value)
+    metadata = value.get("metadata") if isinstance(value.get("metadata"), dict) else {}
+    series = value.get("series") if isinstance(value.get("series"), dict) else {}
+    source = value.get("source") or value.get("deprecatedSource") or {}
+    written = _moment_at(value, "eventTime", "")
+    first = _first(_moment_at(value, name, "") for name in ("firstTimestamp", "deprecatedFirstTimestamp"))
+    last = _first(_moment_at(value, name, "") for name in ("lastTimestamp", "deprecatedLastTimestamp"))
+    observed = _moment_at(series or {}, "lastObservedTime", "series")
+    created = _moment_at(metadata or {}, "creationTimestamp", "metadata")
+    began = _first((written, first, created, last, observed))
+    if began is None:
+        raise _Bad("", _("an event has a time: firstTimestamp, eventTime or metadata.creationTimestamp"))
+    counts = [(series or {}).get("count"), value.get("count"), value.get("deprecatedCount")]
+    count = max((item for item in counts if isinstance(item, int) and not isinstance(item, bool)), default=1)
+    component = value.get("reportingComponent") or value.get("reportingController") or (source or {}).get("component") or ""
+    return Event(
+        type=str(value.get("type") or "Normal"),
+        reason=str(value.get("reason") or ""),
+        message=str(value.get("message") or value.get("note") or ""),
+        component=str(component),
+        field_path=str(_about(value).get("fieldPath") or ""),
+        count=max(count, 1),
+        first_ms=began,
+        last_ms=max(began, _first((last, observed)) or began, observed or began),
+        exact=written is not None,
+        path=f"event/{(metadata or {}).get('name') or value.get('reason') or ''}",
+    )
+
+
+def _first(moments: Iterator[Ms | None] | tuple[Ms | None, ...]) -> Ms | None:
+    return next((item for item in moments if item is not None), None)

@@ -1,0 +1,5 @@
+"""The translation of our own sentences: the only place where imports touch the web framework."""
+
+from django.utils.translation import gettext as _
+
+__all__ = ["_"]

@@ -1,0 +1,58 @@
+"""Which Kubernetes version wrote a text, by what each version writes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from simulator.engine.profile import MINORS, Profile, resolve
+from simulator.imports.read import SeenPod
+
+DEFAULT = "1.33"
+
+
+def guess_minor(pods: tuple[SeenPod, ...]) -> str:
+    """The version that agrees best with fields, conditions and the words of Events; the newest of those that agree equally."""
+    best, score = DEFAULT if DEFAULT in MINORS else MINORS[-1], None
+    for minor in MINORS:
+        profile = resolve(minor, {})
+        points = sum(1 if agrees else -1 for pod in pods for agrees in _evidence(pod, profile))
+        if score is None or points >= score:
+            best, score = minor, points
+    return best
+
+
+def _evidence(pod: SeenPod, profile: Profile) -> Iterator[bool]:
+    """For each thing that versions do differently: whether this one would have written it so."""
+    status = pod.status
+    kinds = {item["type"] for item in status["conditions"]}
+    if status.get("startTime"):
+        yield (profile.ready_to_start_condition or None) == next(
+            (kind for kind in ("PodReadyToStartContainers", "PodHasNetwork") if kind in kinds), None
+        )
+    yield ("generation" in pod.metadata) == profile.pod_generation
+    resources = any("resources" in item or "allocatedResources" in item for item in status["containerStatuses"])
+    if status["containerStatuses"]:
+        yield resources == profile.in_place_resize
+    for volume in pod.spec.get("volumes") or ():
+        name = str(volume.get("name"))
+        if name.startswith(("kube-api-access-", "default-token-")):
+            yield name.startswith(profile.token_volume_prefix)
+    yield from _words(pod, profile)
+
+
+def _words(pod: SeenPod, profile: Profile) -> Iterator[bool]:
+    for event in pod.events:
+        container = event.field_path.partition("{")[2].rstrip("}")
+        if event.reason == "Created":
+            yield event.message == profile.created_text.format(container=container)
+        elif event.reason == "BackOff" and "restarting" in event.message:
+            yield (" in pod " in event.message) == (profile.backoff_event_text == "named")
+        elif event.reason == "Started":
+            yield event.message == profile.started_text.format(container=container)
+        elif event.reason == "Pulled" and "Successfully" in event.message:
+            kind = "size" if "Image size" in event.message else "waiting" if "including waiting" in event.message else "plain"
+            yield (profile.pulled_text if profile.pulled_text in ("plain", "waiting") else "size") == kind
+
+
+def known_minor(value: Any) -> bool:
+    """Whether a version can be simulated."""
+    return value in MINORS
