@@ -242,6 +242,14 @@ class BudgetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class CollectGarbage(Struct, frozen=True, gc=False):
+    """The garbage collector looks at the dependents of an object."""
+
+    kind: str
+    namespace: str
+    name: str
+
+
 class DrainRetry(Struct, frozen=True, gc=False):
     """``kubectl drain`` asks again for an eviction that a budget did not allow; it gives up at ``until_ms`` (0: never)."""
 
@@ -255,18 +263,6 @@ class ScriptDue(Struct, frozen=True, gc=False):
     """The scenario gives its n-th scripted command."""
 
     n: int
-
-
-class PastDue(Struct, frozen=True, gc=False):
-    """A fact of an imported pod becomes true: the ``n``-th of the ``pod``-th pod of the header, whose key is known once it exists."""
-
-    pod: int
-    n: int
-    key: Key
-
-
-class PastOver(Struct, frozen=True, gc=False):
-    """The moment of import: the simulation takes over."""
 
 
 Event = (
@@ -304,8 +300,7 @@ Event = (
     | StaticSync
     | ShutdownStep
     | BudgetSync
+    | CollectGarbage
     | DrainRetry
     | ScriptDue
-    | PastDue
-    | PastOver
 )

@@ -18,6 +18,7 @@ from simulator.engine.views.get import get_pods
 from simulator.engine.views.model import BackoffView, ConditionView, ContainerView, NextThing, PodView, ProbeView
 from simulator.engine.views.model_run import Counts, NodeView, Overview, PodRow
 from simulator.engine.views.nodes import node_views
+from simulator.engine.views.objects import list_objects, object_document
 from simulator.engine.views.pod import pod_row, pod_view
 from simulator.engine.views.reckoning import Qos, Sum, qos_of, sums_of
 from simulator.engine.views.resources import ResourcesView, resources_view
@@ -46,7 +47,9 @@ __all__ = [
     "events_view",
     "get_pods",
     "images",
+    "list_objects",
     "node_view",
+    "object_document",
     "object_yaml",
     "objects",
     "other_objects",

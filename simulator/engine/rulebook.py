@@ -70,8 +70,9 @@ from simulator.engine.controllers.node import status as node_status
 from simulator.engine.controllers.store import binding as store_binding
 from simulator.engine.controllers.store import budgets as store_budgets
 from simulator.engine.controllers.store import evictions as store_evictions
+from simulator.engine.controllers.store import garbage as store_garbage
+from simulator.engine.controllers.store import labels as store_labels
 from simulator.engine.controllers.store import objects as store_objects
-from simulator.engine.controllers.past import rules as past_rules
 from simulator.engine.machines import container, pod_worker, stop
 from simulator.engine.machines import sandbox as sandbox_machine
 from simulator.engine.rules.text import RuleText
@@ -85,9 +86,8 @@ _MODULES: tuple[ModuleType, ...] = (
     restart_all, runtime,
     user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission, preemption, priority, resize, user_namespaces,
     kubelet_preemption,
-    store_objects, store_budgets, store_evictions, store_binding,
+    store_objects, store_budgets, store_evictions, store_binding, store_garbage, store_labels,
     kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,
-    past_rules,
 )  # fmt: skip
 
 

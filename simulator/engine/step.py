@@ -28,12 +28,12 @@ from simulator.engine.controllers.kubelet import (
 from simulator.engine.controllers.node import drain, monitor, pod_gc, taints
 from simulator.engine.controllers.node import status as node_status
 from simulator.engine.controllers.object_acts import namespace_sweep
-from simulator.engine.controllers.past import play
 from simulator.engine.controllers.scheduler import schedule_pod
-from simulator.engine.controllers.store import budgets
+from simulator.engine.controllers.store import budgets, garbage
 from simulator.engine.effects import Effects
 from simulator.engine.events import (
     BudgetSync,
+    CollectGarbage,
     DeadlineDue,
     DrainRetry,
     EvictionTick,
@@ -49,8 +49,6 @@ from simulator.engine.events import (
     NodeCheck,
     NodeOom,
     NodeStatusDue,
-    PastDue,
-    PastOver,
     PodGC,
     ProbeAnswer,
     ProbeTick,
@@ -94,11 +92,7 @@ class Batch(Struct):
 def apply(world: World, command: AnyCommand) -> list[Record]:
     """Carry out a command at ``world.now_ms``. A refusal is a record. The caller has advanced until not exhausted before."""
     records: list[Record] = []
-    fx = Effects(world, records)
-    if play.lies_before(world):
-        play.refuse(fx, command)
-    else:
-        carry_out_command(fx, command)
+    carry_out_command(Effects(world, records), command)
     return records
 
 
@@ -158,8 +152,7 @@ _HANDLERS: dict[type, Callable[[Effects, Any], None]] = {
     ShutdownStep: shutdown.shutdown_step,
     StaticSync: static_pods.static_sync,
     BudgetSync: budgets.budget_sync,
+    CollectGarbage: garbage.collect_garbage,
     DrainRetry: drain.drain_retry,
     ScriptDue: _script,
-    PastDue: play.past_due,
-    PastOver: play.past_over,
 }

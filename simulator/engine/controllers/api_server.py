@@ -16,7 +16,7 @@ from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.priority import NEGATIVE, with_priority
 from simulator.engine.controllers.requeue import release
 from simulator.engine.effects import Effects
-from simulator.engine.events import KubeletLoses, KubeletSees, SchedulePod, TaintJudge
+from simulator.engine.events import CollectGarbage, KubeletLoses, KubeletSees, SchedulePod, TaintJudge
 from simulator.engine.ids import name_suffix, pod_uid
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
@@ -178,9 +178,8 @@ def _mark(fx: Effects, row: PodRow, *, deletion_ms: Ms, grace_s: int, rule: str,
         data=(("grace_s", grace_s), ("deadline_ms", deletion_ms), ("by", by)),
     )
     asked = fx.now if row.deletion_asked_ms is None else row.deletion_asked_ms
-    changed = replace(
-        row, deletion_ms=deletion_ms, deletion_asked_ms=asked, grace_s=grace_s, generation=row.generation + 1, deletion_seq=seq
-    )
+    generation = row.generation + (row.deletion_ms is None)  # shortening is no new generation
+    changed = replace(row, deletion_ms=deletion_ms, deletion_asked_ms=asked, grace_s=grace_s, generation=generation, deletion_seq=seq)
     fx.cause = seq
     publish(fx, changed, changed.status, rule=rule)
     if row.node:
@@ -224,6 +223,15 @@ def remove_pod(fx: Effects, key: Key, *, rule: str) -> Seq:
     row = fx.save_pod(replace(row, gone_ms=fx.now, object_seq=seq, status_word=""))
     fx.record(subject=row.subject, machine="status_word", target="", rule=rule, data=(("tone", "absent"),))
     release(fx, key)
+    _await_owners(fx, row)
     if row.node:
         fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletLoses(key), cause=seq)
     return seq
+
+
+def _await_owners(fx: Effects, row: PodRow) -> None:
+    """An owner that is deleted in the foreground may go when its last dependent is gone."""
+    for owner in row.pod.metadata.owner_references:
+        held = fx.tables.objects.get((owner.kind, row.namespace, owner.name))
+        if held is not None and held.deletion_ms is not None:
+            fx.schedule(fx.now + fx.profile.watch_ms, Lane.CONTROLLER, CollectGarbage(held.kind, held.namespace, held.name))

@@ -6,6 +6,8 @@ from typing import Any
 
 from simulator.engine.api.generations import has_generation
 from simulator.engine.api.kinds import KINDS
+from simulator.engine.api.list_selectors import field_selector, fields_hold, label_selector
+from simulator.engine.api.selectors import selects
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.views.document import pod_document
 from simulator.engine.views.moments import timestamp
@@ -27,9 +29,15 @@ def object_document(world: World, kind: str, namespace: str, name: str) -> dict[
     return stored_document(world, world.tables.objects[(kind, _space(kind, namespace), name)])
 
 
-def list_objects(world: World, kind: str, namespace: str = "") -> list[dict[str, Any]]:
-    """Every object of the kind, of one namespace or of all, by namespace and name as the API server lists them. O(objects)."""
-    return [object_document(world, kind, *key) for key in sorted(keys_of(world, kind)) if not namespace or key[0] in ("", namespace)]
+def list_objects(world: World, kind: str, namespace: str = "", *, labels: str = "", fields: str = "") -> list[dict[str, Any]]:
+    """Every object of the kind, of one namespace or of all, by namespace and name as the API server lists them. O(objects).
+
+    ``labels`` and ``fields`` are selectors as ``kubectl -l`` and ``--field-selector`` take them. Raises ApiError (400) for others.
+    """
+    keys = sorted(key for key in keys_of(world, kind) if not namespace or key[0] in ("", namespace))
+    wanted, asked = label_selector(labels), field_selector(kind, fields, minor=minor_number(world.profile.minor))
+    found = (object_document(world, kind, *key) for key in keys)
+    return [item for item in found if selects(wanted, item["metadata"].get("labels") or {}) and fields_hold(asked, item)]
 
 
 def keys_of(world: World, kind: str) -> Iterator[tuple[str, str]]:

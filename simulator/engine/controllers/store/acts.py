@@ -5,36 +5,18 @@ from collections.abc import Callable
 from typing import Any
 
 from simulator.engine.commands import ApplyManifest, BindPod, DeleteObject, EvictPod, PatchObject, ReplaceObject
-from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.refusal import Act, live_pod
 from simulator.engine.controllers.store.apply import applying
 from simulator.engine.controllers.store.binding import bind_to, binding_problem
 from simulator.engine.controllers.store.creation import place_of
+from simulator.engine.controllers.store.deletes import deleting
 from simulator.engine.controllers.store.edits import Edit, by_patch, by_put
 from simulator.engine.controllers.store.evictions import evicting
-from simulator.engine.controllers.store.objects import delete_object
+from simulator.engine.controllers.store.nodes import change_node
 from simulator.engine.controllers.store.pods import change_pod, nothing
-from simulator.engine.controllers.store.resources import info_of, missing
+from simulator.engine.controllers.store.resources import find_object, find_pod
 from simulator.engine.controllers.store.updates import change_object
 from simulator.engine.effects import Effects
-from simulator.engine.rows import PodRow
-from simulator.engine.world import ApiObject
-
-
-def find_object(fx: Effects, kind: str, namespace: str, name: str) -> ApiObject:
-    """The stored object; raises ApiError (404)."""
-    row = fx.tables.objects.get((kind, namespace if info_of(kind).namespaced else "", name))
-    if row is None:
-        raise missing(kind, name)
-    return row
-
-
-def find_pod(fx: Effects, namespace: str, name: str) -> PodRow:
-    """The pod of that name; raises ApiError (404)."""
-    row = fx.world.live_pod(namespace, name)
-    if row is None:
-        raise missing("Pod", name)
-    return row
 
 
 def _evict(fx: Effects, command: EvictPod) -> Act:
@@ -53,6 +35,8 @@ def _bind(fx: Effects, command: BindPod) -> Act:
 
 def _changing(fx: Effects, names: tuple[str, str, str], edit: Edit, *, subresource: str, is_patch: bool) -> Act:
     kind, namespace, name = names
+    if kind == "Node":
+        return change_node(fx, name, edit, is_patch=is_patch)
     if kind == "Pod":
         row = find_pod(fx, namespace, name)
         return change_pod(fx, row, edit, subresource=subresource, is_patch=is_patch)
@@ -73,19 +57,11 @@ def _replace(fx: Effects, command: ReplaceObject) -> Act:
     return nothing if command.dry_run else act
 
 
-def _delete(fx: Effects, command: DeleteObject) -> Act:
-    if command.kind == "Pod":
-        pod = find_pod(fx, command.namespace, command.name)
-        return nothing if command.dry_run else lambda: delete_pod(fx, pod, command.grace_s)
-    row = find_object(fx, command.kind, command.namespace, command.name)
-    return nothing if command.dry_run else lambda: delete_object(fx, row)
-
-
 STORE_ACTS: dict[type, Callable[[Effects, Any], Act]] = {
     ApplyManifest: applying,
     EvictPod: _evict,
     BindPod: _bind,
     PatchObject: _patch,
     ReplaceObject: _replace,
-    DeleteObject: _delete,
+    DeleteObject: deleting,
 }

@@ -4,6 +4,7 @@ Source: apiserver pkg/registry/generic/registry/store.go, pkg/registry/rest/crea
 """
 
 import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -15,7 +16,9 @@ from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.controllers.services import with_cluster_ip
 from simulator.engine.controllers.store import budgets
 from simulator.engine.effects import Effects
+from simulator.engine.events import CollectGarbage
 from simulator.engine.ids import object_uid
+from simulator.engine.queue import Lane
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Seq
 from simulator.engine.world import ApiObject
@@ -130,9 +133,14 @@ def delete_object(fx: Effects, row: ApiObject) -> None:
     if not finalizers:
         remove_object(fx, row)
     elif row.deletion_ms is None:
-        marked = replace(row, deletion_ms=fx.now, grace_s=0, generation=row.generation + (has_generation(row.kind)))
-        fx.cause = _record(fx, marked, source="present", trigger="delete", target="terminating", rule="OBJECT-HELD")
-        fx.save_object(replace(marked, seq=fx.cause))
+        mark_object(fx, row, rule="OBJECT-HELD")
+
+
+def mark_object(fx: Effects, row: ApiObject, *, rule: str) -> None:
+    """Mark the object for deletion: deletionTimestamp now, grace period 0. Something holds it."""
+    marked = replace(row, deletion_ms=fx.now, grace_s=0, generation=row.generation + has_generation(row.kind))
+    fx.cause = _record(fx, marked, source="present", trigger="delete", target="terminating", rule=rule)
+    fx.save_object(replace(marked, seq=fx.cause))
 
 
 def remove_object(fx: Effects, row: ApiObject) -> None:
@@ -140,10 +148,25 @@ def remove_object(fx: Effects, row: ApiObject) -> None:
     source = "terminating" if row.deletion_ms is not None else "present"
     fx.cause = _record(fx, row, source=source, trigger="removed", target="gone", rule="OBJECT-REMOVED")
     fx.drop_object(row)
+    await_garbage(fx, row.kind, row.namespace, row.name)
+    await_owners(fx, row.namespace, (json.loads(row.document).get("metadata") or {}).get("ownerReferences") or ())
     if row.kind == budgets.KIND:
         fx.drop_budget((row.namespace, row.name))
     elif fx.tables.budgets:
         budgets.wake_all(fx, row.namespace)
+
+
+def await_garbage(fx: Effects, kind: str, namespace: str, name: str) -> None:
+    """Let the garbage collector look at the dependents of an object that is gone or on its way out."""
+    fx.schedule(fx.now + fx.profile.watch_ms, Lane.CONTROLLER, CollectGarbage(kind, namespace, name))
+
+
+def await_owners(fx: Effects, namespace: str, owners: Iterable[Mapping[str, Any]]) -> None:
+    """A dependent is gone: owners that are deleted in the foreground may go now."""
+    for owner in owners:
+        held = fx.tables.objects.get((str(owner.get("kind")), namespace, str(owner.get("name"))))
+        if held is not None and held.deletion_ms is not None:
+            await_garbage(fx, held.kind, held.namespace, held.name)
 
 
 def _record(fx: Effects, row: ApiObject, *, source: str, trigger: str, target: str, rule: str) -> Seq:

@@ -17,6 +17,7 @@ from simulator.engine.api.validation.update import validate_pod_update
 from simulator.engine.controllers.pod_updates import patch_status, shared, update_pod
 from simulator.engine.controllers.refusal import Act
 from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
+from simulator.engine.controllers.store.labels import tell_labels
 from simulator.engine.controllers.store.merge import carried
 from simulator.engine.controllers.store.objects import without_managed
 from simulator.engine.controllers.store.resizes import resize_to
@@ -49,7 +50,13 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
     pod = replace(pod, spec=shared(pod.spec, row.pod.spec))
     grown = wanted.get("spec") != shown.get("spec")
     rule = "EPHEMERAL-ADDED" if subresource else "POD-UPDATED"
-    return lambda: update_pod(fx, replace(fx.tables.pods[row.key], applied=applied or row.applied), document, pod, grown=grown, rule=rule)
+
+    def act() -> None:
+        held = fx.tables.pods[row.key]
+        update_pod(fx, replace(held, applied=applied or held.applied), document, pod, grown=grown, rule=rule)
+        tell_labels(fx, fx.tables.pods[row.key], held.pod.metadata.labels)
+
+    return act
 
 
 def _check_readable(document: Document, namespace: str) -> None:

@@ -3,6 +3,9 @@
 from simulator.engine.api.answer import ApiError, already_exists, conflict, forbidden_object, invalid_object, not_found
 from simulator.engine.api.kinds import KINDS, KindInfo
 from simulator.engine.api.validation.errors import FieldError
+from simulator.engine.effects import Effects
+from simulator.engine.rows import PodRow
+from simulator.engine.world import ApiObject
 
 _BEING_DELETED = "object is being deleted: "
 
@@ -39,3 +42,19 @@ def forbidden(kind: str, name: str, why: str) -> ApiError:
 def invalid(kind: str, name: str, errors: list[FieldError]) -> ApiError:
     """422 with its causes."""
     return invalid_object(kind, name, errors, group=info_of(kind).group)
+
+
+def find_object(fx: Effects, kind: str, namespace: str, name: str) -> ApiObject:
+    """The stored object that is no pod; raises ApiError (404)."""
+    row = fx.tables.objects.get((kind, namespace if info_of(kind).namespaced else "", name))
+    if row is None:
+        raise missing(kind, name)
+    return row
+
+
+def find_pod(fx: Effects, namespace: str, name: str) -> PodRow:
+    """The pod of that name; raises ApiError (404)."""
+    row = fx.world.live_pod(namespace, name)
+    if row is None:
+        raise missing("Pod", name)
+    return row

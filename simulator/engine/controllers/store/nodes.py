@@ -1,0 +1,48 @@
+"""Changes of Node objects: labels, taints and whether pods may be scheduled; each as the act that kubectl has for it."""
+
+from typing import Any
+
+from simulator.engine.commands import LabelNode
+from simulator.engine.controllers.node.acts import cordon
+from simulator.engine.controllers.node.labels import LABEL_ACTS
+from simulator.engine.controllers.node.taints import Taint, change_taints
+from simulator.engine.controllers.refusal import Act
+from simulator.engine.controllers.store.checks import check_object_update
+from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
+from simulator.engine.controllers.store.resources import invalid
+from simulator.engine.effects import Effects
+
+
+def change_node(fx: Effects, name: str, edit: Edit, *, is_patch: bool) -> Act:
+    """Check a change of a node; the act stores what of it the simulation knows. Raises ApiError."""
+    shown, wanted = edited(fx, "Node", ("", name), edit, is_patch=is_patch)
+    wanted = {**wanted, "status": shown["status"]}
+    errors = check_object_update(shown, wanted, minor=minor_of_run(fx))
+    if errors:
+        raise invalid("Node", name, errors)
+    return lambda: _store(fx, name, shown, wanted)
+
+
+def _store(fx: Effects, name: str, shown: Document, wanted: Document) -> None:
+    cause = fx.cause
+    old, new = _labels(shown), _labels(wanted)
+    changed: dict[str, str | None] = {key: new.get(key) for key in (*old, *new) if old.get(key) != new.get(key)}
+    if changed:
+        LABEL_ACTS[LabelNode](fx, LabelNode(node=name, labels=changed))()
+    fx.cause = cause
+    before, after = _taints(shown), _taints(wanted)
+    add, remove = tuple(item for item in after if item not in before), tuple(item for item in before if item not in after)
+    change_taints(fx, name, add=add, remove=remove, rule="TAINT-SET")
+    fx.cause = cause
+    closed = bool((wanted.get("spec") or {}).get("unschedulable"))
+    if closed != bool(shown["spec"].get("unschedulable")):
+        cordon(fx, name, unschedulable=closed)
+
+
+def _labels(document: Document) -> dict[str, str]:
+    return {str(key): str(value) for key, value in (document["metadata"].get("labels") or {}).items()}
+
+
+def _taints(document: Document) -> tuple[Taint, ...]:
+    items: list[dict[str, Any]] = (document.get("spec") or {}).get("taints") or []
+    return tuple((str(item.get("key")), str(item.get("value") or ""), str(item.get("effect"))) for item in items)
