@@ -6,14 +6,13 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.api.defaults.kinds import default_object
-from simulator.engine.api.defaults.pod import default_pod_document, defaults_of, fill_template_spec
+from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.manifest import without_nulls
 from simulator.manifests.catalog import catalog
 from simulator.manifests.findings import Finding
 from simulator.manifests.paths import child
 from simulator.manifests.problems import INFO
 from simulator.manifests.reference.modelled import WITHOUT_CONTROLLER, is_modelled
-from simulator.manifests.semantic import pod_template
 from simulator.manifests.texts import _
 
 _SHOWN_MAX = 40
@@ -42,11 +41,7 @@ def defaulted(document: dict[str, Any], *, minor: int) -> dict[str, Any]:
     """A new document with the defaults of the version; admission's additions are not among them."""
     if document.get("kind") == "Pod":
         return default_pod_document(document, minor=minor)
-    filled = default_object(document, minor=minor)
-    template = pod_template(filled)
-    if template is not None and isinstance(template.get("spec"), dict):
-        fill_template_spec(template["spec"], rules=defaults_of(minor))
-    return filled
+    return default_object(document, minor=minor)
 
 
 def _added(old: Any, new: Any, path: str) -> Iterator[Filled]:

@@ -1,26 +1,29 @@
 """An object of a world as ``kubectl edit`` opens it, without what the server manages."""
 
-import json
 from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.api.kinds import KINDS
 from simulator.engine.api.manifest import without_nulls
-from simulator.engine.views.document import pod_document
+from simulator.engine.views.objects import keys_of, object_document
 from simulator.engine.views.yaml import to_yaml
 from simulator.engine.world import World
 
-MANAGED = (
-    "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
-    "generation",
-    "managedFields",
-    "resourceVersion",
-    "selfLink",
-    "uid",
+_MANAGED = frozenset(
+    {
+        "creationTimestamp",
+        "deletionGracePeriodSeconds",
+        "deletionTimestamp",
+        "generation",
+        "managedFields",
+        "resourceVersion",
+        "selfLink",
+        "uid",
+    }
 )
 """Fields of metadata that only the server writes."""
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
 class LiveObject(Struct, frozen=True, kw_only=True):
@@ -33,7 +36,7 @@ class LiveObject(Struct, frozen=True, kw_only=True):
 
     @property
     def editable(self) -> dict[str, Any]:
-        """The document without status and managed metadata."""
+        """The document without status and without metadata that only the server writes."""
         return editable(self.document)
 
     @property
@@ -49,28 +52,28 @@ class LiveObject(Struct, frozen=True, kw_only=True):
 
 def live_object(world: World, kind: str, namespace: str, name: str) -> LiveObject | None:
     """The object of that name that the API server shows now, or None."""
-    document: dict[str, Any] | None = None
-    if kind == "Pod":
-        row = world.live_pod(namespace, name)
-        document = pod_document(world, row.key) if row is not None else None
-    else:
-        held = world.tables.objects.get((kind, namespace, name))
-        document = json.loads(held.document) if held is not None else None
-    if document is None:
+    try:
+        document = object_document(world, kind, namespace, name)
+    except KeyError:
         return None
-    return LiveObject(kind=kind, namespace=namespace, name=name, document=without_nulls(document))
+    info = KINDS.get(kind)
+    space = namespace if info is None or info.namespaced else ""
+    return LiveObject(kind=kind, namespace=space, name=name, document=without_nulls(document))
 
 
 def editable(document: dict[str, Any]) -> dict[str, Any]:
-    """A document without its status and without metadata that only the server writes."""
+    """A document without its status and without metadata that only the server or kubectl writes."""
     kept = {key: value for key, value in document.items() if key != "status"}
     metadata = document.get("metadata")
     if isinstance(metadata, dict):
-        kept["metadata"] = {key: value for key, value in metadata.items() if key not in MANAGED}
+        kept["metadata"] = {key: value for key, value in metadata.items() if key not in _MANAGED}
+        notes = metadata.get("annotations")
+        if isinstance(notes, dict) and LAST_APPLIED in notes:
+            kept["metadata"]["annotations"] = {key: value for key, value in notes.items() if key != LAST_APPLIED}
     return kept
 
 
 def known_names(world: World) -> frozenset[tuple[str, str, str]]:
-    """Kind, namespace and name of every object that exists now."""
-    pods = (("Pod", row.namespace, row.name) for row in world.tables.pods.values() if row.gone_ms is None)
-    return frozenset((*pods, *world.tables.objects, *(("Node", "", name) for name in world.tables.nodes)))
+    """Kind, namespace and name of every object that exists now. O(objects)."""
+    kinds = dict.fromkeys(("Pod", "Node", *(kind for kind, _space, _name in world.tables.objects)))
+    return frozenset((kind, *key) for kind in kinds for key in keys_of(world, kind))

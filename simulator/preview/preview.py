@@ -1,23 +1,30 @@
-"""The dry run: each object of a text is applied to a fork of the world, and what the engine answers is read back."""
+"""The dry run: each object of a text is applied to a fork of the world, and what the API server answers is read back."""
 
 import json
 from typing import Any
 
 from simulator.engine import apply
-from simulator.engine.api.answer import Answer
-from simulator.engine.api.manifest import without_nulls
-from simulator.engine.commands import AnyCommand, ApplyManifest, PatchPod
+from simulator.engine.api.answer import Answer, Cause, bad_request
+from simulator.engine.api.kinds import KINDS
+from simulator.engine.commands import ApplyManifest
 from simulator.engine.records import Record
 from simulator.engine.world import World
-from simulator.manifests.check import Document
+from simulator.manifests.check import UNDECODABLE, Checked, Document
+from simulator.manifests.problems import ERROR, Problem
 from simulator.preview.differ import diff_lines
-from simulator.preview.live import LiveObject, editable, live_object
+from simulator.preview.effects import Change, effects_of, hints_of
+from simulator.preview.live import LiveObject, live_object
 from simulator.preview.outcome import ACCEPTED, REJECTED, UNCHANGED, ObjectPreview, Preview
 
+_STRUCTURAL = (*UNDECODABLE, "unknown-field")
 
-def preview(world: World, documents: tuple[Document, ...]) -> Preview:
-    """What applying the documents in order would do. The world is the caller's own and is used up."""
-    objects = tuple(_object(world, document) for document in documents)
+
+def preview(world: World, checked: Checked) -> Preview:
+    """What applying the documents in order would do. The world is the caller's own and is used up. Some ms a document."""
+    errors = [problem for problem in checked.problems if problem.severity == ERROR]
+    objects = tuple(
+        _object(world, document, [problem for problem in errors if problem.document == document.index]) for document in checked.documents
+    )
     verbs = {item.verb for item in objects}
     outcome = REJECTED if "rejected" in verbs else UNCHANGED if verbs <= {"unchanged"} else ACCEPTED
     return Preview(
@@ -30,57 +37,92 @@ def preview(world: World, documents: tuple[Document, ...]) -> Preview:
     )
 
 
-def _object(world: World, document: Document) -> ObjectPreview:
-    old = live_object(world, document.kind, document.namespace, document.name)
-    new = without_nulls(json.loads(document.json))
-    if old is not None and not json_patch_of(old.editable, editable(new)):
-        return _shown(document, "unchanged")
-    answer = _refusal(apply(world, _command(document, old, new)))
+def _object(world: World, document: Document, errors: list[Problem]) -> ObjectPreview:
+    before = world.fork()
+    old = live_object(world, document.kind, document.namespace, document.name) if document.name else None
+    unreadable = [error for error in errors if error.code in _STRUCTURAL]
+    if unreadable:
+        return _rejected(document, _unreadable(document, unreadable))
+    records = apply(world, ApplyManifest(documents=(document.json,), namespace=document.namespace or "default"))
+    answer = _refusal(records, document) or (_invalid(document, errors) if errors else None)
     if answer is not None:
-        return _shown(document, "rejected", answer=answer.document(), kubectl=answer.kubectl)
-    now = live_object(world, document.kind, document.namespace, document.name)
-    diff = diff_lines(old.editable if old else None, now.editable if now else editable(new))
-    return _shown(document, "configured" if old else "created", diff=diff)
+        hints = hints_of(old.editable, json.loads(document.json), world=before) if old is not None else ()
+        return _rejected(document, answer, effects=hints)
+    name = document.name or _created(records)
+    new = live_object(world, document.kind, document.namespace, name)
+    if new is None or (old is not None and old.editable == new.editable):
+        return _shown(document, name, "unchanged" if old else "created")
+    change = Change(old=old, new=new, before=before, after=world)
+    return _shown(document, name, "configured" if old else "created", diff=_diff(old, new), effects=effects_of(change))
 
 
-def _shown(document: Document, verb: str, *, kubectl: str = "", **more: Any) -> ObjectPreview:
-    words = kubectl or f"{document.kind.lower()}/{document.name} {verb}"
-    return ObjectPreview(kind=document.kind, namespace=document.namespace, name=document.name, verb=verb, kubectl=words, **more)
+def _diff(old: LiveObject | None, new: LiveObject) -> Any:
+    return diff_lines(old.editable if old is not None else None, new.editable)
 
 
-def _command(document: Document, old: LiveObject | None, new: dict[str, Any]) -> AnyCommand:
-    if old is None or document.kind != "Pod":
-        return ApplyManifest(documents=(document.json,), namespace=document.namespace or "default")
-    patch = json.dumps(json_patch_of(old.editable, editable(new)))
-    return PatchPod(target=f"{document.namespace}/{document.name}", patch=patch, kind="json")
+def _shown(document: Document, name: str, verb: str, **more: Any) -> ObjectPreview:
+    info = KINDS.get(document.kind)
+    resource = document.kind.lower() if info is None else f"{info.singular}.{info.group}" if info.group else info.singular
+    return ObjectPreview(
+        kind=document.kind, namespace=document.namespace, name=name, verb=verb, kubectl=f"{resource}/{name} {verb}", **more
+    )
 
 
-def _refusal(records: list[Record]) -> Answer | None:
-    for record in records:
-        if record.kind == "command" and record.target == "refused":
-            data = dict(record.data)
-            message = str(data.get("message") or record.rule)
-            code = data.get("code")
-            return Answer(code=code if isinstance(code, int) else 422, reason=str(data.get("reason") or "Invalid"), message=message)
-    return None
+def _rejected(document: Document, answer: Answer, **more: Any) -> ObjectPreview:
+    return ObjectPreview(
+        kind=document.kind,
+        namespace=document.namespace,
+        name=document.name,
+        verb="rejected",
+        kubectl=answer.kubectl,
+        answer=answer.document(),
+        **more,
+    )
 
 
-def json_patch_of(old: Any, new: Any, path: str = "") -> list[dict[str, Any]]:
-    """The JSON patch (RFC 6902) that turns ``old`` into ``new``; nothing where they are equal. Lists of one length go by position."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        patch: list[dict[str, Any]] = [{"op": "remove", "path": _below(path, key)} for key in old if key not in new]
-        for key, value in new.items():
-            if key in old:
-                patch += json_patch_of(old[key], value, _below(path, key))
-            else:
-                patch.append({"op": "add", "path": _below(path, key), "value": value})
-        return patch
-    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        return [
-            step for n, (before, after) in enumerate(zip(old, new, strict=True)) for step in json_patch_of(before, after, f"{path}/{n}")
-        ]
-    return [] if old == new and type(old) is type(new) else [{"op": "add", "path": path, "value": new}]
+def _unreadable(document: Document, errors: list[Problem]) -> Answer:
+    """400, with the first value that cannot be decoded, or with all unknown fields as strict decoding lists them."""
+    unknown = [error.message for error in errors if error.code == "unknown-field"]
+    wrong = [error.message for error in errors if error.code != "unknown-field"]
+    said = wrong[0] if wrong else f"strict decoding error: {', '.join(unknown)}"
+    version = document.api_version.rsplit("/", 1)[-1]
+    return bad_request(f'{document.kind} in version "{version}" cannot be handled as a {document.kind}: {said}').answer
 
 
-def _below(path: str, key: str) -> str:
-    return f"{path}/{key.replace('~', '~0').replace('/', '~1')}"
+def _invalid(document: Document, errors: list[Problem]) -> Answer:
+    """422 of what the check found and the engine does not look at."""
+    texts = list(dict.fromkeys(f"{error.path}: {error.message}" for error in errors))
+    listed = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+    info = KINDS.get(document.kind)
+    group = info.group if info is not None else ""
+    shown = f"{document.kind}.{group}" if group else document.kind
+    causes = tuple(Cause(reason="FieldValueInvalid", message=error.message, field=error.path) for error in errors)
+    message = f'{shown} "{document.name}" is invalid: {listed}'
+    return Answer(code=422, reason="Invalid", message=message, kind=document.kind, group=group, name=document.name, causes=causes)
+
+
+def _refusal(records: list[Record], document: Document) -> Answer | None:
+    """The Status of a refused command, from the data of its record."""
+    refused = next((record for record in records if record.kind == "command" and record.target == "refused"), None)
+    if refused is None:
+        return None
+    data = dict(refused.data)
+    code, causes = data.get("code"), json.loads(str(data.get("causes") or "[]"))
+    info = KINDS.get(document.kind)
+    reason = str(data.get("reason") or "Invalid")
+    kind = document.kind if reason == "Invalid" or info is None else info.plural
+    return Answer(
+        code=code if isinstance(code, int) else 422,
+        reason=reason,
+        message=str(data.get("message") or refused.rule),
+        kind=kind,
+        group=info.group if info is not None else "",
+        name=document.name,
+        causes=tuple(Cause(reason=item["reason"], message=item["message"], field=item.get("field", "")) for item in causes),
+    )
+
+
+def _created(records: list[Record]) -> str:
+    """The name the server made up."""
+    found = (record.subject for record in records if record.machine == "object" and record.trigger == "created")
+    return next(found, "").rsplit("/", 1)[-1]

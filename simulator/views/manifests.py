@@ -10,14 +10,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from simulator import timemachine
 from simulator.engine.profile import MINORS
+from simulator.engine.world import World
 from simulator.forms import CheckForm, PreviewForm
 from simulator.manifests.catalog import minor_of
 from simulator.manifests.check import check_text
 from simulator.manifests.diagnostics import diagnose
 from simulator.manifests.reference import index, kind_reference
 from simulator.models import Run
-from simulator.preview import live_object, preview
-from simulator.preview.live import known_names
+from simulator.preview import known_names, live_object, preview
 from simulator.views.common import first_error, run_or_404
 
 WEEK_S = 7 * 24 * 3600
@@ -87,10 +87,10 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
     checked = check_text(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace)
     if not checked.documents:
         return json_answer(diagnose(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace), status=422)
-    return json_answer(preview(_world(run, t=fields["t"], seq=fields["seq"]), checked.documents))
+    return json_answer(preview(_world(run, t=fields["t"], seq=fields["seq"]), checked))
 
 
-def _world(run: Run, *, t: int | None, seq: int | None) -> Any:
+def _world(run: Run, *, t: int | None, seq: int | None) -> World:
     if seq is not None:
         return timemachine.seek(run, seq=min(seq, run.head_seq))
     return timemachine.seek(run, ms=t) if t is not None else timemachine.seek(run, seq=run.head_seq)

@@ -1,0 +1,10 @@
+"""What a change of an object sets going, in sentences: rules over the object before and after, and the world it lives in."""
+
+from simulator.preview.effects import configs, nodes, pods, workloads
+from simulator.preview.effects.pods import hints_of
+from simulator.preview.effects.registry import Change, effects_of
+
+__all__ = ["Change", "effects_of", "hints_of"]
+
+_MODULES = (pods, configs, nodes, workloads)
+"""Imported for their rules."""
