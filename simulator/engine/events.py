@@ -265,6 +265,18 @@ class ScriptDue(Struct, frozen=True, gc=False):
     n: int
 
 
+class PastDue(Struct, frozen=True, gc=False):
+    """A fact of an imported pod becomes true: the ``n``-th of the ``pod``-th pod of the header, whose key is known once it exists."""
+
+    pod: int
+    n: int
+    key: Key
+
+
+class PastOver(Struct, frozen=True, gc=False):
+    """The moment of import: the simulation takes over."""
+
+
 Event = (
     SchedulePod
     | KubeletSees
@@ -303,4 +315,6 @@ Event = (
     | CollectGarbage
     | DrainRetry
     | ScriptDue
+    | PastDue
+    | PastOver
 )

@@ -28,6 +28,7 @@ from simulator.engine.controllers.kubelet import (
 from simulator.engine.controllers.node import drain, monitor, pod_gc, taints
 from simulator.engine.controllers.node import status as node_status
 from simulator.engine.controllers.object_acts import namespace_sweep
+from simulator.engine.controllers.past import play
 from simulator.engine.controllers.scheduler import schedule_pod
 from simulator.engine.controllers.store import budgets, garbage
 from simulator.engine.effects import Effects
@@ -49,6 +50,8 @@ from simulator.engine.events import (
     NodeCheck,
     NodeOom,
     NodeStatusDue,
+    PastDue,
+    PastOver,
     PodGC,
     ProbeAnswer,
     ProbeTick,
@@ -92,7 +95,11 @@ class Batch(Struct):
 def apply(world: World, command: AnyCommand) -> list[Record]:
     """Carry out a command at ``world.now_ms``. A refusal is a record. The caller has advanced until not exhausted before."""
     records: list[Record] = []
-    carry_out_command(Effects(world, records), command)
+    fx = Effects(world, records)
+    if play.lies_before(world):
+        play.refuse(fx, command)
+    else:
+        carry_out_command(fx, command)
     return records
 
 
@@ -155,4 +162,6 @@ _HANDLERS: dict[type, Callable[[Effects, Any], None]] = {
     CollectGarbage: garbage.collect_garbage,
     DrainRetry: drain.drain_retry,
     ScriptDue: _script,
+    PastDue: play.past_due,
+    PastOver: play.past_over,
 }

@@ -10,7 +10,7 @@ from simulator.engine.controllers.api_server import delete_collection, delete_po
 from simulator.engine.controllers.kubelet import execs
 from simulator.engine.controllers.kubelet.user_execs import tell
 from simulator.engine.controllers.refusal import Act, Refusal, live_pod, running
-from simulator.engine.controllers.store.edits import Document, by_patch
+from simulator.engine.controllers.store.edits import Document, by_patch, minor_of_run
 from simulator.engine.controllers.store.pods import change_pod
 from simulator.engine.effects import Effects
 from simulator.engine.events import NamespaceSweep
@@ -85,7 +85,7 @@ def namespace_sweep(fx: Effects, event: NamespaceSweep) -> None:
 
 def _patch(fx: Effects, command: PatchPod) -> Act:
     row = live_pod(fx, command.target)
-    return change_pod(fx, row, by_patch(command.patch, command.kind), subresource=command.subresource)
+    return change_pod(fx, row, by_patch(command.patch, command.kind, minor=minor_of_run(fx)), subresource=command.subresource)
 
 
 def _exec(fx: Effects, command: ExecInContainer) -> Act:

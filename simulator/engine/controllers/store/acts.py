@@ -10,7 +10,7 @@ from simulator.engine.controllers.store.apply import applying
 from simulator.engine.controllers.store.binding import bind_to, binding_problem
 from simulator.engine.controllers.store.creation import place_of
 from simulator.engine.controllers.store.deletes import deleting
-from simulator.engine.controllers.store.edits import Edit, by_patch, by_put
+from simulator.engine.controllers.store.edits import Edit, by_patch, by_put, minor_of_run
 from simulator.engine.controllers.store.evictions import evicting
 from simulator.engine.controllers.store.nodes import change_node
 from simulator.engine.controllers.store.pods import change_pod, nothing
@@ -45,7 +45,7 @@ def _changing(fx: Effects, names: tuple[str, str, str], edit: Edit, *, subresour
 
 def _patch(fx: Effects, command: PatchObject) -> Act:
     names = (command.kind, command.namespace, command.name)
-    edit = by_patch(command.patch, command.patch_kind)
+    edit = by_patch(command.patch, command.patch_kind, minor=minor_of_run(fx))
     act = _changing(fx, names, edit, subresource=command.subresource, is_patch=True)
     return nothing if command.dry_run else act
 

@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from simulator.engine.api.answer import Answer, ApiError, bad_request
-from simulator.engine.api.patch import BadPatch, json_patch, merge_patch, strategic_patch
+from simulator.engine.api.answer import bad_request
+from simulator.engine.api.patch_request import patched
 from simulator.engine.api.validation.metadata_update import Target, before_update
 from simulator.engine.controllers.store.merge import three_way
 from simulator.engine.controllers.store.resources import info_of, missing
@@ -19,8 +19,7 @@ from simulator.engine.views.objects import object_document
 Document = dict[str, Any]
 Edit = Callable[[Document], Document]
 """Makes the wanted document of the shown one. Raises ApiError."""
-
-_PATCHES = {"json": json_patch, "merge": merge_patch, "strategic": strategic_patch}
+Prepare = Callable[[Document, Document], Document]
 
 
 def minor_of_run(fx: Effects) -> int:
@@ -28,27 +27,9 @@ def minor_of_run(fx: Effects) -> int:
     return minor_number(fx.profile.minor)
 
 
-def by_patch(text: str, kind: str) -> Edit:
-    """PATCH with JSON text; ``kind`` strategic, merge or json. Raises ApiError for a text that is no patch."""
-    apply_patch = _PATCHES.get(kind)
-    if apply_patch is None:
-        raise bad_request(f'the patch type "{kind}" is not supported')
-    try:
-        body = json.loads(text)
-    except ValueError:
-        raise bad_request(f"Invalid {'JSON Patch' if kind == 'json' else 'patch'}") from None
-    if not isinstance(body, list if kind == "json" else dict):
-        raise bad_request(f"Invalid {'JSON Patch' if kind == 'json' else 'patch'}")
-
-    def edit(shown: Document) -> Document:
-        try:
-            found: Document = apply_patch(shown, body)
-        except BadPatch:
-            message = "the server rejected our request due to an error in our request"
-            raise ApiError(Answer(code=422, reason="Invalid", message=message)) from None
-        return found
-
-    return edit
+def by_patch(text: str, kind: str, *, minor: int) -> Edit:
+    """PATCH with JSON text; ``kind`` strategic, merge or json."""
+    return lambda shown: patched(shown, text, kind, minor=minor)
 
 
 def by_put(document: Document) -> Edit:
@@ -67,8 +48,13 @@ def _own(wanted: Document) -> Document:
     return {key: value for key, value in wanted.items() if key not in ("apiVersion", "kind", "status")}
 
 
-def edited(fx: Effects, kind: str, names: tuple[str, str], edit: Edit, *, is_patch: bool) -> tuple[Document, Document]:
-    """The object as it is shown and as the change wants it. Raises ApiError: 404, 400, 409, or what the edit raises."""
+def edited(
+    fx: Effects, kind: str, names: tuple[str, str], edit: Edit, *, is_patch: bool, prepare: Prepare | None = None
+) -> tuple[Document, Document]:
+    """The object as it is shown and as the change wants it. Raises ApiError: 404, 400, 409, or what the edit raises.
+
+    ``prepare`` takes what is shown and what is wanted, and leaves of it what may be said at all.
+    """
     namespace, name = names
     info = info_of(kind)
     try:
@@ -79,5 +65,6 @@ def edited(fx: Effects, kind: str, names: tuple[str, str], edit: Edit, *, is_pat
     if not isinstance(wanted.get("metadata"), dict):
         raise bad_request("metadata: Required value")
     target = Target(resource=info.plural, name=name, namespace=namespace if info.namespaced else "", group=info.group)
-    changed: Document = before_update(shown, wanted, target, is_patch=is_patch)
+    taken = prepare(shown, wanted) if prepare is not None else wanted
+    changed: Document = before_update(shown, taken, target, is_patch=is_patch)
     return shown, changed

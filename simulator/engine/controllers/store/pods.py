@@ -9,11 +9,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.api.answer import bad_request
+from simulator.engine.api.answer import Answer, ApiError, bad_request
 from simulator.engine.api.defaults.admission import add_node_tolerations
-from simulator.engine.api.defaults.pod import default_pod_document, defaults_of
+from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.manifest import default_pod, pod_from_document
+from simulator.engine.api.patch_request import undecodable
 from simulator.engine.api.validation.update import validate_pod_update
+from simulator.engine.api.validation.update_prepare import prepare_pod_update
 from simulator.engine.controllers.pod_updates import patch_status, shared, update_pod
 from simulator.engine.controllers.refusal import Act
 from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
@@ -25,6 +27,10 @@ from simulator.engine.controllers.store.resources import invalid
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.rows import PodRow
+from simulator.engine.views.defaults import pod_defaults
+
+SUBRESOURCES = ("", "status", "ephemeralcontainers", "resize")
+"""Through which a pod can be changed."""
 
 
 def nothing() -> None:
@@ -33,13 +39,27 @@ def nothing() -> None:
 
 def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Act:
     """Check a change of the pod; the act stores it. Raises ApiError, and Refusal where the version has no such subresource."""
-    shown, wanted = edited(fx, "Pod", (row.namespace, row.name), edit, is_patch=is_patch)
-    wanted = _kept(shown, wanted, subresource)
-    _check_readable(wanted, row.namespace)
-    shown, wanted = _completed(fx, shown), _completed(fx, wanted)
-    errors = validate_pod_update(shown, wanted, minor=minor_of_run(fx), subresource=subresource)
+    if subresource not in SUBRESOURCES:
+        raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
+    rules = pod_defaults(fx.profile)
+    minor = minor_of_run(fx)
+
+    def prepare(shown: Document, wanted: Document) -> Document:
+        _check_readable(wanted, is_patch=is_patch)
+        filled = default_pod_document(wanted, minor=minor, rules=rules)
+        taken: Document = prepare_pod_update(shown, filled, subresource=subresource)
+        return taken
+
+    shown, wanted = edited(fx, "Pod", (row.namespace, row.name), edit, is_patch=is_patch, prepare=prepare)
+    add_node_tolerations(wanted["spec"])
+    errors = validate_pod_update(shown, wanted, minor=minor, subresource=subresource)
     if errors:
         raise invalid("Pod", row.name, errors)
+    return _storing(fx, row, (shown, wanted), subresource=subresource, applied=applied)
+
+
+def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, subresource: str, applied: str) -> Act:
+    shown, wanted = versions
     if subresource == "status":
         status = wanted.get("status") or {}
         return lambda: patch_status(fx, fx.tables.pods[row.key], status)
@@ -59,61 +79,20 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
     return act
 
 
-def _check_readable(document: Document, namespace: str) -> None:
+def _check_readable(document: Document, *, is_patch: bool) -> None:
+    """The object must have the shape of a pod. Raises ApiError."""
     try:
-        pod_from_document(document, namespace=namespace)
+        pod_from_document(document)
     except BadManifest as error:
-        raise bad_request(f'Pod in version "v1" cannot be handled as a Pod: {error}') from None
-    conditions = (document.get("status") or {}).get("conditions") or []
-    if not all(isinstance(item, dict) and all(isinstance(item.get(key, ""), str) for key in _CONDITION) for item in conditions):
-        raise bad_request('Pod in version "v1" cannot be handled as a Pod: status.conditions: Invalid value')
+        raise undecodable(document, str(error)) if is_patch else bad_request(str(error)) from None
+    status = document.get("status") or {}
+    conditions = status.get("conditions") or [] if isinstance(status, dict) else [status]
+    if not isinstance(conditions, list) or not all(_is_condition(item) for item in conditions):
+        raise undecodable(document, "status.conditions: expected a list of objects with texts")
 
 
-_CONDITION = ("type", "status", "reason", "message")
-
-
-def _kept(shown: Document, wanted: Document, subresource: str) -> Document:
-    """What the request may say through that subresource; the rest is as it was."""
-    if subresource == "status":
-        metadata = {**wanted["metadata"], "ownerReferences": shown["metadata"].get("ownerReferences")}
-        if metadata["ownerReferences"] is None:
-            del metadata["ownerReferences"]
-        return {**wanted, "metadata": metadata, "spec": shown["spec"]}
-    if subresource == "ephemeralcontainers":
-        spec = {**shown["spec"], "ephemeralContainers": (wanted.get("spec") or {}).get("ephemeralContainers") or []}
-        return {**shown, "metadata": wanted["metadata"], "spec": spec if spec["ephemeralContainers"] else shown["spec"]}
-    if subresource == "resize":
-        return {**shown, "metadata": wanted["metadata"], "spec": {**shown["spec"], **_resources(shown["spec"], wanted.get("spec") or {})}}
-    return {**wanted, "status": shown.get("status")}
-
-
-def _resources(shown: Document, wanted: Document) -> Document:
-    """The containers with the wanted resources; where there are others, they are the check's business."""
-    found: Document = {}
-    for key in ("containers", "initContainers"):
-        old, new = shown.get(key) or [], wanted.get(key) or []
-        if [item.get("name") for item in old] != [item.get("name") for item in new]:
-            found[key] = new
-        elif old:
-            found[key] = [_resized(a, b) for a, b in zip(old, new, strict=True)]
-    return found
-
-
-def _resized(old: Document, new: Document) -> Document:
-    kept = {key: value for key, value in old.items() if key not in _RESIZABLE}
-    return {**kept, **{key: new[key] for key in _RESIZABLE if key in new}}
-
-
-_RESIZABLE = ("resources", "resizePolicy")
-
-
-def _completed(fx: Effects, document: Document) -> Document:
-    """With defaults for what is new, and with the tolerations that admission adds to every pod (also when it is changed)."""
-    minor = minor_of_run(fx)
-    rules = replace(defaults_of(minor), resize_policy=fx.profile.in_place_resize, pod_level=fx.profile.pod_level_resources)
-    filled: Document = default_pod_document(document, minor=minor, rules=rules)
-    add_node_tolerations(filled["spec"])
-    return filled
+def _is_condition(item: Any) -> bool:
+    return isinstance(item, dict) and all(isinstance(item.get(key, ""), str) for key in ("type", "status", "reason", "message"))
 
 
 def _stored(stored: Document, shown: Document, wanted: Document) -> Document:
