@@ -68,3 +68,14 @@ def test_simulate_names_the_line_of_a_mistake(tmp_path: Path) -> None:
 def test_simulate_refuses_options_it_cannot_use(tmp_path: Path, options: tuple[str, ...], words: str) -> None:
     with pytest.raises(CommandError, match=words):
         simulate(tmp_path, *options)
+
+
+def test_simulate_prints_what_kubectl_answers_at_a_moment(tmp_path: Path) -> None:
+    at = ("--for", "60s", "--at", "2s", "--kubectl")
+    assert simulate(tmp_path, *at, "get pods --no-headers") == "p     1/1   Running   0     2s\n"
+    assert simulate(tmp_path, *at, "get pods", "--kubectl", "get svc").count("$ kubectl get ") == 2
+
+
+def test_simulate_refuses_a_moment_without_a_line(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="belongs to --kubectl"):
+        simulate(tmp_path, "--at", "2s")

@@ -15,6 +15,7 @@ from simulator.engine.views.document import pod_document
 from simulator.engine.views.downward_view import Downward, downward_view
 from simulator.engine.views.events import EventRow, events_of
 from simulator.engine.views.get import get_pods
+from simulator.engine.views.kubectl import kubectl
 from simulator.engine.views.model import BackoffView, ConditionView, ContainerView, NextThing, PodView, ProbeView
 from simulator.engine.views.model_run import Counts, NodeView, Overview, PodRow
 from simulator.engine.views.nodes import node_views
@@ -47,6 +48,7 @@ __all__ = [
     "events_view",
     "get_pods",
     "images",
+    "kubectl",
     "list_objects",
     "node_view",
     "object_document",

@@ -118,7 +118,7 @@ def differing(recorded: dict[str, Pod], made: dict[str, Pod]) -> Iterator[str]:
     for name in dict.fromkeys((*recorded, *made)):
         if name in recorded and name in made and agrees(recorded[name], made[name]):
             continue
-        texts = [pods[name].text if name in pods else () for pods in (recorded, made)]
-        for line in unified_diff(*texts, lineterm="", n=0):
+        before, after = (pods[name].text if name in pods else () for pods in (recorded, made))
+        for line in unified_diff(before, after, lineterm="", n=0):
             if not line.startswith(("---", "+++", "@@")):
                 yield f"{name} {line[0]} {line[1:].rstrip()}"

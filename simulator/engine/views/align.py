@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 PADDING = 2
 TABLE_PADDING = 3
+TABLE_CELL_MIN = 6
 
 
 def align(lines: Iterable[str]) -> str:
@@ -45,6 +46,6 @@ def _joined(row: Sequence[str], widths: Sequence[int]) -> str:
 
 def table(rows: Sequence[Sequence[str]]) -> str:
     """A table as ``kubectl get`` prints it: the first row is the header; three blanks between columns, the last one is bare."""
-    widths = [max(len(row[column]) for row in rows) + TABLE_PADDING for column in range(len(rows[0]))]
+    widths = [max(TABLE_CELL_MIN, max(len(row[column]) for row in rows) + TABLE_PADDING) for column in range(len(rows[0]))]
     lines = ("".join([*(cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)), row[-1]]) for row in rows)
     return "".join(f"{line}\n" for line in lines)

@@ -13,7 +13,7 @@ from simulator.engine.views.align import align
 from simulator.engine.views.describe_container import container_lines
 from simulator.engine.views.describe_volume import volume_lines
 from simulator.engine.views.document import pod_document
-from simulator.engine.views.events import event_lines, events_of
+from simulator.engine.views.events import event_lines, events_about
 from simulator.engine.views.layout import layout_of
 from simulator.engine.views.moments import long_date
 from simulator.engine.world import World
@@ -46,14 +46,10 @@ def describe_pod(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
         *_conditions(document),
         *volume_lines(document["spec"].get("volumes") or [], optional_line=layout.optional_line),
         f"QoS Class:\t{document['status'].get('qosClass') or qos_class(world.tables.pods[key].pod.spec)}",
-        *_pairs("Node-Selectors", document["spec"].get("nodeSelector") or {}),
+        *pair_lines("Node-Selectors", document["spec"].get("nodeSelector") or {}),
         *_tolerations(document["spec"].get("tolerations") or []),
     ]
-    kept = tuple(
-        row
-        for row in events_of(world, key, now_ms=now)
-        if now - row.last_ms < world.profile.event_ttl_ms and row.component not in WITHOUT_UID
-    )
+    kept = tuple(row for row in events_about(world, f"pod/{key}", now_ms=now) if row.component not in WITHOUT_UID)
     events = event_lines(kept, with_path=layout.event_paths)
     return align([*lines, *events])
 
@@ -77,10 +73,10 @@ def _identity(document: Json, *, with_account: bool) -> list[str]:
     node = spec.get("nodeName")
     lines.append(f"Node:\t{node}/{status.get('hostIP', '')}" if node else "Node:\t<none>")
     lines += [f"Start Time:\t{long_date(status['startTime'])}"] if status.get("startTime") else []
-    return [*lines, *_pairs("Labels", metadata.get("labels") or {}), *_annotations(metadata.get("annotations") or {})]
+    return [*lines, *pair_lines("Labels", metadata.get("labels") or {}), *annotation_lines(metadata.get("annotations") or {})]
 
 
-def _pairs(title: str, pairs: Json) -> list[str]:
+def pair_lines(title: str, pairs: Json) -> list[str]:
     """``k=v`` one a line, sorted by key."""
     if not pairs:
         return [f"{title}:\t<none>"]
@@ -88,7 +84,8 @@ def _pairs(title: str, pairs: Json) -> list[str]:
     return [f"{title}:\t{first}", *(f"\t{text}" for text in rest)]
 
 
-def _annotations(annotations: Json) -> list[str]:
+def annotation_lines(annotations: Json) -> list[str]:
+    """``key: value`` one a line, sorted by key; long values on lines of their own."""
     texts: list[str] = []
     for key in sorted(annotations):
         if key == _LAST_APPLIED:

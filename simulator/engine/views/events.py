@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from simulator.engine.rows import K8sEvent
-from simulator.engine.units import SECOND, Key, Ms, Seq
+from simulator.engine.units import SECOND, Key, Ms, Seq, Subject
 from simulator.engine.views.moments import since
 from simulator.engine.world import World
 
@@ -36,6 +36,12 @@ def events_of(world: World, key: Key | None = None, *, now_ms: Ms | None = None)
     return tuple(_row(row, now) for row in sorted(rows, key=lambda row: row.seq))
 
 
+def events_about(world: World, subject: Subject, *, now_ms: Ms) -> tuple[EventRow, ...]:
+    """The Events about an object that the API server still has. O(events of the run)."""
+    kept = (row for row in world.tables.k8s_events.values() if row.subject == subject and row.seq)
+    return tuple(_row(row, now_ms) for row in kept if now_ms - row.last_ms < world.profile.event_ttl_ms)
+
+
 def _row(row: K8sEvent, now_ms: Ms) -> EventRow:
     container = row.field_path.partition("{")[2].removesuffix("}")
     pod = row.subject.partition("/")[2]
@@ -49,7 +55,7 @@ def _row(row: K8sEvent, now_ms: Ms) -> EventRow:
         first_ms=row.first_ms,
         last_ms=row.last_ms,
         component=row.component,
-        object=f"pod/{row.object_name}",
+        object=f"{row.subject.partition('/')[0]}/{row.object_name}",
         subject=f"container/{pod}/{container}" if container else row.subject,
         field_path=row.field_path,
         age=age(row.first_ms, row.last_ms, row.count, now_ms),

@@ -34,10 +34,11 @@ def get_rows(world: World, *, now_ms: Ms | None = None) -> tuple[GetRow, ...]:
     """The pods that exist, by namespace and name as the API lists them."""
     now = world.now_ms if now_ms is None else now_ms
     present = (row for row in world.tables.pods.values() if row.gone_ms is None)
-    return tuple(_row(world, row, now) for row in sorted(present, key=lambda row: (row.namespace, row.name)))
+    return tuple(get_row(world, row, now) for row in sorted(present, key=lambda row: (row.namespace, row.name)))
 
 
-def _row(world: World, row: PodRow, now_ms: Ms) -> GetRow:
+def get_row(world: World, row: PodRow, now_ms: Ms) -> GetRow:
+    """One pod's row at ``now_ms``."""
     shown = columns_at(world, row, now_ms)
     status = row.status
     return GetRow(

@@ -2,11 +2,17 @@
 
 from typing import Any
 
+from simulator.engine.controllers.kubelet.beats import last_beat
 from simulator.engine.ids import object_uid
+from simulator.engine.node_rows import NodeLife
+from simulator.engine.profile.minors import minor_number
 from simulator.engine.rows import NodeRow
+from simulator.engine.units import Ms
 from simulator.engine.views.moments import timestamp
 from simulator.engine.world import World
 
+NO_PROXY_SINCE = 33
+"""The minor that no longer says which kube-proxy a node has."""
 _KI = 1024
 
 
@@ -23,10 +29,12 @@ def node_document(world: World, name: str) -> dict[str, Any]:
         spec["taints"] = [{"key": key, **({"value": value} if value else {}), "effect": effect} for key, value, effect in row.taints]
     resources = _resources(row)
     life = world.tables.node_life[name]
+    heard_ms = reported_ms(world, life)
     conditions = [
         {
             "type": item.type,
             "status": item.status,
+            "lastHeartbeatTime": timestamp(max(heard_ms, item.transition_ms if item.status != "Unknown" else 0), epoch_s),
             "lastTransitionTime": timestamp(item.transition_ms, epoch_s),
             "reason": item.reason,
             "message": item.message,
@@ -40,8 +48,39 @@ def node_document(world: World, name: str) -> dict[str, Any]:
         "creationTimestamp": timestamp(0, epoch_s),
         "labels": dict(row.labels),
     }
-    status = {"capacity": resources, "allocatable": resources, "conditions": conditions, "addresses": addresses}
+    status = {
+        "capacity": resources,
+        "allocatable": resources,
+        "conditions": conditions,
+        "addresses": addresses,
+        "nodeInfo": _info(world, row),
+    }
     return {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": spec, "status": status}
+
+
+def reported_ms(world: World, life: NodeLife) -> Ms:
+    """When the kubelet last wrote the node's status though nothing had changed."""
+    return max(last_beat(_heard_until_ms(world, life), life.status_phase_ms, world.profile.node_status_report_ms), 0)
+
+
+def renewed_ms(world: World, life: NodeLife) -> Ms:
+    """When the kubelet last renewed the node's lease."""
+    return max(last_beat(_heard_until_ms(world, life), life.lease_phase_ms, world.profile.node_lease_renew_ms), 0)
+
+
+def _heard_until_ms(world: World, life: NodeLife) -> Ms:
+    """Now, or about the moment at which the kubelet fell silent."""
+    return world.now_ms if life.silent_ms is None else min(world.now_ms, life.silent_ms - world.profile.node_monitor_grace_ms)
+
+
+def _info(world: World, row: NodeRow) -> dict[str, str]:
+    """What is known of the machine: its versions follow the run's, kernel and image of a simulated node have no name."""
+    version = f"v{world.profile.minor}.0"
+    found = {"kubeletVersion": version, "containerRuntimeVersion": "containerd"}
+    if minor_number(world.profile.minor) < NO_PROXY_SINCE:
+        found["kubeProxyVersion"] = version
+    named = (("operatingSystem", "kubernetes.io/os"), ("architecture", "kubernetes.io/arch"))
+    return {**found, **{field: row.labels[label] for field, label in named if label in row.labels}}
 
 
 def _resources(row: NodeRow) -> dict[str, str]:

@@ -7,8 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
+from simulator.engine import World
 from simulator.engine.errors import EngineError
 from simulator.engine.profile import resolve, settings_of
+from simulator.engine.project import kubectl
+from simulator.engine.units import Ms
 from simulator.headless.inputs import BadInput, Inputs, header_of
 from simulator.headless.tables import event_list, watch_table
 from simulator.headless.trace import TraceRecorder
@@ -33,19 +36,28 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, help="draw what is random in a cluster by this seed")
         parser.add_argument("--jitter", choices=("real", "none"), help="none (default without --seed) fixes every random draw at its mean")
         parser.add_argument("--namespace", default="default", help="namespace of objects that name none")
+        parser.add_argument(
+            "--kubectl", action="append", metavar="LINE", help='print what kubectl answers: "get pods -o wide"; several times'
+        )
+        parser.add_argument("--at", help="the moment of that answer: 12.5s, 5m (default: the end)")
         parser.add_argument("--format", choices=("trace", "table", "events"), default="table", help="what to print (default table)")
         parser.add_argument("--lenient", action="store_true", help="unknown fields are warnings, not errors")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Check the inputs, run, print."""
-        until_ms = duration_ms(options["duration"])
-        if until_ms is None:
-            raise CommandError(_("--for: %(value)s is no duration; write 90s, 5m or 1h30m") % {"value": options["duration"]})
+        until_ms = self._length("--for", options["duration"])
+        at_ms = until_ms if options["at"] is None else self._length("--at", options["at"])
+        if options["at"] is not None and not options["kubectl"]:
+            raise CommandError(_("--at belongs to --kubectl"))
         try:
             resolve(options["kubernetes"], settings_of(options["feature_gates"]))
             recorder = TraceRecorder(header_of(inputs_of(options), self._report))
         except (EngineError, ValueError, BadInput) as error:
             raise CommandError(str(error)) from None
+        if options["kubectl"]:
+            recorder.run(at_ms)
+            self._answer(recorder.world, options["kubectl"], at_ms)
+            return
         recorder.run(until_ms)
         if options["format"] == "trace":
             self.stdout.write(json.dumps(recorder.trace(scenario=options["namespace"]), ensure_ascii=False))
@@ -53,6 +65,22 @@ class Command(BaseCommand):
         lines = watch_table(recorder.records, until_ms=until_ms) if options["format"] == "table" else event_list(recorder.records)
         for line in lines:
             self.stdout.write(line)
+
+    def _answer(self, world: World, lines: list[str], at_ms: Ms) -> None:
+        """Print what kubectl answers to each line; with several lines, each behind its prompt."""
+        for line in lines:
+            if len(lines) > 1:
+                self.stdout.write(f"$ kubectl {line}")
+            self.stdout.write(kubectl(world, line, now_ms=at_ms), ending="")
+
+    @staticmethod
+    def _length(option: str, text: str) -> Ms:
+        """The duration that an option gives. Raises CommandError."""
+        found = duration_ms(text)
+        if found is None:
+            message = _("%(option)s: %(value)s is no duration; write 90s, 5m or 1h30m")
+            raise CommandError(message % {"option": option, "value": text})
+        return found
 
     def _report(self, name: str, problem: Problem) -> None:
         """Print a problem with its line."""
