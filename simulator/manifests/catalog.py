@@ -33,6 +33,11 @@ _LATER_FIELDS = {
 """Fields of the 1.25 schemas by the minor version that brought them (Kubernetes API change logs)."""
 
 
+def since_of(type_name: str, field: str) -> int:
+    """The minor version that brought a field that the oldest schemas have already; 0 where it was always there."""
+    return _LATER_FIELDS.get(type_name, {}).get(field, 0)
+
+
 class Catalog(Struct, frozen=True, kw_only=True):
     """The kinds of one version: ``schemas`` by "apiVersion Kind" for modelled kinds, ``others`` for kinds known by name only."""
 

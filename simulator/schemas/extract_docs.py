@@ -4,7 +4,7 @@
     python -m simulator.schemas.extract_docs
 
 writes ``docs.json.gz``: for every field its description cut to its first sentences (the Kubernetes API reference, Apache-2.0),
-the keys of list maps, the values it names, and the versions it exists in where that is not all of them.
+the keys of list maps, and the versions it exists in where that is not all of them.
 """
 
 import gzip
@@ -20,7 +20,6 @@ LENGTH_MAX = 300
 _NOISE = ("Cannot be updated", "More info", "Optional")
 _SENTENCE = re.compile(r"(?<=[a-z0-9)\"'`\]])\.(?:\s+(?=[A-Z\"'`(*])|\s*$)")
 _LINKS = re.compile(r"\s*(?:More info|For more information|See)?:?\s*https?://\S+", re.IGNORECASE)
-_VALUE = re.compile(r'- `"([^"`]*)"`')
 
 
 def main() -> None:
@@ -43,9 +42,8 @@ def _take(kept: dict[str, Any], definition: dict[str, Any], minor: int) -> None:
         field = kept["fields"].setdefault(name, {"since": minor})
         field["until"] = minor
         field["doc"] = opening(item.get("description", ""))
-        for key, value in (("key", item.get("x-kubernetes-list-map-keys")), ("values", _VALUE.findall(item.get("description", "")))):
-            if value:
-                field[key] = value
+        if keys := item.get("x-kubernetes-list-map-keys"):
+            field["key"] = keys
 
 
 def _mark_ends(types: dict[str, dict[str, Any]], *, first: int, last: int) -> None:

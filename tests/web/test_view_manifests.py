@@ -1,5 +1,6 @@
 """The endpoints behind the editor."""
 
+import gzip
 import json
 
 import pytest
@@ -146,3 +147,18 @@ def test_object_leaves_managed_fields_out(client) -> None:
     text = live(client, make_run())
 
     assert "resourceVersion" not in text and "status:" not in text and json.dumps(text)
+
+
+def test_schema_is_packed_when_browser_takes_that(client) -> None:
+    url = reverse("sim:manifest-schema", args=["1.33", "Pod"])
+    packed = client.get(url, headers={"Accept-Encoding": "br, gzip"})
+
+    assert packed["Content-Encoding"] == "gzip" and gzip.decompress(packed.content) == client.get(url).content
+    assert "Content-Encoding" not in client.get(url, headers={"Accept-Encoding": "gzip;q=0"})
+
+
+def test_schema_answers_304_when_browser_has_it(client) -> None:
+    url = reverse("sim:manifest-schema", args=["1.33", "Pod"])
+    etag = client.get(url)["ETag"]
+
+    assert client.get(url, headers={"If-None-Match": etag}).status_code == 304

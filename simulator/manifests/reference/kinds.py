@@ -8,7 +8,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.manifests.catalog import Catalog, catalog
+from simulator.manifests.catalog import Catalog, catalog, since_of
+from simulator.manifests.reference.defaults import default_values
+from simulator.manifests.reference.modelled import is_modelled
+from simulator.manifests.reference.mutable import mutable_paths
+from simulator.manifests.reference.values import values_of
 
 _FORMATS = {"quantity": "quantity", "int-or-string": "int-or-string", "date-time": "time", "byte": "bytes"}
 
@@ -49,7 +53,7 @@ class KindReference(Struct, frozen=True, kw_only=True):
 
 
 class KindEntry(Struct, frozen=True, kw_only=True):
-    """A kind in the index of a version. ``modelled``: its schema is known."""
+    """A kind in the index of a version. ``modelled``: its fields are known."""
 
     kind: str
     api_version: str
@@ -72,7 +76,9 @@ def kind_reference(minor: int, kind: str) -> KindReference | None:
         return None
     types: dict[str, Type] = {}
     root = _collect(_schema_of(known, api_version, kind), types, minor)
-    return KindReference(kubernetes=f"1.{minor}", kind=kind, api_version=api_version, root=root, types=types, mutable={})
+    return KindReference(
+        kubernetes=f"1.{minor}", kind=kind, api_version=api_version, root=root, types=types, mutable=mutable_paths(kind, minor)
+    )
 
 
 def _schema_of(known: Catalog, api_version: str, kind: str) -> dict[str, Any]:
@@ -90,24 +96,28 @@ def _collect(schema: dict[str, Any], types: dict[str, Type], minor: int) -> str:
     words = _docs().get(name, {})
     required = schema.get("required", ())
     fields = {
-        field: _field(item, words.get("fields", {}).get(field, {}), field in required, types, minor)
+        field: _field(item, (name, field), types, minor, required=field in required)
         for field, item in sorted(schema.get("properties", {}).items())
     }
     types[name] = Type(fields=fields, doc=words.get("doc", ""))
     return name
 
 
-def _field(schema: dict[str, Any], words: dict[str, Any], required: bool, types: dict[str, Type], minor: int) -> Field:
+def _field(schema: dict[str, Any], place: tuple[str, str], types: dict[str, Type], minor: int, *, required: bool) -> Field:
+    words = _docs().get(place[0], {}).get("fields", {}).get(place[1], {})
     kind, of = _type(schema, types, minor)
-    since = words.get("since", 0)
+    owner, name = place
+    since = since_of(owner, name) or words.get("since", 0)
     return Field(
         type=kind,
         of=of,
         doc=words.get("doc", ""),
         required=required,
-        values=tuple(words.get("values", ())),
+        values=values_of(owner, name),
+        default=default_values(minor).get((owner, name)),
         since=f"1.{since}" if since else "",
         key=tuple(words.get("key", ())),
+        modelled=is_modelled(owner, name),
     )
 
 
