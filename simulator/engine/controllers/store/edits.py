@@ -39,13 +39,13 @@ def by_put(document: Document) -> Edit:
 
 def by_apply(applied: str, wanted: Document) -> Edit:
     """``kubectl apply``: a three-way merge with what was applied last (JSON text, or empty)."""
-    before = json.loads(applied) if applied else {}
+    before = _own(json.loads(applied)) if applied else {}
     return lambda shown: three_way(before, _own(wanted), shown)
 
 
-def _own(wanted: Document) -> Document:
-    """What somebody applies, without the parts that are the API server's to say."""
-    return {key: value for key, value in wanted.items() if key not in ("apiVersion", "kind", "status")}
+def _own(document: Document) -> Document:
+    """What somebody applies, without the parts that are not theirs to say: what it is, and its status."""
+    return {key: value for key, value in document.items() if key not in ("apiVersion", "kind", "status")}
 
 
 def edited(

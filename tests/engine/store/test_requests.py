@@ -1,0 +1,182 @@
+"""PATCH, PUT, DELETE and apply with their preconditions, refusals and dry runs."""
+
+import json
+
+import pytest
+
+from simulator.engine import apply
+from simulator.engine.commands import BindPod, DeleteNamespace, EvictPod
+from simulator.engine.project import object_document
+from tests.engine.store.requests import accepted, after, apply_yaml, budget, config, delete, patch, put, refused, web, world_of
+from tests.engine.worlds import container, pod
+
+CLASS = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "gold"}, "value": 7}
+
+
+def test_refusal_carries_code_reason_message_and_causes() -> None:
+    record = refused(world_of(pod(container())), patch("Pod", "p", {"spec": {"hostname": "x"}}))
+    assert (record.get("code"), record.get("reason"), record.rule) == (422, "Invalid", "COMMAND-REJECTED")
+    assert str(record.get("message")).startswith('Pod "p" is invalid: spec: Forbidden: pod updates may not change fields')
+    assert [(cause["reason"], cause["field"]) for cause in json.loads(str(record.get("causes")))] == [("FieldValueForbidden", "spec")]
+
+
+@pytest.mark.parametrize("command", [patch("Secret", "x", {}), delete("Secret", "x"), put({"kind": "Secret", "metadata": {"name": "x"}})])
+def test_request_for_what_is_not_there_is_answered_404(command) -> None:  # noqa: ANN001
+    record = refused(world_of(), command)
+    assert (record.get("code"), record.get("message")) == (404, 'secrets "x" not found')
+
+
+def test_put_of_a_stale_object_is_a_conflict() -> None:
+    world = world_of(config())
+    seen = object_document(world, "ConfigMap", "default", "app")
+    accepted(world, patch("ConfigMap", "app", {"data": {"a": "2"}}))
+    record = refused(world, put({**seen, "data": {"a": "3"}}))
+    assert (record.rule, record.get("code")) == ("API-CONFLICT", 409)
+    assert "the object has been modified" in str(record.get("message"))
+
+
+def test_put_without_a_resource_version_wins() -> None:
+    world = world_of(config())
+    accepted(world, put({**config(), "data": {"b": "2"}}))
+    assert object_document(world, "ConfigMap", "default", "app")["data"] == {"b": "2"}
+
+
+def test_delete_of_another_uid_or_state_is_a_conflict() -> None:
+    world = world_of(config())
+    assert "does not match the UID in record" in str(refused(world, delete("ConfigMap", "app", uid="other")).get("message"))
+    assert "The object might have been modified" in str(refused(world, delete("ConfigMap", "app", resource_version="0")).get("message"))
+    accepted(world, delete("ConfigMap", "app", uid=object_document(world, "ConfigMap", "default", "app")["metadata"]["uid"]))
+
+
+def test_propagation_policy_that_nobody_knows_is_refused() -> None:
+    record = refused(world_of(config()), delete("ConfigMap", "app", propagation="Sideways"))
+    assert 'needs to be one of "Foreground", "Background", "Orphan" or nil' in str(record.get("message"))
+
+
+def test_apply_creates_then_changes_then_leaves_alone() -> None:
+    world = world_of()
+    assert [record.rule for record in accepted(world, apply_yaml(config()))] == ["OBJECT-STORED"]
+    assert [record.rule for record in accepted(world, apply_yaml({**config(), "data": {"a": "2"}}))] == ["OBJECT-CHANGED"]
+    assert accepted(world, apply_yaml({**config(), "data": {"a": "2"}})) == []
+
+
+def test_apply_takes_away_what_was_applied_before_and_keeps_what_others_wrote() -> None:
+    world = world_of({**config(), "data": {"mine": "1", "old": "1"}})
+    accepted(world, patch("ConfigMap", "app", {"data": {"theirs": "1"}}))
+    accepted(world, apply_yaml({**config(), "data": {"mine": "2"}}))
+    assert object_document(world, "ConfigMap", "default", "app")["data"] == {"mine": "2", "theirs": "1"}
+
+
+def test_apply_of_another_image_restarts_the_container() -> None:
+    world = world_of(pod(container()))
+    accepted(world, apply_yaml(pod(container(image="nginx:1.16.1"))))
+    after(world, 40)
+    status = world.tables.pods["default/p"].status.containers[0]
+    assert (status.restart_count, status.image) == (1, "nginx:1.16.1")
+
+
+def test_apply_of_an_unchanged_pod_with_tolerations_is_accepted() -> None:
+    document = pod(container(), tolerations=[{"key": "k", "operator": "Exists"}])
+    assert accepted(world_of(document), apply_yaml(document)) == []
+
+
+def test_apply_naming_an_unknown_class_is_refused_once() -> None:
+    records = apply(world_of(), apply_yaml(pod(container(), priorityClassName="gold")))
+    assert [(record.target, record.rule) for record in records] == [("refused", "PRIORITY-CLASS")]
+    assert records[0].get("message") == 'pods "p" is forbidden: no PriorityClass with name gold was found'
+
+
+def test_apply_of_several_documents_goes_on_after_one_that_is_refused() -> None:
+    world = world_of()
+    records = apply(world, apply_yaml(pod(container(), name="UPPER"), CLASS, pod(container(), priorityClassName="gold")))
+    assert [(record.target, record.get("code")) for record in records if record.machine == "command"] == [
+        ("accepted", None),
+        ("refused", 422),
+    ]
+    assert world.tables.pods["default/p"].pod.spec.priority == 7
+
+
+def test_new_pod_is_validated() -> None:
+    record = refused(world_of(), apply_yaml(pod(container(), restartPolicy="Sometimes")))
+    assert 'spec.restartPolicy: Unsupported value: "Sometimes"' in str(record.get("message"))
+
+
+def test_create_in_a_terminating_namespace_is_forbidden() -> None:
+    world = world_of(pod(container()))
+    accepted(world, DeleteNamespace(name="default"))
+    record = refused(world, apply_yaml(config()))
+    assert (record.rule, record.get("code")) == ("NAMESPACE-TERMINATING", 403)
+    assert "because it is being terminated" in str(record.get("message"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        apply_yaml(config("fresh"), dry_run=True),
+        patch("ConfigMap", "app", {"data": {"a": "2"}}, dry_run=True),
+        put({**config(), "data": {}}, dry_run=True),
+        delete("ConfigMap", "app", dry_run=True),
+        delete("Pod", "p", dry_run=True),
+        EvictPod(target="default/p", dry_run=True),
+    ],
+)
+def test_dry_run_says_so_and_does_nothing(command) -> None:  # noqa: ANN001
+    world, twin = (world_of(pod(container()), config()) for _ in range(2))
+    records = apply(world, command)
+    assert [(record.target, record.get("dry_run")) for record in records] == [("accepted", True)]
+    assert world.tables.objects == twin.tables.objects and world.tables.pods == twin.tables.pods
+
+
+def test_dry_run_is_refused_as_the_request_would_be() -> None:
+    assert refused(world_of(config()), patch("ConfigMap", "app", {"metadata": {"uid": "other"}}, dry_run=True)).get("code") in (409, 422)
+
+
+def test_binding_gives_a_pod_its_node_past_the_scheduler() -> None:
+    world = world_of(pod(container(), schedulerName="mine"))
+    assert "BIND-REQUEST" in [record.rule for record in accepted(world, BindPod(target="default/p", node="node1"))]
+    after(world, 5)
+    assert world.tables.pods["default/p"].status_word.startswith("Running")
+    record = refused(world, BindPod(target="default/p", node="node1"))
+    assert record.get("message") == 'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "node1"'
+
+
+def test_gated_pod_cannot_be_bound() -> None:
+    record = refused(world_of(pod(container(), schedulingGates=[{"name": "g"}])), BindPod(target="default/p", node="node1"))
+    assert "has non-empty .spec.schedulingGates" in str(record.get("message"))
+
+
+def test_status_condition_of_a_readiness_gate_is_kept_by_the_kubelet() -> None:
+    world = world_of(pod(container(), readinessGates=[{"conditionType": "a.b/c"}]))
+    body = {"status": {"conditions": [{"type": "a.b/c", "status": "True"}]}}
+    accepted(world, patch("Pod", "p", body, how="strategic", subresource="status"))
+    after(world, 5)
+    ready = world.tables.pods["default/p"].status.condition("Ready")
+    assert ready is not None and ready.status == "True"
+
+
+def test_node_taints_labels_and_cordon_change_through_its_object() -> None:
+    world = world_of()
+    body = {"metadata": {"labels": {"disk": "ssd"}}, "spec": {"unschedulable": True, "taints": [{"key": "k", "effect": "NoSchedule"}]}}
+    accepted(world, patch("Node", "node1", body))
+    node = world.tables.nodes["node1"]
+    assert (node.labels["disk"], node.unschedulable, node.taints) == ("ssd", True, (("k", "", "NoSchedule"),))
+
+
+def test_labels_that_leave_a_service_and_a_controller_are_noted() -> None:
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs", "uid": "u", "controller": True}
+    labels = {"app": "web"}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "a", "image": "b"}]}}
+    controller = {"kind": "ReplicaSet", "metadata": {"name": "rs"}, "spec": {"selector": {"matchLabels": labels}, "template": template}}
+    service = {"kind": "Service", "metadata": {"name": "s"}, "spec": {"selector": labels, "ports": [{"port": 80}]}}
+    document = web("p")
+    document["metadata"]["ownerReferences"] = [owner]
+    world = world_of(controller, service, document)
+    notes = [(record.target, record.rule) for record in accepted(world, patch("Pod", "p", {"metadata": {"labels": {"app": "db"}}}))][1:]
+    assert notes == [("released", "LABELS-RELEASED"), ("service-left", "LABELS-SERVICE")]
+
+
+def test_budget_document_shows_its_status() -> None:
+    world = world_of(web("a"), web("b"), budget(minAvailable=1))
+    status = object_document(world, "PodDisruptionBudget", "default", "two")["status"]
+    assert (status["disruptionsAllowed"], status["currentHealthy"], status["desiredHealthy"], status["expectedPods"]) == (1, 2, 1, 2)
+    assert status["conditions"][0]["reason"] == "SufficientPods"
