@@ -1,10 +1,25 @@
-"""The difference of two specs, for the message that refuses it."""
+"""The difference of two specs in the message that refuses a change, as go-cmp reports it over the internal types."""
 
-from simulator.engine.api.validation.registry import Fields
-from simulator.engine.api.validation.semantic import same
+from typing import Any
+
+from simulator.engine.api.godiff.layout import render
+from simulator.engine.api.godiff.nodes import compared
+from simulator.engine.api.godiff.report import EMIT, shown_node
+from simulator.engine.api.godiff.values import go_value
+from simulator.engine.api.validation.registry import Fields, fields
+
+_IN_SECURITY_CONTEXT = ("hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers")
+"""Fields that stand in the spec, but in its security context in the server's memory."""
 
 
 def diff(kind: str, one: Fields, other: Fields, *, minor: int) -> str:
-    """``-`` marks what stands in ``one``, ``+`` what stands in ``other``."""
-    keys = sorted(key for key in {**one, **other} if not same(one.get(key), other.get(key)))
-    return f"core.{kind}: {', '.join(keys)}"
+    """``-`` marks what stands in ``one``, ``+`` what stands in ``other``; ``kind`` is the type, such as PodSpec. Cost: O(specs)."""
+    x, y = (go_value(f"core.{kind}", _internal(kind, part), minor=minor) for part in (one, other))
+    return render(shown_node(compared(x, y), "", EMIT))
+
+
+def _internal(kind: str, part: Fields) -> Fields:
+    if kind != "PodSpec":
+        return part
+    moved: dict[str, Any] = {key: part[key] for key in _IN_SECURITY_CONTEXT if part.get(key) is not None}
+    return {**part, "securityContext": {**fields(part, "securityContext"), **moved}}

@@ -75,7 +75,7 @@ ALLOWANCES = (
     Allowance(undo=_field("activeDeadlineSeconds")),
     Allowance(undo=_field("tolerations")),
     Allowance(undo=_field("schedulingGates"), since=26),
-    Allowance(undo=_grace, since=21),
+    Allowance(undo=_grace, since=22),
     Allowance(undo=_gated_selector, since=27),
     Allowance(undo=_gated_affinity, since=27),
 )

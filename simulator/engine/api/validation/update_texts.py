@@ -32,8 +32,8 @@ _TOLERATIONS = "`spec.tolerations` (only additions to existing tolerations)"
 _GRACE = "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
 
 OTHER_FIELDS = (
-    Span(_ONLY + ", ".join((*_IMAGES, _DEADLINE)) + f" or {_TOLERATIONS}", until=20),
-    Span(_ONLY + ", ".join((*_IMAGES, _DEADLINE, _TOLERATIONS)) + f" or {_GRACE}", since=21, until=26),
+    Span(_ONLY + ", ".join((*_IMAGES, _DEADLINE)) + f" or {_TOLERATIONS}", until=21),
+    Span(_ONLY + ", ".join((*_IMAGES, _DEADLINE, _TOLERATIONS)) + f" or {_GRACE}", since=22, until=26),
     Span(_ONLY + ",".join((*_IMAGES, _DEADLINE, _TOLERATIONS, _GRACE)), since=27),
 )
 """What an update says that changes anything else in the spec; a diff follows on the next line."""

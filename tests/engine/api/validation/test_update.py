@@ -116,7 +116,7 @@ def test_selector_is_like_any_other_field_before_1_27() -> None:
     ("minor", "end"),
     [
         (20, "`spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)"),
-        (21, ") or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"),
+        (22, ") or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"),
         (27, "),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"),
     ],
 )
@@ -125,9 +125,9 @@ def test_words_about_other_fields_are_those_of_the_version(minor: int, end: str)
     assert text.endswith(end)
 
 
-def test_grace_below_zero_stays_as_it_is_in_1_20() -> None:
-    old, new = pod(terminationGracePeriodSeconds=-1, minor=20), pod(terminationGracePeriodSeconds=1, minor=20)
-    assert len(texts(old, new, minor=20)) == 1
+def test_grace_below_zero_stays_as_it_is_before_1_22() -> None:
+    old, new = pod(terminationGracePeriodSeconds=-1, minor=21), pod(terminationGracePeriodSeconds=1, minor=21)
+    assert len(texts(old, new, minor=21)) == 1
 
 
 def test_nothing_else_is_said_when_a_container_was_added() -> None:

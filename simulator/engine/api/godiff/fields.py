@@ -1,0 +1,58 @@
+"""How the fields of Go structs are written down: their Go names, their types, and the minor versions that have them.
+
+The names of fields in JSON follow from the Go names but for the exceptions.
+"""
+
+from msgspec import Struct
+
+MAPS = {"core.ResourceList": "quantity", "map[string]string": "string", "map[string][]byte": "string"}
+INLINE = frozenset({"VolumeSource", "EphemeralContainerCommon", "Handler", "ProbeHandler", "LocalObjectReference"})
+"""Embedded structs, whose fields stand in the JSON of the struct around them."""
+_JSON = {"FSGroup": "fsGroup", "FSType": "fsType", "PodIP": "podIP", "DNSPolicy": "dnsPolicy", "DNSConfig": "dnsConfig", "TTY": "tty"}
+_JSON |= {"TCPSocket": "tcpSocket", "HTTPGet": "httpGet", "HTTPHeaders": "httpHeaders", "GRPC": "grpc", "OS": "os", "IP": "ip"}
+_JSON |= {
+    "HostIP": "hostIP",
+    "HostPID": "hostPID",
+    "HostIPC": "hostIPC",
+    "SetHostnameAsFQDN": "setHostnameAsFQDN",
+    "SELinuxOptions": "seLinuxOptions",
+}
+_JSON |= {
+    "NFS": "nfs",
+    "RBD": "rbd",
+    "ISCSI": "iscsi",
+    "FC": "fc",
+    "CSI": "csi",
+    "CephFS": "cephfs",
+    "GCEPersistentDisk": "gcePersistentDisk",
+}
+_JSON |= {"AWSElasticBlockStore": "awsElasticBlockStore", "PDName": "pdName", "VolumeID": "volumeID", "APIVersion": "apiVersion"}
+
+
+class Field(Struct, frozen=True):
+    """A field of a struct: its Go name, its type, and the minor versions, both inclusive, that have it."""
+
+    name: str
+    type: str
+    since: int = 0
+    until: int = 999
+
+    @property
+    def json(self) -> str:
+        """The name in JSON."""
+        return _JSON.get(self.name) or self.name[0].lower() + self.name[1:]
+
+    def holds_for(self, minor: int) -> bool:
+        """Whether ``1.<minor>`` has the field."""
+        return self.since <= minor <= self.until
+
+
+def go_fields(*lines: str) -> tuple[Field, ...]:
+    """Fields from texts ``names type``, with ``>=minor`` or ``<=minor`` after it; names are separated by commas."""
+    found = []
+    for line in lines:
+        names, kind, *spans = line.split()
+        since = next((int(span[2:]) for span in spans if span.startswith(">=")), 0)
+        until = next((int(span[2:]) for span in spans if span.startswith("<=")), 999)
+        found += [Field(name, kind, since, until) for name in names.split(",")]
+    return tuple(found)

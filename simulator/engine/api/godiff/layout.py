@@ -1,0 +1,132 @@
+"""The text of a report: what fits stands on one line, the rest is broken up, with keys aligned and marks at the beginning.
+
+Blanks at the beginning of lines are no-break spaces, as recorded servers print them. Source: go-cmp cmp/report_text.go.
+"""
+
+from collections.abc import Callable
+from typing import Union
+
+from msgspec import Struct
+
+COLUMNS = 80
+ELLIPSIS = "..."
+_MARKS = {"": "\u00a0\u00a0", "-": "-\u00a0", "+": "+\u00a0"}
+
+
+class Line(Struct, frozen=True):
+    """Text that stays on one line."""
+
+    text: str
+
+
+class Wrap(Struct, frozen=True):
+    """Something between two texts."""
+
+    prefix: str
+    value: "Text"
+    suffix: str = ""
+
+
+class Record(Struct, frozen=True):
+    """An item of a list: ``mark`` is ``-``, ``+`` or empty."""
+
+    value: "Text"
+    key: str = ""
+    mark: str = ""
+    comment: str = ""
+
+    @property
+    def is_line(self) -> bool:
+        """Whether the value stays on one line."""
+        return isinstance(self.value, Line)
+
+
+class Listing(Struct, frozen=True):
+    """Items between commas."""
+
+    records: tuple[Record, ...]
+
+
+Text = Union[Line, Wrap, Listing]  # noqa: UP007
+NIL = Line("nil")
+DOTS = Record(Line(ELLIPSIS))
+
+
+def render(text: Text) -> str:
+    """The whole report with a line break at its end."""
+    _, shaped = _compact(text, "")
+    return f"{_indent('', 0)}{_expanded(shaped, '', 0)}\n"
+
+
+def _compact(text: Text, mark: str) -> tuple[str, Text]:
+    """The text on one line, and the same with every part that may stand on one line made a ``Line``."""
+    if isinstance(text, Line):
+        return text.text, text
+    if isinstance(text, Wrap):
+        inner, shaped = _compact(text.value, mark)
+        whole = f"{text.prefix}{inner}{text.suffix}"
+        return whole, Line(whole) if isinstance(shaped, Line) else Wrap(text.prefix, shaped, text.suffix)
+    return _compact_list(text, mark)
+
+
+def _compact_list(text: Listing, mark: str) -> tuple[str, Text]:
+    parts, shaped = [], []
+    for record in text.records:
+        inner, value = _compact(record.value, mark or record.mark)
+        parts.append(f"{record.key}: {inner}" if record.key else inner)
+        shaped.append(Record(value, record.key, record.mark, record.comment))
+    whole = ", ".join(parts)
+    is_broken = any(record.mark or record.comment or not record.is_line for record in shaped)
+    if is_broken or (mark and len(whole) > COLUMNS):
+        return whole, Listing(tuple(shaped))
+    return whole, Line(whole)
+
+
+def _expanded(text: Text, mark: str, depth: int) -> str:
+    if isinstance(text, Line):
+        return text.text
+    if isinstance(text, Wrap):
+        return f"{text.prefix}{_expanded(text.value, mark, depth)}{text.suffix}"
+    if all(record.is_line and not (record.key or record.mark or record.comment) for record in text.records):
+        return _batched(text.records, mark, depth)
+    pads = _aligned(text.records)
+    lines = [_row(record, pad, mark, depth + 1) for record, pad in zip(text.records, pads, strict=True)]
+    return "".join(f"\n{line}" for line in lines) + f"\n{_indent(mark, depth)}"
+
+
+def _row(record: Record, pad: int, mark: str, depth: int) -> str:
+    both = mark or record.mark
+    key = f"{record.key}: {' ' * pad}" if record.key else ""
+    comma = "" if record.value == Line(ELLIPSIS) else ","
+    comment = f" // {record.comment}" if record.comment else ""
+    return f"{_indent(both, depth)}{key}{_expanded(record.value, both, depth)}{comma}{comment}"
+
+
+def _batched(records: tuple[Record, ...], mark: str, depth: int) -> str:
+    """Plain items, as many on a line as fit."""
+    lines, line = [], ""
+    for record in records:
+        assert isinstance(record.value, Line)
+        if len(line) + len(record.value.text) + 2 > COLUMNS and line:
+            lines.append(line)
+            line = ""
+        line += f"{record.value.text}, "
+    lines.append(line)
+    return "".join(f"\n{_indent(mark, depth + 1)}{line.rstrip()}" for line in lines) + f"\n{_indent(mark, depth)}"
+
+
+def _aligned(records: tuple[Record, ...]) -> list[int]:
+    """Blanks after each key, so that the values of neighbouring one-line records begin in one column."""
+    counted: Callable[[Record], bool] = lambda record: bool(record.key) and record.is_line  # noqa: E731
+    pads, start = [0] * len(records), 0
+    for place, record in enumerate((*records, None)):
+        if record is None or not counted(record):
+            run = records[start:place]
+            longest = max((len(item.key) for item in run), default=0)
+            pads[start:place] = [longest - len(item.key) for item in run]
+            start = place + 1
+    return pads
+
+
+def _indent(mark: str, depth: int) -> str:
+    return _MARKS[mark] + "\t" * depth

@@ -1,0 +1,86 @@
+"""The difference of two specs as a server prints it."""
+
+from typing import Any
+
+import pytest
+
+from simulator.engine.api.validation.go_diff import diff
+
+Json = dict[str, Any]
+
+
+def report(one: Json, other: Json, *, minor: int = 20, kind: str = "PodSpec") -> list[str]:
+    """The lines of the report without the blanks that no one sees, tabs as dots."""
+    text = diff(kind, one, other, minor=minor)
+    assert text.endswith("\n")
+    return [line.replace("\u00a0", " ").replace("\t", ".") for line in text.splitlines()]
+
+
+def test_changed_field_stands_between_its_neighbours() -> None:
+    assert report({"hostname": "a"}, {"hostname": "b"}) == [
+        "  core.PodSpec{",
+        "  .... // 12 identical fields",
+        "  .SecurityContext:   &{},",
+        "  .ImagePullSecrets:  nil,",
+        '- .Hostname:          "a",',
+        '+ .Hostname:          "b",',
+        '  .Subdomain:         "",',
+        "  .SetHostnameAsFQDN: nil,",
+        "  .... // 13 identical fields",
+        "  }",
+    ]
+
+
+@pytest.mark.parametrize(("minor", "fields"), [(20, 13), (23, 14), (26, 16), (37, 19)])
+def test_fields_are_those_of_the_version(minor: int, fields: int) -> None:
+    assert report({"subdomain": "a"}, {"subdomain": "b"}, minor=minor)[-2].endswith(f"// {fields - 1} identical fields")
+
+
+def test_field_of_one_version_only_is_counted_there_only() -> None:
+    assert any("HostnameOverride" in line for line in report({"subdomain": "a"}, {"subdomain": "b"}, minor=34))
+
+
+def test_single_field_at_the_edge_is_shown_rather_than_counted() -> None:
+    lines = report({"value": "1"}, {"value": "2"}, kind="EnvVar")
+    assert lines == ["  core.EnvVar{", '  .Name:      "",', '- .Value:     "1",', '+ .Value:     "2",', "  .ValueFrom: nil,", "  }"]
+
+
+def test_what_was_added_is_shown_with_types_and_cut_where_it_is_deep() -> None:
+    probe = {"httpGet": {"path": "/", "port": 80}, "periodSeconds": 10}
+    lines = report({"livenessProbe": probe}, {}, kind="Container")
+    assert "- .LivenessProbe: &core.Probe{" in lines
+    assert '- ..Handler:       core.Handler{HTTPGet: &core.HTTPGetAction{Path: "/", Port: intstr.IntOrString{...}}},' in lines
+    assert "+ .LivenessProbe:  nil," in lines
+
+
+def test_handler_of_a_probe_has_its_newer_name() -> None:
+    lines = report({"livenessProbe": {"exec": {"command": ["a"]}}}, {}, kind="Container", minor=30)
+    assert any("core.ProbeHandler{Exec: &core.ExecAction{Command: []string{...}}}" in line for line in lines)
+
+
+def test_quantity_is_shown_as_number_and_power_of_ten() -> None:
+    one, other = ({"limits": {"cpu": "1500m", "memory": memory}} for memory in ("64Mi", "1G"))
+    lines = report(one, other, kind="ResourceRequirements")
+    assert '  ..s"cpu":    {i: {...}, s: "1500m", Format: "DecimalSI"},' in lines
+    assert '- ..s"memory": {i: resource.int64Amount{value: 67108864}, s: "64Mi", Format: "BinarySI"},' in lines
+    assert '+ ..s"memory": {i: resource.int64Amount{value: 1, scale: 9}, s: "1G", Format: "DecimalSI"},' in lines
+
+
+def test_host_network_stands_in_the_security_context() -> None:
+    lines = report({"hostNetwork": True, "securityContext": {}}, {"securityContext": {}})
+    assert lines[4:7] == ["  .SecurityContext: &core.PodSecurityContext{", "- ..HostNetwork: true,", "+ ..HostNetwork: false,"]
+
+
+def test_item_of_a_list_is_found_again_when_another_comes_before_it() -> None:
+    one, two = {"name": "a", "value": "1"}, {"name": "b", "value": "2"}
+    lines = report({"env": [one]}, {"env": [two, one]}, kind="Container")
+    assert '+ ..{Name: "b", Value: "2"},' in lines and '  ..{Name: "a", Value: "1"},' in lines
+
+
+def test_type_that_is_not_known_is_shown_by_what_it_holds() -> None:
+    lines = report({"photonPersistentDisk": {"pdID": "x"}}, {"emptyDir": {}}, kind="VolumeSource")
+    assert '- .PhotonPersistentDisk: &core.PhotonPersistentDiskVolumeSource{PdID: "x"},' in lines
+
+
+def test_text_with_quotes_stands_in_back_quotes() -> None:
+    assert '- .Value:     `say "hi"`,' in report({"value": 'say "hi"'}, {"value": ""}, kind="EnvVar")
