@@ -46,6 +46,14 @@ def part(value: Json, *keys: str) -> Json:
     return value
 
 
+def part_or_empty(value: Json, *keys: str) -> Json:
+    """The map at a path; an empty one, which is not part of the document, where it is missing."""
+    for key in keys:
+        found = value.get(key)
+        value = found if isinstance(found, dict) else {}
+    return value
+
+
 def set_unset(value: Json, **defaults: Any) -> None:
     """Fill in what is missing, null or an empty text."""
     for key, default in defaults.items():

@@ -1,6 +1,6 @@
 """Defaults of workloads (pkg/apis/{apps,batch}/v1/defaults.go)."""
 
-from simulator.engine.api.defaults.kinds_registry import Json, fills, maps, part, set_unset
+from simulator.engine.api.defaults.kinds_registry import Json, fills, maps, part, part_or_empty, set_unset
 
 _ROLLING = "RollingUpdate"
 _QUARTER = "25%"
@@ -100,7 +100,7 @@ def job_completions(document: Json) -> None:
 @fills("Job")
 def job_labels(document: Json) -> None:
     """A job without labels has those of its pods."""
-    labels = part(document, "spec", "template").get("metadata", {}).get("labels")
+    labels = part_or_empty(document, "spec", "template", "metadata").get("labels")
     metadata = part(document, "metadata")
     if labels and not metadata.get("labels"):
         metadata["labels"] = dict(labels)
@@ -137,18 +137,17 @@ def job_replacement(document: Json) -> None:
 @fills("Job", since=26)
 def job_conditions(document: Json) -> None:
     """A condition in a failure policy is one that is true."""
-    _fill_conditions(part(document, "spec"))
+    _fill_conditions(part_or_empty(document, "spec"))
 
 
 @fills("CronJob", since=26)
 def cron_job_conditions(document: Json) -> None:
     """Nor otherwise in the jobs of a CronJob."""
-    _fill_conditions(part(document, "spec", "jobTemplate", "spec"))
+    _fill_conditions(part_or_empty(document, "spec", "jobTemplate", "spec"))
 
 
 def _fill_conditions(spec: Json) -> None:
-    policy = spec.get("podFailurePolicy")
-    for rule in maps(policy, "rules") if isinstance(policy, dict) else ():
+    for rule in maps(part_or_empty(spec, "podFailurePolicy"), "rules"):
         for pattern in maps(rule, "onPodConditions"):
             set_unset(pattern, status="True")
 

@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 from simulator.engine.api.validation.errors import FieldError, Verbatim
 
 _JSON_SINCE_MINOR = 34
+_NIL = Verbatim("null")
 
 
 class Shown(Struct, frozen=True):
@@ -24,8 +25,9 @@ def as_shown(error: FieldError, *, minor: int) -> FieldError:
     """The error with its value in the notation of ``1.<minor>``."""
     if not isinstance(error.value, Shown):
         return error
-    value = error.value.plain if minor >= _JSON_SINCE_MINOR else Verbatim(error.value.go)
-    return structs.replace(error, value=value)
+    shown = error.value
+    plain = _NIL if shown.plain is None else shown.plain
+    return structs.replace(error, value=plain if minor >= _JSON_SINCE_MINOR else Verbatim(shown.go))
 
 
 def selector(value: dict[str, Any]) -> Shown:
