@@ -9,6 +9,7 @@ from simulator.engine.api.answer import Answer
 
 Json = dict[str, Any]
 _RANDOM = re.compile(r"(default-token|kube-api-access)-[a-z0-9]{5}\b")
+_ADDRESS = re.compile(r"\b0xc[0-9a-f]{6,}\b")
 _UID = re.compile(r"(UID in object meta: )[0-9a-f-]{36}")
 
 
@@ -49,8 +50,8 @@ def compare(recorded: Json, answer: Answer | None, *, code: int) -> ApiOutcome:
 
 
 def masked(text: str) -> str:
-    """The text with random names and uids of the recorded cluster made equal."""
-    return _UID.sub(r"\1UID", _RANDOM.sub(r"\1-xxxxx", text))
+    """The text with random names, uids and memory addresses of the recorded cluster made equal."""
+    return _ADDRESS.sub("0xc000000000", _UID.sub(r"\1UID", _RANDOM.sub(r"\1-xxxxx", text)))
 
 
 def _recorded_causes(recorded: Json) -> set[tuple[str, str]]:

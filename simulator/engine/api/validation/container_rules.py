@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.api.validation.errors import FieldError, duplicate, forbidden, invalid, not_found, not_supported, required
 from simulator.engine.api.validation.names import label_problems, port_name_problems
+from simulator.engine.api.validation.printed import structure
 from simulator.engine.api.validation.registry import (
     CONTAINER,
     CONTAINERS,
@@ -209,7 +210,8 @@ def run_to_end_bans_before(place: Place, context: Context) -> Iterator[FieldErro
     """The same, as a value that is wrong."""
     for key in _RUN_TO_END_BANS:
         if place.value.get(key) is not None:
-            yield invalid(f"{place.path}.{key}", place.value[key], "must not be set for init containers")
+            shown = structure("Lifecycle" if key == "lifecycle" else "Probe", place.value[key], context)
+            yield invalid(f"{place.path}.{key}", shown, "must not be set for init containers")
 
 
 @rule("EPHEMERAL-TARGET", EPHEMERAL)

@@ -27,6 +27,58 @@ def quantity(value: Any, context: Context) -> Any:
     return Verbatim(f'resource.Quantity{{i:{amount}, d:resource.infDecAmount{{Dec:(*inf.Dec)(nil)}}, s:"", Format:"DecimalSI"}}')
 
 
+ADDRESS = "0xc000000000"
+"""Stands for the address that Go prints of what is behind a pointer: no two servers have the same."""
+_STRUCTURES: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "Lifecycle": (("PostStart", "*core.Handler", "postStart"), ("PreStop", "*core.Handler", "preStop")),
+    "Handler": (
+        ("Exec", "*core.ExecAction", "exec"),
+        ("HTTPGet", "*core.HTTPGetAction", "httpGet"),
+        ("TCPSocket", "*core.TCPSocketAction", "tcpSocket"),
+    ),
+    "Probe": (
+        ("Handler", "Handler", ""),
+        ("InitialDelaySeconds", "", "initialDelaySeconds"),
+        ("TimeoutSeconds", "", "timeoutSeconds"),
+        ("PeriodSeconds", "", "periodSeconds"),
+        ("SuccessThreshold", "", "successThreshold"),
+        ("FailureThreshold", "", "failureThreshold"),
+    ),
+    "SecurityContext": (
+        ("Capabilities", "*core.Capabilities", "capabilities"),
+        ("Privileged", "*bool", "privileged"),
+        ("SELinuxOptions", "*core.SELinuxOptions", "seLinuxOptions"),
+        ("WindowsOptions", "*core.WindowsSecurityContextOptions", "windowsOptions"),
+        ("RunAsUser", "*int64", "runAsUser"),
+        ("RunAsGroup", "*int64", "runAsGroup"),
+        ("RunAsNonRoot", "*bool", "runAsNonRoot"),
+        ("ReadOnlyRootFilesystem", "*bool", "readOnlyRootFilesystem"),
+        ("AllowPrivilegeEscalation", "*bool", "allowPrivilegeEscalation"),
+        ("ProcMount", "*core.ProcMountType", "procMount"),
+        ("SeccompProfile", "*core.SeccompProfile", "seccompProfile"),
+    ),
+}
+"""Go types of 1.20: field, type ("" for a number), and the key in JSON ("" for fields of the same map)."""
+
+
+def structure(name: str, value: Any, context: Context) -> Any:
+    """A structure such as a probe: JSON, or Go's notation of the type ``core.<name>``."""
+    if "ValuesInJson" in context.features or not isinstance(value, dict):
+        return value
+    return Verbatim(_go_structure(name, value))
+
+
+def _go_structure(name: str, value: dict[str, Any]) -> str:
+    parts = [f"{field}:{_go_part(kind, value if not key else value.get(key))}" for field, kind, key in _STRUCTURES[name]]
+    return f"core.{name}{{{', '.join(parts)}}}"
+
+
+def _go_part(kind: str, value: Any) -> str:
+    if kind.startswith("*"):
+        return f"({kind})({'nil' if value is None else ADDRESS})"
+    return _go_structure(kind, value) if kind else str(value or 0)
+
+
 _SUFFIXES = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 
 

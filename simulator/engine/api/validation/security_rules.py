@@ -15,6 +15,7 @@ from simulator.engine.api.validation.errors import (
     too_long,
 )
 from simulator.engine.api.validation.paths import descending_path_errors
+from simulator.engine.api.validation.printed import structure
 from simulator.engine.api.validation.registry import (
     SECURITY,
     SPEC,
@@ -98,11 +99,12 @@ def privilege_escalation(place: Place, context: Context) -> Iterator[FieldError]
     if place.value.get("allowPrivilegeEscalation") is not False:
         return
     if place.value.get("privileged") is True:
-        yield invalid(place.path, place.value, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")
+        shown = structure("SecurityContext", place.value, context)
+        yield invalid(place.path, shown, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")
     for capability in fields(place.value, "capabilities").get("add") or ():
         if capability == "CAP_SYS_ADMIN":
             detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
-            yield invalid(place.path, place.value, detail)
+            yield invalid(place.path, structure("SecurityContext", place.value, context), detail)
 
 
 def apparmor_errors(profile: Any, path: str) -> Iterator[FieldError]:
@@ -137,8 +139,9 @@ def pod_ids(place: Place, context: Context) -> Iterator[FieldError]:
     security = fields(context.spec, "securityContext")
     for key in ("fsGroup", "runAsUser", "runAsGroup"):
         yield from id_errors(security, key, _POD)
-    for index, group in enumerate(security.get("supplementalGroups") or ()):
-        if not 0 <= group <= INT32_MAX:
+    groups = security.get("supplementalGroups")
+    for index, group in enumerate(groups if isinstance(groups, list) else ()):
+        if isinstance(group, int) and not 0 <= group <= INT32_MAX:
             yield invalid(f"{_POD}.supplementalGroups[{index}]", group, ID_RANGE)
 
 

@@ -1,0 +1,59 @@
+"""What the API server's decoder makes of a JSON body: its words for the first value of a wrong type, and the fields it knows."""
+
+from typing import Any
+
+from simulator.engine.api.manifest import without_nulls
+from simulator.manifests.body import position
+from simulator.manifests.catalog import catalog
+from simulator.manifests.findings import Finding
+from simulator.manifests.old_decoder import old_words
+from simulator.manifests.paths import parse_path
+from simulator.manifests.schema import check_structure
+
+Json = dict[str, Any]
+_UNDECODABLE = ("wrong-type", "bad-value")
+_OLD_UNTIL = 22
+"""The last minor version whose API server decodes with json-iterator."""
+
+
+def first_problem(typed: Json, body: str, *, minor: int, strict: bool) -> str:
+    """The decoder's words for the first value it cannot read, or for the unknown fields when ``strict``; empty when there is none."""
+    found = list(check_structure(typed, minor=minor, lenient=True))
+    undecodable = [item for item in found if item.code in _UNDECODABLE]
+    if undecodable:
+        first = min(undecodable, key=lambda item: _start(body, item))
+        return _words(first, typed, body, minor)
+    unknown = [item.message for item in sorted(found, key=lambda item: _start(body, item)) if item.code == "unknown-field"]
+    return f"strict decoding error: {', '.join(unknown)}" if strict and unknown else ""
+
+
+def _start(body: str, item: Finding) -> int:
+    found = position(body, parse_path(item.path))
+    return found[0] if found is not None else len(body)
+
+
+def _words(item: Finding, typed: Json, body: str, minor: int) -> str:
+    if minor > _OLD_UNTIL:
+        return item.message
+    schema = catalog(minor).schema(typed["apiVersion"], typed["kind"])
+    assert schema is not None
+    return old_words(item, body, schema)
+
+
+def known_fields(typed: Json, *, minor: int) -> Json:
+    """The document without nulls and without the fields that the version does not know."""
+    schema = catalog(minor).schema(typed["apiVersion"], typed["kind"])
+    plain: Json = without_nulls(typed)
+    return plain if schema is None else _pruned(plain, schema)
+
+
+def _pruned(value: Any, schema: Json) -> Any:
+    if isinstance(value, list):
+        return [_pruned(item, schema.get("items") or {}) for item in value]
+    if not isinstance(value, dict):
+        return value
+    known = schema.get("properties")
+    if known:
+        return {key: _pruned(item, known[key]) for key, item in value.items() if key in known}
+    values = schema.get("additionalProperties")
+    return {key: _pruned(item, values) for key, item in value.items()} if isinstance(values, dict) else value
