@@ -171,8 +171,8 @@ def js_message_sources() -> dict[str, str]:
 
 
 def js_messages() -> dict[str, str]:
-    """Key → text in the reader's language."""
-    return {key: gettext(text) for key, text in js_message_sources().items()}
+    """Key → text in the reader's language, where that is not the English one which the scripts have themselves."""
+    return {key: told for key, text in js_message_sources().items() if (told := gettext(text)) != text}
 
 
 OWN_SOURCES = ("spec", "recording", "fact", "a command of the run", "trace", "docs")

@@ -55,6 +55,8 @@ export class LaneSet {
     /** @type {Map<string, NodeLanes>} by name */
     this.nodes = new Map();
     this.promises = new Promises();
+    /** @type {number | null} the moment at which an imported past ends */
+    this.imported_ms = null;
     /** Raised whenever a lane is added. */
     this.version = 0;
   }
@@ -62,6 +64,7 @@ export class LaneSet {
   /** @param {Rec} record */
   add(record) {
     const subject = parseSubject(record.subject);
+    if (record.machine === "import") this.imported_ms = record.at_ms;
     if (record.kind === "command") this.commands.push(mark(record, record.target, String(record.data.do || "")));
     if (subject.type === "node") this.node(subject.name).add(record);
     if (!subject.pod || (record.kind === "command" && !this.pods.has(subject.pod))) return;

@@ -131,8 +131,8 @@ export class Bench {
   /** @param {any} answer */
   answered(answer) {
     showFindings(this.view, answer.diagnostics.map(withGhost));
-    this.problems.show();
     this.live = new Set(answer.documents.filter((/** @type {any} */ own) => own.exists).map((/** @type {any} */ own) => own.index));
+    this.problems.show();
     if (this.source.isLive) showChanges(this.view, this.schemas, this.live);
     this.element.dataset.checked = String(Number(this.element.dataset.checked || 0) + 1);
   }

@@ -55,7 +55,7 @@ export async function showChanges(view, schemas, live) {
   const found = [];
   for (const part of parts(whole)) {
     const reference = live.has(part.index) ? await schemas.of(part.kind) : null;
-    if (reference) found.push(...linesOf(whole, part, reference));
+    if (reference && Object.keys(reference.mutable).length) found.push(...linesOf(whole, part, reference));
   }
   if (view.state.doc !== doc) return;
   view.dispatch({ effects: learn.of(RangeSet.of(found, true)) });

@@ -88,7 +88,7 @@ function insertKey(view, { lead, name, field, place, from, to }) {
   const after = hasColon ? "" : !opens ? ": " : field.type === "object" && field.of && /^[A-Z]/.test(field.of) ? `:\n${indent}  ` : field.type === "map" ? `:\n${indent}  ` : field.type === "list" ? `:\n${indent}- ` : ": ";
   const insert = lead + name + after;
   view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, userEvent: "input.complete", scrollIntoView: true });
-  if (field.values?.length || field.type === "boolean" || after.includes("\n")) startCompletion(view);
+  if (valuesNamed(field).length || field.type === "boolean" || after.includes("\n")) startCompletion(view);
 }
 
 /** @param {any} place @param {any} reference */
@@ -111,10 +111,17 @@ function laidOut(body, place) {
 
 /** @param {any} field */
 function valuesOf(field) {
-  const values = field.type === "boolean" ? ["true", "false"] : field.values ?? [];
+  const values = field.type === "boolean" ? ["true", "false"] : valuesNamed(field);
   const own = values.map((/** @type {string} */ label) => ({ label: quoted(label), type: "constant", detail: String(field.default ?? "") === label ? message("editor.default") : "" }));
   if (field.default !== undefined && !values.includes(String(field.default)) && typeof field.default !== "object") own.push({ label: quoted(String(field.default)), type: "constant", detail: message("editor.default") });
   return own;
+}
+
+/** The words a field may be; where they are not listed, those its description names. @param {any} field @returns {string[]} */
+function valuesNamed(field) {
+  if (field.values?.length) return field.values;
+  const [, list = ""] = /\b(?:[Oo]ne of|[Mm]ust be) ((?:"?[A-Z]\w+"?(?:, or |, | or )?){2,})/.exec(field.doc ?? "") ?? [];
+  return list.match(/[A-Z]\w+/g) ?? [];
 }
 
 /** @param {string} word */

@@ -21,10 +21,7 @@ export function openFixes(bench) {
     return true;
   }
   const menu = make("div", { class: "fix-menu", role: "menu", "aria-label": message("editor.fixes") });
-  const close = () => {
-    menu.remove();
-    view.focus();
-  };
+  const close = () => view.focus(); // The menu goes with the focus.
   for (const fix of fixes) {
     const item = make("button", { type: "button", role: "menuitem", class: "menu__item", tabindex: "-1", text: fix.title });
     item.addEventListener("click", () => {

@@ -17,7 +17,7 @@ export function hoverDocs(schemas, isLive) {
     const reference = key && (await schemas.of(key.part.kind));
     const found = reference && fieldAt(reference, key.path);
     if (!found?.field) return null;
-    const change = isLive() ? message(`editor.change.${changeOf(reference, key.path)}`) : "";
+    const change = isLive() && Object.keys(reference.mutable).length ? message(`editor.change.${changeOf(reference, key.path)}`) : "";
     const name = key.path[key.path.length - 1];
     return { pos: key.from, end: key.to, above: true, create: () => ({ dom: explained(name, found.field, { change }) }) };
   };

@@ -128,7 +128,7 @@ export class PreviewPane {
 
   /** @param {(beside: boolean) => void} draw @param {boolean} isWide */
   choice(draw, isWide) {
-    const options = /** @type {[boolean, string][]} */ ([[false, "preview.as_stored"], [true, "preview.as_written"]]);
+    const options = /** @type {[boolean, string][]} */ ([[false, "preview.unified"], [true, "preview.beside"]]);
     const buttons = options.map(([beside, words]) => make("button", { type: "button", class: "chip", "aria-pressed": String(beside === isWide), text: message(words) }));
     options.forEach(([beside], at) =>
       buttons[at].addEventListener("click", () => {

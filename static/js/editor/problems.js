@@ -47,7 +47,7 @@ export class ProblemList {
       return n ? make("span", { class: "count", "data-severity": severity }, [make("span", { class: "sign", "data-severity": severity, "aria-hidden": "true", text: GLYPHS[severity] }), message(`editor.count.${severity}${n === 1 ? ".one" : ""}`, { n })]) : null;
     });
     const shown = /** @type {HTMLElement[]} */ (parts.filter(Boolean));
-    if (!known.some((found) => found.severity === "error")) shown.unshift(make("span", { class: "count", "data-severity": "ok" }, [make("span", { "aria-hidden": "true", text: "✓ " }), message("editor.count.none")]));
+    if (!known.some((found) => found.severity === "error")) shown.unshift(make("span", { class: "count", "data-severity": "ok" }, [make("span", { "aria-hidden": "true", text: "✓" }), message(this.bench.live.size ? "editor.count.none_live" : "editor.count.none")]));
     return shown;
   }
 

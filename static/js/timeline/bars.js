@@ -7,6 +7,7 @@ import { TONE_GLYPH, worse } from "../tones.js";
 
 const NARROW_PX = 1.6;
 const TEXT_PAD = 6;
+const INFERRED = "≈ ";
 
 /**
  * @typedef {object} Pen  what every drawing function needs
@@ -86,8 +87,24 @@ function drawBar(pen, row, span, { x0, x1, reserve }, box) {
   context.save();
   shape(pen, row, span, { left, right, width }, box);
   paint(pen, span.tone, fill, { x0, left, right, width }, box);
+  if (span.data.inferred) paintInferred(pen, fill, x0, box);
   context.restore();
   label(pen, row, span, { left: Math.max(left, 0), right: Math.min(right - reserve, viewport.width) }, box);
+}
+
+/**
+ * Hatched with a dashed edge: worked out from an imported text that does not date it. The label has a mark of its own.
+ * @param {Pen} pen
+ * @param {string} fill
+ * @param {number} x0
+ * @param {Box} box
+ */
+function paintInferred({ context, palette }, fill, x0, { y }) {
+  overlay(context, palette.pattern(context, "inferred", x0, y));
+  context.setLineDash([4, 3]);
+  context.lineWidth = 1.5;
+  context.strokeStyle = fill;
+  context.stroke();
 }
 
 /** Before creation, after removal: a line where the bar would be. */
@@ -190,11 +207,12 @@ function label({ context, palette, end_ms }, row, span, { left, right }, { y, h,
   const room = right - left - TEXT_PAD * 2;
   if (room < 6 || size === 0) return;
   context.font = palette.font(size, span.tone === "ready" || row.lane.kind === "phase" ? 560 : 620);
-  const words = wordings(row, span, end_ms).find((candidate) => palette.width(context, candidate) <= room);
+  const sign = span.data.inferred ? INFERRED : "";
+  const words = wordings(row, span, end_ms).map((wording) => sign + wording).find((candidate) => palette.width(context, candidate) <= room);
   if (!words) return;
   const lift = span.tone === "notready" ? h * 0.13 : 0;
   const { ink, fill } = palette.tones[span.tone];
-  if (span.tone === "backoff" || span.tone === "starting" || span.tone === "waiting") {
+  if (sign || span.tone === "backoff" || span.tone === "starting" || span.tone === "waiting") {
     context.fillStyle = fill;
     context.fillRect(left + TEXT_PAD - 3, y + 2, palette.width(context, words) + 6, h - 4);
   }

@@ -77,6 +77,7 @@ export class HoverCard {
     const title = make("div", { class: "hover-card__title" }, [chipOf(lane, span), make("span", { text: lane.name.split("/").pop() })]);
     const rows = [[text("hover.since"), clockText(span.t0)], [text("hover.for"), lengthText(Math.min(span.t1, end_ms) - span.t0)]];
     rows.push([text("hover.until"), Number.isFinite(span.t1) ? clockText(span.t1) : text("hover.still")]);
+    rows.push(...known(record));
     if (span.data.message) rows.push(["message", String(span.data.message).slice(0, 180)]);
     const isHook = lane.hooks.includes(span);
     if (span.data.exit_code !== undefined && isHook) rows.push([text("hover.exit_code"), String(span.data.exit_code)]);
@@ -95,6 +96,7 @@ export class HoverCard {
     const title = make("div", { class: "hover-card__title" }, [make("span", { text: story(record) })]);
     const rows = [[text("hover.at"), clockText(mark.t, 3)]];
     if (mark.data.took_ms !== undefined) rows.push([text("hover.for"), lengthText(Number(mark.data.took_ms))]);
+    rows.push(...known(record));
     if (mark.data.component) rows.push(["source", String(mark.data.component)]);
     if (Number(mark.data.count) > 1) rows.push(["count", String(mark.data.count)]);
     return [title, facts(rows), ...this.because(record)];
@@ -140,6 +142,16 @@ function titleOf(lane, span) {
   if (lane.kind === "container" && span.text === "Running") return `Running #${span.data.instance ?? 0}`;
   if (span.data.exit_code !== undefined && lane.kind === "container") return `${span.text} ${span.data.exit_code}`;
   return span.text || TONE_GLYPH[span.tone] || "";
+}
+
+/**
+ * Of an imported past: whether the text dates it, or it was worked out.
+ * @param {any} record
+ * @returns {string[][]}
+ */
+function known(record) {
+  if (record?.trigger !== "imported") return [];
+  return [[text("hover.known"), text(record.data.inferred ? "hover.inferred" : "hover.recorded")]];
 }
 
 /** @param {string[][]} rows */

@@ -1,6 +1,8 @@
 // @ts-check
 /** The top layer: selection, hover line, playhead, the known future dimmed, and promised ends as outlines. */
 
+import { text } from "../i18n.js";
+
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 
 /**
@@ -8,7 +10,7 @@
  * @param {any[]} rows     on screen
  * @param {number} top     scroll position
  * @param {number} height
- * @param {{ t_ms: number, live: boolean, hover_ms: number | null, focus: string, selected: { lane: string, t0: number, t1: number } | null, pending: any[] }} state
+ * @param {{ t_ms: number, live: boolean, imported_ms: number | null, hover_ms: number | null, focus: string, selected: { lane: string, t0: number, t1: number } | null, pending: any[] }} state
  */
 export function paintOverlay(pen, rows, top, height, state) {
   const { context, palette, viewport } = pen;
@@ -26,8 +28,30 @@ export function paintOverlay(pen, rows, top, height, state) {
     if (state.selected && row.lane.id === state.selected.lane) paintSelection(pen, row, state.selected);
   }
   context.restore();
+  if (state.imported_ms !== null) paintImport(pen, state.imported_ms, height);
   if (state.hover_ms !== null) verticalLine(pen, viewport.xOf(state.hover_ms), height, palette.surface["border-strong"], [4, 3], 1);
   verticalLine(pen, x, height, palette.surface.accent, [], 2);
+}
+
+/**
+ * Where an imported past ends and the simulation takes over.
+ * @param {Pen} pen
+ * @param {number} imported_ms
+ * @param {number} height
+ */
+function paintImport(pen, imported_ms, height) {
+  const { context, palette, viewport } = pen;
+  const x = viewport.xOf(imported_ms);
+  if (x < -2 || x > viewport.width + 160) return;
+  verticalLine(pen, x, height, palette.surface["border-strong"], [6, 4], 1.5);
+  const words = text("timeline.imported");
+  context.font = palette.font(10.5, 600);
+  const width = palette.width(context, words) + 10;
+  context.fillStyle = palette.surface["border-strong"];
+  context.fillRect(x - width, height - 18, width, 16);
+  context.fillStyle = palette.surface["tl-bg"];
+  context.textAlign = "left";
+  context.fillText(words, x - width + 5, height - 9.5);
 }
 
 /** @param {Pen} pen @param {any} row */

@@ -90,7 +90,7 @@ export class Palette {
     tile.height = TILE * 2;
     const pen = /** @type {CanvasRenderingContext2D} */ (tile.getContext("2d"));
     pen.scale(2, 2);
-    const colour = tone === "future" ? this.surface["tl-future"] : this.tones[tone].ink;
+    const colour = tone === "future" ? this.surface["tl-future"] : tone === "inferred" ? this.surface["tl-bg"] : this.tones[tone].ink;
     pen.strokeStyle = colour;
     pen.fillStyle = colour;
     draw(pen);
@@ -108,6 +108,15 @@ function diagonal(pen, width, alpha) {
     pen.lineTo(shift + TILE + 2, -2);
   }
   pen.stroke();
+}
+
+/** Against the direction of the others, so that it shows on top of them. */
+function counterDiagonal(/** @type {CanvasRenderingContext2D} */ pen) {
+  pen.save();
+  pen.translate(TILE, 0);
+  pen.scale(-1, 1);
+  diagonal(pen, 1.2, 0.55);
+  pen.restore();
 }
 
 /** @type {Record<string, (pen: CanvasRenderingContext2D) => void>} one tile of 8 × 8 each */
@@ -128,4 +137,5 @@ const PATTERNS = {
     pen.fillRect(TILE / 2, TILE / 2, TILE / 2, TILE / 2);
   },
   future: (pen) => diagonal(pen, 1, 1),
+  inferred: (pen) => counterDiagonal(pen),
 };

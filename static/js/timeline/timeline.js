@@ -64,6 +64,7 @@ export class Timeline {
     this.stage = make("div", { class: "timeline__stage" });
     this.pill = make("button", { type: "button", class: "timeline__pill", "data-do": "last", title: run.playhead.recorded ? undefined : text("act.past"), hidden: true }, [text(run.playhead.recorded ? "live.jump_end" : "live.jump")]);
     this.empty = make("p", { class: "timeline__empty", text: text("timeline.empty") });
+    this.legend = make("p", { class: "timeline__legend", hidden: true }, [make("span", { "aria-hidden": "true", text: "≈ " }), text("timeline.inferred_legend"), make("span", { "aria-hidden": "true", text: " · ┆ " }), text("timeline.imported")]);
     this.base = new Layer(this.stage, "base");
     this.top = new Layer(this.stage, "top");
     this.ruler = new Layer(this.head, "ruler");
@@ -79,7 +80,7 @@ export class Timeline {
   build() {
     this.content.append(this.stage);
     this.body.append(this.content);
-    this.element.replaceChildren(this.corner, this.head, this.body, this.pill, this.empty);
+    this.element.replaceChildren(this.corner, this.head, this.body, this.pill, this.empty, this.legend);
     this.tools();
   }
 
@@ -171,7 +172,9 @@ export class Timeline {
   paintTop() {
     const { playhead, store } = this.run;
     const { t_ms, live } = playhead;
-    const state = { t_ms, live, hover_ms: this.hover_ms, focus: this.focus, selected: this.selected, pending: live ? store.pending(t_ms) : [] };
+    const { imported_ms } = store.lanes;
+    this.legend.hidden = imported_ms === null;
+    const state = { t_ms, live, imported_ms, hover_ms: this.hover_ms, focus: this.focus, selected: this.selected, pending: live ? store.pending(t_ms) : [] };
     paintOverlay(this.pen(this.top), this.visible, this.body.scrollTop, this.top.height, state);
     paintRuler(this.pen(this.ruler), RULER_H, { t_ms, live, hover_ms: this.hover_ms, commands: store.lanes.commands });
     const x = this.viewport.xOf(playhead.end_ms);

@@ -1,0 +1,218 @@
+"""The editor: findings in the text, quick fixes, form and behaviour, and what applying to a running pod does."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.helpers import run_to, start_story, wait_until
+
+pytestmark = pytest.mark.e2e
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web  # what people call it
+spec:
+  # one container is enough
+  containers:
+  - name: app
+    image: nginx:1.27
+    lifecycle:
+      preStop:
+        sleep: {seconds: 5}
+"""
+PASTE = """(text) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  document.querySelector(".cm-content").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+}"""
+CHECKED = "(n) => Number(document.querySelector('[data-bench]').dataset.checked || 0) >= n"
+
+
+@pytest.fixture
+def person(visit):
+    return visit()
+
+
+def write(page, text: str) -> None:
+    """Replace the whole text, as pasting over everything does."""
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.evaluate(PASTE, text)
+
+
+def written(page) -> str:
+    """The text as the form would send it."""
+    return page.locator("textarea[name=manifest]").first.input_value()
+
+
+def opened(person, text: str = POD):
+    """The page for new runs with its editor open and a text in it."""
+    page = person.open("/new/")
+    page.locator("#id_manifest").focus()
+    expect(page.locator(".cm-content")).to_be_focused()
+    write(page, text)
+    return page
+
+
+def edited(person, slug: str = "hello-pod"):
+    """The editor of a running pod."""
+    start_story(person.page, person.origin, slug)
+    run_to(person.page, 12)
+    person.page.get_by_role("button", name="Edit YAML").click()
+    expect(person.page.locator("#editor .cm-content")).to_be_focused()
+    return person.page
+
+
+def knob(page, name: str):
+    return page.locator(f"[data-bench] [id^=knob-][id$='-{name}']")
+
+
+def test_field_without_the_editor_is_a_plain_one(person):
+    page = person.open("/new/")
+    expect(page.locator("#id_manifest")).to_be_visible()
+    assert page.evaluate("performance.getEntriesByType('resource').every((entry) => !entry.name.includes('codemirror'))")
+
+
+def test_broken_manifest_is_marked_where_it_is_broken(person):
+    page = opened(person, POD.replace("image:", "imaeg:"))
+    expect(page.locator(".cm-lintRange-error", has_text="imaeg")).to_be_visible()
+    expect(page.locator(".cm-signs [data-severity=error]").first).to_have_text("✕")
+    expect(page.locator(".findings > li[data-severity=error]", has_text="unknown field")).to_contain_text("Line 9, column 5")
+
+
+def test_finding_leads_to_its_place(person):
+    page = opened(person, POD.replace("image:", "imaeg:"))
+    page.locator(".findings > li", has_text="unknown field").locator(".finding__go").click()
+    expect(page.locator(".bench__foot")).to_contain_text("Line 9, column 5")
+    expect(page.locator(".cm-content")).to_be_focused()
+
+
+def test_quick_fix_repairs_the_line(person):
+    page = opened(person, POD.replace("image:", "imaeg:"))
+    page.locator(".findings > li", has_text="unknown field").get_by_role("button", name="Rename to image").click()
+    expect(page.locator(".count[data-severity=ok]")).to_be_visible()
+    assert written(page) == POD
+
+
+def test_quick_fix_is_reached_by_keys(person):
+    page = opened(person, POD.replace("image:", "imaeg:"))
+    expect(page.locator(".cm-lintRange-error", has_text="imaeg")).to_be_visible()
+    page.locator(".cm-line", has_text="imaeg").click()
+    page.keyboard.press("Control+.")
+    expect(page.get_by_role("menuitem", name="Rename to image")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".cm-content")).to_be_focused()
+    assert written(page) == POD
+
+
+def test_field_is_completed_from_the_schema(person):
+    page = opened(person, POD + "    termi")
+    page.keyboard.press("Control+Space")
+    page.locator(".cm-tooltip-autocomplete li", has_text="terminationMessagePath").click()
+    assert written(page).endswith("    terminationMessagePath: ")
+
+
+def test_escape_leaves_the_text(person):
+    page = opened(person)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Run manifests")).to_be_focused()
+
+
+def test_form_keeps_comments(person):
+    page = opened(person)
+    page.get_by_role("tab", name="Form").click()
+    knob(page, "image").fill("nginx:1.28")
+    knob(page, "terminationGracePeriodSeconds").fill("12")
+    knob(page, "terminationGracePeriodSeconds").press("Tab")
+    wait_until(page, "() => document.querySelector('#id_manifest').value.includes('terminationGracePeriodSeconds: 12')")
+    assert written(page) == POD.replace("nginx:1.27", "nginx:1.28") + "  terminationGracePeriodSeconds: 12\n"
+
+
+def test_form_follows_the_text(person):
+    page = opened(person)
+    page.get_by_role("tab", name="Form").click()
+    write(page, POD.replace("nginx:1.27", "busybox:1.36"))
+    expect(knob(page, "image")).to_have_value("busybox:1.36")
+
+
+def test_behaviour_is_written_as_an_annotation(person):
+    page = opened(person)
+    page.get_by_role("tab", name="Behaviour").click()
+    page.get_by_role("button", name="recover at attempt 3").click()
+    expect(page.locator(".row", has_text="From attempt 3 on")).to_be_visible()
+    wait_until(page, CHECKED, 2)
+    expect(page.locator(".count[data-severity=ok]")).to_be_visible()
+    assert "podscope.dev/behaviour: |\n      app:\n        exit:\n        - {after: 3s, code: 1}\n" in written(page)
+
+
+def test_other_version_is_checked_anew(person):
+    page = opened(person)
+    expect(page.locator(".count[data-severity=ok]")).to_be_visible()
+    page.locator("#id_kubernetes").select_option("1.20")
+    expect(page.locator(".findings > li[data-severity=error]", has_text="sleep").first).to_be_visible()
+
+
+def test_file_is_opened(person):
+    page = opened(person)
+    page.set_input_files(
+        "input[type=file]", [{"name": "pod.yaml", "mimeType": "text/yaml", "buffer": POD.replace("web", "filed").encode()}]
+    )
+    expect(page.locator(".cm-content")).to_contain_text("filed")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(r"/r/[0-9a-f-]{36}/"))
+
+
+def test_image_of_a_running_pod_is_changed_and_the_container_restarts(person):
+    page = edited(person)
+    page.get_by_role("tab", name="Form").click()
+    knob(page, "image").fill("nginx:1.28")
+    page.get_by_role("button", name="Review changes").click()
+    expect(page.locator(".preview[data-outcome=accepted]")).to_contain_text("pod/hello configured")
+    expect(page.locator(".preview .cm-merge-b .cm-changedLine")).to_contain_text("nginx:1.28")
+    page.locator("[data-editor-send]").click()
+    expect(page.locator("dialog#editor")).not_to_be_visible()
+    run_to(page, 30)
+    expect(page.locator("#insp-container-web .kv")).to_contain_text("nginx:1.28")
+    expect(page.locator("#insp-container-web .kv")).to_contain_text("#1")
+
+
+def test_field_that_may_not_change_gets_the_official_words(person):
+    page = edited(person)
+    page.get_by_role("tab", name="Form").click()
+    knob(page, "restartPolicy").select_option("Never")
+    page.locator("#run-tab-yaml").click()
+    page.locator("#editor .cm-content").click()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".preview[data-outcome=rejected]")).to_contain_text(
+        "pod updates may not change fields other than `spec.containers[*].image`"
+    )
+    expect(page.locator("[data-editor-send]")).to_be_disabled()
+
+
+def test_changes_are_not_thrown_away_by_one_key(person):
+    page = edited(person)
+    write(page, POD)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-editor-note]")).to_contain_text("Not applied yet")
+    page.locator("[data-editor-close]").click()
+    expect(page.locator("dialog#editor")).not_to_be_visible()
+
+
+def test_change_in_the_past_makes_a_branch(person):
+    start_story(person.page, person.origin, "hello-pod")
+    page = person.page
+    run_to(page, 20)
+    page.locator("#timeline").focus()
+    page.keyboard.press("PageUp")
+    here = page.url.split("?")[0]
+    page.get_by_role("button", name="Edit YAML").click()
+    expect(page.locator("[data-editor-note]")).to_contain_text("branch")
+    page.get_by_role("tab", name="Form").click()
+    knob(page, "labels").fill("app=hello\ntier=past")
+    page.get_by_role("button", name="Review changes").click()
+    page.locator("[data-editor-send]").click()
+    page.wait_for_url(lambda url: "/r/" in url and not url.startswith(here))
