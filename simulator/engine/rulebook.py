@@ -68,6 +68,7 @@ from simulator.engine.controllers.node import drain, monitor, pod_gc, taints
 from simulator.engine.controllers.node import labels as node_labels
 from simulator.engine.controllers.node import status as node_status
 from simulator.engine.controllers.past import rules as past_rules
+from simulator.engine.controllers.store import apply as store_apply
 from simulator.engine.controllers.store import binding as store_binding
 from simulator.engine.controllers.store import budgets as store_budgets
 from simulator.engine.controllers.store import evictions as store_evictions
@@ -87,7 +88,7 @@ _MODULES: tuple[ModuleType, ...] = (
     restart_all, runtime,
     user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission, preemption, priority, resize, user_namespaces,
     kubelet_preemption,
-    store_objects, store_budgets, store_evictions, store_binding, store_garbage, store_labels,
+    store_objects, store_apply, store_budgets, store_evictions, store_binding, store_garbage, store_labels,
     kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,
     past_rules,
 )  # fmt: skip

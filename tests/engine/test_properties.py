@@ -11,18 +11,24 @@ from hypothesis import strategies as st
 from simulator.engine import Checkpoints, RunHeader, Stamped, World, advance, apply, new_world, replay, seek, verify
 from simulator.engine.commands import (
     AnyCommand,
+    ApplyManifest,
+    BindPod,
     CordonNode,
     DeleteNode,
+    DeleteObject,
     DeletePod,
     DrainNode,
+    EvictPod,
     ExitContainer,
     HangContainer,
     KillSandbox,
     LabelNode,
     NodeControl,
     OomContainer,
+    PatchObject,
     PlaceStaticPod,
     RemoveSchedulingGates,
+    ReplaceObject,
     ResizePod,
     SetImage,
     SetNodePressure,
@@ -58,6 +64,7 @@ def commands() -> st.SearchStrategy[AnyCommand]:
         st.builds(SetProbe, target=target, container=name, probe=kind, outcome=st.sampled_from([None, "success", "failure", "timeout"])),
         st.builds(SetImage, image=st.just("nosuch/app:1"), available=st.booleans()),
         *node_commands(),
+        *store_commands(),
         st.builds(
             SetNodePressure,
             node=st.sampled_from(["node1", "none"]),
@@ -87,6 +94,27 @@ def node_commands() -> list[st.SearchStrategy[AnyCommand]]:
         st.builds(PlaceStaticPod, node=node, remove=st.just("stat")),
         st.builds(ShutdownNode, node=node, grace_s=st.sampled_from([0, 20]), cancel=st.booleans()),
         st.builds(KillSandbox, target=st.sampled_from(["default/live", "default/none"])),
+    ]
+
+
+BUDGET = '{"kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "spec": {"selector": {}, "minAvailable": 2}}'
+CONFIG = '{"kind": "ConfigMap", "metadata": {"name": "c", "finalizers": ["a.b/c"]}, "data": {"a": "1"}}'
+LATE = '{"kind": "Pod", "metadata": {"name": "live"}, "spec": {"containers": [{"name": "app", "image": "busybox:1.28"}]}}'
+
+
+def store_commands() -> list[st.SearchStrategy[AnyCommand]]:
+    """Requests about objects, which may or may not be there."""
+    target = st.sampled_from(["default/live", "default/image", "default/none"])
+    kind, name = st.sampled_from(["Pod", "ConfigMap", "PodDisruptionBudget", "Secret"]), st.sampled_from(["live", "c", "b", "x"])
+    bodies = st.sampled_from(['{"metadata": {"labels": {"a": "b"}, "finalizers": null}}', '{"spec": {"minAvailable": 1}}', "[]"])
+    policy = st.sampled_from(["", "Foreground", "Orphan", "nonsense"])
+    return [
+        st.builds(ApplyManifest, documents=st.lists(st.sampled_from([BUDGET, CONFIG, LATE]), max_size=3).map(tuple)),
+        st.builds(EvictPod, target=target, grace_s=st.sampled_from([None, 0, 5]), dry_run=st.booleans()),
+        st.builds(BindPod, target=target, node=st.sampled_from(["node1", "none"])),
+        st.builds(PatchObject, kind=kind, namespace=st.just("default"), name=name, patch=bodies, patch_kind=st.just("merge")),
+        st.builds(DeleteObject, kind=kind, namespace=st.just("default"), name=name, propagation=policy),
+        st.builds(ReplaceObject, document=st.sampled_from([CONFIG, LATE, BUDGET])),
     ]
 
 

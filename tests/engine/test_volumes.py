@@ -11,7 +11,11 @@ from tests.engine.worlds import container, events, header, pod, run
 
 CONFIG = {"kind": "ConfigMap", "metadata": {"name": "app"}, "data": {"mode": "loud", "colour": "red"}, "binaryData": {"raw": "aGk="}}
 SECRET = {"kind": "Secret", "metadata": {"name": "key"}, "data": {"pin": "MTIzNA=="}}
-CLAIM = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {}}
+CLAIM = {
+    "kind": "PersistentVolumeClaim",
+    "metadata": {"name": "data"},
+    "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
+}
 
 
 def mounted(

@@ -18,11 +18,6 @@ RULES = (
         gettext_noop("The API server does not do it, since the object is not in the state that the request takes for granted: {message}"),
         "apimachinery pkg/api/errors/errors.go NewConflict",
     ),
-    RuleText(
-        "API-FORBIDDEN",
-        gettext_noop("Admission does not let the request through: {message}"),
-        "apimachinery pkg/api/errors/errors.go NewForbidden",
-    ),
 )
 
 Act = Callable[[], None]
@@ -38,7 +33,7 @@ class Refusal(Exception):
         self.data = data
 
 
-_RULES = {"NotFound": "COMMAND-NO-POD", "AlreadyExists": "COMMAND-EXISTS", "Conflict": "API-CONFLICT", "Forbidden": "API-FORBIDDEN"}
+_RULES = {"NotFound": "COMMAND-NO-POD", "AlreadyExists": "COMMAND-EXISTS", "Conflict": "API-CONFLICT"}
 
 
 def refusal_of(error: ApiError, rule: str = "") -> Refusal:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from simulator.engine import apply
-from simulator.engine.commands import BindPod, DeleteNamespace, EvictPod
+from simulator.engine.commands import BindPod, DeleteNamespace, EvictPod, PlaceStaticPod
 from simulator.engine.project import object_document
 from tests.engine.store.requests import accepted, after, apply_yaml, budget, config, delete, patch, put, refused, web, world_of
 from tests.engine.worlds import container, pod
@@ -180,3 +180,16 @@ def test_budget_document_shows_its_status() -> None:
     status = object_document(world, "PodDisruptionBudget", "default", "two")["status"]
     assert (status["disruptionsAllowed"], status["currentHealthy"], status["desiredHealthy"], status["expectedPods"]) == (1, 2, 1, 2)
     assert status["conditions"][0]["reason"] == "SufficientPods"
+
+
+def test_apply_to_a_pod_on_its_way_out_says_that_it_goes_nevertheless() -> None:
+    world = world_of(pod(container()))
+    accepted(world, delete("Pod", "p"))
+    assert "APPLY-TERMINATING" in [record.rule for record in accepted(world, apply_yaml(pod(container())))]
+
+
+def test_static_pod_of_a_name_that_is_taken_is_refused() -> None:
+    place = PlaceStaticPod(node="node1", document=json.dumps(pod(container(), name="s")))
+    world = world_of()
+    accepted(world, place)
+    assert refused(world, place).rule == "COMMAND-EXISTS"

@@ -10,6 +10,17 @@ from simulator.engine.controllers.store.edits import Document, by_apply
 from simulator.engine.controllers.store.pods import change_pod, nothing
 from simulator.engine.controllers.store.updates import change_object
 from simulator.engine.effects import Effects
+from simulator.engine.rows import PodRow
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.world import ApiObject
+
+RULES = (
+    RuleText(
+        "APPLY-TERMINATING",
+        gettext_noop("The object is being deleted. What is applied now changes it, but it goes nevertheless; apply again when it is gone."),
+        "kubectl pkg/cmd/apply/apply.go warningChangesOnDeletingResource",
+    ),
+)
 
 
 def applying(fx: Effects, command: ApplyManifest) -> Act:
@@ -71,9 +82,23 @@ def _apply_one(fx: Effects, document: Document, namespace: str) -> Act:
     if kind == "Pod":
         row = fx.world.live_pod(space, name) if name else None
         if row is not None:
-            return change_pod(fx, row, by_apply(row.applied, document), applied=text)
+            return _told(fx, row, change_pod(fx, row, by_apply(row.applied, document), applied=text))
     held = fx.tables.objects.get((kind, space, name))
     if held is not None:
         check_namespace(fx, document, namespace)
-        return change_object(fx, held, by_apply(held.applied, document), applied=text)
+        return _told(fx, held, change_object(fx, held, by_apply(held.applied, document), applied=text))
     return creating(fx, document, namespace)
+
+
+def _told(fx: Effects, row: PodRow | ApiObject, act: Act) -> Act:
+    """The act, with a note where the object is on its way out."""
+    if row.deletion_ms is None:
+        return act
+
+    def warned() -> None:
+        cause = fx.cause
+        fx.note(row.subject, "being-deleted", row.name, rule="APPLY-TERMINATING")
+        fx.cause = cause
+        act()
+
+    return warned
