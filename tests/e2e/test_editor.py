@@ -26,7 +26,8 @@ spec:
 PASTE = """(text) => {
   const data = new DataTransfer();
   data.setData("text/plain", text);
-  document.querySelector(".cm-content").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  const paste = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+  document.querySelector(".cm-content").dispatchEvent(paste);
 }"""
 CHECKED = "(n) => Number(document.querySelector('[data-bench]').dataset.checked || 0) >= n"
 
