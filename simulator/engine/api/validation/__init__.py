@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Iterator
-from functools import partial
 
 from simulator.engine.api.validation.errors import FieldError
 from simulator.engine.api.validation.kinds import KindRule, changes_come_first, validate_kind, validate_kind_update
@@ -40,7 +39,7 @@ def _other_kind(document: Fields, *, minor: int, on_update: bool) -> Iterator[tu
     for rule, error in validate_metadata(document, minor=minor):
         if rule.id not in NAME_RULES:
             yield rule, error
-    yield from validate_kind(document, minor=minor, pod_check=partial(validate_pod, minor=minor), on_update=on_update)
+    yield from validate_kind(document, minor=minor, on_update=on_update)
 
 
 def validate_object_update(old: Fields, new: Fields, *, minor: int) -> list[FieldError]:

@@ -38,7 +38,7 @@ from simulator.engine.api.validation.kinds.registry import (
     run_rules,
     run_update_rules,
 )
-from simulator.engine.api.validation.kinds.templates import PodCheck, pod_template, template_errors
+from simulator.engine.api.validation.kinds.templates import pod_template, template_errors
 from simulator.engine.api.validation.registry import Fields, Place, Rule, text
 
 __all__ = ["KIND_RULES", "UPDATE_RULES", "KindRule", "changes_come_first", "pod_template", "validate_kind", "validate_kind_update"]
@@ -54,7 +54,7 @@ _LOOKED_INTO_SINCE = {"StatefulSet": 34}
 _CHANGES_FIRST = frozenset({"Service", "ConfigMap", "Secret"})
 
 
-def validate_kind(document: Fields, *, minor: int, pod_check: PodCheck, on_update: bool = False) -> Iterator[tuple[AnyRule, FieldError]]:
+def validate_kind(document: Fields, *, minor: int, on_update: bool = False) -> Iterator[tuple[AnyRule, FieldError]]:
     """The errors (and warnings: ``rule.warning``) of an object that is no Pod. Cost: O(document).
 
     What the version accepts in a template although no pod could be made from it comes as a warning.
@@ -62,15 +62,15 @@ def validate_kind(document: Fields, *, minor: int, pod_check: PodCheck, on_updat
     kind = text(document, "kind")
     yield from run_rules(kind, Place("", document), minor=minor, on_update=on_update)
     is_lenient = minor < _LOOKED_INTO_SINCE.get(kind, 0)
-    for rule, error in _inside(document, minor, pod_check):
+    for rule, error in _inside(document, minor):
         looks_inside = not error.field.endswith((".labels", ".annotations"))
         yield (structs.replace(rule, warning=True) if is_lenient and looks_inside else rule), error
 
 
-def _inside(document: Fields, minor: int, pod_check: PodCheck) -> Iterator[tuple[AnyRule, FieldError]]:
+def _inside(document: Fields, minor: int) -> Iterator[tuple[AnyRule, FieldError]]:
     for scope, place in _parts(document):
         yield from run_rules(scope, place, minor=minor)
-    yield from template_errors(document, pod_check)
+    yield from template_errors(document, minor=minor)
 
 
 def _parts(document: Fields) -> Iterator[tuple[str, Place]]:

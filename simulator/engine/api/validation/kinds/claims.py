@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from simulator.engine.api.validation.errors import FieldError, forbidden, invalid, not_supported, required
 from simulator.engine.api.validation.kinds.amounts import positive_errors
-from simulator.engine.api.validation.kinds.common import inner, named, selector_errors, texts
+from simulator.engine.api.validation.kinds.common import inner, named, selector_errors
 from simulator.engine.api.validation.kinds.registry import CLAIM_SPEC, kind_rule
 from simulator.engine.api.validation.names import subdomain_problems
-from simulator.engine.api.validation.registry import Place, fields, text
+from simulator.engine.api.validation.registry import Place, fields, text, texts
 
 _MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce")
 _POD_MODE = "ReadWriteOncePod"

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from simulator.engine.api.validation.errors import FieldError, forbidden, not_supported
 from simulator.engine.api.validation.kinds.amounts import amount_errors, container_name_errors
-from simulator.engine.api.validation.kinds.common import label_errors, named
+from simulator.engine.api.validation.kinds.common import named
 from simulator.engine.api.validation.kinds.registry import kind_rule
+from simulator.engine.api.validation.metadata_rules import label_errors
 from simulator.engine.api.validation.names import label_problems
 from simulator.engine.api.validation.registry import Fields, Place, fields, number, text
 
@@ -66,4 +67,4 @@ def runtime_overhead(place: Place) -> Iterator[FieldError]:
 @kind_rule("RUNTIME-NODE-SELECTOR", "RuntimeClass")
 def runtime_node_selector(place: Place) -> Iterator[FieldError]:
     """The nodes that have the handler are selected by labels."""
-    yield from label_errors("scheduling.nodeSelector", fields(fields(place.value, "scheduling"), "nodeSelector"))
+    yield from label_errors(fields(fields(place.value, "scheduling"), "nodeSelector"), "scheduling.nodeSelector")

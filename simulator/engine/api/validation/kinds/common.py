@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from simulator.engine.api.validation.errors import FieldError, forbidden, invalid, required
+from simulator.engine.api.validation.errors import FieldError, invalid
 from simulator.engine.api.validation.kinds import shown
-from simulator.engine.api.validation.names import label_value_problems, qualified_name_problems
-from simulator.engine.api.validation.registry import Fields, Place, fields, items, number, text
+from simulator.engine.api.validation.metadata_rules import label_errors
+from simulator.engine.api.validation.registry import Fields, Place, fields, items, number, text, texts
+from simulator.engine.api.validation.selectors import key_errors, set_operator_errors, value_errors
 from simulator.engine.api.validation.semantic import same
 
 IMMUTABLE = "field is immutable"
@@ -19,8 +20,6 @@ _PERCENT_RULE = (
     "(e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
 )
 _PORT_MAX = 65_535
-_LISTING_OPERATORS = ("In", "NotIn")
-_BARE_OPERATORS = ("Exists", "DoesNotExist")
 
 
 def not_negative(place: Place, *keys: str) -> Iterator[FieldError]:
@@ -54,11 +53,6 @@ def listed(value: Fields, key: str) -> list[Any]:
     """The list in a field; empty when there is none."""
     found = value.get(key)
     return found if isinstance(found, list) else []
-
-
-def texts(value: Fields, key: str) -> list[str]:
-    """The texts in a list field."""
-    return [item for item in listed(value, key) if isinstance(item, str)]
 
 
 def named(field: str, value: str, problems: Callable[[str], list[str]]) -> Iterator[FieldError]:
@@ -100,33 +94,13 @@ def scaled(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
-def label_errors(field: str, labels: Fields) -> Iterator[FieldError]:
-    """Keys and values of a map of labels."""
-    for key, value in labels.items():
-        yield from named(field, key, qualified_name_problems)
-        if isinstance(value, str):
-            yield from named(field, value, label_value_problems)
-
-
 def selector_errors(place: Place) -> Iterator[FieldError]:
     """A label selector: ``place`` is the selector itself."""
-    yield from label_errors(child(place.path, "matchLabels"), fields(place.value, "matchLabels"))
+    yield from label_errors(fields(place.value, "matchLabels"), child(place.path, "matchLabels"))
     for expression in each(place, "matchExpressions"):
-        yield from _expression_errors(expression)
-
-
-def _expression_errors(place: Place) -> Iterator[FieldError]:
-    operator, values = text(place.value, "operator"), listed(place.value, "values")
-    if operator in _LISTING_OPERATORS and not values:
-        yield required(f"{place.path}.values", "must be specified when `operator` is 'In' or 'NotIn'")
-    elif operator in _BARE_OPERATORS and values:
-        yield forbidden(f"{place.path}.values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
-    elif operator not in (*_LISTING_OPERATORS, *_BARE_OPERATORS):
-        yield invalid(f"{place.path}.operator", operator, "not a valid selector operator")
-    yield from named(f"{place.path}.key", text(place.value, "key"), qualified_name_problems)
-    for index, value in enumerate(values):
-        if isinstance(value, str):
-            yield from named(f"{place.path}.values[{index}]", value, label_value_problems)
+        yield from set_operator_errors(expression.value, expression.path)
+        yield from key_errors(text(expression.value, "key"), f"{expression.path}.key")
+        yield from value_errors(texts(expression.value, "values"), f"{expression.path}.values")
 
 
 def is_empty_selector(selector: Fields) -> bool:

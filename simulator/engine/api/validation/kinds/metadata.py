@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from simulator.engine.api.validation.errors import FieldError, invalid
 from simulator.engine.api.validation.kinds.registry import kind_rule
-from simulator.engine.api.validation.names import LABEL_MAX, label_problems, subdomain_problems
+from simulator.engine.api.validation.names import LABEL_MAX, label_problems, masked, subdomain_problems
 from simulator.engine.api.validation.registry import Place, fields, text
 
 _DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?", re.ASCII)
@@ -26,8 +26,7 @@ def dns_1035_problems(name: str) -> list[str]:
 def _name_errors(place: Place, problems: Callable[[str], list[str]]) -> Iterator[FieldError]:
     metadata = fields(place.value, "metadata")
     if prefix := text(metadata, "generateName"):
-        masked = prefix[:-2] + "a" if len(prefix) > 1 and prefix.endswith("-") else prefix
-        yield from (invalid("metadata.generateName", prefix, problem) for problem in problems(masked))
+        yield from (invalid("metadata.generateName", prefix, problem) for problem in problems(masked(prefix)))
     if name := text(metadata, "name"):
         yield from (invalid("metadata.name", name, problem) for problem in problems(name))
 

@@ -5,12 +5,12 @@ from ipaddress import ip_network
 
 from simulator.engine.api.validation.errors import DUPLICATE, FieldError, duplicate, invalid, not_supported, required
 from simulator.engine.api.validation.kinds.amounts import amount_errors
-from simulator.engine.api.validation.kinds.common import each, inner, named, texts
+from simulator.engine.api.validation.kinds.common import each, inner, named
 from simulator.engine.api.validation.kinds.registry import kind_rule
 from simulator.engine.api.validation.kinds.service_addresses import cidr_errors
 from simulator.engine.api.validation.kinds.shown import texts as shown_texts
 from simulator.engine.api.validation.names import label_value_problems, qualified_name_problems
-from simulator.engine.api.validation.registry import Place, fields, text
+from simulator.engine.api.validation.registry import Place, fields, text, texts
 
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from simulator.engine.api.validation.errors import FieldError, invalid, required
 from simulator.engine.api.validation.kinds.amounts import amount_errors, is_quota_name, name_errors
-from simulator.engine.api.validation.kinds.common import each, inner, listed, texts
+from simulator.engine.api.validation.kinds.common import each, inner, listed
 from simulator.engine.api.validation.kinds.registry import kind_rule
 from simulator.engine.api.validation.kinds.shown import Shown
 from simulator.engine.api.validation.kinds.shown import texts as shown_texts
-from simulator.engine.api.validation.registry import Place, fields, text
+from simulator.engine.api.validation.registry import Place, fields, text, texts
 
 _OLD_SCOPES = ("Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity")
 _SCOPES = (*_OLD_SCOPES, "VolumeAttributesClass")

@@ -4,6 +4,7 @@ A scope is a kind (the place is the whole document) or a part that several kinds
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -13,7 +14,6 @@ from simulator.engine.api.validation.registry import Place
 
 JOB_SPEC = "JobSpec"
 CLAIM_SPEC = "PersistentVolumeClaimSpec"
-CLAIM_TEMPLATE = "VolumeClaimTemplate"
 WORKLOADS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
 
 Check = Callable[[Place], Iterable[FieldError]]
@@ -93,10 +93,16 @@ def update_rule(rule_id: str, *scopes: str, since: int = 0, until: int = _NEWEST
 
 def run_rules(scope: str, place: Place, *, minor: int, on_update: bool = False) -> Iterator[tuple[KindRule, FieldError]]:
     """What the rules of a scope say of a place."""
-    for rule in KIND_RULES:
-        if scope in rule.scopes and rule.holds_for(minor) and not (on_update and rule.create_only):
+    for rule in _rules_of(scope, minor):
+        if not (on_update and rule.create_only):
             for error in rule.check(place):
                 yield rule, as_shown(error, minor=minor)
+
+
+@lru_cache(maxsize=512)
+def _rules_of(scope: str, minor: int) -> tuple[KindRule, ...]:
+    """The rules of a scope and version; asked for once every module with rules has been imported."""
+    return tuple(rule for rule in KIND_RULES if scope in rule.scopes and rule.holds_for(minor))
 
 
 def run_update_rules(scope: str, old: Place, new: Place, *, minor: int) -> Iterator[FieldError]:

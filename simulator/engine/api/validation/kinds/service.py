@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterator
 
 from simulator.engine.api.validation.errors import FieldError, duplicate, forbidden, invalid, not_supported, required
-from simulator.engine.api.validation.kinds.common import each, inner, label_errors, named, port_errors
+from simulator.engine.api.validation.kinds.common import each, inner, named, port_errors
 from simulator.engine.api.validation.kinds.registry import kind_rule
 from simulator.engine.api.validation.kinds.service_parts import cluster_ips, is_external, is_headless, kind_of, needs_health_check
 from simulator.engine.api.validation.kinds.shown import Shown
+from simulator.engine.api.validation.metadata_rules import label_errors
 from simulator.engine.api.validation.names import label_problems, port_name_problems, qualified_name_problems, subdomain_problems
 from simulator.engine.api.validation.registry import Fields, Place, fields, number, text
 
@@ -128,7 +129,7 @@ def _target_problems(name: str) -> list[str]:
 @kind_rule("SERVICE-SELECTOR", "Service")
 def selector(place: Place) -> Iterator[FieldError]:
     """A Service's selector is a map of labels."""
-    yield from label_errors("spec.selector", fields(fields(place.value, "spec"), "selector"))
+    yield from label_errors(fields(fields(place.value, "spec"), "selector"), "spec.selector")
 
 
 @kind_rule("SESSION-AFFINITY", "Service")

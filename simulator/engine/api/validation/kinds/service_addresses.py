@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from simulator.engine.api.validation.errors import FieldError, duplicate, invalid, not_supported
-from simulator.engine.api.validation.kinds.common import texts
 from simulator.engine.api.validation.kinds.registry import kind_rule
 from simulator.engine.api.validation.kinds.service_parts import NO_ADDRESS, cluster_ips, is_headless, kind_of
 from simulator.engine.api.validation.kinds.shown import texts as shown_texts
-from simulator.engine.api.validation.registry import Place, fields, text
+from simulator.engine.api.validation.registry import Place, fields, text, texts
 
 _FAMILIES = ("IPv4", "IPv6")
 _POLICIES = ("PreferDualStack", "RequireDualStack", "SingleStack")

@@ -1,7 +1,6 @@
 """What a Service's spec says about itself, before or after the API server fills it in."""
 
-from simulator.engine.api.validation.kinds.common import texts
-from simulator.engine.api.validation.registry import Fields, text
+from simulator.engine.api.validation.registry import Fields, text, texts
 
 NO_ADDRESS = "None"
 

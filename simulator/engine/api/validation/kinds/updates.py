@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from simulator.engine.api.validation.errors import FieldError, forbidden, invalid
 from simulator.engine.api.validation.kinds.claims import VOLUME_SOURCES
-from simulator.engine.api.validation.kinds.common import IMMUTABLE, immutable, listed, texts
+from simulator.engine.api.validation.kinds.common import IMMUTABLE, immutable, listed
 from simulator.engine.api.validation.kinds.registry import update_rule
 from simulator.engine.api.validation.kinds.service_parts import cluster_ips, is_headless, kind_of, needs_health_check
 from simulator.engine.api.validation.kinds.shown import texts as shown_texts
-from simulator.engine.api.validation.registry import Fields, Place, fields, number, text
+from simulator.engine.api.validation.registry import Fields, Place, fields, number, text, texts
 from simulator.engine.api.validation.resource_rules import amount
 from simulator.engine.api.validation.semantic import same
 
