@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from simulator.engine.profile import MINORS, BadGate, resolve, settings_of
+from simulator.engine.views.kubectl import LINE_MAX
 
 SEED_MAX = 2**31 - 1
 
@@ -121,6 +122,7 @@ class MomentForm(forms.Form):
     sel = forms.CharField(required=False, max_length=700)
     rec = forms.IntegerField(required=False, min_value=0)
     tab = forms.RegexField(r"^[a-z]{1,12}$", required=False)
+    k = forms.CharField(required=False, max_length=LINE_MAX)
 
 
 class ApplyForm(forms.Form):

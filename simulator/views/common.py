@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
 from simulator.content import Unreadable
+from simulator.engine.views.kubectl import LINE_MAX
 from simulator.models import Run, Scenario, SharedScenario
 from simulator.presenters import seconds_text
 from simulator.selectors.runs import run_get
@@ -24,17 +25,18 @@ from simulator.selectors.shares import share_get
 
 logger = logging.getLogger(__name__)
 
-TABS = ("why", "events", "resources", "yaml", "describe")
+TABS = ("why", "events", "resources", "yaml", "describe", "kubectl")
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A place in a run: ``t_ms`` None is the head, ``sel`` a subject, ``rec`` the seq of a record or 0."""
+    """A place in a run: ``t_ms`` None is the head, ``sel`` a subject, ``rec`` the seq of a record or 0, ``line`` what kubectl is asked."""
 
     t_ms: int | None = None
     sel: str = ""
     rec: int = 0
     tab: str = "why"
+    line: str = ""
 
     def query(self) -> str:
         """The moment as a query string, with its question mark; empty for the head without selection."""
@@ -47,6 +49,8 @@ class Moment:
             parts["rec"] = self.rec
         if self.tab != "why":
             parts["tab"] = self.tab
+        if self.line and self.tab == "kubectl":
+            parts["k"] = self.line
         return f"?{urlencode(parts)}" if parts else ""
 
 
@@ -59,6 +63,7 @@ def moment_of(request: HttpRequest) -> Moment:
         sel=query.get("sel", "")[:700],
         rec=_number(query.get("rec", "")),
         tab=tab if tab in TABS else TABS[0],
+        line=query.get("k", "")[:LINE_MAX],
     )
 
 

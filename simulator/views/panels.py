@@ -1,4 +1,4 @@
-"""The panels of a run at one moment: inspector, Why, Events, Resources, YAML, describe. Each gives its template and what that needs."""
+"""The panels of a run at one moment: inspector, Why, Events, Resources, YAML, describe, kubectl. Each gives template and context."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ DOCS = "https://kubernetes.io/docs/"
 class Scene:
     """Who looks at what: a world (never advanced), the moment shown, and the selection.
 
-    ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves.
+    ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked.
     """
 
     run: Run
@@ -33,6 +33,7 @@ class Scene:
     rec: Seq
     role: str
     is_live: bool
+    line: str = ""
 
     @cached_property
     def pods(self) -> tuple[project.PodRow, ...]:
@@ -164,6 +165,27 @@ def _kubectl(scene: Scene, words: str) -> str:
     return f"kubectl {words.format(scene.pod.name)}{where}"
 
 
+def kubectl_panel(scene: Scene) -> Context:
+    """What kubectl answers at the moment to the line that was typed, with the usual lines about what is selected."""
+    usual = _usual_lines(scene)
+    line = scene.line.strip() or usual[0]
+    answer = project.kubectl(scene.world, line, now_ms=scene.now_ms)
+    return {"line": line, "answer": answer, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}"}
+
+
+def _usual_lines(scene: Scene) -> list[str]:
+    """The lines behind the buttons; with the namespace where it is not the run's own."""
+    lines = ["get pods", "get pods -o wide", "get events"]
+    if len({row.namespace for row in scene.pods if row.is_present}) > 1:
+        lines[:2] = ["get pods -A", "get pods -A -o wide"]
+    if scene.node is not None:
+        return [*lines, f"describe node {scene.node.name}", f"get node {scene.node.name} -o yaml"]
+    if scene.pod is not None and scene.pod.is_present:
+        where = "" if scene.pod.namespace == scene.world.header.namespace else f" -n {scene.pod.namespace}"
+        return [*lines, f"describe pod {scene.pod.name}{where}", f"get pod {scene.pod.name}{where} -o yaml"]
+    return lines
+
+
 def inspector_panel(scene: Scene) -> Context:
     """What is selected, with a form for every act that is possible now."""
     starter = scene.run.content().source.manifests
@@ -190,4 +212,5 @@ PANELS: dict[str, Callable[[Scene], Context]] = {
     "resources": resources_panel,
     "yaml": yaml_panel,
     "describe": describe_panel,
+    "kubectl": kubectl_panel,
 }

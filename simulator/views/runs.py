@@ -31,6 +31,7 @@ LABELS = {
     "resources": gettext_lazy("Resources"),
     "yaml": "YAML",
     "describe": "describe",
+    "kubectl": "kubectl",
 }
 
 
@@ -81,11 +82,12 @@ def _scene(request: HttpRequest, run: Run, moment: Moment) -> Scene:
         rec=moment.rec,
         role=role_for(request, run),
         is_live=moment.t_ms is None,
+        line=moment.line,
     )
 
 
 def _tab_link(moment: Moment, tab: str) -> str:
-    return Moment(t_ms=moment.t_ms, sel=moment.sel, rec=moment.rec, tab=tab).query() or "?tab=why"
+    return Moment(t_ms=moment.t_ms, sel=moment.sel, rec=moment.rec, tab=tab, line=moment.line).query() or "?tab=why"
 
 
 def _moments(run: Run) -> list[dict[str, Any]]:
@@ -113,7 +115,16 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
     fields = form.cleaned_data
     world = timemachine.seek(run, seq=min(seq, run.head_seq))
     now_ms = max(fields["t"] or 0, world.now_ms)
-    scene = Scene(run=run, world=world, now_ms=now_ms, sel=fields["sel"], rec=fields["rec"] or 0, role=role_for(request, run), is_live=True)
+    scene = Scene(
+        run=run,
+        world=world,
+        now_ms=now_ms,
+        sel=fields["sel"],
+        rec=fields["rec"] or 0,
+        role=role_for(request, run),
+        is_live=True,
+        line=fields["k"],
+    )
     template, context = panel(tab, scene)
     response = render(request, template, {"panel": context, "run": run, "role": scene.role, "shown_ms": now_ms, **scene.form_fields()})
     response["Cache-Control"] = "private, no-cache"

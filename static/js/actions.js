@@ -35,6 +35,7 @@ export function runActions(page) {
     yaml: () => page.openTab("yaml"),
     describe: () => page.openTab("describe"),
     events: () => page.openTab("events"),
+    kubectl: () => page.commandLine?.open(),
     drawer: () => toggleState(page.main, "drawer"),
     rail: () => toggleState(page.main, "rail"),
     act: () => find("#inspector button, #inspector summary", page.main)?.focus(),

@@ -164,6 +164,7 @@ export const MESSAGES = {
   "keys.why": "why?",
   "keys.tabs": "YAML / describe / events",
   "keys.drawer": "open or close the details",
+  "keys.kubectl": "ask kubectl",
   "keys.share": "copy a link to this moment",
   "keys.act": "to the acts of the selection",
   "keys.help": "these keys",

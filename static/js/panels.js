@@ -42,6 +42,8 @@ export class Panel {
     this.tab = tab;
     this.source = source;
     this.key = "";
+    /** What kubectl is asked; only the panel of that name uses it. */
+    this.line = "";
     this.shownAt = -Infinity;
     this.loading = false;
     this.streaming = false;
@@ -61,7 +63,14 @@ export class Panel {
 
   keyNow() {
     const { seq, sel, rec } = this.source.moment();
-    return `${this.tab}|${seq}|${sel}|${rec}`;
+    return `${this.tab}|${seq}|${sel}|${rec}|${this.tab === "kubectl" ? this.line : ""}`;
+  }
+
+  /** @param {string} line  a command line whose answer is wanted now */
+  askLine(line) {
+    this.line = line;
+    this.key = "";
+    this.load();
   }
 
   /**
@@ -91,6 +100,7 @@ export class Panel {
     const { seq, t_ms, sel, rec } = this.source.moment();
     const { tab } = this;
     const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", t: String(Math.round(t_ms)) });
+    if (tab === "kubectl" && this.line) query.set("k", this.line);
     try {
       const response = await fetch(`${this.source.base}${seq}/panel/${tab}/?${query}`, {
         credentials: "same-origin",
@@ -117,6 +127,7 @@ export class Panel {
     restoreDetails(this.body);
     showCommands(this.body);
     showCountdowns(this.body, this.source.moment().t_ms);
+    this.body.dispatchEvent(new CustomEvent("panel:shown"));
   }
 }
 

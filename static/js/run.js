@@ -7,6 +7,7 @@ import { ENDS, endText, ServerClock } from "./clock.js";
 import { announce, find, findAll, throttle } from "./dom.js";
 import { text } from "./i18n.js";
 import { showKeys, wireKeys } from "./keys.js";
+import { CommandLine } from "./kubectl.js";
 import { Narrator } from "./narrator.js";
 import { Drawer, Panel, showCountdowns, toggleState, wireDrawerHandle } from "./panels.js";
 import { Playhead } from "./playhead.js";
@@ -78,6 +79,7 @@ export class RunPage {
     const panel = new Panel(body, this.main.dataset.tab || "why", { base, moment });
     this.drawer = new Drawer(drawer, panel, () => this.writeState());
     this.panels.push(panel);
+    this.commandLine = new CommandLine(drawer, panel, this);
   }
 
   handlers() {
@@ -219,7 +221,8 @@ export class RunPage {
 
   moment() {
     const { t_ms, seq } = this.playhead;
-    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab: this.drawer?.panel.tab || "" };
+    const { tab = "", line = "" } = this.drawer?.panel || {};
+    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "" };
   }
 
   /** Keep the attributes that tests read and, in the past, the address that people copy. */

@@ -11,6 +11,7 @@ import { toast } from "./toast.js";
  * @property {number} t_ms
  * @property {number} seq
  * @property {string} sel
+ * @property {string} [line]  what kubectl is asked
  * @property {number} rec
  * @property {string} tab
  */
@@ -19,11 +20,12 @@ import { toast } from "./toast.js";
  * The query of a moment, as links and the address bar carry it.
  * @param {Moment} moment
  */
-export function momentQuery({ t_ms, sel, rec, tab }) {
+export function momentQuery({ t_ms, sel, rec, tab, line }) {
   const query = new URLSearchParams({ t: secondsText(t_ms) });
   if (sel) query.set("sel", sel);
   if (rec) query.set("rec", String(rec));
   if (tab) query.set("tab", tab);
+  if (line) query.set("k", line);
   return query.toString();
 }
 
