@@ -21,6 +21,10 @@ from simulator.manifests.texts import _
 
 CLUSTER_KINDS = frozenset({"Node", "Namespace", "PersistentVolume", "PriorityClass"})
 """Modelled kinds that live in no namespace."""
+Names = frozenset[tuple[str, str, str]]
+"""Kind, namespace ("" for the cluster's kinds) and name of objects."""
+ON_CREATE = "cannot be set on create"
+"""In the words of rules that hold for new objects only."""
 UNDECODABLE = ("wrong-type", "bad-value")
 """Codes of findings after which a document's values cannot be relied on."""
 
@@ -61,6 +65,7 @@ class _Options(Struct, frozen=True, kw_only=True):
     strict: bool
     namespace: str
     known_kinds: frozenset[str] | None
+    known: Names
 
 
 def check_text(
@@ -70,15 +75,17 @@ def check_text(
     strict: bool = True,
     namespace: str = "default",
     known_kinds: frozenset[str] | None = None,
+    known: Names = frozenset(),
     limits: Limits | None = None,
 ) -> Checked:
     """Check a manifest against a Kubernetes version such as ``1.30``; never raises for anything the text holds.
 
     ``strict`` makes unknown fields errors, else they are warnings. Objects of kinds outside ``known_kinds`` (default: every kind
-    with a schema) are left out with a warning. Raises ValueError for a version that is none. Cost: about 10 µs a line.
+    with a schema) are left out with a warning. What only creation forbids does not stand against objects that are ``known``.
+    Raises ValueError for a version that is none. Cost: about 10 µs a line.
     """
     loaded = load(text, limits=limits)
-    options = _Options(catalog=catalog(minor_of(kubernetes)), strict=strict, namespace=namespace, known_kinds=known_kinds)
+    options = _Options(catalog=catalog(minor_of(kubernetes)), strict=strict, namespace=namespace, known_kinds=known_kinds, known=known)
     documents: list[Document] = []
     problems: list[Problem] = list(loaded.problems)
     for raw in loaded.documents:
@@ -130,7 +137,9 @@ def _check_document(raw: RawDocument, options: _Options) -> Iterator[Finding | P
     if any(item.code in UNDECODABLE for item in structure):
         yield from structure
         return
-    semantics = list(islice(check_semantics(document, minor=options.catalog.minor), PROBLEMS_MAX))
+    found = check_semantics(document, minor=options.catalog.minor)
+    exists = bool(options.known) and _names(document, options.namespace) in options.known
+    semantics = list(islice((item for item in found if not exists or ON_CREATE not in item.message), PROBLEMS_MAX))
     answered = {item.path for item in semantics}
     yield from (item for item in structure if item.code != "required" or item.path not in answered)
     yield from semantics
@@ -180,21 +189,27 @@ def _document(raw: RawDocument, options: _Options) -> Document | None:
     if any(True for _finding in _check_kind(raw.value, options)):
         return None
     doc: dict[str, Any] = raw.value
-    metadata = doc.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
-    name, namespace = metadata.get("name"), metadata.get("namespace")
-    own = namespace if isinstance(namespace, str) and namespace else options.namespace
+    kind, namespace, name = _names(doc, options.namespace)
     return Document(
         index=raw.index,
         api_version=doc["apiVersion"],
-        kind=doc["kind"],
-        name=name if isinstance(name, str) else "",
-        namespace="" if doc["kind"] in CLUSTER_KINDS else own,
-        json=json.dumps(in_json(doc) if doc["kind"] == "Pod" else doc, ensure_ascii=False, separators=(",", ":")),
+        kind=kind,
+        name=name,
+        namespace=namespace,
+        json=json.dumps(in_json(doc) if kind == "Pod" else doc, ensure_ascii=False, separators=(",", ":")),
         doc=doc,
         start=raw.node.start,
         end=raw.node.end,
     )
+
+
+def _names(doc: dict[str, Any], default: str) -> tuple[str, str, str]:
+    """Kind, namespace ("" for the cluster's kinds) and name ("" where there is none) of a document."""
+    metadata = doc.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    name, namespace = metadata.get("name"), metadata.get("namespace")
+    own = namespace if isinstance(namespace, str) and namespace else default
+    return doc["kind"], "" if doc["kind"] in CLUSTER_KINDS else own, name if isinstance(name, str) else ""
 
 
 def _repeated(document: Document, before: list[Document]) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from simulator.engine.api.manifest import without_nulls
 from simulator.manifests.advice import ObjectPlace, advise
 from simulator.manifests.catalog import minor_of
-from simulator.manifests.check import UNDECODABLE, Checked, Document, check_text, placed
+from simulator.manifests.check import UNDECODABLE, Checked, Document, Names, check_text, placed
 from simulator.manifests.filled import default_findings, unused_findings
 from simulator.manifests.findings import Finding
 from simulator.manifests.fixes import Fix, Page, fixes_for
@@ -21,8 +21,6 @@ FIXES_MAX = 5
 UNREADABLE = frozenset({"yaml", "duplicate-key", "control-character", "encoding", "too-large"})
 """Codes of problems that kept a document from being read."""
 SEVERITIES = (ERROR, WARNING, INFO)
-Names = frozenset[tuple[str, str, str]]
-"""Kind, namespace ("" for the cluster's kinds) and name of objects."""
 
 
 class Edit(Struct, frozen=True, kw_only=True, rename={"start": "from", "end": "to"}):
@@ -98,7 +96,7 @@ def diagnose(text: str, *, kubernetes: str, namespace: str = "default", known: N
 
     Never raises for anything the text holds; ValueError for a version that is none. Cost: about 30 µs a line.
     """
-    checked = check_text(text, kubernetes=kubernetes, namespace=namespace)
+    checked = check_text(text, kubernetes=kubernetes, namespace=namespace, known=known)
     minor = minor_of(kubernetes)
     offsets = Offsets(text)
     advised = [*_advised(checked, minor, known), *_informed(checked, minor)]

@@ -1,6 +1,7 @@
 """Tags and filters: {% icon %} {% ms %} {% rule %} and inline `code` in translated sentences."""
 
 import re
+from typing import Any
 from uuid import uuid4
 
 from django import template
@@ -38,6 +39,12 @@ def rule(rule_id: str) -> str:
 def inline(text: str) -> SafeString:
     """Escaped text in which `words in backticks` become code."""
     return mark_safe(CODE.sub(r"<code>\1</code>", escape(text)))
+
+
+@register.filter
+def of_severity(problems: list[dict[str, Any]], severity: str) -> list[dict[str, Any]]:
+    """The findings of one severity, in their order."""
+    return [problem for problem in problems or () if problem["severity"] == severity]
 
 
 @register.filter

@@ -14,15 +14,18 @@ from simulator.command_forms import CommandForm
 from simulator.engine.commands import AnyCommand, ApplyManifest, PlaceStaticPod
 from simulator.forms import ApplyForm, ControlForm, MomentForm
 from simulator.manifests.check import check_text
+from simulator.manifests.diagnostics import diagnose
+from simulator.manifests.problems import ERROR
 from simulator.models import Run
 from simulator.permissions import owner_key
+from simulator.preview import known_names
 from simulator.services.commands import command_submit_at
 from simulator.services.errors import ServiceError
 from simulator.services.runs import run_branch as branch_off
 from simulator.services.runs import run_control as control
 from simulator.services.shares import share_create
-from simulator.views.common import Moment, first_error, go_to, nothing, refusal, run_or_404, wants_fragment
-from simulator.views.scenarios import problem_rows
+from simulator.views.common import Moment, first_error, go_to, nothing, refusal, run_or_404, wants_fragment, world_at
+from simulator.views.problems import report_rows
 
 
 def run_url(run: Run) -> str:
@@ -65,11 +68,11 @@ def _apply(request: HttpRequest, run: Run) -> HttpResponse:
     if not form.is_valid():
         return _apply_again(request, run, form, [])
     text, header = form.cleaned_data["manifest"], run.header()
-    checked = check_text(text, kubernetes=header.kubernetes, namespace=header.namespace)
-    if not checked.ok or not checked.documents:
-        if not checked.problems:
-            form.add_error("manifest", _("There is no object in this text."))
-        return _apply_again(request, run, form, problem_rows(checked.problems, text))
+    known = known_names(world_at(run, t=form.cleaned_data["at_ms"], seq=form.cleaned_data["at_seq"]))
+    checked = check_text(text, kubernetes=header.kubernetes, namespace=header.namespace, known=known)
+    if not checked.ok or not checked.documents or "check" in request.POST:
+        report = diagnose(text, kubernetes=header.kubernetes, namespace=header.namespace, known=known)
+        return _apply_again(request, run, form, report_rows(report, text))
     documents = tuple(document.json for document in checked.documents)
     if form.cleaned_data["node"]:
         if len(documents) != 1 or checked.documents[0].kind != "Pod":
@@ -81,10 +84,15 @@ def _apply(request: HttpRequest, run: Run) -> HttpResponse:
 
 
 def _apply_again(request: HttpRequest, run: Run, form: ApplyForm, problems: list[dict[str, Any]]) -> HttpResponse:
-    context = {"run": run, "form": form, "problems": problems, "manifest": request.POST.get("manifest", "")}
+    """The form with its findings: 422, or 200 where nothing more was asked than to check."""
+    has_errors = any(problem["severity"] == ERROR for problem in problems)
+    is_sound = form.is_valid() and "check" in request.POST and not has_errors
+    if not is_sound and not has_errors and not form.errors:
+        form.add_error("manifest", _("There is no object in this text."))
+    context = {"run": run, "form": form, "problems": problems, "manifest": request.POST.get("manifest", ""), "checked": is_sound}
     context["static_node"] = form.cleaned_data.get("node", "") if hasattr(form, "cleaned_data") else ""
     template = "runs/partials/_apply.html" if wants_fragment(request) else "runs/apply.html"
-    return render(request, template, context, status=422)
+    return render(request, template, context, status=200 if is_sound else 422)
 
 
 @require_POST

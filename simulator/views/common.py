@@ -15,8 +15,10 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
+from simulator import timemachine
 from simulator.content import Unreadable
 from simulator.engine.views.kubectl import LINE_MAX
+from simulator.engine.world import World
 from simulator.models import Run, Scenario, SharedScenario
 from simulator.presenters import seconds_text
 from simulator.selectors.runs import run_get
@@ -87,6 +89,13 @@ def run_or_404(run_id: UUID) -> Run:
     if run is None:
         raise Http404
     return run
+
+
+def world_at(run: Run, *, t: int | None = None, seq: int | None = None) -> World:
+    """The world after a record, or at a moment in ms; at the run's head where neither is named."""
+    if seq is not None:
+        return timemachine.seek(run, seq=min(seq, run.head_seq))
+    return timemachine.seek(run, seq=run.head_seq) if t is None else timemachine.seek(run, ms=t)
 
 
 def scenario_or_404(slug: str) -> Scenario:

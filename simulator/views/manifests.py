@@ -12,17 +12,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
-from simulator import timemachine
 from simulator.engine.profile import MINORS
-from simulator.engine.world import World
 from simulator.forms import CheckForm, PreviewForm
 from simulator.manifests.catalog import minor_of
-from simulator.manifests.check import check_text
+from simulator.manifests.check import Names, check_text
 from simulator.manifests.diagnostics import diagnose
 from simulator.manifests.reference import index, kind_reference
-from simulator.models import Run
 from simulator.preview import known_names, live_object, preview
-from simulator.views.common import first_error, run_or_404
+from simulator.views.common import first_error, run_or_404, world_at
 
 DAY_S = 24 * 3600
 WEEK_S = 7 * DAY_S
@@ -46,12 +43,12 @@ def manifest_check(request: HttpRequest) -> HttpResponse:
         return json_answer({"error": first_error(form.errors)}, status=400)
     fields = form.cleaned_data
     kubernetes, namespace = fields["kubernetes"], fields["namespace"]
-    known: frozenset[tuple[str, str, str]] = frozenset()
+    known: Names = frozenset()
     if fields["run"]:
         run = run_or_404(fields["run"])
         header = run.header()
         kubernetes, namespace = header.kubernetes, namespace or header.namespace
-        known = known_names(timemachine.seek(run, seq=run.head_seq))
+        known = known_names(world_at(run))
     return json_answer(diagnose(fields["manifest"], kubernetes=kubernetes, namespace=namespace or "default", known=known))
 
 
@@ -122,23 +119,20 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return json_answer({"error": first_error(form.errors)}, status=400)
     fields, header = form.cleaned_data, run.header()
-    checked = check_text(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace)
+    world = world_at(run, t=fields["t"], seq=fields["seq"])
+    known = known_names(world)
+    checked = check_text(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, known=known)
     if not checked.documents:
-        return json_answer(diagnose(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace), status=422)
-    return json_answer(preview(_world(run, t=fields["t"], seq=fields["seq"]), checked))
-
-
-def _world(run: Run, *, t: int | None, seq: int | None) -> World:
-    if seq is not None:
-        return timemachine.seek(run, seq=min(seq, run.head_seq))
-    return timemachine.seek(run, ms=t) if t is not None else timemachine.seek(run, seq=run.head_seq)
+        report = diagnose(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, known=known)
+        return json_answer(report, status=422)
+    return json_answer(preview(world, checked))
 
 
 @require_safe
 def run_object(request: HttpRequest, run_id: UUID, seq: int, kind: str, namespace: str, name: str) -> HttpResponse:
     """A live object as YAML to edit."""
     run = run_or_404(run_id)
-    world = timemachine.seek(run, seq=min(seq, run.head_seq))
+    world = world_at(run, seq=seq)
     found = live_object(world, kind, "" if namespace == NO_NAMESPACE else namespace, name)
     if found is None:
         raise Http404

@@ -16,7 +16,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from simulator.engine.profile import MINORS
 from simulator.forms import NewRunForm
 from simulator.manifests.check import check_text
-from simulator.manifests.problems import ERROR, Problem
+from simulator.manifests.diagnostics import diagnose
+from simulator.manifests.problems import ERROR
 from simulator.models import Run, Scenario
 from simulator.permissions import known_key, owner_key
 from simulator.presenters import LEVELS
@@ -28,6 +29,7 @@ from simulator.selectors.scenarios import scenario_list as scenarios_chosen
 from simulator.services.errors import ServiceError
 from simulator.services.runs import run_create
 from simulator.views.common import refusal, scenario_or_404
+from simulator.views.problems import report_rows
 
 SEED_DEFAULT = 42
 KUBERNETES_DEFAULT = "1.33"
@@ -132,7 +134,10 @@ def scenario_start(scenario: Scenario, *, owner: str) -> Run:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_run(request: HttpRequest) -> HttpResponse:
-    """A run from pasted or edited YAML. Problems come back with 422, their lines, and everything that was typed."""
+    """A run from pasted or edited YAML. Problems come back with 422, their lines, and everything that was typed.
+
+    With ``check`` nothing starts: the findings are shown, all three severities of them.
+    """
     if request.method != "POST":
         return render(request, "scenarios/new.html", {"form": NewRunForm(initial=_opening(request)), "problems": []})
     form = NewRunForm(request.POST)
@@ -140,8 +145,8 @@ def new_run(request: HttpRequest) -> HttpResponse:
         return _with_problems(request, form, [])
     fields = form.cleaned_data
     checked = check_text(fields["manifest"], kubernetes=fields["kubernetes"])
-    if not checked.ok or not checked.documents:
-        return _with_problems(request, form, problem_rows(checked.problems, fields["manifest"]))
+    if not checked.ok or not checked.documents or "check" in request.POST:
+        return _with_problems(request, form, report_rows(diagnose(fields["manifest"], kubernetes=fields["kubernetes"]), fields["manifest"]))
     seed = fields["seed"] if fields["seed"] is not None else secrets.randbelow(1_000_000)
     content = build_content(
         checked,
@@ -178,28 +183,14 @@ def _opening(request: HttpRequest) -> dict[str, Any]:
 
 
 def _with_problems(request: HttpRequest, form: NewRunForm, problems: list[dict[str, Any]]) -> HttpResponse:
-    lines = sorted({problem["line"] for problem in problems})
+    """The form again with its findings: 422, or 200 where nothing more was asked than to check."""
+    lines = sorted({problem["line"] for problem in problems if problem["severity"] == ERROR})
     form.fields["manifest"].widget.attrs["data-error-lines"] = ",".join(map(str, lines))
-    if not problems and not form.errors:
+    is_sound = form.is_valid() and not lines and "check" in request.POST
+    if not is_sound and not lines and not form.errors:
         form.add_error("manifest", _("There is no object in this text."))
-    return render(request, "scenarios/new.html", {"form": form, "problems": problems}, status=422)
-
-
-def problem_rows(problems: tuple[Problem, ...], text: str) -> list[dict[str, Any]]:
-    """Problems for a page: errors first, each with the text of its line (cut to 200 characters)."""
-    lines = text.splitlines()
-    ordered = sorted(problems, key=lambda problem: (problem.severity != ERROR, problem.line))
-    return [
-        {
-            "line": problem.line,
-            "column": problem.column,
-            "severity": problem.severity,
-            "message": problem.message,
-            "path": problem.path,
-            "text": lines[problem.line - 1][:200] if 0 < problem.line <= len(lines) else "",
-        }
-        for problem in ordered
-    ]
+    context = {"form": form, "problems": problems, "checked": is_sound}
+    return render(request, "scenarios/new.html", context, status=200 if is_sound else 422)
 
 
 EXAMPLE = """\

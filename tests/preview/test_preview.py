@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from simulator.engine import advance, apply, new_world
-from simulator.engine.commands import DeletePod
+from simulator.engine.commands import DebugPod, DeletePod
 from simulator.engine.world import World
 from simulator.manifests.check import check_text
 from simulator.preview import Preview, known_names, live_object, preview
@@ -186,3 +186,12 @@ def test_known_names_hold_pods_nodes_and_objects() -> None:
 @pytest.mark.parametrize("kind", ["Gizmo", "ConfigMap"])
 def test_live_object_is_none_when_nothing_is_there(kind: str) -> None:
     assert live_object(world(), kind, "default", "nothing") is None
+
+
+def test_preview_lets_pod_with_debug_container_be_edited() -> None:
+    on = world()
+    apply(on, DebugPod(target="default/web", container="debugger", image="busybox:1.36"))
+    text = edited(on, lambda pod: pod["spec"]["containers"][0].update(image="busybox:1.36"))
+    checked = check_text(text, kubernetes="1.30", known=known_names(on))
+
+    assert "ephemeralContainers" in text and preview(on.fork(), checked).outcome == "accepted"

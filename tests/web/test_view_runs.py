@@ -267,3 +267,10 @@ def test_share_of_a_fork_tells_its_lineage(client, owner, run):
     second = json.loads(share(owner, play(fork, 30_000)).content)["id"]
     page = text_of(client.get(f"/s/{second}/"))
     assert "Lineage" in page and f"/s/{first.id}/" in page
+
+
+def test_apply_only_checks_when_asked(owner, run):
+    manifest = "apiVersion: v1\nkind: Pod\nmetadata: {name: api}\nspec: {containers: [{name: a, image: nginx}]}\n"
+    response = act(owner, run, htmx=False, do="apply", manifest=manifest, check="1")
+    assert response.status_code == 200 and 'data-severity="warning"' in text_of(response)
+    assert not run.commands.exists()

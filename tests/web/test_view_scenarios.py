@@ -159,3 +159,25 @@ def test_gallery_says_how_long_runs_are_kept(client, stories, settings):
     assert "12 days" in text_of(client.get("/scenarios/"))
     settings.SIM_KEEP_DAYS = 0
     assert "nobody has watched" not in text_of(client.get("/scenarios/"))
+
+
+def test_new_only_checks_when_asked(client):
+    response = new(client, POD, check="1")
+    page = text_of(response)
+    assert response.status_code == 200 and not Run.objects.exists()
+    assert "The API server would accept this." in page and 'data-severity="warning"' in page and 'data-severity="info"' in page
+
+
+def test_new_shows_all_severities_when_something_is_wrong(client):
+    page = text_of(new(client, POD.replace("image:", "imagePullpolicy: Always\n    image:")))
+    assert all(f'data-severity="{severity}"' in page for severity in ("error", "warning", "info"))
+    assert "Rename to imagePullPolicy" in page
+
+
+def test_new_answers_422_when_only_checking_finds_errors(client):
+    assert new(client, HOSTILE["unknown field"], check="1").status_code == 422
+
+
+def test_new_says_so_when_nothing_in_the_text_is_simulated(client):
+    response = new(client, "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\n")
+    assert response.status_code == 422 and "There is no object in this text." in text_of(response)
