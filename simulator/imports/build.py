@@ -7,9 +7,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from simulator.engine.errors import EngineError
 from simulator.engine.header import RunHeader
+from simulator.engine.header import past_of as past_of_header
 from simulator.engine.past import Past
 from simulator.engine.units import HOUR, SECOND, Ms
+from simulator.engine.views.yaml import to_yaml
 from simulator.imports.behaviours import Assumed, assume
 from simulator.imports.cluster import cluster_of, companions_of
 from simulator.imports.document import ANNOTATION
@@ -48,15 +51,37 @@ def import_text(
     seed: int = 1,
     jitter: bool = True,
     blocks: Mapping[str, Mapping[str, Any]] | None = None,
+    past_ms_max: Ms = PAST_MS_MAX,
 ) -> Imported:
     """Import what ``kubectl get pod,events -o yaml`` printed.
 
     ``kubernetes`` "" is worked out from the text; ``now_ms`` (since the Unix epoch) is when the text was written, at the earliest the
-    latest moment in it; ``blocks`` replace the assumed behaviour, by pod name and container. Never raises for what the text holds.
+    latest moment in it; ``blocks`` replace the assumed behaviour, by pod name and container; ``past_ms_max`` of the past is drawn.
+    Never raises for what the text holds.
     """
     reading = read(text)
     if not reading.ok:
         return Imported(problems=reading.problems)
+    try:
+        return import_reading(
+            reading, kubernetes=kubernetes, now_ms=now_ms, seed=seed, jitter=jitter, blocks=blocks, past_ms_max=past_ms_max
+        )
+    except (AttributeError, EngineError, IndexError, KeyError, TypeError, ValueError) as error:
+        message = _("this text cannot be understood: %s") % f"{type(error).__name__} {error}"[:200]
+        return Imported(problems=(Problem(severity=ERROR, message=message, code="not-understood", line=1),))
+
+
+def import_reading(
+    reading: Reading,
+    *,
+    kubernetes: str = "",
+    now_ms: Ms | None = None,
+    seed: int = 1,
+    jitter: bool = True,
+    blocks: Mapping[str, Mapping[str, Any]] | None = None,
+    past_ms_max: Ms = PAST_MS_MAX,
+) -> Imported:
+    """As ``import_text``, of what has been read without errors. Raises where a field has a shape that no API server gives it."""
     latest = next_second(max(latest_of(pod) for pod in reading.pods))
     problems = list(reading.problems)
     if now_ms is not None and now_ms < latest - SECOND:
@@ -66,8 +91,8 @@ def import_text(
     minor = kubernetes or guess_minor(reading.pods)
     told = [tell(pod, now_ms=now) for pod in reading.pods]
     assumed = {_key(item.pod): _assumed(item, blocks) for item in told}
-    problems += _notes(reading, told, now)
-    header = _header(reading, told, assumed, kubernetes=minor, now_ms=now)
+    problems += _notes(reading, told, now, past_ms_max)
+    header = _header(reading, told, assumed, kubernetes=minor, now_ms=now, past_ms_max=past_ms_max)
     header = replace(header, seed=seed, jitter=jitter)
     past = header.past
     assert isinstance(past, Past)
@@ -109,9 +134,11 @@ def _own(pod: SeenPod) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _header(reading: Reading, told: list[Told], assumed: dict[str, tuple[Assumed, ...]], *, kubernetes: str, now_ms: Ms) -> RunHeader:
+def _header(
+    reading: Reading, told: list[Told], assumed: dict[str, tuple[Assumed, ...]], *, kubernetes: str, now_ms: Ms, past_ms_max: Ms
+) -> RunHeader:
     earliest = min(item.created_ms for item in told)
-    epoch_ms = max(earliest - earliest % SECOND, now_ms - now_ms % SECOND - PAST_MS_MAX)
+    epoch_ms = max(earliest - earliest % SECOND, now_ms - now_ms % SECOND - past_ms_max)
     resume_ms = now_ms - epoch_ms
     pods = []
     for item in told:
@@ -128,7 +155,7 @@ def _header(reading: Reading, told: list[Told], assumed: dict[str, tuple[Assumed
     )
 
 
-def _notes(reading: Reading, told: list[Told], now_ms: Ms) -> list[Problem]:
+def _notes(reading: Reading, told: list[Told], now_ms: Ms, past_ms_max: Ms) -> list[Problem]:
     """What a reader should know of the import."""
     found: list[Problem] = []
 
@@ -137,13 +164,20 @@ def _notes(reading: Reading, told: list[Told], now_ms: Ms) -> list[Problem]:
 
     if not any(pod.events for pod in reading.pods):
         note(_("the text holds no events: only what the status dates is known of the past"), "no-events")
-    if now_ms - min(item.created_ms for item in told) > PAST_MS_MAX:
-        note(_("the last 12 hours are drawn; what was before stands at the beginning"), "cut")
+    if now_ms - min(item.created_ms for item in told) > past_ms_max:
+        note(_("the last %d hours are drawn; what was before stands at the beginning") % (past_ms_max // HOUR), "cut")
     if any(is_silent(item) for item in told):
         note(_("the node of a pod does not answer: its containers are left as they are"), "silent")
     if any(pod.metadata.get("ownerReferences") for pod in reading.pods):
         note(_("the controller that made the pod is not imported: a deleted pod is not replaced"), "owner")
     return found
+
+
+def manifests_of(header: RunHeader) -> str:
+    """The imported pods and what was created beside them as manifests, in YAML."""
+    past = past_of_header(header)
+    texts = [pod.document for pod in past.pods] if past is not None else []
+    return "---\n".join(to_yaml(json.loads(text)) for text in (*texts, *header.manifests))
 
 
 def errors(imported: Imported) -> list[Problem]:

@@ -16,8 +16,8 @@ from simulator.manifests.problems import ERROR, WARNING, Problem, sorted_problem
 
 PODS_MAX = 20
 LIMITS = Limits(bytes_max=2_000_000, nodes_max=200_000, documents_max=3000)
-COMPANIONS = ("ConfigMap", "Secret", "PersistentVolumeClaim", "Service", "PodDisruptionBudget", "PriorityClass")
-"""Kinds that are created with the pods where the text holds them."""
+COMPANIONS = ("ConfigMap", "PersistentVolumeClaim", "Service", "PodDisruptionBudget", "PriorityClass")
+"""Kinds that are created with the pods where the text holds them. Secrets are never read: stand-ins take their place."""
 
 
 class Event(Struct, frozen=True, kw_only=True):
@@ -123,7 +123,7 @@ def _left_out(raw: RawDocument, kind: str) -> Problem:
 def _bare(document: dict[str, Any]) -> dict[str, Any]:
     """An object without what the API server keeps of it."""
     metadata = document.get("metadata") if isinstance(document.get("metadata"), dict) else {}
-    kept = {key: value for key, value in (metadata or {}).items() if key in ("name", "namespace", "labels", "annotations")}
+    kept = {key: value for key, value in metadata.items() if key in ("name", "namespace", "labels", "annotations")}
     return {**{key: value for key, value in document.items() if key != "status"}, "metadata": kept}
 
 
@@ -241,23 +241,26 @@ def _is_about(about: dict[str, Any], metadata: dict[str, Any]) -> bool:
     return not about.get("uid") or "/" in metadata["uid"] or about["uid"] == metadata["uid"]
 
 
+def _map(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
 def _event(raw: RawDocument) -> Event:
     """An Event of v1 or events.k8s.io/v1."""
     value: dict[str, Any] = without_nulls(raw.value)
-    metadata = value.get("metadata") if isinstance(value.get("metadata"), dict) else {}
-    series = value.get("series") if isinstance(value.get("series"), dict) else {}
-    source = value.get("source") or value.get("deprecatedSource") or {}
+    metadata, series = _map(value.get("metadata")), _map(value.get("series"))
+    source = _map(value.get("source") or value.get("deprecatedSource"))
     written = _moment_at(value, "eventTime", "")
     first = _first(_moment_at(value, name, "") for name in ("firstTimestamp", "deprecatedFirstTimestamp"))
     last = _first(_moment_at(value, name, "") for name in ("lastTimestamp", "deprecatedLastTimestamp"))
-    observed = _moment_at(series or {}, "lastObservedTime", "series")
-    created = _moment_at(metadata or {}, "creationTimestamp", "metadata")
+    observed = _moment_at(series, "lastObservedTime", "series")
+    created = _moment_at(metadata, "creationTimestamp", "metadata")
     began = _first((written, first, created, last, observed))
     if began is None:
         raise _Bad("", _("an event has a time: firstTimestamp, eventTime or metadata.creationTimestamp"))
-    counts = [(series or {}).get("count"), value.get("count"), value.get("deprecatedCount")]
+    counts = [series.get("count"), value.get("count"), value.get("deprecatedCount")]
     count = max((item for item in counts if isinstance(item, int) and not isinstance(item, bool)), default=1)
-    component = value.get("reportingComponent") or value.get("reportingController") or (source or {}).get("component") or ""
+    component = value.get("reportingComponent") or value.get("reportingController") or source.get("component") or ""
     return Event(
         type=str(value.get("type") or "Normal"),
         reason=str(value.get("reason") or ""),
@@ -268,7 +271,7 @@ def _event(raw: RawDocument) -> Event:
         first_ms=began,
         last_ms=max(began, _first((last, observed)) or began, observed or began),
         exact=written is not None,
-        path=f"event/{(metadata or {}).get('name') or value.get('reason') or ''}",
+        path=f"event/{metadata.get('name') or value.get('reason') or ''}",
     )
 
 

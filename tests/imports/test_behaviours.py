@@ -1,0 +1,100 @@
+import json
+
+from simulator.engine.behaviour import parse_block
+from simulator.engine.profile import MINORS
+from simulator.imports.build import import_text
+from simulator.imports.read import read
+from simulator.imports.version import guess_minor
+from tests.imports import kubectl
+
+
+def block_of(*objects, name="app"):
+    imported = import_text(kubectl.listing(*objects))
+    (entries,) = imported.assumed.values()
+    block = next(entry.block for entry in entries if entry.container == name)
+    if block is not None:
+        parse_block(json.dumps(block))
+    return block
+
+
+def probed(kind, action, **more):
+    return {"containers": [kubectl.container(**{f"{kind}Probe": {**action, "periodSeconds": 10, "failureThreshold": 3, **more}})]}
+
+
+def test_a_container_that_crashed_goes_on_crashing_after_the_same_time():
+    app = kubectl.status("app", kubectl.waiting("CrashLoopBackOff"), restarts=3, last=kubectl.terminated(60, 65, 7))
+    assert block_of(kubectl.pod(app))["exit"] == {"after": "5000ms", "code": 7}
+
+
+def test_a_container_that_runs_keeps_running():
+    assert block_of(kubectl.pod(kubectl.running(2))) == {"exit": "never"}
+
+
+def test_a_container_that_outlived_its_last_crash_keeps_running():
+    app = kubectl.running(100, restarts=1, last=kubectl.terminated(2, 5))
+    assert block_of(kubectl.pod(app), kubectl.event("Pulled", "x", 500)) == {"exit": "never"}
+
+
+def test_a_container_that_was_killed_for_memory_grows_again():
+    spec = {"containers": [kubectl.container(resources={"limits": {"memory": "64Mi"}})]}
+    app = kubectl.status("app", kubectl.waiting("CrashLoopBackOff"), restarts=1, last=kubectl.terminated(60, 70, 137, "OOMKilled"))
+    assert block_of(kubectl.pod(app, spec=spec))["memory"][-1]["bytes"] > 64 << 20
+
+
+def test_a_probe_that_failed_with_a_status_goes_on_failing_with_it():
+    spec = probed("readiness", {"httpGet": {"path": "/ready", "port": 8080}})
+    event = kubectl.event("Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 503", 20, last=90, count=8)
+    app = kubectl.pod(kubectl.running(2, ready=False), spec=spec, status={"conditions": kubectl.conditions(ready="False", since=0)})
+    (listen,) = block_of(app, event)["listens"]
+    assert listen["paths"] == {"/ready": [{"from": "0ms", "status": 503}]}
+
+
+def test_nobody_listens_where_a_probe_was_refused():
+    spec = probed("readiness", {"tcpSocket": {"port": 8080}})
+    event = kubectl.event("Unhealthy", "Readiness probe failed: dial tcp 10.42.0.9:8080: connect: connection refused", 20)
+    app = kubectl.pod(kubectl.running(2, ready=False), spec=spec, status={"conditions": kubectl.conditions(ready="False", since=0)})
+    assert "listens" not in block_of(app, event)
+
+
+def test_a_liveness_probe_fails_again_as_long_after_the_start_as_before():
+    spec = probed("liveness", {"exec": {"command": ["cat", "/tmp/healthy"]}})
+    unhealthy = kubectl.event("Unhealthy", "Liveness probe failed: cat: no such file", 37, last=57, count=3)
+    killing = kubectl.event("Killing", "Container app failed liveness probe, will be restarted", 57)
+    app = kubectl.running(88, restarts=1, last=kubectl.terminated(2, 87, 137))
+    block = block_of(kubectl.pod(app, spec=spec), unhealthy, killing)
+    assert [step["status"] for step in block["exec"]["cat /tmp/healthy"]] == [0, 1]
+    assert block["onTerm"] == "ignore"
+
+
+def test_a_program_that_the_simulator_understands_is_left_to_it():
+    spec = {"containers": [{"name": "app", "image": "busybox:1.36", "command": ["sh", "-c", "sleep 5; exit 7"]}]}
+    app = kubectl.status("app", kubectl.waiting("CrashLoopBackOff"), restarts=3, last=kubectl.terminated(60, 65, 7))
+    assert block_of(kubectl.pod(app, spec=spec)) is None
+
+
+def test_blocks_of_the_user_come_first():
+    text = kubectl.listing(kubectl.pod(kubectl.running(2)))
+    imported = import_text(text, blocks={"web": {"app": {"exit": {"after": "1s", "code": 3}}}})
+    assert '\\"after\\": \\"1s\\"' in imported.header.past.pods[0].document
+
+
+def test_the_version_is_an_old_one_when_the_fields_of_new_ones_are_missing():
+    event = kubectl.event("Created", "Created container app", 1)
+    assert MINORS.index(guess_minor(read(kubectl.listing(kubectl.pod(kubectl.running(2)), event)).pods)) < MINORS.index("1.29")
+
+
+def test_the_version_is_a_new_one_when_the_text_has_its_fields():
+    sandbox = kubectl.condition("PodReadyToStartContainers", "True", 1)
+    app = {**kubectl.running(2), "resources": {}}
+    pod = kubectl.pod(app, metadata={"generation": 1}, status={"conditions": [sandbox, *kubectl.conditions()]})
+    assert MINORS.index(guess_minor(read(kubectl.listing(pod)).pods)) >= MINORS.index("1.33")
+
+
+def test_a_pod_that_fits_nowhere_finds_nodes_that_refuse_it():
+    message = "0/3 nodes are available: 1 node(s) had untolerated taint {gpu: yes}, 2 Insufficient cpu. preemption: 0/3 nodes are available"
+    unfit = kubectl.condition("PodScheduled", "False", 0, reason="Unschedulable", message=message)
+    spec = {"nodeName": None, "containers": [kubectl.container(resources={"requests": {"cpu": "6"}})]}
+    status = {"conditions": [unfit], "startTime": None, "hostIP": None, "podIP": None}
+    imported = import_text(kubectl.listing(kubectl.pod(phase="Pending", spec=spec, status=status)))
+    nodes = imported.header.cluster.nodes
+    assert [(node.taints, node.allocatable["cpu"]) for node in nodes] == [(("gpu=yes:NoSchedule",), "32"), ((), "3000m"), ((), "3000m")]

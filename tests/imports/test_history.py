@@ -1,0 +1,122 @@
+import pytest
+
+from simulator.engine import advance, new_world
+from simulator.imports.build import import_text
+from simulator.imports.lives import Life, wait_before
+from tests.imports import kubectl
+
+
+def records_of(text, *, more_ms=0, **options):
+    imported = import_text(text, **options)
+    assert imported.ok, imported.problems
+    world = new_world(imported.header)
+    return imported, world, [*world.first_records, *advance(world, until_ms=imported.resume_ms + more_ms).records]
+
+
+def words(records):
+    return [record.target for record in records if record.machine == "status_word"]
+
+
+def find(records, machine, target):
+    return [record for record in records if record.machine == machine and record.target == target]
+
+
+def test_past_is_recorded_where_the_text_dates_it():
+    _, _, records = records_of(kubectl.listing(kubectl.pod(kubectl.running(2))))
+    (created,) = find(records, "object", "present")
+    (started,) = find(records, "container", "running")
+    assert (created.rule, started.rule) == ("IMPORT-RECORDED", "IMPORT-RECORDED")
+    assert 2000 <= started.at_ms < 3000
+    assert started.get("source") == "status.containerStatuses[0].state.running"
+
+
+def test_past_is_marked_where_it_was_worked_out():
+    _, _, records = records_of(kubectl.listing(kubectl.pod(kubectl.running(2))))
+    running = next(record for record in find(records, "phase", "Running"))
+    assert (running.rule, running.get("inferred")) == ("IMPORT-FOLLOWS", True)
+
+
+def test_past_shows_every_restart_when_only_their_number_is_known():
+    _, _, records = records_of(kubectl.crashing(5))
+    starts = find(records, "container", "running")
+    assert [record.get("instance") for record in starts] == [0, 1, 2, 3, 4, 5]
+    assert [record.rule for record in starts] == ["IMPORT-RECORDED", *["IMPORT-RESTARTS"] * 4, "IMPORT-RECORDED"]
+    gaps = [later.at_ms - earlier.at_ms for earlier, later in zip(starts, starts[1:], strict=False)]
+    assert gaps == sorted(gaps)
+
+
+def test_past_ends_exactly_as_the_text_shows_the_pod():
+    imported, world, _ = records_of(kubectl.crashing(5))
+    (row,) = world.tables.pods.values()
+    (app,) = row.status.containers
+    assert (app.state.reason, app.restart_count, app.last_state.exit_code) == ("CrashLoopBackOff", 5, 1)
+    assert (row.uid, row.node, row.status.pod_ip, row.status.host_ip) == (kubectl.UID, "worker-1", "10.42.0.9", "192.0.2.7")
+
+
+def test_past_shows_the_pod_at_a_moment_long_before_the_import():
+    imported = import_text(kubectl.crashing(5))
+    world = new_world(imported.header)
+    advance(world, until_ms=1900)
+    (row,) = world.tables.pods.values()
+    assert (row.status.phase, row.status.containers[0].restart_count) == ("Running", 0)
+
+
+def test_conditions_keep_the_transition_times_of_the_text():
+    _, world, _ = records_of(kubectl.listing(kubectl.pod(kubectl.running(2))))
+    (row,) = world.tables.pods.values()
+    assert {item.type: item.transition_ms for item in row.status.conditions} == {
+        "Initialized": 0, "Ready": 2000, "ContainersReady": 2000, "PodScheduled": 0,
+    }  # fmt: skip
+
+
+def test_an_event_is_drawn_as_often_as_it_counts():
+    _, world, records = records_of(kubectl.crashing(5))
+    backoffs = find(records, "k8s_event", "BackOff")
+    assert [record.get("count") for record in backoffs] == list(range(1, 31))
+    assert {record.get("inferred") for record in backoffs[1:-1]} == {True}
+    assert backoffs[0].get("inferred") is backoffs[-1].get("inferred") is None
+
+
+def test_a_long_past_is_cut_and_its_start_stands_at_the_beginning():
+    text = kubectl.listing(kubectl.pod(kubectl.running(2)))
+    imported, world, records = records_of(text, now_ms=1_772_366_400_000 + 30 * 3_600_000)
+    (row,) = world.tables.pods.values()
+    assert imported.resume_ms == 12 * 3_600_000
+    assert row.created_ms == -18 * 3_600_000
+    assert "cut" in [problem.code for problem in imported.problems]
+    assert max(record.at_ms for record in records if record.rule.startswith("IMPORT-RECORDED")) == 0
+
+
+NOT_READY = {"conditions": kubectl.conditions(ready="False", since=0)}
+ALONE = {"restartPolicy": "Never"}
+KINDS = {
+    "Completed": kubectl.pod(kubectl.status("app", kubectl.terminated(2, 9, 0, "Completed")), phase="Succeeded", spec=ALONE),
+    "Error": kubectl.pod(kubectl.status("app", kubectl.terminated(2, 9)), phase="Failed", spec=ALONE),
+    "Evicted": kubectl.pod(phase="Failed", status={"reason": "Evicted", "message": "low on memory", "conditions": []}),
+    "ImagePullBackOff": kubectl.pod(kubectl.status("app", kubectl.waiting("ImagePullBackOff")), phase="Pending", status=NOT_READY),
+    "ContainerCreating": kubectl.pod(kubectl.status("app", kubectl.waiting("ContainerCreating")), phase="Pending", status=NOT_READY),
+    "Terminating": kubectl.pod(
+        kubectl.running(2), metadata={"deletionTimestamp": kubectl.at(60), "deletionGracePeriodSeconds": 30}, spec={"finalizers": []}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("word", KINDS)
+def test_a_pod_of_any_kind_stands_at_the_import_as_kubectl_printed_it(word):
+    _, _, records = records_of(kubectl.listing(KINDS[word]))
+    assert words(records)[-1] == word
+
+
+@pytest.mark.parametrize("word", KINDS)
+def test_a_pod_of_any_kind_can_be_played_on(word):
+    _, world, records = records_of(kubectl.listing(KINDS[word]), more_ms=900_000)
+    assert not [record for record in records if record.machine == "note" and record.target == "bad-behaviour"]
+    assert world.now_ms > 900_000
+
+
+def test_the_wait_before_an_instance_doubles_up_to_five_minutes():
+    assert [wait_before(n) // 1000 for n in range(9)] == [0, 0, 10, 20, 40, 80, 160, 300, 300]
+
+
+def test_a_life_that_runs_has_no_length():
+    assert Life(n=0, start_ms=5).length_ms == 0

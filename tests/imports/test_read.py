@@ -1,0 +1,74 @@
+import json
+
+import pytest
+
+from simulator.imports.read import read
+from tests.imports import kubectl
+
+
+def test_read_finds_pods_in_documents_when_they_are_no_list():
+    documents = "\n---\n".join(json.dumps(item) for item in (kubectl.pod(kubectl.running(2)), kubectl.event("Started", "x", 2)))
+    found = read(documents)
+    assert [len(pod.events) for pod in found.pods] == [1]
+
+
+def test_read_gives_an_event_to_its_pod_when_it_has_no_uid():
+    event = kubectl.event("Started", "x", 2)
+    del event["involvedObject"]["uid"]
+    assert read(kubectl.listing(kubectl.pod(kubectl.running(2)), event)).pods[0].events
+
+
+def test_read_leaves_an_event_out_when_it_is_about_an_earlier_pod_of_that_name():
+    event = kubectl.event("Started", "x", 2)
+    event["involvedObject"]["uid"] = "another"
+    found = read(kubectl.listing(kubectl.pod(kubectl.running(2)), event))
+    assert found.ok
+    assert not found.pods[0].events
+    assert [problem.code for problem in found.problems] == ["other-events"]
+
+
+def test_read_understands_events_of_the_newer_group():
+    event = {
+        "apiVersion": "events.k8s.io/v1",
+        "kind": "Event",
+        "metadata": {"name": "e", "namespace": "shop"},
+        "eventTime": "2026-03-01T12:00:00.250000Z",
+        "regarding": {"kind": "Pod", "name": "web", "namespace": "shop", "uid": kubectl.UID},
+        "reason": "Scheduled",
+        "note": "assigned",
+        "reportingController": "default-scheduler",
+        "series": {"count": 3, "lastObservedTime": "2026-03-01T12:00:09.000000Z"},
+        "type": "Normal",
+    }
+    (found,) = read(kubectl.listing(kubectl.pod(kubectl.running(2)), event)).pods[0].events
+    assert (found.message, found.count, found.exact, found.last_ms - found.first_ms) == ("assigned", 3, True, 8750)
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        ({"status": None}, "status"),
+        ({"metadata": {"name": "web"}}, "metadata"),
+        ({"spec": {"containers": []}}, "spec.containers"),
+        ({"status": {"containerStatuses": [{"name": "app", "restartCount": "many"}]}}, "status.containerStatuses[0].restartCount"),
+        ({"status": {"startTime": "yesterday"}}, "status.startTime"),
+        ({"status": {"conditions": [{"status": "True"}]}}, "status.conditions[0]"),
+    ],
+)
+def test_read_names_the_field_when_a_pod_cannot_be_imported(change, path):
+    found = read(kubectl.listing({**kubectl.pod(kubectl.running(2)), **change}))
+    assert not found.ok
+    assert [problem.path for problem in found.problems] == [path]
+    assert all(problem.line > 0 for problem in found.problems)
+
+
+def test_read_says_so_when_there_is_no_pod():
+    found = read(kubectl.listing(kubectl.event("Started", "x", 2)))
+    assert [problem.code for problem in found.problems] == ["no-pod"]
+
+
+def test_read_never_keeps_a_secret():
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key"}, "data": {"password": "aHVzaA=="}}
+    found = read(kubectl.listing(kubectl.pod(kubectl.running(2)), secret))
+    assert found.ok
+    assert not found.companions
