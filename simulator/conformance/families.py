@@ -60,5 +60,5 @@ FAMILIES: dict[str, Evaluator] = {
     "taint_eviction": Evaluator(node_cases.evaluate_taints),
     "termination_grace": Evaluator(pod_cases.evaluate_grace),
     "validation_create": Evaluator(validation_cases.evaluate, validation_cases.agrees, reads_note=True),
-    "validation_update": Evaluator(validation_update_cases.evaluate, validation_cases.agrees),
+    "validation_update": Evaluator(validation_update_cases.evaluate, validation_cases.agrees, reads_note=True),
 }

@@ -7,7 +7,8 @@ a list's item counts for the item too, because cases name either.
 import re
 from typing import Any
 
-from simulator.conformance.validation_cases import MINOR
+from simulator.conformance.validation_cases import minor_of
+from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.validation.errors import FieldError
 from simulator.engine.api.validation.update import validate_pod_update
 
@@ -15,9 +16,11 @@ Json = dict[str, Any]
 _IN_ITEM = re.compile(r"(.*\[\d+\])\.\w+")
 
 
-def evaluate(case: Json) -> Json:
-    """``{valid, errors: [{type, field}]}``."""
-    errors = validate_pod_update(case["old"], case["new"], minor=MINOR, subresource=case["subresource"])
+def evaluate(case: Json, *, note: str = "") -> Json:
+    """``{valid, errors: [{type, field}]}``. ``note`` may say for which versions the case holds."""
+    minor = minor_of(note)
+    old, new = (default_pod_document(case[key], minor=minor) for key in ("old", "new"))
+    errors = validate_pod_update(old, new, minor=minor, subresource=case["subresource"])
     return {"valid": not errors, "errors": [{"type": error.type, "field": field} for error in errors for field in _fields(error)]}
 
 

@@ -1,32 +1,17 @@
 """How the fields of Go structs are written down: their Go names, their types, and the minor versions that have them.
 
-The names of fields in JSON follow from the Go names but for the exceptions.
+The names of fields in JSON are the Go names with small letters at the beginning, but for two exceptions.
 """
+
+import re
 
 from msgspec import Struct
 
 MAPS = {"core.ResourceList": "quantity", "map[string]string": "string", "map[string][]byte": "string"}
 INLINE = frozenset({"VolumeSource", "EphemeralContainerCommon", "Handler", "ProbeHandler", "LocalObjectReference"})
 """Embedded structs, whose fields stand in the JSON of the struct around them."""
-_JSON = {"FSGroup": "fsGroup", "FSType": "fsType", "PodIP": "podIP", "DNSPolicy": "dnsPolicy", "DNSConfig": "dnsConfig", "TTY": "tty"}
-_JSON |= {"TCPSocket": "tcpSocket", "HTTPGet": "httpGet", "HTTPHeaders": "httpHeaders", "GRPC": "grpc", "OS": "os", "IP": "ip"}
-_JSON |= {
-    "HostIP": "hostIP",
-    "HostPID": "hostPID",
-    "HostIPC": "hostIPC",
-    "SetHostnameAsFQDN": "setHostnameAsFQDN",
-    "SELinuxOptions": "seLinuxOptions",
-}
-_JSON |= {
-    "NFS": "nfs",
-    "RBD": "rbd",
-    "ISCSI": "iscsi",
-    "FC": "fc",
-    "CSI": "csi",
-    "CephFS": "cephfs",
-    "GCEPersistentDisk": "gcePersistentDisk",
-}
-_JSON |= {"AWSElasticBlockStore": "awsElasticBlockStore", "PDName": "pdName", "VolumeID": "volumeID", "APIVersion": "apiVersion"}
+_JSON = {"CephFS": "cephfs", "StorageOS": "storageos"}
+_LEADING_CAPITALS = re.compile(r"[A-Z]+(?=[A-Z][a-z]|$)|[A-Z]")
 
 
 class Field(Struct, frozen=True):
@@ -40,7 +25,7 @@ class Field(Struct, frozen=True):
     @property
     def json(self) -> str:
         """The name in JSON."""
-        return _JSON.get(self.name) or self.name[0].lower() + self.name[1:]
+        return _JSON.get(self.name) or _LEADING_CAPITALS.sub(lambda capitals: capitals[0].lower(), self.name, count=1)
 
     def holds_for(self, minor: int) -> bool:
         """Whether ``1.<minor>`` has the field."""

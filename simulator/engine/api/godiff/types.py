@@ -65,7 +65,9 @@ STRUCTS: dict[str, tuple[Field, ...]] = {
         "SchedulingGates []core.PodSchedulingGate >=26",
         "ResourceClaims []core.PodResourceClaim >=26",
         "Resources *core.ResourceRequirements >=32",
-        "WorkloadRef *core.WorkloadReference >=35",
+        "WorkloadRef *core.WorkloadReference >=35 <=35",
+        "SchedulingGroup *core.PodSchedulingGroup >=36",
+        "EvictionResponders []core.EvictionResponder >=37",
     ),
     "core.Container": go_fields(*_CONTAINER),
     "core.EphemeralContainer": go_fields("EphemeralContainerCommon core.EphemeralContainerCommon", "TargetContainerName string"),
@@ -96,6 +98,7 @@ STRUCTS: dict[str, tuple[Field, ...]] = {
         "MountPath,SubPath string",
         "MountPropagation *string",
         "SubPathExpr string",
+        "BindMountOptions []string >=37",
     ),
     "core.VolumeDevice": go_fields("Name,DevicePath string"),
     "core.Probe": go_fields(
@@ -112,10 +115,12 @@ STRUCTS: dict[str, tuple[Field, ...]] = {
     ),
     "core.ExecAction": go_fields("Command []string"),
     "core.SleepAction": go_fields("Seconds int"),
-    "core.HTTPGetAction": go_fields("Path string", "Port intstr", "Host,Scheme string", "HTTPHeaders []core.HTTPHeader"),
+    "core.HTTPGetAction": go_fields(
+        "Path string", "Port intstr", "Host,Scheme string", "HTTPHeaders []core.HTTPHeader", "Protocol string >=37"
+    ),
     "core.HTTPHeader": go_fields("Name,Value string"),
     "core.TCPSocketAction": go_fields("Port intstr", "Host string"),
-    "core.GRPCAction": go_fields("Port int", "Service *string"),
+    "core.GRPCAction": go_fields("Port int", "Service *string", "Mode string >=37"),
     "core.SecurityContext": go_fields(
         "Capabilities *core.Capabilities",
         "Privileged *bool",
@@ -144,6 +149,12 @@ STRUCTS: dict[str, tuple[Field, ...]] = {
         "AppArmorProfile *core.AppArmorProfile >=30",
         "SELinuxChangePolicy *string >=32",
     ),
+    "core.WindowsSecurityContextOptions": go_fields(
+        "GMSACredentialSpecName,GMSACredentialSpec,RunAsUserName *string", "HostProcess *bool >=22"
+    ),
+    "core.PodSchedulingGroup": go_fields("PodGroupName *string"),
+    "core.EvictionResponder": go_fields("Name string", "Priority int"),
+    "core.WorkloadReference": go_fields("Name,PodGroup,PodGroupReplicaKey string"),
     "core.Capabilities": go_fields("Add,Drop []core.Capability"),
     "core.SELinuxOptions": go_fields("User,Role,Type,Level string"),
     "core.SeccompProfile": go_fields("Type string", "LocalhostProfile *string"),

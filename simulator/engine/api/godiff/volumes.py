@@ -37,18 +37,24 @@ VOLUMES: dict[str, tuple[Field, ...]] = {
         "Image *core.ImageVolumeSource >=31",
     ),
     "core.HostPathVolumeSource": go_fields("Path string", "Type *string"),
-    "core.EmptyDirVolumeSource": go_fields("Medium string", "SizeLimit *quantity"),
-    "core.SecretVolumeSource": go_fields("SecretName string", "Items []core.KeyToPath", "DefaultMode *int", "Optional *bool"),
+    "core.EmptyDirVolumeSource": go_fields("Medium string", "SizeLimit *quantity", "Mode *int >=37"),
+    "core.SecretVolumeSource": go_fields(
+        "SecretName string", "Items []core.KeyToPath", "DefaultMode *int", "DefaultUser *int >=37", "Optional *bool"
+    ),
     "core.ConfigMapVolumeSource": go_fields(
-        "LocalObjectReference core.LocalObjectReference", "Items []core.KeyToPath", "DefaultMode *int", "Optional *bool"
+        "LocalObjectReference core.LocalObjectReference",
+        "Items []core.KeyToPath",
+        "DefaultMode *int",
+        "DefaultUser *int >=37",
+        "Optional *bool",
     ),
-    "core.KeyToPath": go_fields("Key,Path string", "Mode *int"),
+    "core.KeyToPath": go_fields("Key,Path string", "Mode *int", "User *int >=37"),
     "core.PersistentVolumeClaimVolumeSource": go_fields("ClaimName string", "ReadOnly bool"),
-    "core.DownwardAPIVolumeSource": go_fields("Items []core.DownwardAPIVolumeFile", "DefaultMode *int"),
+    "core.DownwardAPIVolumeSource": go_fields("Items []core.DownwardAPIVolumeFile", "DefaultMode *int", "DefaultUser *int >=37"),
     "core.DownwardAPIVolumeFile": go_fields(
-        "Path string", "FieldRef *core.ObjectFieldSelector", "ResourceFieldRef *core.ResourceFieldSelector", "Mode *int"
+        "Path string", "FieldRef *core.ObjectFieldSelector", "ResourceFieldRef *core.ResourceFieldSelector", "Mode *int", "User *int >=37"
     ),
-    "core.ProjectedVolumeSource": go_fields("Sources []core.VolumeProjection", "DefaultMode *int"),
+    "core.ProjectedVolumeSource": go_fields("Sources []core.VolumeProjection", "DefaultMode *int", "DefaultUser *int >=37"),
     "core.VolumeProjection": go_fields(
         "Secret *core.SecretProjection",
         "DownwardAPI *core.DownwardAPIProjection",
@@ -60,5 +66,5 @@ VOLUMES: dict[str, tuple[Field, ...]] = {
     "core.SecretProjection": go_fields("LocalObjectReference core.LocalObjectReference", "Items []core.KeyToPath", "Optional *bool"),
     "core.ConfigMapProjection": go_fields("LocalObjectReference core.LocalObjectReference", "Items []core.KeyToPath", "Optional *bool"),
     "core.DownwardAPIProjection": go_fields("Items []core.DownwardAPIVolumeFile"),
-    "core.ServiceAccountTokenProjection": go_fields("Audience string", "ExpirationSeconds int", "Path string"),
+    "core.ServiceAccountTokenProjection": go_fields("Audience string", "ExpirationSeconds int", "Path string", "User *int >=37"),
 }

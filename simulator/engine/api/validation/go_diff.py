@@ -13,9 +13,13 @@ _IN_SECURITY_CONTEXT = ("hostNetwork", "hostPID", "hostIPC", "shareProcessNamesp
 
 
 def diff(kind: str, one: Fields, other: Fields, *, minor: int) -> str:
-    """``-`` marks what stands in ``one``, ``+`` what stands in ``other``; ``kind`` is the type, such as PodSpec. Cost: O(specs)."""
+    """``-`` marks what stands in ``one``, ``+`` what stands in ``other``; ``kind`` is the type, such as PodSpec.
+
+    Empty where nothing differs that the version knows: its decoder drops other fields. Cost: O(specs).
+    """
     x, y = (go_value(f"core.{kind}", _internal(kind, part), minor=minor) for part in (one, other))
-    return render(shown_node(compared(x, y), "", EMIT))
+    node = compared(x, y)
+    return render(shown_node(node, "", EMIT)) if node.different else ""
 
 
 def _internal(kind: str, part: Fields) -> Fields:

@@ -66,7 +66,8 @@ def _rest(old: Fields, new: Fields, minor: int) -> Iterator[FieldError]:
     if same(undone, old):
         return
     one, other = (undone, old) if at(DIFF_STARTS_WITH_NEW, minor) else (old, undone)
-    yield forbidden("spec", f"{at(OTHER_FIELDS, minor)}\n{diff('PodSpec', one, other, minor=minor)}")
+    if difference := diff("PodSpec", one, other, minor=minor):
+        yield forbidden("spec", f"{at(OTHER_FIELDS, minor)}\n{difference}")
 
 
 def _whole(pods: Versions) -> Iterator[FieldError]:
@@ -79,7 +80,7 @@ def _whole(pods: Versions) -> Iterator[FieldError]:
 
 def _anew(pods: Versions) -> Iterator[FieldError]:
     """What the rules say of the new pod, those for creation alone aside."""
-    for rule, error in validate_pod(pods.new, minor=pods.minor):
+    for rule, error in validate_pod(pods.new, minor=pods.minor, defaulted=True):
         if not rule.warning and not error.detail.endswith(_ONLY_ON_CREATE):
             yield error
 

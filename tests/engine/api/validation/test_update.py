@@ -157,3 +157,13 @@ def test_ephemeral_containers_stay_when_the_pod_has_them() -> None:
 def test_mirror_annotation_stays(old: Json, new: Json, word: str) -> None:
     before, after = (pod({"annotations": found}, nodeName="n") for found in (old, new))
     assert f"metadata.annotations[{MIRROR}]: Forbidden: may not {word} mirror pod annotation" in texts(before, after)
+
+
+def test_field_that_no_version_knows_changes_nothing() -> None:
+    assert texts(pod(), pod(unheardOf=1)) == []
+
+
+def test_field_of_a_later_version_changes_nothing() -> None:
+    gates = [{"name": "wait"}]
+    assert texts(pod(minor=20), pod(minor=20, schedulingGates=gates), minor=20) == []
+    assert texts(pod(), pod(schedulingGates=gates)) != []
