@@ -3,6 +3,7 @@
 A type is written as in Go (``*core.Probe``, ``[]string``); ``core.ResourceList`` is the one named map. Source: pkg/apis/core/types.go.
 """
 
+from simulator.engine.api.godiff.claims import CLAIMS
 from simulator.engine.api.godiff.fields import Field, go_fields
 from simulator.engine.api.godiff.volumes import VOLUMES
 
@@ -32,6 +33,7 @@ _HANDLER = (
 )
 STRUCTS: dict[str, tuple[Field, ...]] = {
     **VOLUMES,
+    **CLAIMS,
     "core.PodSpec": go_fields(
         "Volumes []core.Volume",
         "InitContainers,Containers []core.Container",

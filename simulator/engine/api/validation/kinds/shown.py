@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from simulator.engine.api.validation.errors import FieldError, Verbatim
+from simulator.engine.api.validation.go_diff import diff
 
 _JSON_SINCE_MINOR = 34
 _NIL = Verbatim("null")
@@ -21,8 +22,19 @@ class Shown(Struct, frozen=True):
     plain: Any
 
 
+class Changed(Struct, frozen=True):
+    """Two states of a part of an object, whose difference follows the detail on lines of its own; ``kind`` is its type in Go."""
+
+    kind: str
+    old: dict[str, Any]
+    new: dict[str, Any]
+
+
 def as_shown(error: FieldError, *, minor: int) -> FieldError:
     """The error with its value in the notation of ``1.<minor>``."""
+    if isinstance(error.value, Changed):
+        difference = diff(error.value.kind, error.value.old, error.value.new, minor=minor)
+        return structs.replace(error, value=None, detail=f"{error.detail}\n{difference}")
     if not isinstance(error.value, Shown):
         return error
     shown = error.value

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.api.validation.errors import FieldError, forbidden, invalid
+from simulator.engine.api.validation.errors import FORBIDDEN, FieldError, forbidden, invalid
 from simulator.engine.api.validation.kinds.claims import VOLUME_SOURCES
 from simulator.engine.api.validation.kinds.common import IMMUTABLE, immutable, listed
 from simulator.engine.api.validation.kinds.registry import update_rule
 from simulator.engine.api.validation.kinds.service_parts import cluster_ips, is_headless, kind_of, needs_health_check
+from simulator.engine.api.validation.kinds.shown import Changed
 from simulator.engine.api.validation.kinds.shown import texts as shown_texts
 from simulator.engine.api.validation.registry import Fields, Place, fields, number, text, texts
 from simulator.engine.api.validation.resource_rules import amount
@@ -84,42 +85,41 @@ def frozen_data(old: Place, new: Place) -> Iterator[FieldError]:
             yield forbidden(key, _FROZEN)
 
 
-def _claim_changed(old: Place, new: Place) -> bool:
-    """Whether a claim's spec changed beyond what may: the volume once, the size of a bound claim, the first class."""
+def _claim_errors(old: Place, new: Place, but: str) -> Iterator[FieldError]:
+    """A claim's spec changed beyond what may: the volume once, the size of a bound claim, the first class."""
     before, after = dict(_spec(old)), dict(_spec(new))
     if not text(before, "volumeName"):
         before["volumeName"] = after.get("volumeName")
     for spec in (before, after):
-        spec.pop("volumeAttributesClassName", None)
         spec.setdefault("volumeMode", "Filesystem")
+    after["volumeAttributesClassName"] = before.get("volumeAttributesClassName")
     if text(fields(new.value, "status"), "phase") == "Bound":
-        before["resources"] = _without_storage(before)
-        after["resources"] = _without_storage(after)
+        after["resources"] = _with_storage_of(before, after)
     annotated = fields(fields(old.value, "metadata"), "annotations").get(_CLASS_ANNOTATION)
     if before.get("storageClassName") is None and annotated in (None, after.get("storageClassName")):
-        before["storageClassName"] = after.get("storageClassName")
-    return not same(before, after)
+        after["storageClassName"] = None
+    if not same(before, after):
+        detail = f"spec is immutable after creation except {but} for bound claims"
+        yield FieldError(type=FORBIDDEN, field="spec", detail=detail, value=Changed("PersistentVolumeClaimSpec", before, after))
 
 
-def _without_storage(spec: Fields) -> Fields:
-    resources = fields(spec, "resources")
-    requests = {name: value for name, value in fields(resources, "requests").items() if name != "storage"}
-    return {**resources, "requests": requests}
+def _with_storage_of(before: Fields, after: Fields) -> Fields:
+    """The resources asked for after, with the size asked for before."""
+    size = fields(fields(before, "resources"), "requests").get("storage")
+    resources = fields(after, "resources")
+    return {**resources, "requests": {**fields(resources, "requests"), **({} if size is None else {"storage": size})}}
 
 
 @update_rule("CLAIM-KEPT", "PersistentVolumeClaim", since=29)
 def claim_kept(old: Place, new: Place) -> Iterator[FieldError]:
     """Only a bound claim changes, and only its size and the class of its attributes."""
-    if _claim_changed(old, new):
-        what = "resources.requests and volumeAttributesClassName"
-        yield forbidden("spec", f"spec is immutable after creation except {what} for bound claims")
+    yield from _claim_errors(old, new, "resources.requests and volumeAttributesClassName")
 
 
 @update_rule("CLAIM-KEPT-1.28", "PersistentVolumeClaim", until=28)
 def claim_kept_before(old: Place, new: Place) -> Iterator[FieldError]:
     """Until 1.28 only its size."""
-    if _claim_changed(old, new):
-        yield forbidden("spec", "spec is immutable after creation except resources.requests for bound claims")
+    yield from _claim_errors(old, new, "resources.requests")
 
 
 def _sizes(old: Place, new: Place) -> tuple[int, int, int]:

@@ -256,7 +256,15 @@ SPEC_KEPT = "Forbidden: spec is immutable after creation except"
     ],
 )
 def test_change_is_refused_when_it_touches_what_stays(refused, document, before, after, minor, expected):
-    assert refused(document, before, after, minor) == [expected]
+    assert [text.split("\n")[0] for text in refused(document, before, after, minor)] == [expected]
+
+
+def test_change_of_a_claim_is_shown_line_by_line_when_it_is_refused(refused):
+    (found,) = refused(CLAIM, {"spec.storageClassName": "fast"}, {"spec.storageClassName": "slow"})
+    assert [line for line in found.replace("\u00a0", " ").split("\n") if line[:1] in ("-", "+")] == [
+        '- \tStorageClassName: &"fast",',
+        '+ \tStorageClassName: &"slow",',
+    ]
 
 
 @pytest.mark.parametrize(
