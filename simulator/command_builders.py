@@ -140,8 +140,9 @@ def _cordon(fields: Fields) -> commands.AnyCommand:
 
 
 def _drain(fields: Fields) -> commands.AnyCommand:
-    options = {"force": True, "delete_emptydir_data": True, "ignore_daemonsets": True}
-    return commands.DrainNode(node=fields["node"], grace_s=fields["grace_s"], **options)
+    return commands.DrainNode(
+        node=fields["node"], grace_s=fields["grace_s"], force=True, delete_emptydir_data=True, ignore_daemonsets=True
+    )  # fmt: skip
 
 
 def _delete_node(fields: Fields) -> commands.AnyCommand:

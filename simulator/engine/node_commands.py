@@ -37,6 +37,7 @@ class DrainNode(Command, frozen=True, kw_only=True, tag="drain"):
     grace_s: int | None = None
     timeout_s: int = 0
     disable_eviction: bool = False
+    pod_selector: str = ""
 
 
 class DeleteNode(Command, frozen=True, kw_only=True, tag="delete_node"):

@@ -74,14 +74,20 @@ def _uncordon(step: Step) -> Iterator[AnyCommand]:
 
 
 def _drain(step: Step) -> Iterator[AnyCommand]:
-    step.only("node", "force", "delete-emptydir-data", "ignore-daemonsets", "grace-period", "timeout", "disable-eviction")
+    step.only("node", "force", "delete-emptydir-data", "ignore-daemonsets", "grace-period", "timeout", "disable-eviction", "pod-selector")
     grace = step.field("grace-period", int)
+    timeout_ms = duration_ms(step.field("timeout", (int, float, str), 0))
+    if timeout_ms is None:
+        raise BadStep(_("timeout must be a duration"), "drain.timeout")
     yield DrainNode(
         node=_name(step),
         force=step.field("force", bool, False),
         delete_emptydir_data=step.field("delete-emptydir-data", bool, False),
         ignore_daemonsets=step.field("ignore-daemonsets", bool, False),
         grace_s=grace if grace is None or grace >= 0 else None,
+        timeout_s=-(-timeout_ms // 1000),
+        disable_eviction=step.field("disable-eviction", bool, False),
+        pod_selector=step.field("pod-selector", str, ""),
     )
 
 

@@ -1,20 +1,27 @@
-"""The verbs that speak to the API server about objects: delete, patch, label, set-image, exec, debug."""
+"""The verbs that speak to the API server about objects: delete, evict, patch, replace, label, bind, set-image, exec, debug."""
 
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from simulator.engine.api.kinds import KindInfo, kind_of
 from simulator.engine.commands import (
     AnyCommand,
+    BindPod,
     DebugPod,
     DeleteNamespace,
     DeleteNode,
+    DeleteObject,
     DeletePod,
     DeletePods,
+    EvictPod,
     ExecInContainer,
     LabelNode,
+    PatchObject,
     PatchPod,
+    ReplaceObject,
 )
+from simulator.manifests.check import check_text
 from simulator.manifests.script_step import BadStep, Step
 from simulator.manifests.texts import _
 
@@ -22,10 +29,12 @@ _POD_KINDS = ("pod", "pods", "po")
 _NODE_KINDS = ("node", "nodes", "no")
 _NAMESPACE_KINDS = ("namespace", "namespaces", "ns")
 _PATCH_TYPES = ("merge", "strategic", "json")
+_SUBRESOURCES = ("", "status", "resize", "ephemeralcontainers")
+_CASCADES = {"background": "Background", "foreground": "Foreground", "orphan": "Orphan"}
 
 
 def _delete(step: Step) -> Iterator[AnyCommand]:
-    step.only("kind", "names", "all", "selector", "collection", "gracePeriodSeconds", "force", "now")
+    step.only("kind", "names", "all", "selector", "collection", "gracePeriodSeconds", "force", "now", "cascade", "preconditions")
     kind = step.field("kind", str, "Pod")
     if kind.lower() in _NAMESPACE_KINDS:
         for name in _names(step):
@@ -35,8 +44,9 @@ def _delete(step: Step) -> Iterator[AnyCommand]:
         for name in _names(step):
             yield DeleteNode(node=name)
         return
-    if kind.lower() not in _POD_KINDS:
-        raise BadStep(_('"delete" of kind "%s" is not supported') % kind, "delete.kind")
+    if kind.lower() not in _POD_KINDS or step.field("preconditions", dict) or step.field("cascade", str):
+        yield from _delete_objects(step, kind)
+        return
     grace_s, force = _grace(step)
     if step.field("all", bool, False) or step.field("collection", bool, False) or step.field("selector", (str, dict)) is not None:
         collection = step.field("collection", bool, False)
@@ -45,6 +55,55 @@ def _delete(step: Step) -> Iterator[AnyCommand]:
         return
     for name in _names(step):
         yield DeletePod(target=f"{step.namespace}/{name}", grace_s=grace_s, force=force)
+
+
+def _delete_objects(step: Step, word: str) -> Iterator[AnyCommand]:
+    """Objects by their names, with what a DELETE may say besides."""
+    kind = _kind(step, word)
+    cascade = step.field("cascade", str, "background")
+    if cascade not in _CASCADES:
+        raise BadStep(_("cascade is one of %s") % ", ".join(_CASCADES), "delete.cascade")
+    asked = step.field("preconditions", dict, {})
+    for name in _names(step):
+        yield DeleteObject(
+            kind=kind.kind,
+            namespace=step.namespace if kind.namespaced else "",
+            name=name,
+            grace_s=_grace(step)[0],
+            propagation=_CASCADES[cascade],
+            uid=str(asked.get("uid") or ""),
+            resource_version=str(asked.get("resourceVersion") or ""),
+        )
+
+
+def _kind(step: Step, word: str) -> KindInfo:
+    """The kind that a word means: a kind, a plural or a short name."""
+    info = kind_of(word)
+    if info is None:
+        raise BadStep(_('"%(verb)s" of kind "%(kind)s" is not supported') % {"verb": step.verb, "kind": word}, f"{step.verb}.kind")
+    return info
+
+
+def _evict(step: Step) -> Iterator[AnyCommand]:
+    step.only("pod", "names", "gracePeriodSeconds")
+    names = _names(step) if step.field("names", list) is not None else [step.needed("pod", str)]
+    for name in names:
+        yield EvictPod(target=f"{step.namespace}/{name}", grace_s=step.field("gracePeriodSeconds", int))
+
+
+def _bind(step: Step) -> Iterator[AnyCommand]:
+    step.only("pod", "node")
+    yield BindPod(target=step.target(), node=step.needed("node", str))
+
+
+def _replace(step: Step) -> Iterator[AnyCommand]:
+    if not isinstance(step.body, str):
+        raise BadStep(_("replace takes the text of a manifest"), "replace")
+    checked = check_text(step.body, kubernetes=step.kubernetes, namespace=step.namespace)
+    step.problems.extend(checked.problems)
+    if checked.ok:
+        for document in checked.documents:
+            yield ReplaceObject(document=document.json, namespace=step.namespace)
 
 
 def _grace(step: Step) -> tuple[int | None, bool]:
@@ -90,23 +149,39 @@ def _pod_only(step: Step) -> None:
 
 def _patch(step: Step) -> Iterator[AnyCommand]:
     step.only("kind", "name", "type", "subresource", "body")
-    _pod_only(step)
-    kind = step.field("type", str, "strategic")
-    if kind not in _PATCH_TYPES:
+    info = _kind(step, step.field("kind", str, "Pod"))
+    how = step.field("type", str, "strategic")
+    if how not in _PATCH_TYPES:
         raise BadStep(_("type is one of %s") % ", ".join(_PATCH_TYPES), "patch.type")
     subresource = step.field("subresource", str, "")
-    if subresource not in ("", "status"):
+    if subresource not in (_SUBRESOURCES if info.kind == "Pod" else _SUBRESOURCES[:2]):
         raise BadStep(_('the subresource "%s" is not supported') % subresource, "patch.subresource")
-    yield _patched(step, step.needed("body", (dict, list)), kind=kind, subresource=subresource)
+    body = step.needed("body", (dict, list))
+    if info.kind == "Pod":
+        yield _patched(step, body, kind=how, subresource=subresource)
+        return
+    yield PatchObject(
+        kind=info.kind,
+        namespace=step.namespace if info.namespaced else "",
+        name=step.needed("name", str),
+        patch=json.dumps(body),
+        patch_kind=how,
+        subresource=subresource,
+    )
 
 
 def _label(step: Step) -> Iterator[AnyCommand]:
     step.only("kind", "name", "labels")
-    if step.field("kind", str, "Pod").lower() in ("node", "nodes", "no"):
+    if step.field("kind", str, "Pod").lower() in _NODE_KINDS:
         yield LabelNode(node=step.needed("name", str), labels=_labels(step))
         return
-    _pod_only(step)
-    yield _patched(step, {"metadata": {"labels": step.needed("labels", dict)}}, kind="merge")
+    info = _kind(step, step.field("kind", str, "Pod"))
+    body = {"metadata": {"labels": step.needed("labels", dict)}}
+    if info.kind == "Pod":
+        yield _patched(step, body, kind="merge")
+        return
+    space, name = step.namespace if info.namespaced else "", step.needed("name", str)
+    yield PatchObject(kind=info.kind, namespace=space, name=name, patch=json.dumps(body), patch_kind="merge")
 
 
 def _labels(step: Step) -> dict[str, str | None]:
@@ -149,8 +224,11 @@ def _debug(step: Step) -> Iterator[AnyCommand]:
 
 OBJECT_VERBS: dict[str, Callable[[Step], Iterator[AnyCommand]]] = {
     "delete": _delete,
+    "evict": _evict,
     "patch": _patch,
+    "replace": _replace,
     "label": _label,
+    "bind": _bind,
     "set-image": _set_image,
     "exec": _exec,
     "debug": _debug,

@@ -6,15 +6,19 @@ import pytest
 
 from simulator.engine.commands import (
     ApplyManifest,
+    BindPod,
     CordonNode,
     DeleteNode,
+    DeleteObject,
     DeletePod,
     DrainNode,
+    EvictPod,
     ExitContainer,
     HangContainer,
     KillSandbox,
     NodeControl,
     OomContainer,
+    PatchObject,
     PlaceStaticPod,
     RemoveSchedulingGates,
     ResizePod,
@@ -67,7 +71,28 @@ def problem(text):
         ("taint: {node: m, remove: [{key: k, effect: NoExecute}]}", TaintNode(node="m", remove=("k:NoExecute",))),
         ("cordon: {node: m}", CordonNode(node="m")),
         ("uncordon: {node: m}", CordonNode(node="m", unschedulable=False)),
-        ("drain: {node: m, force: true, timeout: 10s}", DrainNode(node="m", force=True)),
+        ("drain: {node: m, force: true, timeout: 10s}", DrainNode(node="m", force=True, timeout_s=10)),
+        ("drain: {node: m, pod-selector: app=web}", DrainNode(node="m", pod_selector="app=web")),
+        ("evict: {pod: p, gracePeriodSeconds: 5}", EvictPod(target="default/p", grace_s=5)),
+        ("bind: {pod: p, node: m}", BindPod(target="default/p", node="m")),
+        (
+            "delete: {kind: ReplicaSet, names: [r], cascade: orphan}",
+            DeleteObject(kind="ReplicaSet", namespace="default", name="r", propagation="Orphan"),
+        ),
+        (
+            "delete: {names: [p], preconditions: {uid: u}}",
+            DeleteObject(kind="Pod", namespace="default", name="p", propagation="Background", uid="u"),
+        ),
+        (
+            "patch: {kind: pdb, name: b, type: merge, body: {spec: {minAvailable: 1}}}",
+            PatchObject(
+                kind="PodDisruptionBudget", namespace="default", name="b", patch='{"spec": {"minAvailable": 1}}', patch_kind="merge"
+            ),
+        ),
+        (
+            "label: {kind: Service, name: s, labels: {a: b}}",
+            PatchObject(kind="Service", namespace="default", name="s", patch='{"metadata": {"labels": {"a": "b"}}}', patch_kind="merge"),
+        ),
         ("drain: {node: m, delete-emptydir-data: true, grace-period: 5}", DrainNode(node="m", delete_emptydir_data=True, grace_s=5)),
         ("delete: {kind: Node, names: [m]}", DeleteNode(node="m")),
         ("static-pod: {node: m, remove: s}", PlaceStaticPod(node="m", remove="s")),
@@ -176,3 +201,8 @@ def test_unsupported_verb_names_its_step_and_line():
 )
 def test_bad_script_is_refused_with_a_line(text):
     assert problem(text).line == 1
+
+
+def test_replace_takes_manifests():
+    found = command("replace: '{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: b}}'")
+    assert json.loads(found.document)["metadata"]["name"] == "c"

@@ -109,7 +109,7 @@ def _subject(command: AnyCommand) -> str:
     return f"container/{command.target}/{command.container}"
 
 
-_SHOWN_WHEN_SET = ("dry_run", "timeout_s", "disable_eviction", "propagation", "uid", "resource_version", "subresource")
+_SHOWN_WHEN_SET = ("dry_run", "timeout_s", "disable_eviction", "pod_selector", "propagation", "uid", "resource_version", "subresource")
 
 
 def _details(command: AnyCommand) -> Data:

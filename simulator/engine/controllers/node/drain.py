@@ -5,6 +5,8 @@ Source: kubectl pkg/drain; observed on a 1.20.2 node.
 
 from msgspec import Struct
 
+from simulator.engine.api.list_selectors import label_selector
+from simulator.engine.api.selectors import selects
 from simulator.engine.commands import DrainNode
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.node.taints import pods_on
@@ -65,9 +67,11 @@ class Plan(Struct):
 
 
 def plan(fx: Effects, command: DrainNode) -> Plan:
-    """Put every pod of the node through kubectl's filters."""
+    """Put every pod of the node, or those that are meant, through kubectl's filters. Raises ApiError for a bad selector."""
     found = Plan([], [], {})
-    for row in sorted(pods_on(fx, command.node), key=lambda item: (item.namespace, item.name)):
+    wanted = label_selector(command.pod_selector)
+    meant = (row for row in pods_on(fx, command.node) if selects(wanted, row.pod.metadata.labels))
+    for row in sorted(meant, key=lambda item: (item.namespace, item.name)):
         problem, skip = _judge(fx, command, row)
         if skip:
             found.skip.append((row.key, skip))
