@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from simulator.views import acts, fidelity, health, lens, manifests, pages, runs, scenarios, shares
+from simulator.views import acts, fidelity, health, imports, lens, manifests, pages, runs, scenarios, shares
 
 app_name = "sim"
 
@@ -15,6 +15,7 @@ urlpatterns = [
     path("fidelity/", fidelity.fidelity, name="fidelity"),
     path("scenarios/<slug:slug>/lens/", lens.scenario_lens, name="scenario-lens"),
     path("new/", scenarios.new_run, name="new"),
+    path("new/import/", imports.import_run, name="import"),
     path("manifests/check/", manifests.manifest_check, name="manifest-check"),
     path("manifests/schema/<str:minor>/", manifests.manifest_index, name="manifest-index"),
     path("manifests/schema/<str:minor>/<slug:kind>/", manifests.manifest_schema, name="manifest-schema"),

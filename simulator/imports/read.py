@@ -122,7 +122,7 @@ def _left_out(raw: RawDocument, kind: str) -> Problem:
 
 def _bare(document: dict[str, Any]) -> dict[str, Any]:
     """An object without what the API server keeps of it."""
-    metadata = document.get("metadata") if isinstance(document.get("metadata"), dict) else {}
+    metadata = _map(document.get("metadata"))
     kept = {key: value for key, value in metadata.items() if key in ("name", "namespace", "labels", "annotations")}
     return {**{key: value for key, value in document.items() if key != "status"}, "metadata": kept}
 

@@ -13,10 +13,11 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from simulator import timemachine
+from simulator.engine.header import RunHeader, past_of
 from simulator.forms import MomentForm
 from simulator.models import Run
 from simulator.permissions import role_for
-from simulator.presenters import rule_sentences
+from simulator.presenters import clock_text, rule_sentences
 from simulator.selectors.records import milestones, records_page
 from simulator.selectors.runs import run_branches, run_clock
 from simulator.views.common import TABS, Moment, moment_of, run_or_404
@@ -57,6 +58,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment) -> dict[str, Any
         "clock_json": msgspec.json.encode(clock).decode(),
         "run_socket": "" if run.is_frozen else f"/ws/run/{run.id}/",
         "facts": scene.world.header,
+        "imported": imported_facts(scene.world.header),
         "branches": [] if run.is_frozen else run_branches(run),
         "story": story_text(run.scenario) if run.scenario else None,
         "manifest": run.content().source.manifests,
@@ -142,3 +144,11 @@ def run_records(request: HttpRequest, run_id: UUID) -> HttpResponse:
     response = HttpResponse(page, content_type="application/json")
     response["Cache-Control"] = "private, no-cache"
     return response
+
+
+def imported_facts(header: RunHeader) -> dict[str, Any] | None:
+    """When an imported past ends, and what is assumed of its containers from there on."""
+    past = past_of(header)
+    if past is None:
+        return None
+    return {"clock": clock_text(past.resume_ms), "assumed": [(subject.removeprefix("container/"), text) for subject, text in past.assumed]}

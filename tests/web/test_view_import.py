@@ -1,0 +1,96 @@
+import json
+
+import pytest
+
+from simulator.models import Run
+from tests.imports import kubectl
+from tests.web.helpers import text_of
+
+pytestmark = pytest.mark.django_db
+PAGE = "/new/import/"
+
+
+def test_page_shows_form_and_both_ways_to_begin(client):
+    response = client.get(PAGE)
+    assert response.status_code == 200
+    assert b'name="text"' in response.content
+    assert b'href="/new/"' in response.content
+
+
+def test_page_of_new_run_leads_to_the_import(client):
+    assert b'href="/new/import/"' in client.get("/new/").content
+
+
+def test_post_starts_a_run_whose_clock_stands_at_the_import(client):
+    response = client.post(PAGE, {"text": kubectl.crashing(5), "do": "play"})
+    run = Run.objects.get()
+    assert response.headers["Location"] == f"/r/{run.id}/"
+    assert run.title == "web"
+    assert run.base_ms == run.header().past.resume_ms > 600_000
+
+
+def test_run_page_tells_what_was_assumed(client):
+    client.post(PAGE, {"text": kubectl.crashing(5), "do": "play"})
+    run = Run.objects.get()
+    page = text_of(client.get(f"/r/{run.id}/"))
+    assert "it ends after 2s with exit code 1, as before" in page
+    assert "CrashLoopBackOff" in page
+
+
+def test_run_page_shows_the_past_at_a_moment_before_the_import(client):
+    client.post(PAGE, {"text": kubectl.crashing(5), "do": "play"})
+    page = text_of(client.get(f"/r/{Run.objects.get().id}/?t=1900&sel=container/shop/web/app&tab=why"))
+    assert "Recorded: the imported text dates it" in page
+
+
+def test_why_says_inferred_when_the_text_only_counts(client):
+    client.post(PAGE, {"text": kubectl.crashing(5), "do": "play"})
+    page = text_of(client.get(f"/r/{Run.objects.get().id}/?t=100000&sel=container/shop/web/app&tab=why"))
+    assert "Inferred: the imported text" in page
+
+
+def test_look_shows_what_would_be_assumed_and_starts_nothing(client):
+    response = client.post(PAGE, {"text": kubectl.crashing(5), "do": "look"})
+    assert response.status_code == 200
+    assert b"as before" in response.content
+    assert b"after: 2000ms" in response.content
+    assert not Run.objects.exists()
+
+
+def test_changed_behaviours_are_played(client):
+    client.post(PAGE, {"text": kubectl.crashing(5), "do": "play", "behaviours": "web: {app: {exit: {after: 1s, code: 9}}}"})
+    assert '\\"code\\": 9' in Run.objects.get().header().past.pods[0].document
+
+
+def test_upload_counts_where_both_are_given(client, tmp_path):
+    path = tmp_path / "pods.yaml"
+    path.write_text(kubectl.crashing(5))
+    with path.open("rb") as file:
+        response = client.post(PAGE, {"text": "", "upload": file, "do": "play"})
+    assert response.status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"text": ""}, "Paste what kubectl printed"),
+        ({"text": "a: ["}, "Line 1"),
+        ({"text": json.dumps(kubectl.event("Started", "x", 1))}, "there is no Pod in this text"),
+        ({"text": kubectl.listing({**kubectl.pod(kubectl.running(2)), "status": None})}, "this is a manifest, not a pod of a cluster"),
+        ({"text": kubectl.crashing(5), "moment": "noon"}, "no time such as"),
+        ({"text": kubectl.crashing(5), "behaviours": "web: {app: {exit: soon}}"}, "web/app: exit"),
+        ({"text": kubectl.crashing(5), "kubernetes": "1.3"}, "valid choice"),
+    ],
+)
+def test_problem_comes_back_with_everything_that_was_typed(client, fields, words):
+    response = client.post(PAGE, fields)
+    assert response.status_code == 422
+    assert words in text_of(response)
+    assert not Run.objects.exists()
+
+
+def test_share_of_an_imported_run_shows_the_same_past(client):
+    client.post(PAGE, {"text": kubectl.crashing(5), "do": "play"})
+    run = Run.objects.get()
+    response = client.post(f"/r/{run.id}/share/", {"t": "1900"}, headers={"accept": "text/html"}, follow=True)
+    assert response.status_code == 200
