@@ -130,14 +130,26 @@ def events_panel(scene: Scene) -> Context:
 
 def yaml_panel(scene: Scene) -> Context:
     """The object as ``kubectl get -o yaml`` prints it."""
+    if scene.node is not None:
+        return _of_node(scene, "get node {} -o yaml")
     text = project.object_yaml(scene.world, scene.key, now_ms=scene.now_ms) if scene.pod and scene.pod.is_present else ""
     return {"text": text, "command": _kubectl(scene, "get pod {} -o yaml")}
 
 
 def describe_panel(scene: Scene) -> Context:
-    """The text of ``kubectl describe pod``."""
+    """The text of ``kubectl describe`` of what is selected."""
+    if scene.node is not None:
+        return _of_node(scene, "describe node {}")
     text = project.describe(scene.world, scene.key, now_ms=scene.now_ms) if scene.pod and scene.pod.is_present else ""
     return {"text": text, "command": _kubectl(scene, "describe pod {}")}
+
+
+def _of_node(scene: Scene, words: str) -> Context:
+    """What kubectl answers about the selected node; empty where its object is gone."""
+    if scene.node is None or scene.node.is_deleted:
+        return {"text": "", "command": ""}
+    line = words.format(scene.node.name)
+    return {"text": project.kubectl(scene.world, line, now_ms=scene.now_ms), "command": f"kubectl {line}"}
 
 
 def resources_panel(scene: Scene) -> Context:

@@ -10,6 +10,8 @@ import { text } from "./i18n.js";
 const SCRUB_MS = 140;
 const LIVE_MS = 1000;
 const ANSWER_MS = 20_000;
+/** Tabs that print ages in whole seconds, and so change though nothing happens. */
+const AGING = new Set(["describe", "kubectl"]);
 
 /** Controls keep what the visitor did to them; their hidden companions and every text are refreshed. */
 const MORPH = {
@@ -29,6 +31,15 @@ function isTouched(control) {
   if (control instanceof HTMLTextAreaElement) return control.value !== control.defaultValue;
   if (control instanceof HTMLSelectElement) return [...control.options].some((option) => option.selected !== option.defaultSelected);
   return false;
+}
+
+/**
+ * Whether the reader is marking text there: it would be lost if the panel changed.
+ * @param {HTMLElement} body
+ */
+function isSelectedIn(body) {
+  const selection = getSelection();
+  return selection !== null && !selection.isCollapsed && body.contains(selection.anchorNode) && !(document.activeElement instanceof HTMLInputElement);
 }
 
 export class Panel {
@@ -62,8 +73,9 @@ export class Panel {
   }
 
   keyNow() {
-    const { seq, sel, rec } = this.source.moment();
-    return `${this.tab}|${seq}|${sel}|${rec}|${this.tab === "kubectl" ? this.line : ""}`;
+    const { seq, t_ms, sel, rec } = this.source.moment();
+    const aging = AGING.has(this.tab) ? Math.floor(t_ms / 1000) : "";
+    return `${this.tab}|${seq}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? this.line : ""}`;
   }
 
   /** @param {string} line  a command line whose answer is wanted now */
@@ -79,7 +91,7 @@ export class Panel {
    */
   refresh(streaming) {
     this.streaming = streaming;
-    if (this.keyNow() === this.key) return;
+    if (this.keyNow() === this.key || (streaming && isSelectedIn(this.body))) return;
     if (streaming) this.streamed();
     else this.scrubbed();
   }

@@ -67,3 +67,10 @@ def test_form_of_the_present_names_no_moment(client, run):
     page = text_of(client.get(f"/r/{run.id}/", {"tab": "kubectl"}))
     form = page[page.index('id="kubectl-form"') : page.index("</form>", page.index('id="kubectl-form"'))]
     assert 'name="t"' not in form and 'name="tab" value="kubectl"' in form
+
+
+@pytest.mark.parametrize(("tab", "begins"), [("yaml", "apiVersion: v1\nkind: Node"), ("describe", "Name:               node1")])
+def test_node_is_shown_as_kubectl_shows_it(client, run, tab, begins):
+    url = reverse("sim:run-panel", args=[run.id, run.head_seq, tab])
+    page = text_of(client.get(url, {"sel": "node/node1", "t": run.head_ms}, headers={"HX-Request": "true"}))
+    assert begins in unescape(page)

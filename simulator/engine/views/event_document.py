@@ -34,7 +34,7 @@ def _document(world: World, row: K8sEvent) -> Json:
     body: Json = {"involvedObject": _involved(world, row), "type": row.type, "reason": row.reason, "message": row.message}
     if row.component == SCHEDULER:
         body |= {"eventTime": timestamp(row.first_ms, epoch_s).replace("Z", ".000000Z"), "firstTimestamp": None, "lastTimestamp": None}
-        body |= {"source": {}, "reportingComponent": row.component, "reportingInstance": row.component}
+        body |= {"source": {}, "reportingComponent": row.component, "reportingInstance": ""}
     else:
         body |= {"eventTime": None, "firstTimestamp": timestamp(row.first_ms, epoch_s), "lastTimestamp": timestamp(row.last_ms, epoch_s)}
         body |= {"count": row.count, "reportingComponent": "", "reportingInstance": ""}
