@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from simulator.engine.api.manifest import default_pod, pod_from_document
+from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.limit_ranger import apply_limits
 from simulator.engine.controllers.resource_quota import refusal
 from simulator.engine.effects import Effects
@@ -14,7 +15,7 @@ def admit(fx: Effects, document: dict[str, Any], namespace: str) -> tuple[dict[s
         pod_from_document(document, namespace=namespace)
         return document, "", ""
     admitted, problem = apply_limits(fx, document, namespace)
-    pod = default_pod(pod_from_document(admitted, namespace=namespace))
+    pod = defaulted_pod(fx.profile, admitted, namespace=namespace)
     if problem:
         return admitted, "LIMIT-RANGE", problem
     problem = refusal(fx, pod.spec, namespace)

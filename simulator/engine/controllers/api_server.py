@@ -8,10 +8,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.api.grace import GraceVerdict, check_graceful_delete
-from simulator.engine.api.manifest import default_pod, pod_from_document
 from simulator.engine.api.pod import Pod
 from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import PodCondition, PodStatus
+from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.priority import NEGATIVE, with_priority
 from simulator.engine.controllers.requeue import release
@@ -74,7 +74,7 @@ def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str,
     ``applied``: the JSON text that was applied, for a later merge.
     """
     document, text = with_priority(fx, document, text)
-    pod = default_pod(pod_from_document(document, namespace=namespace))
+    pod = defaulted_pod(fx.profile, document, namespace=namespace)
     namespace = pod.metadata.namespace
     name = pod.metadata.name or _generated_name(fx, namespace, pod.metadata.generate_name)
     key = _new_key(fx, namespace, name)

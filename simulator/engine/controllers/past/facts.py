@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from simulator.engine.api.manifest import default_pod, pod_from_document
 from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
+from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.facets import publish
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.kubelet.runtime import find_instance
@@ -26,7 +26,7 @@ _TERMINAL = ("Succeeded", "Failed")
 
 def create(fx: PastEffects, past: PastPod) -> Key:
     """The object appears, under its own uid. Returns its key."""
-    pod = default_pod(pod_from_document(json.loads(past.document), namespace=past.namespace))
+    pod = defaulted_pod(fx.profile, json.loads(past.document), namespace=past.namespace)
     n = fx.count(f"pod/{past.namespace}/{past.name}")
     key = f"{past.namespace}/{past.name}" if n == 1 else f"{past.namespace}/{past.name}#{n}"
     status = PodStatus(qos_class=qos_class(pod.spec, pod_level=fx.profile.pod_level_resources))

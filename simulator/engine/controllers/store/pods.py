@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from simulator.engine.api.answer import Answer, ApiError, bad_request
 from simulator.engine.api.defaults.admission import add_node_tolerations
 from simulator.engine.api.defaults.pod import default_pod_document
-from simulator.engine.api.manifest import default_pod, pod_from_document
+from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.patch_request import undecodable
 from simulator.engine.api.validation.update import validate_pod_update
 from simulator.engine.api.validation.update_prepare import prepare_pod_update
+from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.pod_updates import patch_status, shared, update_pod
 from simulator.engine.controllers.refusal import Act
 from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
@@ -64,7 +65,7 @@ def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, s
         status = wanted.get("status") or {}
         return lambda: patch_status(fx, fx.tables.pods[row.key], status)
     document = _stored(json.loads(row.document), shown, wanted)
-    pod = default_pod(pod_from_document(document, namespace=row.namespace))
+    pod = defaulted_pod(fx.profile, document, namespace=row.namespace)
     if subresource == "resize":
         return resize_to(fx, row, document, pod.spec)
     pod = replace(pod, spec=shared(pod.spec, row.pod.spec))

@@ -1,0 +1,26 @@
+"""What a pod with resources of its own asks of its node."""
+
+from typing import Any
+
+import pytest
+
+from simulator.engine.api.quantity import NANO
+from simulator.engine.api.requests import pod_requests
+from simulator.engine.controllers.defaulted import defaulted_pod
+from simulator.engine.profile import resolve
+
+
+def asked(kubernetes: str, resources: dict[str, Any], **container: Any) -> dict[str, int]:
+    """Whole units that the pod asks for."""
+    spec = {"resources": resources, "containers": [{"name": "c", "image": "c:1", "resources": container}]}
+    pod = defaulted_pod(resolve(kubernetes), {"metadata": {"name": "p"}, "spec": spec}, namespace="default")
+    return {name: amount // NANO for name, amount in pod_requests(pod.spec).items()}
+
+
+@pytest.mark.parametrize(("kubernetes", "cpu"), [("1.33", None), ("1.34", 2)])
+def test_limit_of_the_pod_is_its_request_since_1_34(kubernetes: str, cpu: int | None) -> None:
+    assert asked(kubernetes, {"limits": {"cpu": "2"}}).get("cpu") == cpu
+
+
+def test_requests_of_the_containers_come_before_the_limit() -> None:
+    assert asked("1.34", {"limits": {"cpu": "4"}}, requests={"cpu": "3"}) == {"cpu": 3}
