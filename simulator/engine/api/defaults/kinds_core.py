@@ -116,11 +116,8 @@ def limit_range(document: Json) -> None:
 
 def _filled(first: Any, *others: Any) -> Json:
     """A map with what it lacks taken from others in turn."""
-    found: Json = dict(first or {})
-    for other in others:
-        for name, value in (other or {}).items():
-            found.setdefault(name, value)
-    return found
+    maps_given = [value for value in (first, *others) if isinstance(value, dict)]
+    return {name: value for given in reversed(maps_given) for name, value in given.items()}
 
 
 @fills("PriorityClass")

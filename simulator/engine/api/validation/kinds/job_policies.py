@@ -83,7 +83,7 @@ def failure_policy_exit_codes(place: Place) -> Iterator[FieldError]:
 def _exit_code_errors(place: Place, names: set[str]) -> Iterator[FieldError]:
     operator, container = text(place.value, "operator"), place.value.get("containerName")
     yield from _choice(f"{place.path}.operator", operator, _OPERATORS)
-    if container is not None and container not in names:
+    if isinstance(container, str) and container not in names:
         detail = "must be one of the container or initContainer names in the pod template"
         yield invalid(f"{place.path}.containerName", container, detail)
     values = [value for value in listed(place.value, "values") if isinstance(value, int)]

@@ -10,6 +10,8 @@ from msgspec import Struct, structs
 
 from simulator.engine.api.validation.errors import FieldError, Verbatim
 from simulator.engine.api.validation.go_diff import diff
+from simulator.engine.api.validation.registry import fields, items, text
+from simulator.engine.api.validation.registry import texts as texts_in
 
 _JSON_SINCE_MINOR = 34
 _NIL = Verbatim("null")
@@ -44,7 +46,7 @@ def as_shown(error: FieldError, *, minor: int) -> FieldError:
 
 def selector(value: dict[str, Any]) -> Shown:
     """A label selector."""
-    labels, expressions = value.get("matchLabels"), value.get("matchExpressions")
+    labels, expressions = fields(value, "matchLabels") or None, [item for _, item in items(value, "matchExpressions")]
     plain: dict[str, Any] = {}
     if labels:
         plain["matchLabels"] = dict(sorted(labels.items()))
@@ -90,6 +92,6 @@ def _go_expressions(value: list[dict[str, Any]] | None) -> str:
         return "[]v1.LabelSelectorRequirement(nil)"
     parts = []
     for item in value:
-        operator, listed = json.dumps(item.get("operator", "")), texts(item.get("values") or []).go
-        parts.append(f"v1.LabelSelectorRequirement{{Key:{json.dumps(item.get('key', ''))}, Operator:{operator}, Values:{listed}}}")
+        key, operator = json.dumps(text(item, "key")), json.dumps(text(item, "operator"))
+        parts.append(f"v1.LabelSelectorRequirement{{Key:{key}, Operator:{operator}, Values:{texts(texts_in(item, 'values')).go}}}")
     return f"[]v1.LabelSelectorRequirement{{{', '.join(parts)}}}"
