@@ -1,10 +1,14 @@
 """Recorded answers of an API server, compared with ours: small recordings of our own."""
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from simulator.conformance import api_defaults, api_update
+import pytest
+from django.core.management import CommandError, call_command
+
+from simulator.conformance import api_create, api_defaults, api_update
 from simulator.conformance.api_outcome import masked
 
 
@@ -59,3 +63,43 @@ def test_defaults_are_compared_field_by_field(tmp_path: Path) -> None:
 
 def test_names_a_server_draws_are_masked() -> None:
     assert masked("default-token-qw4nf") == masked("default-token-abcde")
+
+
+def created(case: str, spec: dict[str, Any], code: int, **more: Any) -> dict[str, Any]:
+    manifest = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": spec}
+    return {"case": case, "manifest": manifest, "code": code, **more}
+
+
+PLAIN = {"containers": [{"name": "app", "image": "busybox:1.28"}]}
+NONE = {"reason": "FieldValueRequired", "message": "Required value", "field": "spec.containers"}
+NO_CONTAINERS = created("none", {}, 422, reason="Invalid", message='Pod "p" is invalid: spec.containers: Required value', causes=[NONE])
+
+
+def test_creates_are_compared_one_by_one(tmp_path: Path) -> None:
+    wrong = {**NO_CONTAINERS, "case": "wrong", "message": "no"}
+    outcomes = api_create.measure(recording(tmp_path, [created("plain", PLAIN, 201), NO_CONTAINERS, wrong]))
+    assert [(outcome.agrees, outcome.message) for outcome in outcomes] == [(True, True), (True, True), (True, False)]
+
+
+def test_addresses_in_memory_are_masked() -> None:
+    assert masked("(*core.ExecAction)(0xc0116ebbd8)") == masked("(*core.ExecAction)(0xc000000000)")
+
+
+def test_command_prints_counts_and_what_disagrees(tmp_path: Path) -> None:
+    path = recording(tmp_path, [NO_CONTAINERS, {**created("other", PLAIN, 201), "code": 422, "reason": "Invalid", "causes": [NONE]}])
+    out = StringIO()
+    call_command("api_answers", str(path.rename(tmp_path / "create.json")), stdout=out)
+    assert "  refused: code 1/2 (50.0 %)" in out.getvalue()
+    assert "  other: other code, reason, causes, message: " in out.getvalue()
+
+
+def test_command_takes_the_files_of_a_directory(tmp_path: Path) -> None:
+    (tmp_path / "defaults.json").write_text("{}", encoding="utf-8")
+    out = StringIO()
+    call_command("api_answers", str(tmp_path), stdout=out)
+    assert out.getvalue() == "defaults.json\n  same in every field 0/0\n"
+
+
+def test_command_refuses_a_directory_without_recordings(tmp_path: Path) -> None:
+    with pytest.raises(CommandError):
+        call_command("api_answers", str(tmp_path))

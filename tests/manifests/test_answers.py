@@ -1,0 +1,153 @@
+"""What an API server answers to a create."""
+
+import json
+from typing import Any
+
+import pytest
+
+from simulator.engine.api.answer import Answer
+from simulator.manifests.admission import Surroundings
+from simulator.manifests.answers import create_answer
+
+CANNOT = 'Pod in version "v1" cannot be handled as a Pod: '
+
+
+def pod(container: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
+    app = {"name": "app", "image": "busybox:1.28", **(container or {})}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [app], **spec}}
+
+
+def refused(document: dict[str, Any], *, minor: int = 20, **more: Any) -> Answer:
+    answer = create_answer(document, minor=minor, body=json.dumps(document), **more)
+    assert answer is not None
+    return answer
+
+
+@pytest.mark.parametrize("minor", [20, 25, 30, 33, 35])
+def test_plain_pod_is_created(minor):
+    assert create_answer(pod(), minor=minor) is None
+
+
+def test_pod_without_a_type_is_what_the_url_says():
+    document = {key: value for key, value in pod().items() if key in ("metadata", "spec")}
+    assert create_answer(document, minor=20) is None
+
+
+def test_other_version_is_not_registered():
+    answer = refused({**pod(), "apiVersion": "v2"})
+    assert (answer.code, answer.reason) == (400, "BadRequest")
+    assert answer.message.startswith('Pod in version "v2" cannot be handled as a Pod: no kind "Pod" is registered for version "v2"')
+
+
+SPEC = "v1.Pod.Spec: v1.PodSpec."
+APP = f"{SPEC}Containers: []v1.Container: v1.Container."
+LIMITS = f"{APP}Resources: v1.ResourceRequirements.Limits: "
+SIZE = {"resources": {"limits": {"cpu": "1x"}}}
+
+
+@pytest.mark.parametrize(
+    ("document", "text"),
+    [
+        (pod({"env": [{"name": "A", "value": 5}]}), f'{APP}Env: []v1.EnvVar: v1.EnvVar.Value: ReadString: expects " or n, but found 5, '),
+        (pod({"command": "sh"}), f'{APP}Command: []string: decode slice: expect [ or n, but found ", '),
+        (pod(hostNetwork="yes"), f'{SPEC}HostNetwork: ReadBool: expect t or f, but found ", '),
+        (pod(terminationGracePeriodSeconds="5"), f"{SPEC}TerminationGracePeriodSeconds: readUint64: unexpected character: \ufffd, "),
+        (pod(priority=1.5), f"{SPEC}Priority: assertInteger: can not decode float as int, "),
+        (pod(nodeSelector=[]), f"{SPEC}NodeSelector: ReadMapCB: expect {{ or n, but found [, "),
+        (
+            pod(volumes=[{"name": "v", "emptyDir": 1}]),
+            f"{SPEC}Volumes: []v1.Volume: v1.Volume.VolumeSource: EmptyDir: readObjectStart: expect {{ or n, but found 1, ",
+        ),
+        (pod(SIZE), f"{LIMITS}unmarshalerDecoder: quantities must match the regular expression "),
+        ({**pod(), "metadata": {"labels": {"a": 1}}}, 'v1.Pod.ObjectMeta: v1.ObjectMeta.Labels: ReadString: expects " or n, but found 1, '),
+    ],
+)
+def test_wrong_type_is_told_in_the_words_of_an_old_decoder(document, text):
+    answer = refused(document)
+    assert (answer.code, answer.reason, answer.causes) == (400, "BadRequest", ())
+    assert answer.message.startswith(CANNOT + text)
+
+
+def test_old_decoder_quotes_the_bytes_around_the_place():
+    answer = refused(pod({"livenessProbe": {"periodSeconds": "5"}}))
+    assert '#10 byte of ...|econds": "5"}}]}}|..., bigger context ...|' in answer.message
+
+
+def test_wrong_type_is_told_in_the_words_of_the_newer_decoder_from_1_23_on():
+    answer = refused(pod(terminationGracePeriodSeconds="5"), minor=23)
+    assert answer.message == (
+        f"{CANNOT}json: cannot unmarshal string into Go struct field PodSpec.spec.terminationGracePeriodSeconds of type int64"
+    )
+
+
+def test_first_wrong_type_in_the_body_is_the_one_that_counts():
+    parts = {"spec": {"hostNetwork": "yes"}, "metadata": {"name": 1}}
+    assert "HostNetwork" in refused(parts).message
+    assert "ObjectMeta.Name" in refused(dict(reversed(parts.items()))).message
+
+
+def test_unknown_field_is_dropped_before_the_rules_look():
+    answer = refused(pod({"livenessProbe": {"grpc": {"port": 80}}}))
+    assert [cause.field for cause in answer.causes] == ["spec.containers[0].livenessProbe"]
+
+
+def test_unknown_field_is_refused_when_the_client_is_strict():
+    answer = refused(pod(hostname="h", colour="red"), minor=30, strict=True)
+    assert answer.message == f'{CANNOT}strict decoding error: unknown field "spec.colour"'
+
+
+def test_object_belongs_in_the_namespace_of_the_request():
+    document = {**pod(), "metadata": {"name": "p", "namespace": "other"}}
+    assert refused(document).message == "the namespace of the provided object does not match the namespace sent on the request"
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        ({"runtimeClassName": "ghost"}, 'pod rejected: RuntimeClass "ghost" not found'),
+        ({"priorityClassName": "ghost"}, "no PriorityClass with name ghost was found"),
+        ({"serviceAccountName": "ghost"}, 'error looking up service account default/ghost: serviceaccount "ghost" not found'),
+        ({"overhead": {"cpu": "1"}}, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"),
+    ],
+)
+def test_admission_does_not_let_a_pod_through(spec, why):
+    answer = refused(pod(**spec))
+    assert (answer.code, answer.reason, answer.message) == (403, "Forbidden", f'pods "p" is forbidden: {why}')
+
+
+def test_priority_is_not_written_by_hand():
+    assert refused(pod(priority=5)).message.endswith("priority admission controller computed 0 from the given PriorityClass name")
+
+
+def test_mirror_pod_refers_to_nothing_in_the_api_server():
+    document = pod(nodeName="n", serviceAccountName="default")
+    document["metadata"]["annotations"] = {"kubernetes.io/config.mirror": "x"}
+    assert refused(document).message.endswith("a mirror pod may not reference service accounts")
+
+
+def test_missing_namespace_is_not_found():
+    answer = refused(pod(), surroundings=Surroundings(namespaces=("other",)))
+    assert (answer.code, answer.message) == (404, 'namespaces "default" not found')
+
+
+def test_equal_causes_are_told_once_and_counted_twice():
+    inits = [{"name": "i", "image": "x"}, {"name": "i", "image": "x"}]
+    answer = refused(pod(initContainers=inits))
+    assert len(answer.causes) == 2
+    assert answer.message == 'Pod "p" is invalid: spec.initContainers[1].name: Duplicate value: "i"'
+
+
+def test_new_object_has_no_resource_version():
+    document = pod()
+    document["metadata"]["resourceVersion"] = "5"
+    assert (refused(document).code, refused(document).message) == (500, "resourceVersion should not be set on objects to be created")
+
+
+def test_amounts_are_judged_as_they_were_written():
+    answer = refused(pod({"resources": {"limits": {"example.com/a": "0.5"}}}))
+    assert "value:5, scale:-1" in answer.message
+
+
+def test_other_kinds_are_answered_too():
+    answer = refused({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "1x"}, "spec": {}}, minor=30)
+    assert (answer.code, answer.kind, answer.name) == (422, "Service", "1x")
