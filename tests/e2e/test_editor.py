@@ -29,6 +29,14 @@ PASTE = """(text) => {
   const paste = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
   document.querySelector(".cm-content").dispatchEvent(paste);
 }"""
+SIGNED = """([words, change]) => {
+  const line = [...document.querySelectorAll(".cm-line")].find((each) => each.textContent.includes(words));
+  const sign = [...document.querySelectorAll(".cm-changes [data-change]")].find((each) => {
+    const [own, other] = [each.getBoundingClientRect(), line.getBoundingClientRect()];
+    return own.top >= other.top - 2 && own.bottom <= other.bottom + 2;
+  });
+  return sign?.dataset.change === change && sign.title !== "";
+}"""
 CHECKED = "(n) => Number(document.querySelector('[data-bench]').dataset.checked || 0) >= n"
 
 
@@ -172,12 +180,21 @@ def test_image_of_a_running_pod_is_changed_and_the_container_restarts(person):
     knob(page, "image").fill("nginx:1.28")
     page.get_by_role("button", name="Review changes").click()
     expect(page.locator(".preview[data-outcome=accepted]")).to_contain_text("pod/hello configured")
+    expect(page.locator(".effects li", has_text="restarts container web")).to_be_visible()
     expect(page.locator(".preview .cm-merge-b .cm-changedLine")).to_contain_text("nginx:1.28")
     page.locator("[data-editor-send]").click()
     expect(page.locator("dialog#editor")).not_to_be_visible()
     run_to(page, 30)
     expect(page.locator("#insp-container-web .kv")).to_contain_text("nginx:1.28")
     expect(page.locator("#insp-container-web .kv")).to_contain_text("#1")
+
+
+def test_fields_of_a_running_pod_say_whether_they_may_change(person):
+    page = edited(person)
+    wait_until(page, SIGNED, ["image:", "yes"])
+    wait_until(page, SIGNED, ["imagePullPolicy:", "never"])
+    page.get_by_text("What may change").click()
+    expect(page.locator(".bench__legend li", has_text="may only become smaller")).to_be_visible()
 
 
 def test_field_that_may_not_change_gets_the_official_words(person):

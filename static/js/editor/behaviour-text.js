@@ -108,8 +108,7 @@ export function answersOf(block, container) {
 
 /** @param {YamlPart} block @param {string} container @returns {boolean} whether a port says more than the pane can show */
 export function answersAreRich(block, container) {
-  const plain = (/** @type {any} */ node) => isScalar(node) || (isSeq(node) && node.items.every((/** @type {any} */ step) => isMap(step) && step.items.every((/** @type {any} */ pair) => ["from", "status"].includes(String(pair.key)))));
-  return block.items([container, "listens"]).some((item, at) => isMap(item) && (item.items.some((/** @type {any} */ pair) => !["port", "paths"].includes(String(pair.key))) || block.keys([container, "listens", at, "paths"]).some((path) => !plain(block.node([container, "listens", at, "paths", path])))));
+  return block.items([container, "listens"]).some((item, at) => isMap(item) && (item.items.some((/** @type {any} */ pair) => !["port", "paths"].includes(String(pair.key))) || block.keys([container, "listens", at, "paths"]).some((path) => !isPlainStep(block.node([container, "listens", at, "paths", path])))));
 }
 
 /** @param {YamlPart} block @param {string} container @param {[string, string, string][]} rows */
@@ -126,15 +125,51 @@ export function writeAnswers(block, container, rows) {
   tidy(block, container);
 }
 
-/** @param {any} node */
-function stepsText(node) {
-  if (isScalar(node)) return String(node.value);
-  return isSeq(node) ? node.items.map((/** @type {any} */ step) => (isMap(step) ? `${step.get("from") ?? "0s"} ${step.get("status") ?? 200}` : "")).join(", ") : "";
+/** What commands run in the container return. @param {YamlPart} block @param {string} container @returns {[string, string][]} command, answers */
+export function execOf(block, container) {
+  return block.keys([container, "exec"]).map((command) => [command, stepsText(block.node([container, "exec", command]), 0)]);
 }
 
-/** @param {string} words */
-function stepsOf(words) {
-  if (!words.trim()) return 200;
+/** @param {YamlPart} block @param {string} container @param {[string, string][]} rows */
+export function writeExec(block, container, rows) {
+  const kept = rows.filter(([command]) => command);
+  setFlow(block, [container, "exec"], kept.length ? Object.fromEntries(kept.map(([command, answers]) => [command, stepsOf(answers, 0)])) : undefined);
+  const node = block.node([container, "exec"]);
+  if (isMap(node)) node.flow = false;
+  for (const command of block.keys([container, "exec"])) flowDown(block.node([container, "exec", command]));
+  tidy(block, container);
+}
+
+/** @param {YamlPart} block @param {string} container */
+export function execIsRich(block, container) {
+  return block.keys([container, "exec"]).some((command) => !isPlainStep(block.node([container, "exec", command])));
+}
+
+/** @param {YamlPart} block @param {string} container */
+export function programOf(block, container) {
+  return String(block.get([container, "program"]) ?? "");
+}
+
+/** @param {YamlPart} block @param {string} container @param {string} value */
+export function writeProgram(block, container, value) {
+  block.set([container, "program"], value);
+  tidy(block, container);
+}
+
+/** @param {any} node  whether its steps hold only a moment and a status */
+function isPlainStep(node) {
+  return isScalar(node) || (isSeq(node) && node.items.every((/** @type {any} */ step) => isMap(step) && step.items.every((/** @type {any} */ pair) => ["from", "status"].includes(String(pair.key)))));
+}
+
+/** @param {any} node @param {number} [usual] */
+function stepsText(node, usual = 200) {
+  if (isScalar(node)) return String(node.value);
+  return isSeq(node) ? node.items.map((/** @type {any} */ step) => (isMap(step) ? `${step.get("from") ?? "0s"} ${step.get("status") ?? usual}` : "")).join(", ") : "";
+}
+
+/** @param {string} words @param {number} [usual] */
+function stepsOf(words, usual = 200) {
+  if (!words.trim()) return usual;
   if (SIMPLE_STEP.test(words.trim())) return Number(words);
   return words.split(",").flatMap((step) => {
     const match = /^\s*(\S+)\s+(\d{1,3})\s*$/.exec(step);

@@ -57,11 +57,12 @@ export class BehaviourPane {
     });
     const head = [make("p", { class: "muted small", text: message("behaviour.about") }), make("div", { class: "cluster", role: "group", "aria-label": message("form.containers") }, chips)];
     if (!block.isSound) return [...head, make("p", { class: "callout", "data-tone": "bad", text: message("behaviour.unreadable") })];
-    return [...head, this.presets(own), this.ends(own, block), this.term(own, block), this.answers(own, block), this.memory(own, block), this.log(own, block)];
+    return [...head, this.presets(own), this.ends(own, block), this.term(own, block), this.answers(own, block), this.exec(own, block), this.memory(own, block), this.log(own, block)];
   }
 
   /** @param {any} own @param {(block: any) => void} change */
   edit(own, change) {
+    if (own.part.whole !== this.bench.text) return;
     const block = words.behaviourOf(own.part);
     change(block);
     words.writeBehaviour(own.part, block);
@@ -97,12 +98,19 @@ export class BehaviourPane {
       ]);
     });
     if (!rows.length) rows.push(make("p", { class: "muted small", text: message("behaviour.no_end") }));
-    return this.group("ends", [...rows, this.add(message("behaviour.add_attempt"), () => write([...endings, { after: "5s", code: "1" }])), this.delay(own, block)]);
+    return this.group("ends", [...rows, this.add(message("behaviour.add_attempt"), () => write([...endings, { after: "5s", code: "1" }])), this.delay(own, block), this.program(own, block)]);
   }
 
   /** @param {any} own @param {any} block */
   delay(own, block) {
     return make("div", { class: "row" }, [make("span", { class: "row__name", text: message("behaviour.ready_after") }), this.input("delay", message("behaviour.ready_after"), words.delayOf(block, own.name), (value) => this.edit(own, (fresh) => words.writeDelay(fresh, own.name, value)), "0s")]);
+  }
+
+  /** @param {any} own @param {any} block */
+  program(own, block) {
+    const choices = /** @type {[string, string][]} */ ([["", message("behaviour.program_replace")], ["keep", message("behaviour.program_keep")]]);
+    const value = words.programOf(block, own.name) === "keep" ? "keep" : "";
+    return make("div", { class: "row" }, [make("span", { class: "row__name", text: message("behaviour.program") }), this.choice("program", message("behaviour.program"), choices, value, (next) => this.edit(own, (fresh) => words.writeProgram(fresh, own.name, next)))]);
   }
 
   /** @param {any} own @param {any} block */
@@ -122,6 +130,12 @@ export class BehaviourPane {
   answers(own, block) {
     if (words.answersAreRich(block, own.name)) return this.group("answers", [make("p", { class: "muted small", text: message("behaviour.rich") })]);
     return this.table(own, "answers", words.answersOf(block, own.name), ["port", "path", "status"], ["8080", "/healthz", "0s 200, 40s 500"], words.writeAnswers);
+  }
+
+  /** @param {any} own @param {any} block */
+  exec(own, block) {
+    if (words.execIsRich(block, own.name)) return this.group("exec", [make("p", { class: "muted small", text: message("behaviour.rich") })]);
+    return this.table(own, "exec", words.execOf(block, own.name), ["command", "exit_status"], ["cat /tmp/healthy", "0s 0, 20s 1"], words.writeExec);
   }
 
   /** @param {any} own @param {any} block */

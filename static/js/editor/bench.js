@@ -55,6 +55,11 @@ export class Bench {
     this.nameAreas();
     this.view = createView({ parent: this.yaml, text: source.text, label: message("editor.label"), leave: () => this.leave(), extensions: this.extensions() });
     this.wireBar();
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+      event.preventDefault();
+      this.source.apply();
+    });
     acceptDrops(this.element, (files) => this.openFiles(files));
     this.showPlace();
     this.checker.ask();
@@ -91,6 +96,7 @@ export class Bench {
   nameAreas() {
     Object.assign(this.yaml, { id: `${this.bar.id}-pane-yaml` });
     this.yaml.setAttribute("role", "tabpanel");
+    this.yaml.setAttribute("aria-labelledby", `${this.bar.id}-tab-yaml`);
     this.side.setAttribute("role", "tabpanel");
   }
 
@@ -167,6 +173,7 @@ export class Bench {
   async openFiles(files) {
     const words = await textOf(files);
     if (words === null) return;
+    this.flush();
     this.replace(words);
     this.open("yaml");
     this.view.focus();

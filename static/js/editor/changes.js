@@ -8,7 +8,7 @@ import { parts, readLine } from "./place.js";
 import { changeOf } from "./schema.js";
 
 /** @type {Record<string, string>} signs that differ in shape, not only in colour */
-export const CHANGE_SIGNS = { yes: "✎", lower: "↓", add: "+", remove: "−", resize: "⇕", once: "1", never: "🔒" };
+export const CHANGE_SIGNS = { yes: "✎", lower: "↓", add: "+", remove: "−", resize: "⇕", once: "1", never: "⊘" };
 
 class ChangeMarker extends GutterMarker {
   /** @param {string} change */

@@ -31,7 +31,9 @@ export class FormPane {
     this.parts = readParts(this.bench.text).filter((part) => podHome(part.kind) || !part.isSound);
     this.document = Math.min(this.document, Math.max(0, this.parts.length - 1));
     const part = this.parts[this.document];
+    this.writing = true; // A field that is taken away while it has the focus says once more that it has changed.
     this.element.replaceChildren(...(part ? this.drawn(part) : [make("p", { class: "empty", text: message("form.no_pod") })]));
+    this.writing = false;
     if (kept) find(`#${CSS.escape(kept)}`, this.element)?.focus();
   }
 
@@ -140,7 +142,7 @@ export class FormPane {
   /** @param {Event} event @param {number} pause_ms */
   typed(event, pause_ms) {
     const control = /** @type {any} */ (event.target);
-    if (!control?.write) return;
+    if (!control?.write || this.writing) return;
     const part = this.parts[this.document];
     clearTimeout(this.timer);
     this.due = () => {
@@ -162,6 +164,7 @@ export class FormPane {
    * @param {any} part @param {(fresh: any) => void} change @param {boolean} [redraws]  whether other knobs come or go with it
    */
   edit(part, change, redraws = true) {
+    if (part.whole !== this.bench.text) return;
     change(part);
     const edit = part.change();
     this.writing = true;
