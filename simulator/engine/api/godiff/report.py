@@ -4,12 +4,12 @@
 Source: go-cmp cmp/report_compare.go and cmp/report_reflect.go (0.5).
 """
 
-import json
 from collections.abc import Iterator
 from itertools import groupby
 
 from simulator.engine.api.godiff.layout import DOTS, ELLIPSIS, NIL, Line, Listing, Record, Text, Wrap
 from simulator.engine.api.godiff.nodes import Node
+from simulator.engine.api.godiff.texts import joined_texts, quoted
 from simulator.engine.api.godiff.values import MAP, PLAIN, POINTER, SLICE, STRUCT, TEXT, Value
 
 CONTEXT = 2
@@ -81,6 +81,9 @@ def _around(run: list[tuple[str, Node]], name: str, types: str, *, is_first: boo
 
 
 def _difference(key: str, part: Node, types: str) -> Iterator[Record]:
+    if part.x is not None and part.y is not None and part.x.is_long and part.y.is_long:
+        yield Record(joined_texts(part.x.text, part.y.text), key)
+        return
     if part.children != part.depth:
         yield Record(shown_node(part, "", types), key)
         return
@@ -111,7 +114,7 @@ def shown_value(value: Value, types: str, level: int, *, is_short: bool) -> Text
     if value.kind == PLAIN:
         return Line(value.text)
     if value.kind == TEXT:
-        return Line(_quoted(value.text, level))
+        return Line(quoted(value.text, room=(1 << max(level, 0)) << 5))
     if value.is_nil:
         return NIL
     if value.kind == POINTER:
@@ -128,12 +131,3 @@ def _typed(value: Value, text: Wrap, types: str, *, is_short: bool) -> Text:
     if types == ELIDE or (types == AUTO and is_short):
         return text
     return Wrap(f"{value.type}{text.prefix}", text.value, text.suffix)
-
-
-def _quoted(text: str, level: int) -> str:
-    """The text in double quotes, or in back quotes where that saves escapes; cut where it is long."""
-    room = (1 << max(level, 0)) << 5
-    cut, dots = (text[:room], ELLIPSIS) if len(text) > room + len(ELLIPSIS) else (text, "")
-    quoted = json.dumps(cut, ensure_ascii=False)
-    is_raw = len(quoted) != len(cut) + 2 and "`" not in cut and all(char.isprintable() or char == "\t" for char in cut)
-    return (f"`{cut}`" if is_raw else quoted) + dots

@@ -11,11 +11,13 @@ from simulator.engine.api.quantity import BadQuantity, Quantity, canonical, pars
 TEXT, PLAIN, STRUCT, SLICE, MAP, POINTER = "text", "plain", "struct", "slice", "map", "pointer"
 _PLAIN_ZERO = {"int": 0, "bool": False}
 _NANO_EXPONENT = -9
+_LONG, _LONG_BEFORE, _LONG_BEFORE_UNTIL = 32, 64, 22
+"""From how many characters on texts are compared piece by piece, and until which minor version it took more of them."""
 
 
 class Value(Struct, frozen=True):
     """A value of a Go type. ``parts`` are the fields of a struct, the items of a list, the entries of a map, or what a pointer
-    points to, each with its key; ``is_leaf`` values are compared as a whole.
+    points to, each with its key; ``is_leaf`` values are compared as a whole, ``is_long`` texts piece by piece.
     """
 
     kind: str
@@ -24,6 +26,7 @@ class Value(Struct, frozen=True):
     parts: tuple[tuple[str, "Value"], ...] = ()
     is_nil: bool = False
     is_leaf: bool = False
+    is_long: bool = False
 
     @property
     def is_zero(self) -> bool:
@@ -49,17 +52,18 @@ def go_value(type_name: str, value: Any, *, minor: int) -> Value:
         return _quantity(value)
     if type_name == "intstr":
         return _int_or_text(value)
-    return _struct(type_name, value, minor=minor) if _is_struct(type_name, value, minor) else _single(type_name, value)
+    return _struct(type_name, value, minor=minor) if _is_struct(type_name, value, minor) else _single(type_name, value, minor=minor)
 
 
 def _is_struct(type_name: str, value: Any, minor: int) -> bool:
     return isinstance(value, dict) or fields_of(type_name, minor) is not None
 
 
-def _single(type_name: str, value: Any) -> Value:
+def _single(type_name: str, value: Any, *, minor: int) -> Value:
     found = _PLAIN_ZERO.get(type_name, "") if value is None else value
     if isinstance(found, str):
-        return Value(TEXT, type_name, text=found)
+        long = _LONG if minor > _LONG_BEFORE_UNTIL else _LONG_BEFORE
+        return Value(TEXT, type_name, text=found, is_long=len(found) >= long and "\n" not in found)
     return Value(PLAIN, type_name, text=str(found).lower() if isinstance(found, bool) else str(found))
 
 
@@ -82,7 +86,7 @@ def _guessed(key: str, value: Any, minor: int) -> tuple[str, Value]:
     if isinstance(value, list):
         inner = f"core.{name}" if value and isinstance(value[0], dict) else "string"
         return name, go_value(f"[]{inner}", value, minor=minor)
-    return name, _single("string" if isinstance(value, str) else "int", value)
+    return name, _single("string" if isinstance(value, str) else "int", value, minor=minor)
 
 
 def _quantity(value: Any) -> Value:

@@ -84,3 +84,30 @@ def test_type_that_is_not_known_is_shown_by_what_it_holds() -> None:
 
 def test_text_with_quotes_stands_in_back_quotes() -> None:
     assert '- .Value:     `say "hi"`,' in report({"value": 'say "hi"'}, {"value": ""}, kind="EnvVar")
+
+
+def test_long_text_is_taken_apart_around_its_difference() -> None:
+    one, other = (f"node-10-66-{middle}.eu-central-1.example.internal" for middle in ("122-24", "148-166"))
+    assert report({"value": one}, {"value": other}, kind="EnvVar", minor=30) == [
+        "  core.EnvVar{",
+        '  .Name: "",',
+        "  .Value: strings.Join({",
+        '  .."node-10-66-1",',
+        '- .."22-24",',
+        '+ .."48-166",',
+        '  ..".eu-central-1.example.internal",',
+        '  .}, ""),',
+        "  .ValueFrom: nil,",
+        "  }",
+    ]
+
+
+@pytest.mark.parametrize(("minor", "is_apart"), [(22, False), (23, True)])
+def test_text_of_middling_length_counts_as_long_since_1_23(minor: int, is_apart: bool) -> None:
+    lines = report({"value": "x" * 40 + "a"}, {"value": "x" * 40 + "b"}, kind="EnvVar", minor=minor)
+    assert any("strings.Join" in line for line in lines) is is_apart
+
+
+def test_much_that_is_the_same_in_long_texts_is_counted() -> None:
+    lines = report({"value": "x" * 300 + "a"}, {"value": "x" * 300 + "b"}, kind="EnvVar", minor=30)
+    assert lines[3] == "  ..... // 172 identical bytes" and lines[4] == f'  .."{"x" * 64}",'
