@@ -27,7 +27,7 @@ def test_past_is_recorded_where_the_text_dates_it():
     (started,) = find(records, "container", "running")
     assert (created.rule, started.rule) == ("IMPORT-RECORDED", "IMPORT-RECORDED")
     assert 2000 <= started.at_ms < 3000
-    assert started.get("source") == "status.containerStatuses[0].state.running"
+    assert started.get("origin") == "status.containerStatuses[0].state.running"
 
 
 def test_past_is_marked_where_it_was_worked_out():

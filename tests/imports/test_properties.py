@@ -96,7 +96,7 @@ def test_no_change_of_a_text_breaks_the_import(changes):
         try:
             for step in path[:-1]:
                 holder = holder[step]
-            holder[path[-1]] = value
+            holder[path[-1]] = copy.deepcopy(value)
         except (KeyError, IndexError, TypeError):
             continue
     reading = read(json.dumps(document))

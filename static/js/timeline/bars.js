@@ -15,6 +15,7 @@ const INFERRED = "≈ ";
  * @property {any} palette
  * @property {any} viewport
  * @property {number} end_ms  newest moment: open spans end here
+ * @property {number | null} [imported_ms]  where an imported past ends
  */
 
 /**
@@ -99,7 +100,13 @@ function drawBar(pen, row, span, { x0, x1, reserve }, box) {
  * @param {number} x0
  * @param {Box} box
  */
-function paintInferred({ context, palette }, fill, x0, { y }) {
+function paintInferred({ context, palette, viewport, imported_ms }, fill, x0, { y, h }) {
+  const edge = imported_ms === null || imported_ms === undefined ? viewport.width : viewport.xOf(imported_ms);
+  if (edge <= x0) return;
+  // What the simulation has added to the state since the import is known.
+  const outline = new Path2D();
+  outline.rect(x0 - 2, y - 2, edge - x0 + 2, h + 4);
+  context.clip(outline);
   overlay(context, palette.pattern(context, "inferred", x0, y));
   context.setLineDash([4, 3]);
   context.lineWidth = 1.5;

@@ -48,10 +48,10 @@ function paintImport(pen, imported_ms, height) {
   context.font = palette.font(10.5, 600);
   const width = palette.width(context, words) + 10;
   context.fillStyle = palette.surface["border-strong"];
-  context.fillRect(x - width, height - 18, width, 16);
+  context.fillRect(x - width, height - 46, width, 16);
   context.fillStyle = palette.surface["tl-bg"];
   context.textAlign = "left";
-  context.fillText(words, x - width + 5, height - 9.5);
+  context.fillText(words, x - width + 5, height - 37.5);
 }
 
 /** @param {Pen} pen @param {any} row */

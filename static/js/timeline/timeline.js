@@ -161,7 +161,7 @@ export class Timeline {
 
   /** @param {any} layer */
   pen(layer) {
-    return { context: layer.begin(), palette: this.palette, viewport: this.viewport, end_ms: this.run.playhead.end_ms };
+    return { context: layer.begin(), palette: this.palette, viewport: this.viewport, end_ms: this.run.playhead.end_ms, imported_ms: this.run.store.lanes.imported_ms };
   }
 
   paintBase() {

@@ -17,7 +17,7 @@ class PastEffects(Effects):
         super().__init__(fx.world, fx.out)
         self.cause = fx.cause
         self.fact = fact
-        self.told: Data = (("source", fact.source),)
+        self.told: Data = (("origin", fact.source),)
         if fact.rule != RECORDED:
             self.told = (("inferred", True), *self.told)
 

@@ -5,28 +5,28 @@ from simulator.engine.rules.text import RuleText, gettext_noop
 _OURS = "the imported status and events"
 
 RULES = (
-    RuleText("IMPORT-RECORDED", gettext_noop("Recorded: the imported text dates it ({source})."), _OURS, sure="recording"),
+    RuleText("IMPORT-RECORDED", gettext_noop("Recorded: the imported text dates it ({origin})."), _OURS, sure="recording"),
     RuleText(
         "IMPORT-FOLLOWS",
-        gettext_noop("Inferred: the imported text does not date it; it goes with something that it does date ({source})."),
+        gettext_noop("Inferred: the imported text does not date it; it goes with something that it does date ({origin})."),
         _OURS,
         sure="assumed",
     ),
     RuleText(
         "IMPORT-RESTARTS",
-        gettext_noop("Inferred: the imported text only counts restarts ({source}); they were spread by the back-off rule."),
+        gettext_noop("Inferred: the imported text only counts restarts ({origin}); they were spread by the back-off rule."),
         _OURS,
         sure="assumed",
     ),
     RuleText(
         "IMPORT-SPREAD",
-        gettext_noop("Inferred: the imported text has only a count with a first and a last time ({source}); the rest was spread evenly."),
+        gettext_noop("Inferred: the imported text has only a count with a first and a last time ({origin}); the rest was spread evenly."),
         _OURS,
         sure="assumed",
     ),
     RuleText(
         "IMPORT-STATE",
-        gettext_noop("Inferred: the imported text shows it at the moment of import, not when it began ({source})."),
+        gettext_noop("Inferred: the imported text shows it at the moment of import, not when it began ({origin})."),
         _OURS,
         sure="assumed",
     ),

@@ -33,12 +33,12 @@ def _stopping(fx: Effects, row: PodRow, item: Instance, stop_ms: Ms, grace_ms: M
     data = (("instance", item.attempt), ("group", item.group), ("grace_ms", grace_ms), ("message", f"Stopping container {item.container}"))
     seq = fx.record(
         subject=subject, machine="container", source="running", trigger="imported", target="stopping", rule="IMPORT-STATE",
-        data=(*data, ("inferred", True), ("source", "metadata.deletionTimestamp")),
+        data=(*data, ("inferred", True), ("origin", "metadata.deletionTimestamp")),
     )  # fmt: skip
     left = (("signal", "TERM"), ("left_s", (due - fx.now) // 1000), ("grace_s", grace_ms // 1000))
     seq = fx.record(
         subject=subject, machine="stop", source="alive", trigger="imported", target="term", rule="IMPORT-STATE", cause=seq,
-        data=(*left, ("inferred", True), ("source", "metadata.deletionTimestamp")),
+        data=(*left, ("inferred", True), ("origin", "metadata.deletionTimestamp")),
     )  # fmt: skip
     handle = fx.schedule(due, Lane.RUNTIME, StopStep(row.key, item.container, item.attempt, n), cause=seq)
     stop = Stop(

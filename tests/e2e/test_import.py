@@ -1,0 +1,46 @@
+"""A pod of a real cluster is pasted and played on."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from simulator.engine.views.yaml import to_yaml
+from tests.e2e.helpers import go_to, run_to, wait_for_run
+
+pytestmark = pytest.mark.e2e
+MOMENTS = json.loads((Path(__file__).parents[1] / "imports" / "data" / "moments.json").read_text(encoding="utf-8"))
+
+
+def test_a_real_pod_is_pasted_looked_at_and_played_on(visit):
+    person = visit()
+    page = person.open("/new/")
+    page.get_by_role("link", name="Bring your own pod").click()
+    moment = MOMENTS[0]
+    page.get_by_label("Output of kubectl").fill(to_yaml({"apiVersion": "v1", "kind": "List", "items": moment["objects"]}))
+    page.get_by_role("button", name="Look first").click()
+    expect(page.locator("#import-found")).to_contain_text("p, Kubernetes 1.2")
+    page.get_by_role("button", name="Play on").click()
+    page.wait_for_url(re.compile(r"/r/[0-9a-f-]{36}/"))
+    wait_for_run(page)
+    expect(page.locator(".timeline__legend")).to_be_visible()
+    expect(page.locator("#rail")).to_contain_text("Imported")
+    expect(page.locator("#inspector")).to_contain_text("CrashLoopBackOff")
+    run_to(page, 112)
+    expect(page.locator("#inspector")).to_contain_text("4")
+    go_to(page, "0:47.5")
+    expect(page.locator("#inspector")).to_contain_text("Running")
+    page.locator("#tab-why").click()
+    expect(page.locator("#drawer-body")).to_contain_text(re.compile("Recorded|Inferred"))
+    assert person.troubles == []
+
+
+def test_the_import_works_without_scripts(visit):
+    person = visit(java_script_enabled=False)
+    page = person.open("/new/import/")
+    page.get_by_label("Output of kubectl").fill(json.dumps({"kind": "List", "apiVersion": "v1", "items": MOMENTS[2]["objects"]}))
+    page.get_by_role("button", name="Play on").click()
+    page.wait_for_url(re.compile(r"/r/[0-9a-f-]{36}/"))
+    expect(page.locator("body")).to_contain_text("Imported")

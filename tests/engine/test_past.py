@@ -1,0 +1,91 @@
+"""A past that a header carries: facts at their moments, then the take-over."""
+
+import json
+
+from simulator.engine import RunHeader, advance, new_world
+from simulator.engine.header import ClusterSpec, NodeSpec
+from simulator.engine.past import Past, PastContainer, PastFact, PastPod, PastState
+
+DOCUMENT = json.dumps({
+    "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "shop"},
+    "spec": {"containers": [{"name": "app", "image": "registry.example/shop:1.4"}], "terminationGracePeriodSeconds": 5},
+})  # fmt: skip
+RUNNING = PastContainer(group="app", state=PastState(kind="running", started_ms=1000), ready=True, started=True)
+LIVED = (
+    PastFact(at_ms=0, do="created", source="metadata.creationTimestamp"),
+    PastFact(at_ms=10, do="bound", name="worker-1"),
+    PastFact(at_ms=100, do="accepted", data={"host_ip": "192.0.2.7", "start_ms": 0}),
+    PastFact(at_ms=500, do="sandbox", name="ready", rule="IMPORT-FOLLOWS", data={"ip": "10.42.0.9"}),
+    PastFact(at_ms=1000, do="node", name="app", data={"to": "running", "instance": 0, "group": "app"}),
+    PastFact(at_ms=1000, do="container", name="app", rule="IMPORT-FOLLOWS", container=RUNNING),
+    PastFact(at_ms=1000, do="phase", name="Running", rule="IMPORT-FOLLOWS"),
+    PastFact(at_ms=2000, do="event", name="Started", data={"component": "kubelet", "count": 3, "field_path": "spec.containers{app}"}),
+    PastFact(at_ms=3000, do="attempt", name="app/liveness", rule="IMPORT-SPREAD", data={"outcome": "failure"}),
+)
+DELETED = PastFact(at_ms=4000, do="deleted", rule="IMPORT-STATE", data={"grace_s": 5, "deadline_ms": 9000})
+
+
+def world_of(*facts, until_ms=10_000, resume_ms=5000, **more):
+    pod = PastPod(document=DOCUMENT, namespace="shop", name="web", uid="u-1", created_ms=0, facts=facts, **more)
+    past = Past(resume_ms=resume_ms, pods=(pod,), assumed=(("container/shop/web/app", "it keeps running"),))
+    header = RunHeader(kubernetes="1.33", cluster=ClusterSpec(nodes=(NodeSpec(name="worker-1"),)), past=past)
+    world = new_world(header)
+    records = [*world.first_records, *advance(world, until_ms=until_ms).records]
+    return world, records
+
+
+def test_facts_change_the_world_at_their_moments():
+    world, _ = world_of(*LIVED, until_ms=600)
+    row = world.tables.pods["shop/web"]
+    assert (row.node, row.status.pod_ip, row.status.host_ip, row.status.phase) == ("worker-1", "10.42.0.9", "192.0.2.7", "Pending")
+
+
+def test_facts_keep_the_uid_of_the_text():
+    world, records = world_of(*LIVED)
+    assert world.tables.pods["shop/web"].uid == "u-1"
+    assert next(record for record in records if record.machine == "object").get("uid") == "u-1"
+
+
+def test_inferred_facts_are_marked_and_name_their_origin():
+    _, records = world_of(*LIVED)
+    sandbox = next(record for record in records if record.machine == "sandbox")
+    created = next(record for record in records if record.machine == "object")
+    assert (sandbox.rule, sandbox.get("inferred")) == ("IMPORT-FOLLOWS", True)
+    assert (created.rule, created.get("inferred"), created.get("origin")) == ("IMPORT-RECORDED", None, "metadata.creationTimestamp")
+
+
+def test_an_event_has_the_count_of_the_text_at_once():
+    world, _ = world_of(*LIVED)
+    (event,) = [held for held in world.tables.k8s_events.values() if held.reason == "Started"]
+    assert (event.count, event.last_ms) == (3, 2000)
+
+
+def test_take_over_says_so_and_what_is_assumed():
+    _, records = world_of(*LIVED)
+    told = {record.rule: record.at_ms for record in records if record.rule in ("IMPORT-RESUMED", "IMPORT-ASSUMED")}
+    assert told == {"IMPORT-RESUMED": 5000, "IMPORT-ASSUMED": 5000}
+
+
+def test_a_container_that_runs_has_its_process_from_the_take_over_on():
+    before, _ = world_of(*LIVED, until_ms=4999)
+    after, _ = world_of(*LIVED, until_ms=5000)
+    assert before.tables.instances["shop/web"][0].process is None
+    assert after.tables.instances["shop/web"][0].process is not None
+
+
+def test_the_pod_stays_as_it_was_when_nothing_is_wrong():
+    _, records = world_of(*LIVED, until_ms=300_000)
+    changes = [record for record in records if record.at_ms > 5000 and record.machine in ("status_word", "container_status", "phase")]
+    assert [(record.machine, record.target) for record in changes if record.machine != "container_status"] == []
+
+
+def test_a_pod_that_was_being_deleted_is_killed_when_its_grace_is_spent():
+    _, records = world_of(*LIVED, DELETED, until_ms=60_000, stop_ms=4000)
+    killed = next(record for record in records if record.machine == "stop" and record.target == "killed")
+    gone = next(record for record in records if record.machine == "object" and record.target == "gone")
+    assert killed.at_ms == 9000 < gone.at_ms
+
+
+def test_nothing_happens_to_a_pod_whose_node_does_not_answer():
+    _, records = world_of(*LIVED, DELETED, until_ms=600_000, stop_ms=4000, silent=True)
+    assert not [record for record in records if record.at_ms > 5000 and record.subject.endswith("shop/web")]
