@@ -1,6 +1,8 @@
 """How messages name a kind: its plural and its group; and the refusals that need both."""
 
-from simulator.engine.api.answer import ApiError, already_exists, conflict, forbidden_object, invalid_object, not_found
+from typing import Any
+
+from simulator.engine.api.answer import ApiError, already_exists, bad_request, conflict, forbidden_object, invalid_object, not_found
 from simulator.engine.api.kinds import KINDS, KindInfo
 from simulator.engine.api.validation.errors import FieldError
 from simulator.engine.effects import Effects
@@ -42,6 +44,12 @@ def forbidden(kind: str, name: str, why: str) -> ApiError:
 def invalid(kind: str, name: str, errors: list[FieldError]) -> ApiError:
     """422 with its causes."""
     return invalid_object(kind, name, errors, group=info_of(kind).group)
+
+
+def unreadable(document: dict[str, Any], why: str) -> ApiError:
+    """400 for a document that does not have the shape of its kind; ``why`` is the decoder's text."""
+    kind, api_version = str(document.get("kind") or ""), str(document.get("apiVersion") or "")
+    return bad_request(f'{kind} in version "{api_version.rpartition("/")[2]}" cannot be handled as a {kind}: {why}')
 
 
 def find_object(fx: Effects, kind: str, namespace: str, name: str) -> ApiObject:

@@ -1,0 +1,133 @@
+"""Whether a document has the shape of its kind: what Go's decoder says of the first value that has the wrong type.
+
+The shapes are those of the official schemas. Fields that a schema does not know are left alone. Source: encoding/json, as the
+API server uses it to read requests.
+"""
+
+import gzip
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from simulator.engine.api.kinds import KINDS
+from simulator.engine.api.quantity import BadQuantity, parse
+
+Json = dict[str, Any]
+_WORDS = {"quantity": "resource.Quantity", "int-or-string": "intstr.IntOrString", "byte": "[]uint8", "date-time": "string"}
+_PLAIN = {"integer": "int32", "boolean": "bool", "number": "float64", "string": "string"}
+_BITS = {"int32": 31, "int64": 63}
+
+
+def shape_problem(document: Json, *, minor: int) -> str:
+    """The problem with the first value of a wrong type; "" when all fit or the kind has no schema. Cost: O(document), some µs a field.
+
+    Null stands for nothing everywhere. The first use loads the schemas of a version, about 10 ms.
+    """
+    definitions, kinds = _schemas(minor)
+    info = KINDS.get(str(document.get("kind") or ""))
+    if info is None:
+        return ""
+    prefix = f"{info.group}/" if info.group else ""
+    names = (kinds.get(f"{prefix}{served.version} {info.kind}") for served in info.versions)
+    name = next((found for found in names if found), "")
+    return next(_problems(document, {"$ref": name}, "", "", definitions), "") if name else ""
+
+
+@lru_cache(maxsize=32)
+def _schemas(minor: int) -> tuple[dict[str, Json], dict[str, str]]:
+    """The definitions of a version by name, and the definition of each "apiVersion Kind"."""
+    stored = _stored()
+    minors = sorted(int(name.split(".")[1]) for name in stored["versions"])
+    version = stored["versions"][f"1.{min(max(minor, minors[0]), minors[-1])}"]
+    return {name: stored["definitions"][place] for name, place in version["definitions"].items()}, version["kinds"]
+
+
+@lru_cache(maxsize=1)
+def _stored() -> Json:
+    data = files("simulator.schemas").joinpath("schemas.json.gz").read_bytes()
+    stored: Json = json.loads(gzip.decompress(data))
+    return stored
+
+
+def _problems(value: Any, schema: Json, owner: str, path: str, definitions: dict[str, Json]) -> Iterator[str]:
+    while "$ref" in schema:
+        schema = definitions[schema["$ref"]]
+    if value is None:
+        return
+    if not _fits(value, schema):
+        yield _said(value, schema, owner, path, definitions)
+    elif isinstance(value, dict):
+        title = schema.get("title", owner)
+        shapes, others = schema.get("properties"), schema.get("additionalProperties")
+        for key, item in value.items():
+            inner = shapes.get(key) if shapes else others
+            place = f"{path}.{key}".removeprefix(".") if shapes else path
+            if isinstance(inner, dict):
+                yield from _problems(item, inner, title, place, definitions)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _problems(item, schema.get("items", {}), owner, path, definitions)
+
+
+def _fits(value: Any, schema: Json) -> bool:
+    form, kind = schema.get("format", ""), _type(schema)
+    if form == "quantity":
+        return _is_quantity(value)
+    if form == "int-or-string":
+        return isinstance(value, str) or _is_number(value, 31)
+    if kind == "integer":
+        return _is_number(value, _BITS.get(form, 31))
+    types = {"object": dict, "array": list, "string": str, "boolean": bool, "number": int | float}
+    return kind not in types or isinstance(value, types[kind])
+
+
+def _type(schema: Json) -> str:
+    kind = schema.get("type", "")
+    return str(kind[0]) if isinstance(kind, list) else str(kind)
+
+
+def _is_number(value: Any, bits: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and -(2**bits) <= value < 2**bits
+
+
+def _is_quantity(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return False
+    try:
+        parse(value)
+    except BadQuantity:
+        return False
+    return True
+
+
+def _said(value: Any, schema: Json, owner: str, path: str, definitions: dict[str, Json]) -> str:
+    if schema.get("format") == "quantity":
+        return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+    given = _given(value)
+    if given == "number" and _type(schema) == "integer":
+        given = f"number {json.dumps(value)}"
+    return f"json: cannot unmarshal {given} into Go struct field {owner}.{path} of type {_go_type(schema, definitions)}"
+
+
+def _given(value: Any) -> str:
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int | float):
+        return "number"
+    return "string" if isinstance(value, str) else "array" if isinstance(value, list) else "object"
+
+
+def _go_type(schema: Json, definitions: dict[str, Json]) -> str:
+    while "$ref" in schema:
+        schema = definitions[schema["$ref"]]
+    form, kind = schema.get("format", ""), _type(schema)
+    if form in _WORDS:
+        return _WORDS[form]
+    if kind == "array":
+        return "[]" + _go_type(schema.get("items", {}), definitions)
+    if kind == "object":
+        values = schema.get("additionalProperties")
+        return "map[string]" + _go_type(values, definitions) if isinstance(values, dict) else f"v1.{schema.get('title', 'Object')}"
+    return form if kind == "integer" and form else _PLAIN.get(kind, "string")
