@@ -17,6 +17,7 @@ from simulator.engine.api.kinds import KINDS, KindInfo
 from simulator.engine.api.manifest import without_nulls
 from simulator.engine.api.quantity import parse
 from simulator.engine.api.validation import validate_object, validate_pod
+from simulator.engine.api.validation.disabled import drop_disabled_fields
 from simulator.engine.api.validation.errors import FieldError
 from simulator.manifests.admission import EMPTY_CLUSTER, Surroundings, admit_object, check_overhead
 from simulator.manifests.catalog import catalog
@@ -69,6 +70,8 @@ def _create(document: Json, body: str, request: _Request) -> None:
         raise bad_request(_OTHER_NAMESPACE)
     whole, known = _defaulted(decoded, info, request), request.surroundings
     admit_object(whole, info, known, namespace=request.namespace, minor=request.minor)
+    if info.kind == "Pod":
+        drop_disabled_fields(whole["spec"], minor=request.minor)
     _validate(whole, info, request)
     check_overhead(whole, info, known)
     if metadata.get("resourceVersion"):

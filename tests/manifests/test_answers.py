@@ -151,3 +151,8 @@ def test_amounts_are_judged_as_they_were_written():
 def test_other_kinds_are_answered_too():
     answer = refused({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "1x"}, "spec": {}}, minor=30)
     assert (answer.code, answer.kind, answer.name) == (422, "Service", "1x")
+
+
+def test_volume_whose_only_source_is_not_used_yet_has_none():
+    volume = {"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": {}}}}
+    assert refused(pod(volumes=[volume])).message == 'Pod "p" is invalid: spec.volumes[0]: Required value: must specify a volume type'

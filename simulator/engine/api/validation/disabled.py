@@ -1,0 +1,65 @@
+"""Fields that a version knows but does not use, because their feature gate is off by default: the server drops them on create.
+
+Source: pkg/api/pod/util.go dropDisabledFields; pkg/features/kube_features.go. It happens after defaulting and before validation.
+"""
+
+from typing import Any
+
+from simulator.engine.api.validation.registry import GROUPS, Fields, fields, items
+
+_POD = {"hostUsers": 33, "schedulingGates": 27, "resources": 34, "resourceClaims": 34, "hostnameOverride": 35, "os": 24}
+_SECURITY = {"appArmorProfile": 30, "procMount": 33, "supplementalGroupsPolicy": 33, "seLinuxChangePolicy": 33}
+_VOLUME = {"ephemeral": 21, "image": 35}
+_CONTAINER = {"restartPolicy": 29, "restartPolicyRules": 35, "resizePolicy": 33}
+_PROBE = {"grpc": 24}
+_HOOK = {"sleep": 30}
+_LIFECYCLE = {"stopSignal": 36}
+_MOUNT = {"recursiveReadOnly": 31}
+_SOURCE = {"fileKeyRef": 35}
+_CLAIMS = {"claims": 34}
+_SPREAD = {"minDomains": 27, "nodeAffinityPolicy": 26, "nodeTaintsPolicy": 26, "matchLabelKeys": 27}
+_TERM = {"namespaceSelector": 22, "matchLabelKeys": 31, "mismatchLabelKeys": 31}
+"""Fields by the minor version from which on they are used."""
+_PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+
+
+def drop_disabled_fields(spec: Fields, *, minor: int) -> None:
+    """Take the unused fields out of a pod's spec, in place. Cost: O(spec)."""
+    _drop(spec, _POD, minor)
+    _drop(fields(spec, "securityContext"), _SECURITY, minor)
+    for _, volume in items(spec, "volumes"):
+        _drop(volume, _VOLUME, minor)
+    for group in GROUPS:
+        for _, container in items(spec, group):
+            _drop_in_container(container, minor)
+    for _, constraint in items(spec, "topologySpreadConstraints"):
+        _drop(constraint, _SPREAD, minor)
+    for kind in ("podAffinity", "podAntiAffinity"):
+        affinity = fields(fields(spec, "affinity"), kind)
+        terms = [term for _, term in items(affinity, _REQUIRED)]
+        for term in (*terms, *(fields(item, "podAffinityTerm") for _, item in items(affinity, _PREFERRED))):
+            _drop(term, _TERM, minor)
+
+
+def _drop_in_container(container: Fields, minor: int) -> None:
+    _drop(container, _CONTAINER, minor)
+    _drop(fields(container, "securityContext"), _SECURITY, minor)
+    _drop(fields(container, "resources"), _CLAIMS, minor)
+    lifecycle = fields(container, "lifecycle")
+    _drop(lifecycle, _LIFECYCLE, minor)
+    for hook in ("postStart", "preStop"):
+        _drop(fields(lifecycle, hook), _HOOK, minor)
+    for probe in _PROBES:
+        _drop(fields(container, probe), _PROBE, minor)
+    for _, mount in items(container, "volumeMounts"):
+        _drop(mount, _MOUNT, minor)
+    for _, variable in items(container, "env"):
+        _drop(fields(variable, "valueFrom"), _SOURCE, minor)
+
+
+def _drop(value: dict[str, Any], used_since: dict[str, int], minor: int) -> None:
+    for key, since in used_since.items():
+        if minor < since:
+            value.pop(key, None)
