@@ -4,6 +4,8 @@ from hashlib import blake2b
 
 _ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 """The letters Kubernetes' generated names are made of: no vowels, no look-alikes (apimachinery rand.String)."""
+NAME_PREFIX = 58
+"""So much of a generateName is taken; five letters follow (apiserver pkg/storage/names/generate.go)."""
 
 
 def _bits(seed: int, text: str, size: int) -> bytes:

@@ -175,4 +175,4 @@ class World:
     def is_terminating(self, namespace: str) -> bool:
         """Whether the namespace is being deleted."""
         row = self.tables.objects.get(("Namespace", "", namespace))
-        return row is not None and "Terminating" in row.document
+        return row is not None and row.deletion_ms is not None

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, World, advance, apply
+from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, World, advance, apply, new_world
 from simulator.engine.commands import AnyCommand, DeletePod, ExitContainer, HangContainer, SetProbe
 from simulator.engine.project import ContainerView, PodView, command_of, pod_view
 from tests.engine.worlds import container, header, pod, run
@@ -203,6 +203,14 @@ def test_acts_say_what_the_engine_will_answer_when_the_pod_is_gone() -> None:
 
 def test_acts_say_what_the_engine_will_answer_when_the_container_has_ended() -> None:
     check_acts(world_at(5, (4, ExitContainer(target=KEY, container="app", exit_code=1)), restartPolicy="Never"))
+
+
+def test_acts_say_when_a_budget_would_refuse_the_eviction() -> None:
+    budget = {"kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "spec": {"selector": {}, "minAvailable": 1}}
+    world = new_world(header(pod(container()), budget))
+    advance(world, until_ms=5_000)
+    check_acts(world)
+    assert [act.why_not for act in view_of(world).acts if act.do == "evict"] == ["EVICT-REFUSED"]
 
 
 def test_acts_offer_to_wake_a_hung_process() -> None:

@@ -17,7 +17,7 @@ from simulator.engine.controllers.priority import NEGATIVE, with_priority
 from simulator.engine.controllers.requeue import release
 from simulator.engine.effects import Effects
 from simulator.engine.events import CollectGarbage, KubeletLoses, KubeletSees, SchedulePod, TaintJudge
-from simulator.engine.ids import name_suffix, pod_uid
+from simulator.engine.ids import NAME_PREFIX, name_suffix, pod_uid
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -127,6 +127,7 @@ def _gated(fx: Effects, pod: Pod) -> tuple[PodCondition, ...]:
 
 
 def _generated_name(fx: Effects, namespace: str, prefix: str) -> str:
+    prefix = prefix[:NAME_PREFIX]
     return prefix + name_suffix(fx.world.header.seed, f"{namespace}/{prefix}", fx.count(f"name/{namespace}/{prefix}"))
 
 

@@ -11,13 +11,13 @@ from simulator.engine.controllers.kubelet import execs
 from simulator.engine.controllers.kubelet.user_execs import tell
 from simulator.engine.controllers.refusal import Act, Refusal, live_pod, running
 from simulator.engine.controllers.store.edits import Document, by_patch, minor_of_run
+from simulator.engine.controllers.store.objects import delete_object, terminate_namespace
 from simulator.engine.controllers.store.pods import change_pod
 from simulator.engine.effects import Effects
 from simulator.engine.events import NamespaceSweep
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.world import ApiObject
 
 RULES = (
     RuleText(
@@ -71,16 +71,20 @@ def _delete_pods(fx: Effects, command: DeletePods) -> Act:
 
 def _delete_namespace(fx: Effects, command: DeleteNamespace) -> Act:
     def act() -> None:
-        fx.save_object(ApiObject("Namespace", "", command.name, '{"status": {"phase": "Terminating"}}', fx.now))
+        terminate_namespace(fx, command.name)
         fx.schedule(fx.now + fx.profile.namespace_delete_delay_ms, Lane.CONTROLLER, NamespaceSweep(command.name))
 
     return act
 
 
 def namespace_sweep(fx: Effects, event: NamespaceSweep) -> None:
-    """Delete everything in the namespace, as one DELETE of the collection."""
+    """Delete everything in the namespace: the pods as one DELETE of the collection, then what else there is."""
+    cause = fx.cause
     rows = selected(fx, DeletePods(namespace=event.namespace))
     delete_collection(fx, rows, None)
+    for row in [row for row in fx.tables.objects.values() if row.namespace == event.namespace]:
+        fx.cause = cause
+        delete_object(fx, row)
 
 
 def _patch(fx: Effects, command: PatchPod) -> Act:

@@ -28,7 +28,7 @@ def claim_problem(fx: Effects, row: PodRow) -> str:
 
 def bound_claim(document: dict[str, Any]) -> dict[str, Any]:
     """A claim as the volume controller leaves it: bound, since the cluster has a volume for every claim."""
-    return {**document, "status": {"phase": "Bound", **(document.get("status") or {})}}
+    return {**document, "status": {**(document.get("status") or {}), "phase": "Bound"}}
 
 
 def host_ports(spec: PodSpec) -> Iterator[ContainerPort]:

@@ -43,10 +43,25 @@ def class_problem(fx: Effects, document: dict[str, Any]) -> str:
     return f"no PriorityClass with name {name} was found"
 
 
+def given_problem(fx: Effects, document: dict[str, Any]) -> str:
+    """What admission says against a pod that gives another number or policy than its class has; empty for any other."""
+    spec = document.get("spec") or {}
+    name = str(spec.get("priorityClassName") or "")
+    found = {"priority": SYSTEM[name]} if name in SYSTEM else _found(fx, name)
+    computed = found.get("priority", 0)
+    if spec.get("priority") not in (None, computed):
+        return f"the integer value of priority ({spec['priority']}) {_COMPUTED} {computed} from the given PriorityClass name"
+    policy = found.get("preemptionPolicy", "PreemptLowerPriority")
+    if spec.get("preemptionPolicy") not in (None, policy):
+        return f"the string value of PreemptionPolicy ({spec['preemptionPolicy']}) {_COMPUTED} {policy} from the given PriorityClass name"
+    return ""
+
+
+_COMPUTED = "must not be provided in pod spec; priority admission controller computed"
 RULES = (
     RuleText(
         "PRIORITY-CLASS",
-        gettext_noop("Admission looks the pod's priority class up; there is none of that name: {message}"),
+        gettext_noop("Admission looks the pod's priority class up, which gives the pod its number: {message}"),
         "plugin/pkg/admission/priority/admission.go",
     ),
 )

@@ -7,6 +7,9 @@ import msgspec
 from simulator.engine.api.resize import resizable
 from simulator.engine.behaviour.reference import with_default_tag
 from simulator.engine.commands import AnyCommand
+from simulator.engine.controllers.refusal import Refusal
+from simulator.engine.controllers.store.evictions import evicting
+from simulator.engine.effects import Effects
 from simulator.engine.records import Data
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import gettext_noop
@@ -85,7 +88,7 @@ def _object_acts(world: World, row: PodRow) -> list[Act]:
     fields: tuple[tuple[str, str, Fields, str], ...] = (
         ("patch_pod", PATCH, (("patch", patch), ("kind", "merge")), why_not),
         ("debug_pod", DEBUG, (("container", debugger), ("image", "busybox:1.36")), why_not),
-        ("evict", EVICT, (), why_not),
+        ("evict", EVICT, (), why_not or _eviction_problem(world, row)),
         ("bind", BIND, (("node", next(iter(world.tables.nodes), "")),), why_not or _binding_problem(row)),
         ("kill_sandbox", KILL_SANDBOX, (), _sandbox_problem(world, row)),
         ("remove_scheduling_gates", OPEN_GATES, (), why_not or _gate_problem(world, row)),
@@ -105,6 +108,14 @@ def _sandbox_problem(world: World, row: PodRow) -> str:
 
 def _binding_problem(row: PodRow) -> str:
     return "API-CONFLICT" if row.node or row.deletion_ms is not None or row.pod.spec.scheduling_gates else ""
+
+
+def _eviction_problem(world: World, row: PodRow) -> str:
+    try:
+        evicting(Effects(world, []), row, None)
+    except Refusal as refusal:
+        return refusal.rule
+    return ""
 
 
 def _gate_problem(world: World, row: PodRow) -> str:

@@ -121,3 +121,20 @@ def test_lists_are_ordered_by_namespace_and_name_and_selected_by_labels_and_fiel
 def test_field_that_cannot_be_asked_for_is_refused_in_the_words_of_the_api_server() -> None:
     with pytest.raises(ApiError, match='field selector "spec.x=y": field label not supported: spec.x'):
         list_objects(world_of(pod(container())), "Pod", fields="spec.x=y")
+
+
+def test_generated_names_differ() -> None:
+    world = world_of()
+    document = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"generateName": "app-"}}
+    accepted(world, apply_yaml(document))
+    accepted(world, apply_yaml(document))
+    names = [item["metadata"]["name"] for item in list_objects(world, "ConfigMap")]
+    assert len(set(names)) == 2
+    assert all(name.startswith("app-") and len(name) == 9 for name in names)
+
+
+def test_stored_object_has_its_defaults() -> None:
+    world = world_of()
+    accepted(world, apply_yaml({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "stringData": {"a": "b"}}))
+    document = shown(world, "Secret", "s")
+    assert (document["type"], document["data"]) == ("Opaque", {"a": "Yg=="})

@@ -193,3 +193,31 @@ def test_static_pod_of_a_name_that_is_taken_is_refused() -> None:
     world = world_of()
     accepted(world, place)
     assert refused(world, place).rule == "COMMAND-EXISTS"
+
+
+def test_version_of_a_kind_that_the_release_does_not_serve_is_answered_404() -> None:
+    record = refused(world_of(), apply_yaml({**budget(minAvailable=1), "apiVersion": "policy/v1beta1"}))
+    assert (record.get("code"), record.get("message")) == (404, "the server could not find the requested resource")
+
+
+def test_number_that_is_not_the_classs_own_is_forbidden() -> None:
+    record = refused(world_of(CLASS), apply_yaml(pod(container(), priorityClassName="gold", priority=5)))
+    assert "the integer value of priority (5) must not be provided in pod spec" in str(record.get("message"))
+    assert "priority admission controller computed 7 from" in str(record.get("message"))
+
+
+def test_deleted_namespace_takes_its_objects_along() -> None:
+    world = world_of(config(), web("a"))
+    accepted(world, DeleteNamespace(name="default"))
+    after(world, 60)
+    assert [key[0] for key in world.tables.objects] == ["Namespace"]
+    assert object_document(world, "Namespace", "", "default")["status"] == {"phase": "Terminating"}
+
+
+def test_unknown_subresource_is_answered_404() -> None:
+    assert refused(world_of(pod(container())), patch("Pod", "p", {}, subresource="scale")).get("code") == 404
+
+
+def test_patch_that_breaks_the_shape_of_a_pod_is_refused() -> None:
+    record = refused(world_of(pod(container())), patch("Pod", "p", {"spec": {"containers": "none"}}))
+    assert (record.get("code"), record.get("reason")) == (422, "Invalid")

@@ -6,17 +6,18 @@ Source: apiserver pkg/endpoints/handlers/create.go, pkg/registry/rest/create.go 
 import json
 from typing import Any
 
-from simulator.engine.api.answer import Cause, bad_request, forbidden_object
+from simulator.engine.api.answer import Answer, ApiError, Cause, bad_request, forbidden_object
 from simulator.engine.api.defaults.kinds import default_object
 from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.api.shapes import shape_problem
 from simulator.engine.controllers.admission import admit
 from simulator.engine.controllers.api_server import create_pod
-from simulator.engine.controllers.priority import class_problem
+from simulator.engine.controllers.priority import class_problem, given_problem
 from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
 from simulator.engine.controllers.store.checks import check_new
 from simulator.engine.controllers.store.edits import Document, minor_of_run
 from simulator.engine.controllers.store.objects import create_object, without_managed
-from simulator.engine.controllers.store.resources import info_of, invalid, taken
+from simulator.engine.controllers.store.resources import info_of, invalid, taken, unreadable
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.records import RecordKind
@@ -53,8 +54,13 @@ def creating(fx: Effects, document: Document, namespace: str) -> Act:
         held = fx.tables.objects[(kind, space, name)]
         raise taken(kind, name, is_terminating=held.deletion_ms is not None)
     minor = minor_of_run(fx)
-    complete = default_object(document, minor=minor)
-    errors = check_new(complete, minor=minor)
+    version, info = document.get("apiVersion"), info_of(kind)
+    if version and info.versions and version not in info.api_versions(minor):
+        raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
+    problem = shape_problem(document, minor=minor)
+    if problem:
+        raise unreadable(document, problem)
+    errors = check_new(default_object(document, minor=minor), minor=minor)
     if errors:
         raise invalid(kind, name, errors)
     return lambda: _create(fx, document, space)
@@ -87,9 +93,9 @@ def _check_admission(fx: Effects, document: Document, space: str, *, quota: bool
     """Raises Refusal for what the plug-ins forbid: before validation (classes, limits) or after it (quota)."""
     _, rule, problem = admit(fx, document, space)
     if not quota:
-        problem_of_class = class_problem(fx, document)
-        if problem_of_class:
-            raise _forbidden(document, "PRIORITY-CLASS", problem_of_class)
+        of_class = class_problem(fx, document) or given_problem(fx, document)
+        if of_class:
+            raise _forbidden(document, "PRIORITY-CLASS", of_class)
     if problem and (rule == "QUOTA") == quota:
         raise _forbidden(document, rule, problem)
 

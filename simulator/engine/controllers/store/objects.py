@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from simulator.engine.api.defaults.kinds import default_object
 from simulator.engine.api.generations import has_generation
 from simulator.engine.controllers.limit_ranger import with_defaults
 from simulator.engine.controllers.placement import bound_claim
@@ -17,7 +18,8 @@ from simulator.engine.controllers.services import with_cluster_ip
 from simulator.engine.controllers.store import budgets
 from simulator.engine.effects import Effects
 from simulator.engine.events import CollectGarbage
-from simulator.engine.ids import object_uid
+from simulator.engine.ids import NAME_PREFIX, name_suffix, object_uid
+from simulator.engine.profile.minors import minor_number
 from simulator.engine.queue import Lane
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Seq
@@ -60,9 +62,10 @@ def without_managed(document: dict[str, Any]) -> dict[str, Any]:
 
 def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, tell: bool = True) -> ApiObject:
     """Store a new object. ``tell``: with a record; what a run begins with needs none."""
-    kind, name = str(document.get("kind")), str((document.get("metadata") or {}).get("name"))
-    sent = json.dumps(document, ensure_ascii=False)
-    text = json.dumps(_completed(fx, without_managed(document), namespace), ensure_ascii=False)
+    kind, sent = str(document.get("kind")), json.dumps(document, ensure_ascii=False)
+    document = default_object(without_managed(document), minor=minor_number(fx.profile.minor))
+    name = _named(fx, document, kind, namespace)
+    text = json.dumps(_completed(fx, document, namespace), ensure_ascii=False)
     number = fx.count(f"{kind}/{namespace}/{name}")
     row = ApiObject(
         kind=kind,
@@ -80,6 +83,16 @@ def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, tell
     row = fx.save_object(row)
     _settle(fx, row)
     return row
+
+
+def _named(fx: Effects, document: dict[str, Any], kind: str, namespace: str) -> str:
+    """The object's name; one that asks for a generated name gets it."""
+    metadata = document.get("metadata") or {}
+    if not metadata.get("name") and metadata.get("generateName"):
+        prefix = str(metadata["generateName"])[:NAME_PREFIX]
+        place = f"{kind}/{namespace}/{prefix}"
+        document["metadata"] = {**metadata, "name": prefix + name_suffix(fx.world.header.seed, place, fx.count(f"name/{place}"))}
+    return str((document.get("metadata") or {}).get("name"))
 
 
 def _completed(fx: Effects, document: dict[str, Any], namespace: str) -> dict[str, Any]:
@@ -141,6 +154,19 @@ def mark_object(fx: Effects, row: ApiObject, *, rule: str) -> None:
     marked = replace(row, deletion_ms=fx.now, grace_s=0, generation=row.generation + has_generation(row.kind))
     fx.cause = _record(fx, marked, source="present", trigger="delete", target="terminating", rule=rule)
     fx.save_object(replace(marked, seq=fx.cause))
+
+
+def terminate_namespace(fx: Effects, name: str) -> None:
+    """Mark a namespace as on its way out, also one that nobody has created."""
+    held = fx.tables.objects.get(("Namespace", "", name))
+    if held is None:
+        document: dict[str, Any] = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+        held = ApiObject("Namespace", "", name, "", 0, object_uid(fx.world.header.seed, "Namespace", name))
+    else:
+        document = json.loads(held.document)
+    text = json.dumps({**document, "status": {"phase": "Terminating"}}, ensure_ascii=False)
+    deletion_ms = fx.now if held.deletion_ms is None else held.deletion_ms
+    fx.save_object(replace(held, document=text, deletion_ms=deletion_ms, grace_s=0))
 
 
 def remove_object(fx: Effects, row: ApiObject) -> None:

@@ -3,12 +3,14 @@
 import json
 
 from simulator.engine.api.defaults.kinds import default_object
+from simulator.engine.api.patch_request import undecodable
+from simulator.engine.api.shapes import shape_problem
 from simulator.engine.controllers.refusal import Act
 from simulator.engine.controllers.store.checks import check_object_update
 from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
 from simulator.engine.controllers.store.merge import carried
 from simulator.engine.controllers.store.objects import update_object, without_managed
-from simulator.engine.controllers.store.resources import invalid
+from simulator.engine.controllers.store.resources import invalid, unreadable
 from simulator.engine.effects import Effects
 from simulator.engine.world import ApiObject
 
@@ -22,7 +24,11 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
         wanted = {**wanted, "status": shown["status"]}
     minor = minor_of_run(fx)
     wanted = {**wanted, "kind": row.kind, "apiVersion": shown["apiVersion"]}
-    errors = check_object_update(default_object(shown, minor=minor), default_object(wanted, minor=minor), minor=minor)
+    problem = shape_problem(wanted, minor=minor)
+    if problem:
+        raise undecodable(wanted, problem) if is_patch else unreadable(wanted, problem)
+    shown, wanted = default_object(shown, minor=minor), default_object(wanted, minor=minor)
+    errors = check_object_update(shown, wanted, minor=minor)
     if errors:
         raise invalid(row.kind, row.name, errors)
     document: Document = without_managed(carried(json.loads(row.document), shown, wanted))
