@@ -8,6 +8,8 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from tests.imports.kubectl import crashing
+
 POD = """\
 apiVersion: v1
 kind: Pod
@@ -79,3 +81,19 @@ def test_simulate_prints_what_kubectl_answers_at_a_moment(tmp_path: Path) -> Non
 def test_simulate_refuses_a_moment_without_a_line(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="belongs to --kubectl"):
         simulate(tmp_path, "--at", "2s")
+
+
+def test_simulate_goes_on_from_an_imported_pod(tmp_path: Path) -> None:
+    (tmp_path / "pods.json").write_text(crashing(3))
+    out = StringIO()
+    call_command("simulate", "--import", str(tmp_path / "pods.json"), "--for", "10m", stdout=out, stderr=StringIO())
+    words = [line.split()[3] for line in out.getvalue().splitlines()[1:-1]]
+    assert words[0] == "Pending"
+    assert "CrashLoopBackOff" in words
+    assert max(int(line.split()[4]) for line in out.getvalue().splitlines()[1:-1]) > 3
+
+
+def test_simulate_refuses_what_cannot_be_imported(tmp_path: Path) -> None:
+    (tmp_path / "pods.json").write_text(POD)
+    with pytest.raises(CommandError, match="cannot be imported"):
+        call_command("simulate", "--import", str(tmp_path / "pods.json"), stdout=StringIO(), stderr=StringIO())

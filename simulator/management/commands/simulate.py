@@ -6,17 +6,22 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from simulator.engine import World
 from simulator.engine.errors import EngineError
+from simulator.engine.header import RunHeader, past_of
 from simulator.engine.profile import resolve, settings_of
 from simulator.engine.project import kubectl
 from simulator.engine.units import Ms
-from simulator.headless.inputs import BadInput, Inputs, header_of
+from simulator.headless.inputs import BadInput, Inputs, header_of, read_text
 from simulator.headless.tables import event_list, watch_table
 from simulator.headless.trace import TraceRecorder
+from simulator.imports.build import import_text
 from simulator.manifests.durations import duration_ms
 from simulator.manifests.problems import Problem
+
+KUBERNETES = "1.30"
 
 
 class Command(BaseCommand):
@@ -27,11 +32,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The options of the command."""
-        parser.add_argument("-f", "--filename", action="append", required=True, help="a manifest; may be given several times, - is stdin")
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("-f", "--filename", action="append", help="a manifest; may be given several times, - is stdin")
+        what.add_argument(
+            "--import", dest="imported", metavar="FILE", help="output of kubectl get pod,events -o yaml: its past, and how it goes on"
+        )
         parser.add_argument("--script", help="what is done to the pods afterwards (YAML list of steps)")
-        parser.add_argument("--for", dest="duration", default="120s", help="how long to simulate: 90s, 5m, 1h30m (default 120s)")
+        parser.add_argument(
+            "--for", dest="duration", default="120s", help="how long to simulate, from an import on: 90s, 5m (120s)"
+        )
         parser.add_argument("--cluster", help="nodes and images of the cluster (YAML)")
-        parser.add_argument("--kubernetes", default="1.30", help="Kubernetes minor, 1.20 … 1.37 (default 1.30)")
+        parser.add_argument("--kubernetes", help="Kubernetes minor, 1.20 … 1.37 (default 1.30, or what an import shows)")
         parser.add_argument("--feature-gates", default="", help="gates set against their default: Name=true,Other=false")
         parser.add_argument("--seed", type=int, help="draw what is random in a cluster by this seed")
         parser.add_argument("--jitter", choices=("real", "none"), help="none (default without --seed) fixes every random draw at its mean")
@@ -50,10 +61,14 @@ class Command(BaseCommand):
         if options["at"] is not None and not options["kubectl"]:
             raise CommandError(_("--at belongs to --kubectl"))
         try:
-            resolve(options["kubernetes"], settings_of(options["feature_gates"]))
-            recorder = TraceRecorder(header_of(inputs_of(options), self._report))
+            header = self._header(options)
+            recorder = TraceRecorder(header)
         except (EngineError, ValueError, BadInput) as error:
             raise CommandError(str(error)) from None
+        past = past_of(header)
+        if past is not None:
+            until_ms += past.resume_ms
+            at_ms = until_ms if options["at"] is None else at_ms
         if options["kubectl"]:
             recorder.run(at_ms)
             self._answer(recorder.world, options["kubectl"], at_ms)
@@ -65,6 +80,22 @@ class Command(BaseCommand):
         lines = watch_table(recorder.records, until_ms=until_ms) if options["format"] == "table" else event_list(recorder.records)
         for line in lines:
             self.stdout.write(line)
+
+    def _header(self, options: dict[str, Any]) -> RunHeader:
+        """The header of manifests, or of an import. Raises BadInput, ValueError or EngineError."""
+        if options["imported"] is None:
+            resolve(options["kubernetes"] or KUBERNETES, settings_of(options["feature_gates"]))
+            return header_of(inputs_of(options), self._report)
+        jitter = options["seed"] is not None if options["jitter"] is None else options["jitter"] == "real"
+        seed = 1 if options["seed"] is None else options["seed"]
+        imported = import_text(read_text(options["imported"]), kubernetes=options["kubernetes"] or "", seed=seed, jitter=jitter)
+        for problem in imported.problems:
+            self._report(options["imported"], problem)
+        if imported.header is None:
+            raise BadInput(_("%s cannot be imported") % options["imported"])
+        gates = settings_of(options["feature_gates"])
+        resolve(imported.kubernetes, gates)
+        return replace(imported.header, gates=gates)
 
     def _answer(self, world: World, lines: list[str], at_ms: Ms) -> None:
         """Print what kubectl answers to each line; with several lines, each behind its prompt."""
@@ -93,7 +124,7 @@ def inputs_of(options: dict[str, Any]) -> Inputs:
         files=tuple(options["filename"]),
         script=options["script"],
         cluster=options["cluster"],
-        kubernetes=options["kubernetes"],
+        kubernetes=options["kubernetes"] or KUBERNETES,
         namespace=options["namespace"],
         feature_gates=options["feature_gates"],
         seed=options["seed"],
