@@ -29,6 +29,7 @@ from simulator.engine.api.validation.kinds import (
     workloads,
 )
 from simulator.engine.api.validation.kinds.common import each, inner
+from simulator.engine.api.validation.kinds.order import rank_of
 from simulator.engine.api.validation.kinds.registry import (
     CLAIM_SPEC,
     JOB_SPEC,
@@ -60,11 +61,12 @@ def validate_kind(document: Fields, *, minor: int, on_update: bool = False) -> I
     What the version accepts in a template although no pod could be made from it comes as a warning.
     """
     kind = text(document, "kind")
-    yield from run_rules(kind, Place("", document), minor=minor, on_update=on_update)
+    found: list[tuple[AnyRule, FieldError]] = list(run_rules(kind, Place("", document), minor=minor, on_update=on_update))
     is_lenient = minor < _LOOKED_INTO_SINCE.get(kind, 0)
     for rule, error in _inside(document, minor):
         looks_inside = not error.field.endswith((".labels", ".annotations"))
-        yield (structs.replace(rule, warning=True) if is_lenient and looks_inside else rule), error
+        found.append((structs.replace(rule, warning=True) if is_lenient and looks_inside else rule, error))
+    yield from sorted(found, key=lambda item: rank_of(kind, item[0].id, of_template=isinstance(item[0], Rule)))
 
 
 def _inside(document: Fields, minor: int) -> Iterator[tuple[AnyRule, FieldError]]:
