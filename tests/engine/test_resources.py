@@ -131,7 +131,7 @@ def test_pod_takes_the_priority_of_its_class_and_of_the_default_class() -> None:
     documents = (pod(container(), name="a"), pod(container(), name="b", priorityClassName="never"))
     world, _ = run(header(*classes, *documents), 1)
     specs = [world.tables.pods[key].pod.spec for key in ("default/a", "default/b")]
-    assert [(spec.priority, spec.preemption_policy) for spec in specs] == [(5, ""), (9, "Never")]
+    assert [(spec.priority, spec.preemption_policy) for spec in specs] == [(5, "PreemptLowerPriority"), (9, "Never")]
 
 
 @pytest.mark.parametrize(
