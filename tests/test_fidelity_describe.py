@@ -76,3 +76,13 @@ def test_recording_is_judged_at_its_moment(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(json.dumps(recording), encoding="utf-8")
     (outcome,) = measure_describe(tmp_path, tmp_path / "cluster.yaml", ["one"])
     assert outcome.how == "" and "p - Status: Lost" in outcome.lines
+
+
+@pytest.mark.parametrize(("duration", "how"), [(30, "at the moment"), (1, "")])
+def test_output_without_a_pod_agrees_when_none_is_left(tmp_path: Path, duration: int, how: str) -> None:
+    (tmp_path / "cluster.yaml").write_text("nodes: [{name: node1}]\nimages: {present: ['busybox:latest']}\n", encoding="utf-8")
+    (tmp_path / "one.yaml").write_text(POD, encoding="utf-8")
+    (tmp_path / "one.script.yaml").write_text("- at: 2\n  delete: {kind: Pod, names: [p], force: true}\n", encoding="utf-8")
+    recording = {"kubernetes": "v1.20.2", "duration": duration, "tol": 0.1, "describe": "No resources found in one namespace.\n"}
+    (tmp_path / "one.json").write_text(json.dumps(recording), encoding="utf-8")
+    assert [outcome.how for outcome in measure_describe(tmp_path, tmp_path / "cluster.yaml", ["one"])] == [how]

@@ -34,17 +34,17 @@ class Outcome(Struct, frozen=True):
     lines: tuple[str, ...] = ()
 
 
-def holding_pods(folder: Path, names: list[str]) -> dict[str, dict[str, Any]]:
-    """The recordings of ``names`` that hold the output of at least one pod."""
+def holding_output(folder: Path, names: list[str]) -> dict[str, dict[str, Any]]:
+    """The recordings of ``names`` that hold an output, be it that no pod was left."""
     read = ((name, json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))) for name in names)
-    return {name: recording for name, recording in read if read_pods(recording.get("describe") or "")}
+    return {name: recording for name, recording in read if recording.get("describe")}
 
 
 def measure_describe(folder: Path, cluster: Path, names: list[str]) -> list[Outcome]:
     """The outcome of each recording that holds an output. Raises ValueError where one cannot be simulated."""
     return [
         _outcome(folder, cluster, name, recording, read_pods(recording["describe"]))
-        for name, recording in holding_pods(folder, names).items()
+        for name, recording in holding_output(folder, names).items()
     ]
 
 
@@ -96,8 +96,8 @@ def _agrees_around(header: RunHeader, namespace: str, pods: dict[str, Pod], wind
         made = read_pods(describe_pods(world, namespace))
         if made.keys() <= pods.keys():
             left = {name: pod for name, pod in left.items() if name not in made or not agrees(pod, made[name])}
-        if not left:
-            return True
+            if not left:
+                return True
         batch = advance(world, until_ms=at_ms + slack_ms, limit=1)
         while not batch.records and not batch.exhausted:
             batch = advance(world, until_ms=at_ms + slack_ms, limit=1)

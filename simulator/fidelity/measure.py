@@ -13,7 +13,7 @@ from simulator.conformance.run import run_family
 from simulator.corpus.index import read_corpus
 from simulator.corpus.judge import judge_example
 from simulator.corpus.report import Report
-from simulator.fidelity.describe import HOW, holding_pods, measure_describe
+from simulator.fidelity.describe import HOW, holding_output, measure_describe
 from simulator.fidelity.measured import Difference, Suite
 
 _KINDS = "Deployment|ReplicaSet|StatefulSet|DaemonSet|Job|CronJob|ReplicationController"
@@ -83,7 +83,7 @@ def measure_outputs(folder: Path, cluster: Path) -> tuple[list[Suite], list[Diff
     names = sorted(path.stem for path in folder.glob("*.json"))
     own = [name for name in names if not needs_controller(folder, name)]
     outcomes = measure_describe(folder, cluster, own)
-    total, out = len(outcomes), len(holding_pods(folder, names)) - len(outcomes)
+    total, out = len(outcomes), len(holding_output(folder, names)) - len(outcomes)
     agree = [sum(item.how in HOW[: place + 1] for item in outcomes if item.how) for place in range(len(HOW))]
     suites = [Suite(kind="describe", name=how, agree=count, total=total, left_out=out) for how, count in zip(HOW, agree, strict=True)]
     return suites, [Difference(kind="describe", name=f"describe {item.name}", lines=item.lines) for item in outcomes if not item.how]
