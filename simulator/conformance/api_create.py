@@ -10,6 +10,8 @@ from simulator.manifests.answers import create_answer
 MINOR = 20
 """The version whose answers were recorded."""
 _CREATED = 201
+_NAMESPACE = "rej"
+"""Where the recorded pods were created."""
 
 
 def measure(path: Path, *, minor: int = MINOR) -> list[ApiOutcome]:
@@ -20,5 +22,5 @@ def measure(path: Path, *, minor: int = MINOR) -> list[ApiOutcome]:
 
 def _compare(case: dict[str, Any], minor: int) -> ApiOutcome:
     manifest = case["manifest"]
-    answer = create_answer(manifest, minor=minor, body=json.dumps(manifest))
+    answer = create_answer(manifest, minor=minor, namespace=_NAMESPACE, body=json.dumps(manifest), kind="Pod")
     return compare(case, answer, code=_CREATED)

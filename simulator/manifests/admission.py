@@ -63,7 +63,8 @@ def _metadata(whole: Json) -> Json:
 
 
 def _forbidden(whole: Json, why: str) -> ApiError:
-    return forbidden_object("pods", _metadata(whole).get("name") or "", why)
+    metadata = _metadata(whole)
+    return forbidden_object("pods", metadata.get("name") or metadata.get("generateName") or "Unknown", why)
 
 
 def _check_mirror(whole: Json) -> None:

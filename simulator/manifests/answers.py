@@ -36,15 +36,18 @@ def create_answer(
     namespace: str = "default",
     body: str = "",
     strict: bool = False,
+    kind: str = "",
     surroundings: Surroundings = EMPTY_CLUSTER,
 ) -> Answer | None:
     """The refusal of a POST of ``document`` to ``namespace``; None when the object is created.
 
-    ``body`` is the JSON text as it was sent (old decoders quote from it), ``strict`` refuses unknown fields as kubectl asks for.
+    ``body`` is the JSON text as it was sent (old decoders quote from it), ``strict`` refuses unknown fields as kubectl asks for,
+    ``kind`` is the one that the URL stands for (the document's own when empty).
     A name that is taken is not looked for. Cost: O(document), about 10 µs a line.
     """
+    request = _Request(minor=minor, namespace=namespace, strict=strict, kind=kind, surroundings=surroundings)
     try:
-        _create(document, body or _as_sent(document), _Request(minor=minor, namespace=namespace, strict=strict, surroundings=surroundings))
+        _create(document, body or _as_sent(document), request)
     except ApiError as error:
         return error.answer
     return None
@@ -54,6 +57,7 @@ class _Request(Struct, frozen=True, kw_only=True):
     minor: int
     namespace: str
     strict: bool
+    kind: str
     surroundings: Surroundings
 
 
@@ -63,7 +67,7 @@ def _as_sent(document: Json) -> str:
 
 
 def _create(document: Json, body: str, request: _Request) -> None:
-    info, typed = _typed(document, request.minor)
+    info, typed = _typed(document, request)
     decoded = _decoded(typed, body, request)
     metadata = decoded.get("metadata") or {}
     if info.namespaced and metadata.get("namespace") not in (None, "", request.namespace):
@@ -78,34 +82,33 @@ def _create(document: Json, body: str, request: _Request) -> None:
         raise ApiError(Answer(code=500, reason="", message=_HAS_VERSION))
 
 
-def _typed(document: Json, minor: int) -> tuple[KindInfo, Json]:
+def _typed(document: Json, request: _Request) -> tuple[KindInfo, Json]:
     """The kind, and the document with its type; a document without one is what the URL says, a Pod where nothing is said."""
-    kind = document.get("kind") or "Pod"
-    info = KINDS.get(kind) if isinstance(kind, str) else None
-    if info is None:
-        raise _unregistered(str(kind), str(document.get("apiVersion") or "v1"), "Pod")
-    served = info.api_versions(minor)
-    version = document.get("apiVersion") or (served[0] if served else "v1")
-    if version not in served:
-        raise _unregistered(str(kind), str(version), info.kind)
+    kind = str(document.get("kind") or request.kind or "Pod")
+    info, wanted = KINDS.get(kind), request.kind or kind
+    served = info.api_versions(request.minor) if info is not None else ()
+    version = str(document.get("apiVersion") or (served[0] if served else "v1"))
+    if info is None or version not in served:
+        why = f'no kind "{kind}" is registered for version "{version}" {_SCHEME}'
+        raise _unreadable(kind, version, wanted if wanted in KINDS else "Pod", why)
+    if kind != wanted:
+        raise _unreadable(kind, version, wanted, f"converting (v1.{kind}) to (core.{wanted}): unknown conversion")
     return info, {**document, "apiVersion": version, "kind": kind}
 
 
-def _unregistered(kind: str, version: str, wanted: str) -> ApiError:
-    short = version.rpartition("/")[2]
-    why = f'no kind "{kind}" is registered for version "{version}" {_SCHEME}'
-    return bad_request(f'{kind} in version "{short}" cannot be handled as a {wanted}: {why}')
+def _unreadable(kind: str, version: str, wanted: str, why: str) -> ApiError:
+    return bad_request(f'{kind} in version "{version.rpartition("/")[2]}" cannot be handled as a {wanted}: {why}')
 
 
 def _decoded(typed: Json, body: str, request: _Request) -> Json:
     """The object that the server reads: fields that it does not know are gone. Raises ApiError."""
-    kind, version = typed["kind"], typed["apiVersion"].rpartition("/")[2]
-    if catalog(request.minor).schema(typed["apiVersion"], kind) is None:
+    kind, version = typed["kind"], typed["apiVersion"]
+    if catalog(request.minor).schema(version, kind) is None:
         plain: Json = without_nulls(typed)
         return plain
     problem = first_problem(typed, body, minor=request.minor, strict=request.strict)
     if problem:
-        raise bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {problem}')
+        raise _unreadable(kind, version, kind, problem)
     return known_fields(typed, minor=request.minor)
 
 

@@ -5,8 +5,11 @@ from collections.abc import Callable
 
 QUANTITY_RULE = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 """What the API server says of a quantity it cannot parse."""
+SUFFIX_RULE = "unable to parse quantity's suffix"
+"""What it says when only the suffix is none."""
 
 _QUANTITY = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?", re.ASCII)
+_QUANTITY_SHAPE = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eEinumkKMGTP]*[+-]?[0-9]*", re.ASCII)
 _QUANTITY_CHARS_MAX = 100
 _TIME = re.compile(
     r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?"
@@ -27,7 +30,10 @@ def is_quantity(value: object) -> bool:
 
 def quantity_problem(value: object) -> str | None:
     """The decoder's words for a bad quantity."""
-    return None if is_quantity(value) or value is None else QUANTITY_RULE
+    if is_quantity(value) or value is None:
+        return None
+    has_shape = isinstance(value, str) and len(value) <= _QUANTITY_CHARS_MAX and _QUANTITY_SHAPE.fullmatch(value) is not None
+    return SUFFIX_RULE if has_shape else QUANTITY_RULE
 
 
 def time_problem(value: object) -> str | None:

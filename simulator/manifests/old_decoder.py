@@ -7,7 +7,6 @@ from typing import Any
 
 from simulator.manifests.body import position
 from simulator.manifests.findings import Finding
-from simulator.manifests.formats import QUANTITY_RULE
 from simulator.manifests.paths import parse_path
 from simulator.manifests.schema import go_type
 
@@ -128,12 +127,10 @@ def _complaint(schema: Json, item: Finding, sent: bytes, begin: int, end: int) -
 
 
 def _own_words(form: str, item: Finding, char: str) -> str:
-    if form == "quantity":
-        return QUANTITY_RULE
-    if form == "int-or-string":
-        given = {"t": "bool", "f": "bool", "{": "object", "[": "array"}.get(char, "number")
-        return f"json: cannot unmarshal {given} into Go value of type int32"
-    return item.message
+    if form == "quantity" or (form == "date-time" and char == '"'):
+        return item.message
+    given = {"t": "bool", "f": "bool", "{": "object", "[": "array"}.get(char, "number")
+    return f"json: cannot unmarshal {given} into Go value of type {'int32' if form == 'int-or-string' else 'string'}"
 
 
 def _number_complaint(form: str, sent: bytes, begin: int, end: int) -> tuple[str, str, int]:

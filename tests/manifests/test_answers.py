@@ -156,3 +156,24 @@ def test_other_kinds_are_answered_too():
 def test_volume_whose_only_source_is_not_used_yet_has_none():
     volume = {"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": {}}}}
     assert refused(pod(volumes=[volume])).message == 'Pod "p" is invalid: spec.volumes[0]: Required value: must specify a volume type'
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("Podd", 'no kind "Podd" is registered for version "v1" in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"'),
+        ("Service", "converting (v1.Service) to (core.Pod): unknown conversion"),
+    ],
+)
+def test_other_kind_cannot_be_handled_as_a_pod(kind, why):
+    answer = refused({**pod(), "kind": kind}, kind="Pod")
+    assert answer.message == f'{kind} in version "v1" cannot be handled as a Pod: {why}'
+
+
+def test_pod_to_be_named_is_forbidden_by_its_prefix():
+    document = {**pod(runtimeClassName="ghost"), "metadata": {"generateName": "web-"}}
+    assert refused(document).message.startswith('pods "web-" is forbidden: ')
+
+
+def test_suffix_of_an_amount_is_told_apart_from_its_form():
+    assert "unmarshalerDecoder: unable to parse quantity's suffix, " in refused(pod({"resources": {"limits": {"cpu": "1mm"}}})).message
