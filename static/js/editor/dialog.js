@@ -29,6 +29,11 @@ class RunEditor {
       event.preventDefault();
       this.apply();
     });
+    dialog.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+      event.preventDefault();
+      this.go();
+    });
     dialog.addEventListener("cancel", (event) => this.closing(event));
     find("[data-editor-close]", dialog)?.addEventListener("click", (event) => {
       if (this.closing(event)) dialog.close();

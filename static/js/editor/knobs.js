@@ -58,8 +58,9 @@ function pairs(id, below) {
     read: (part, path) => part.keys([...path, ...below]).map((/** @type {string} */ key) => `${key}=${part.get([...path, ...below, key]) ?? ""}`).join("\n"),
     write: (part, path, value) => {
       const wanted = new Map(assignments(value));
-      for (const key of part.keys([...path, ...below])) if (!wanted.has(key)) part.remove([...path, ...below, key]);
-      for (const [key, word] of wanted) if (part.get([...path, ...below, key]) !== word) part.set([...path, ...below, key], word || '');
+      const gone = part.keys([...path, ...below]).filter((/** @type {string} */ key) => !wanted.has(key));
+      for (const [key, word] of wanted) if (part.get([...path, ...below, key]) !== word) part.set([...path, ...below, key], word, { mayBeEmpty: true });
+      for (const key of gone) part.remove([...path, ...below, key]);
     },
   };
 }
@@ -88,9 +89,9 @@ const env = {
     const wanted = new Map(assignments(value));
     const known = part.items([...path, "env"]).map((/** @type {any} */ _, /** @type {number} */ at) => ({ at, name: part.get([...path, "env", at, "name"]), isOwn: !part.has([...path, "env", at, "valueFrom"]) }));
     for (const { at, name } of known.filter((/** @type {any} */ item) => item.isOwn && wanted.has(item.name))) if (part.get([...path, "env", at, "value"]) !== wanted.get(name)) part.set([...path, "env", at, "value"], wanted.get(name));
-    for (const { at } of known.filter((/** @type {any} */ item) => item.isOwn && !wanted.has(item.name)).reverse()) part.remove([...path, "env", at]);
     const names = new Set(known.map((/** @type {any} */ item) => item.name));
     for (const [name, word] of wanted) if (!names.has(name)) part.add([...path, "env"], word ? { name, value: word } : { name });
+    for (const { at } of known.filter((/** @type {any} */ item) => item.isOwn && !wanted.has(item.name)).reverse()) part.remove([...path, "env", at]);
   },
 };
 

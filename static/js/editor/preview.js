@@ -62,8 +62,9 @@ export class PreviewPane {
   /** @param {any} answer @param {string} words */
   answered(answer, words) {
     const parts = [this.verdict(answer), this.effects(answer)];
-    for (const own of answer.objects.length > 1 ? answer.objects : []) parts.push(this.object(own));
-    if (answer.outcome !== "unchanged") parts.push(this.difference(answer, words));
+    const changed = answer.objects.filter((/** @type {any} */ own) => own.diff.length);
+    if (changed.length > 1) parts.push(...changed.map((/** @type {any} */ own) => this.object(own)));
+    else if (answer.outcome !== "unchanged") parts.push(this.difference(answer, words));
     this.finish(answer.outcome, parts);
   }
 
@@ -106,7 +107,8 @@ export class PreviewPane {
 
   /** @param {any} own */
   object(own) {
-    return make("p", { class: "small preview__object", "data-verb": own.verb }, [make("code", { text: own.kubectl })]);
+    const name = own.namespace ? `${own.namespace}/${own.name}` : own.name;
+    return make("details", { class: "preview__object", open: true }, [make("summary", {}, [make("strong", { text: own.kind }), ` ${name}`]), make("div", { class: "preview__diff" }, [lines(own.diff)])]);
   }
 
   /** @param {any} answer @param {string} words */

@@ -71,10 +71,10 @@ export class YamlPart {
    * Write a value; undefined and "" take the field away, and with it what it leaves empty.
    * @param {Path} path
    * @param {any} value  a string or number, or a list or map of them
-   * @param {{ asText?: boolean }} [options]  asText: the field is a string, so that `8080` needs quotes
+   * @param {{ asText?: boolean, mayBeEmpty?: boolean }} [options]  asText: the field is a string, so that `8080` needs quotes
    */
-  set(path, value, { asText = true } = {}) {
-    if (value === undefined || value === "") {
+  set(path, value, { asText = true, mayBeEmpty = false } = {}) {
+    if (value === undefined || (value === "" && !mayBeEmpty)) {
       this.remove(path);
       return;
     }
@@ -157,7 +157,7 @@ export function readParts(whole) {
 function scalar(value, asText) {
   const node = new Scalar(String(value));
   const words = String(value);
-  node.type = words.includes("\n") ? Scalar.BLOCK_LITERAL : asText && AMBIGUOUS.test(words) ? Scalar.QUOTE_DOUBLE : Scalar.PLAIN;
+  node.type = words.includes("\n") ? Scalar.BLOCK_LITERAL : words === "" || (asText && AMBIGUOUS.test(words)) ? Scalar.QUOTE_DOUBLE : Scalar.PLAIN;
   return node;
 }
 
