@@ -75,6 +75,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     worker = Worker(pod=row.key, node=row.node, syncs=1, seq=seq, reasons=reasons, looked=seen)
     fx.save_worker(worker)
     probes.ensure(fx, row)
+    _settle_ended(fx, row)
     for probe in past.probes:
         _remember_probe(fx, row, probe)
     if row.deletion_ms is not None:
@@ -145,6 +146,15 @@ def _mount(fx: Effects, row: PodRow) -> None:
         fx.save_mounts(row.key, PodVolumes())
 
 
+def _settle_ended(fx: Effects, row: PodRow) -> None:
+    """The probes of a container that has ended know it already."""
+    for key, held in [(key, held) for key, held in fx.tables.probes.items() if key[0] == row.key]:
+        instance = find_instance(fx, row.key, key[1])
+        if instance is not None and instance.state == "exited":
+            worker = replace(held.worker, container_id=f"{instance.container}#{instance.attempt}", result=FAILURE)
+            fx.save_probe(key, replace(held, worker=worker))
+
+
 def _remember_probe(fx: Effects, row: PodRow, past: PastProbe) -> None:
     """A probe worker stands where the status and the Events left it; its grid goes through the attempt that is dated."""
     key = (row.key, past.container, past.kind)
@@ -170,13 +180,17 @@ def _remember_probe(fx: Effects, row: PodRow, past: PastProbe) -> None:
 
 
 def _first_sync(fx: Effects, row: PodRow, past: PastPod) -> None:
-    """The next sync: the retry that an Event of the last one announces, else now."""
-    worker = fx.tables.workers[row.key]
-    due = fx.now
-    if past.sync_ms is not None and worker.reasons and not fx.profile.requeue_at_backoff_expiry:
-        profile = fx.profile
+    """The next sync: the retry that an Event of the last one announces, else with the next look at the containers.
+
+    Where a version lets a probe's success wait for the regular sync, that one comes at any time within its period.
+    """
+    worker, profile = fx.tables.workers[row.key], fx.profile
+    node = fx.tables.nodes[row.node]
+    due = next_beat(fx.now, node.relist_phase_ms, profile.relist_ms)
+    if not worker.reasons and not profile.startup_result_syncs and row.status.phase == "Running":
+        due += fx.uniform(f"resync/{row.key}", 0, 0, profile.sync_frequency_ms)
+    if past.sync_ms is not None and worker.reasons and not profile.requeue_at_backoff_expiry:
         wait = fx.jitter(f"resync/{row.key}", worker.syncs, profile.error_requeue_ms, profile.error_jitter_permille // 10)
-        node = fx.tables.nodes[row.node]
-        due = max(fx.now, next_beat(past.sync_ms + wait, node.tick_phase_ms, profile.sync_tick_ms))
+        due = max(due, next_beat(past.sync_ms + wait, node.tick_phase_ms, profile.sync_tick_ms))
     handle = fx.schedule(due, Lane.KUBELET, SyncDue(row.key))
     fx.save_worker(replace(worker, sync_due_ms=due, sync_handle=handle))
