@@ -40,6 +40,7 @@ from simulator.engine.api.validation.kinds.registry import (
     run_update_rules,
 )
 from simulator.engine.api.validation.kinds.templates import pod_template, template_errors
+from simulator.engine.api.validation.kinds.volumes import volume_errors
 from simulator.engine.api.validation.registry import Fields, Place, Rule, text
 
 __all__ = ["KIND_RULES", "UPDATE_RULES", "KindRule", "changes_come_first", "pod_template", "validate_kind", "validate_kind_update"]
@@ -73,6 +74,7 @@ def _inside(document: Fields, minor: int) -> Iterator[tuple[AnyRule, FieldError]
     for scope, place in _parts(document):
         yield from run_rules(scope, place, minor=minor)
     yield from template_errors(document, minor=minor)
+    yield from volume_errors(document, minor=minor)
 
 
 def _parts(document: Fields) -> Iterator[tuple[str, Place]]:

@@ -147,3 +147,24 @@ def pv_class(place: Place) -> Iterator[FieldError]:
     mode = text(spec, "volumeMode")
     if mode and mode not in _VOLUME_MODES:
         yield not_supported("spec.volumeMode", mode, _VOLUME_MODES)
+
+
+@kind_rule("VOLUME-LOCAL-PATH", "PersistentVolume")
+def pv_local(place: Place) -> Iterator[FieldError]:
+    """A local volume has a path without steps upwards."""
+    source = inner(place, "spec", "local")
+    if not isinstance(fields(place.value, "spec").get("local"), dict):
+        return
+    path = text(source.value, "path")
+    if not path:
+        yield required("spec.local.path")
+    elif ".." in path.split("/"):
+        yield invalid("spec.local.path", path, "must not contain '..'")
+
+
+@kind_rule("VOLUME-CSI-HANDLE", "PersistentVolume")
+def pv_csi(place: Place) -> Iterator[FieldError]:
+    """A volume behind a driver has a driver and a handle."""
+    source = fields(fields(place.value, "spec"), "csi")
+    if isinstance(fields(place.value, "spec").get("csi"), dict):
+        yield from (required(f"spec.csi.{key}") for key in ("driver", "volumeHandle") if not text(source, key))

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.api.validation.errors import FieldError, forbidden, not_supported
+from simulator.engine.api.validation.errors import FieldError, duplicate, forbidden, not_supported
 from simulator.engine.api.validation.kinds.amounts import amount_errors, container_name_errors
-from simulator.engine.api.validation.kinds.common import named
+from simulator.engine.api.validation.kinds.common import each, inner, named
 from simulator.engine.api.validation.kinds.registry import kind_rule
 from simulator.engine.api.validation.metadata_rules import label_errors
 from simulator.engine.api.validation.names import label_problems
+from simulator.engine.api.validation.placing_rules import toleration_errors
 from simulator.engine.api.validation.registry import Fields, Place, fields, number, text
 
 _SYSTEM_PREFIX = "system-"
@@ -68,3 +69,14 @@ def runtime_overhead(place: Place) -> Iterator[FieldError]:
 def runtime_node_selector(place: Place) -> Iterator[FieldError]:
     """The nodes that have the handler are selected by labels."""
     yield from label_errors(fields(fields(place.value, "scheduling"), "nodeSelector"), "scheduling.nodeSelector")
+
+
+@kind_rule("RUNTIME-TOLERATIONS", "RuntimeClass")
+def runtime_tolerations(place: Place) -> Iterator[FieldError]:
+    """Pods of the class get tolerations, each once."""
+    seen: list[Fields] = []
+    for toleration in each(inner(place, "scheduling"), "tolerations"):
+        yield from toleration_errors(toleration.value, toleration.path, {})
+        if toleration.value in seen:
+            yield duplicate(toleration.path, toleration.value)
+        seen.append(toleration.value)

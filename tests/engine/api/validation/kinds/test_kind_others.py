@@ -68,6 +68,13 @@ def test_claim_is_rejected_when_a_field_is_wrong(said, changes, expected):
             {"spec.hostPath": None, "spec.local": {"path": "/x"}},
             "spec.nodeAffinity: Required value: Local volume requires node affinity",
         ),
+        ({"spec.hostPath.path": "/x/../y"}, "spec.hostPath.path: Invalid value: \"/x/../y\": must not contain '..'"),
+        ({"spec.hostPath": None, "spec.csi": {"driver": "a.b"}}, "spec.csi.volumeHandle: Required value"),
+        (
+            {"spec.nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Near"}]}]}}},
+            "spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].operator: "
+            'Invalid value: "Near": not a valid selector operator',
+        ),
         (
             {"spec.persistentVolumeReclaimPolicy": "Burn"},
             'spec.persistentVolumeReclaimPolicy: Unsupported value: "Burn": supported values: "Delete", "Recycle", "Retain"',
@@ -146,6 +153,16 @@ def test_volume_is_rejected_when_a_field_is_wrong(said, changes, expected):
             LIMITS,
             {"spec.limits": [{"type": "PersistentVolumeClaim", "max": {"cpu": "1"}}]},
             "spec.limits[0].limits: Required value: either minimum or maximum storage value is required, but neither was provided",
+        ),
+        (
+            RUNTIME,
+            {"scheduling": {"tolerations": [{"operator": "Exists", "effect": "NoSchedule", "tolerationSeconds": 1}]}},
+            "scheduling.tolerations[0].effect: Invalid value: \"NoSchedule\": effect must be 'NoExecute' when `tolerationSeconds` is set",
+        ),
+        (
+            RUNTIME,
+            {"overhead": {"podFixed": {"cpu": "-1"}}},
+            f'overhead.podFixed.limits[cpu]: Invalid value: "-1": {NOT_NEGATIVE}',
         ),
         (LIMITS, {"spec.limits": [{"type": "Pod"}, {"type": "Pod"}]}, 'spec.limits[1].type: Duplicate value: "Pod"'),
         (
