@@ -16,6 +16,7 @@ from simulator.engine.views.document import pod_document
 from simulator.engine.views.events import event_lines, events_about
 from simulator.engine.views.layout import layout_of
 from simulator.engine.views.moments import long_date
+from simulator.engine.views.tables.selectors import selector_text
 from simulator.engine.world import World
 
 Json = dict[str, Any]
@@ -41,6 +42,7 @@ def describe_pod(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
         *_identity(document, with_account=layout.service_account_line),
         *_state(document, epoch_now, hides_terminating=world.profile.finished_hides_terminating),
         *_addresses(document),
+        *(_resources(document["spec"].get("resources") or {}) if layout.pod_resources else ()),
         *_containers(world, key, document),
         *_gates(document),
         *_conditions(document),
@@ -48,6 +50,7 @@ def describe_pod(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
         f"QoS Class:\t{document['status'].get('qosClass') or qos_class(world.tables.pods[key].pod.spec)}",
         *pair_lines("Node-Selectors", document["spec"].get("nodeSelector") or {}),
         *_tolerations(document["spec"].get("tolerations") or []),
+        *(_spread(document["spec"].get("topologySpreadConstraints") or []) if layout.spread_constraints else ()),
     ]
     kept = tuple(row for row in events_about(world, f"pod/{key}", now_ms=now) if row.component not in WITHOUT_UID)
     events = event_lines(kept, with_path=layout.event_paths)
@@ -130,6 +133,15 @@ def _addresses(document: Json) -> list[str]:
     return [*lines, *([f"NominatedNodeName:\t{status['nominatedNodeName']}"] if status.get("nominatedNodeName") else [])]
 
 
+def _resources(resources: Json) -> list[str]:
+    """What the pod as a whole asks for and may take."""
+    lines = ["Resources:"] if resources else []
+    for label in ("Limits", "Requests"):
+        values = resources.get(label.lower()) or {}
+        lines += [f"  {label}:", *(f"    {name}:\t{values[name]}" for name in sorted(values))] if values else []
+    return lines
+
+
 def _containers(world: World, key: Key, document: Json) -> list[str]:
     pod = world.tables.pods[key].pod
     lines: list[str] = []
@@ -165,6 +177,16 @@ def _tolerations(tolerations: list[Json]) -> list[str]:
     if not texts:
         return ["Tolerations:\t<none>"]
     return [f"Tolerations:\t{texts[0]}", *(f"\t{text}" for text in texts[1:])]
+
+
+def _spread(constraints: list[Json]) -> list[str]:
+    """``zone:DoNotSchedule when max skew 1 is exceeded for selector app=web``."""
+    texts = []
+    for item in sorted(constraints, key=lambda item: str(item.get("topologyKey", ""))):
+        text = f"{item.get('topologyKey')}:{item.get('whenUnsatisfiable')} when max skew {item.get('maxSkew')} is exceeded"
+        selector = item.get("labelSelector")
+        texts.append(text if selector is None else f"{text} for selector {selector_text(selector)}")
+    return [f"Topology Spread Constraints:\t{texts[0]}", *(f"\t{text}" for text in texts[1:])] if texts else []
 
 
 def _toleration(item: Json) -> str:

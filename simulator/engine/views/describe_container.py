@@ -21,7 +21,12 @@ def container_lines(container: Json, status: Json | None, pod: Pod) -> list[str]
     lines.append(f"{_FIELD}Image:\t{container.get('image', '')}")
     if status is not None:
         lines.append(f"{_FIELD}Image ID:\t{status.get('imageID', '')}")
-    lines += [*_ports(container), *_words("Command", container.get("command")), *_words("Args", container.get("args"))]
+    lines += [
+        *_ports(container),
+        *_seccomp(container),
+        *_words("Command", container.get("command")),
+        *_words("Args", container.get("args")),
+    ]
     if status is not None:
         lines += _states(status)
     lines += [*_quantities("Limits", container), *_quantities("Requests", container)]
@@ -35,6 +40,12 @@ def _ports(container: Json) -> list[str]:
     outside = ", ".join(f"{port.get('hostPort', 0)}/{port.get('protocol')}" for port in ports)
     plural = "s" if len(ports) > 1 else ""
     return [f"{_FIELD}Port{plural}:\t{inside or '<none>'}", f"{_FIELD}Host Port{plural}:\t{outside or '<none>'}"]
+
+
+def _seccomp(container: Json) -> list[str]:
+    profile = (container.get("securityContext") or {}).get("seccompProfile") or {}
+    lines = [f"{_FIELD}SeccompProfile:\t{profile['type']}"] if profile.get("type") else []
+    return [*lines, *([f"{_NESTED}LocalhostProfile:\t{profile['localhostProfile']}"] if profile.get("type") == "Localhost" else [])]
 
 
 def _words(label: str, words: list[str] | None) -> list[str]:

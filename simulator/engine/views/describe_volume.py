@@ -14,6 +14,9 @@ _TYPES = {
     "projected": "Projected (a volume that contains injected data from multiple sources)",
     "hostPath": "HostPath (bare host directory volume)",
     "persistentVolumeClaim": _CLAIM,
+    "nfs": "NFS (an NFS mount that lasts the lifetime of a pod)",
+    "csi": "CSI (a Container Storage Interface (CSI) volume source)",
+    "image": "Image (a container image or OCI artifact)",
 }
 
 
@@ -59,6 +62,22 @@ def _claim(source: Json) -> list[str]:
     return [f"{_FIELD}ClaimName:\t{source.get('claimName', '')}", f"{_FIELD}ReadOnly:\t{_bool(source.get('readOnly'))}"]
 
 
+def _nfs(source: Json) -> list[str]:
+    lines = [f"{_FIELD}Server:\t{source.get('server', '')}", f"{_FIELD}Path:\t{source.get('path', '')}"]
+    return [*lines, f"{_FIELD}ReadOnly:\t{_bool(source.get('readOnly'))}"]
+
+
+def _csi(source: Json) -> list[str]:
+    lines = [f"{_FIELD}Driver:\t{source.get('driver', '')}", f"{_FIELD}FSType:\t{source.get('fsType', '')}"]
+    values = [f"{key}={value}" for key, value in sorted((source.get("volumeAttributes") or {}).items())] or ["<none>"]
+    lines += [f"{_FIELD}ReadOnly:\t{_bool(source.get('readOnly'))}", f"{_FIELD}VolumeAttributes:\t{values[0]}"]
+    return [*lines, *(f"{_FIELD}\t{value}" for value in values[1:])]
+
+
+def _image(source: Json) -> list[str]:
+    return [f"{_FIELD}Reference:\t{source.get('reference', '')}", f"{_FIELD}PullPolicy:\t{source.get('pullPolicy', '')}"]
+
+
 def _downward(source: Json) -> list[str]:
     lines = [f"{_FIELD}Items:"]
     for item in source.get("items") or []:
@@ -95,4 +114,7 @@ _DETAILS: dict[str, Callable[[Json], list[str]]] = {
     "downwardAPI": _downward,
     "hostPath": _host_path,
     "persistentVolumeClaim": _claim,
+    "nfs": _nfs,
+    "csi": _csi,
+    "image": _image,
 }

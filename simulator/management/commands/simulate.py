@@ -38,9 +38,7 @@ class Command(BaseCommand):
             "--import", dest="imported", metavar="FILE", help="output of kubectl get pod,events -o yaml: its past, and how it goes on"
         )
         parser.add_argument("--script", help="what is done to the pods afterwards (YAML list of steps)")
-        parser.add_argument(
-            "--for", dest="duration", default="120s", help="how long to simulate, from an import on: 90s, 5m (120s)"
-        )
+        parser.add_argument("--for", dest="duration", default="120s", help="how long to simulate, from an import on: 90s, 5m (120s)")
         parser.add_argument("--cluster", help="nodes and images of the cluster (YAML)")
         parser.add_argument("--kubernetes", help="Kubernetes minor, 1.20 … 1.37 (default 1.30, or what an import shows)")
         parser.add_argument("--feature-gates", default="", help="gates set against their default: Name=true,Other=false")

@@ -197,3 +197,33 @@ def test_events_without_the_uid_of_the_pod_are_not_shown() -> None:
 def test_status_replaced_by_1_20_at_the_deadline_has_no_host_address() -> None:
     assert "Node:         node1/\n" in described(20, activeDeadlineSeconds=10)
     assert " node1/10.0.0.10\n" in described(20, activeDeadlineSeconds=10, kubernetes="1.30")
+
+
+def test_spread_constraints_are_shown_when_kubectl_knows_them() -> None:
+    rule = {"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule", "maxSkew": 1, "labelSelector": {"matchLabels": {"app": "web"}}}
+    shown = "Topology Spread Constraints:  zone:DoNotSchedule when max skew 1 is exceeded for selector app=web"
+    found = [shown in described(1, kubernetes=version, topologySpreadConstraints=[rule]) for version in ("1.23", "1.24")]
+    assert found == [False, True]
+
+
+def test_resources_of_the_whole_pod_are_shown_since_1_32() -> None:
+    assert "Resources:\n  Requests:\n    cpu:" in described(1, kubernetes="1.34", resources={"requests": {"cpu": "1"}})
+
+
+def test_seccomp_profile_of_a_container_is_shown() -> None:
+    lines = container_lines(
+        {"name": "a", "securityContext": {"seccompProfile": {"type": "Localhost", "localhostProfile": "x.json"}}}, None, Pod()
+    )
+    assert lines[4:6] == ["    SeccompProfile:\tLocalhost", "      LocalhostProfile:\tx.json"]
+
+
+@pytest.mark.parametrize(
+    ("volume", "lines"),
+    [
+        ({"nfs": {"server": "s", "path": "/p"}}, ["    Server:\ts", "    Path:\t/p", "    ReadOnly:\tfalse"]),
+        ({"csi": {"driver": "d"}}, ["    Driver:\td", "    FSType:\t", "    ReadOnly:\tfalse", "    VolumeAttributes:\t<none>"]),
+        ({"image": {"reference": "r:1", "pullPolicy": "Always"}}, ["    Reference:\tr:1", "    PullPolicy:\tAlways"]),
+    ],
+)
+def test_volume_is_described(volume: dict[str, Any], lines: list[str]) -> None:
+    assert volume_lines([{"name": "v", **volume}], optional_line=True)[3:] == lines
