@@ -47,11 +47,23 @@ class Facts:
         """The facts in order. Those before the run begins happen at its first moment, all at the latest at ``until_ms`` of the run."""
         places = placed([(at_ms, exact, order) for at_ms, exact, order, _fact in self._found], start_ms=0)
         out = []
+        latest = {_what(self._found[n][3]): n for n, at_ms in places if at_ms < self.epoch_ms}
         for n, at_ms in places:
             fact = self._found[n][3]
+            if at_ms < self.epoch_ms and latest[_what(fact)] != n:
+                continue
             moved = min(max(at_ms - self.epoch_ms, 0), until_ms)
             out.append(_at(fact, moved))
         return tuple(out)
+
+
+def _what(fact: PastFact) -> tuple[object, ...]:
+    """Of what happened again and again before the run begins, only the last time counts; everything else is kept."""
+    if fact.do in ("event", "attempt"):
+        return (fact.do, fact.name, fact.data.get("message"), fact.data.get("component"))
+    if fact.do == "condition":
+        return (fact.do, fact.name)
+    return (id(fact),)
 
 
 def _at(fact: PastFact, at_ms: Ms) -> PastFact:

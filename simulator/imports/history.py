@@ -189,11 +189,17 @@ def _containers(facts: Facts, told: Told, accepted_ms: Ms, ready_ms: Ms | None) 
     named = f"{metadata['name']}_{metadata['namespace']}({metadata['uid']})"
     waiting = "PodInitializing" if told.pod.spec.get("initContainers") else "ContainerCreating"
     shown_ms = _ended(told)[0] if told.pod.status.get("phase") in _TERMINAL else told.now_ms
-    for place, lives in told.places:
+    for place, all_lives in told.places:
+        lives = _drawn(all_lives, facts.epoch_ms)
         begin = accepted_ms if place.group != "ephemeral" or not lives else lives[0].start_ms
         chapter = Chapter(facts, place, lives, now_ms=told.now_ms, pod=named)
         chapter.write(begin_ms=begin, waiting=waiting, ready_ms=ready_ms, shown_ms=shown_ms)
     _sandbox(facts, told, accepted_ms)
+
+
+def _drawn(lives: tuple[Life, ...], epoch_ms: Ms) -> tuple[Life, ...]:
+    """The instances that reach into the run, and the newest two in any case."""
+    return tuple(life for n, life in enumerate(lives) if n >= len(lives) - 2 or life.end_ms is None or life.end_ms >= epoch_ms)
 
 
 def _sandbox(facts: Facts, told: Told, accepted_ms: Ms) -> None:

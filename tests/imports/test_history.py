@@ -120,3 +120,12 @@ def test_the_wait_before_an_instance_doubles_up_to_five_minutes():
 
 def test_a_life_that_runs_has_no_length():
     assert Life(n=0, start_ms=5).length_ms == 0
+
+
+def test_what_happened_again_and_again_before_the_drawn_past_is_told_once():
+    message = kubectl.event("BackOff", "Back-off restarting failed container", 4, last=640, count=30)
+    app = kubectl.status("app", kubectl.waiting("CrashLoopBackOff"), restarts=500, last=kubectl.terminated(600, 602))
+    late = 1_772_366_400_000 + 40 * 3_600_000
+    _, _, records = records_of(kubectl.listing(kubectl.pod(app), message), now_ms=late)
+    assert [record.get("count") for record in find(records, "k8s_event", "BackOff")] == [1, 30]
+    assert len(find(records, "container", "running")) <= 2

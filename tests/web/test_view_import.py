@@ -94,3 +94,26 @@ def test_share_of_an_imported_run_shows_the_same_past(client):
     run = Run.objects.get()
     response = client.post(f"/r/{run.id}/share/", {"t": "1900"}, headers={"accept": "text/html"}, follow=True)
     assert response.status_code == 200
+
+
+@pytest.mark.parametrize("tab", ["why", "events", "resources", "yaml", "describe", "kubectl"])
+@pytest.mark.parametrize("moment", ["0", "1900", "300000", ""])
+def test_every_tab_shows_the_imported_pod_at_any_moment(client, tab, moment):
+    client.post(PAGE, {"text": kubectl.crashing(5), "do": "play"})
+    address = f"/r/{Run.objects.get().id}/?tab={tab}&sel=pod/shop/web" + (f"&t={moment}" if moment else "")
+    assert client.get(address).status_code == 200
+
+
+def test_branch_into_the_past_keeps_the_imported_past(client):
+    client.post(PAGE, {"text": kubectl.crashing(5), "do": "play"})
+    run = Run.objects.get()
+    response = client.post(f"/r/{run.id}/branch/", {"at_ms": "1900", "branch_key": "abcdefgh"})
+    assert response.status_code in (200, 201, 302)
+    branch = Run.objects.exclude(id=run.id).get()
+    assert branch.header() == run.header()
+
+
+def test_lens_compares_an_imported_run_under_other_versions(client):
+    client.post(PAGE, {"text": kubectl.crashing(5), "do": "play"})
+    response = client.get(f"/r/{Run.objects.get().id}/lens/?versions=1.20,1.30")
+    assert response.status_code == 200
