@@ -21,6 +21,11 @@ _WRITTEN_AS = (
     ("metadata.taints", "spec.taints"),
     ("spec.LoadBalancerSourceRanges", "spec.loadBalancerSourceRanges"),
     ("resources[storage]", "resources.requests.storage"),
+    ("spec.HostPID", "spec.hostPID"),
+    ("spec.HostIPC", "spec.hostIPC"),
+    ("spec.securityContext.shareProcessNamespace", "spec.shareProcessNamespace"),
+    ("spec.overhead.limits", "spec.overhead"),
+    (".persistentDisk", ".gcePersistentDisk"),
 )
 """Field paths that the API server names otherwise than they are written in a manifest."""
 
