@@ -14,7 +14,7 @@ from simulator.manifests.catalog import Catalog, catalog, minor_of
 from simulator.manifests.findings import Finding
 from simulator.manifests.loader import RawDocument, load
 from simulator.manifests.nodes import Limits
-from simulator.manifests.problems import ERROR, PROBLEMS_MAX, WARNING, Problem, sorted_problems
+from simulator.manifests.problems import ERROR, INFO, PROBLEMS_MAX, Problem, sorted_problems
 from simulator.manifests.schema import check_structure
 from simulator.manifests.semantic import check_semantics, pod_path, pod_template
 from simulator.manifests.texts import _
@@ -163,7 +163,7 @@ def _check_kind(value: Any, options: _Options) -> Iterator[Finding]:
         return
     if known or f"{api_version} {kind}" in options.catalog.others:
         message = _('kind "%s" is not simulated: the object is left out') % kind
-        yield Finding(path="kind", message=message, code="not-simulated", severity=WARNING)
+        yield Finding(path="kind", message=message, code="not-simulated", severity=INFO)
         return
     versions = options.catalog.api_versions(kind)
     hint = f"apiVersion: {versions[0]}" if versions else ""
