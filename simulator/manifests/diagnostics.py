@@ -101,7 +101,7 @@ def diagnose(text: str, *, kubernetes: str, namespace: str = "default", known: N
     offsets = Offsets(text)
     advised = [*_advised(checked, minor, known), *_informed(checked, minor)]
     problems = [*checked.problems, *(placed(checked.raws[index], finding) for index, finding in advised)]
-    pages = [Page(text, raw, offsets, minor=minor) for raw in checked.raws]
+    pages = [Page(text, raw, minor=minor) for raw in checked.raws]
     found = tuple(_diagnostic(problem, offsets, _fixes(problem, pages, text, offsets)) for problem in _limited(problems))
     counts = {severity: sum(item.severity == severity for item in found) for severity in SEVERITIES}
     documents = tuple(_outline(document, offsets, known) for document in checked.documents)
@@ -125,7 +125,14 @@ def _informed(checked: Checked, minor: int) -> Iterator[tuple[int, Finding]]:
 def _sound(checked: Checked) -> list[Document]:
     """The documents whose values have the types of the schema."""
     broken = {problem.document for problem in checked.problems if problem.severity == ERROR and problem.code in UNDECODABLE}
-    return [item for item in checked.documents if item.index not in broken]
+    return [item for item in checked.documents if item.index not in broken and not _has_empty_item(item.doc)]
+
+
+def _has_empty_item(value: Any) -> bool:
+    """Whether a list somewhere has an item without a value, as while a dash has just been typed."""
+    if isinstance(value, dict):
+        return any(_has_empty_item(item) for item in value.values())
+    return isinstance(value, list) and any(item is None or _has_empty_item(item) for item in value)
 
 
 def _limited(problems: Sequence[Problem]) -> tuple[Problem, ...]:

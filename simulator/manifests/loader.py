@@ -58,6 +58,11 @@ class RawDocument(Struct, frozen=True, kw_only=True):
         chosen = node if node.text and not key else named
         return Spot(line=chosen.line, column=chosen.column, start=chosen.start, end=chosen.end)
 
+    @staticmethod
+    def step(node: Node, name: str) -> tuple[Node, Node] | None:
+        """Key and value of a field of a node, or None."""
+        return _step(node, name)
+
     def entry_at(self, path: str) -> tuple[Node, Node] | None:
         """Key and value of a field path (a list item twice), or None where it does not exist."""
         found = (self.node, self.node)
@@ -186,10 +191,13 @@ def _step(node: Node, step: str) -> tuple[Node, Node] | None:
         if step.isdecimal() and len(step) < 10 and int(step) < len(node.items):
             return node.items[int(step)], node.items[int(step)]
         return None
-    for key, item in node.entries or ():
-        if not is_merge(key) and key_text(key) == step:
-            return key, item
-    return _merged_step(node, step)
+    if node.entries is None:
+        return None
+    if node.index is None:
+        named = ((key_text(key), n) for n, (key, _item) in enumerate(node.entries) if not is_merge(key))
+        node.index = dict(named)
+    place = node.index.get(step)
+    return _merged_step(node, step) if place is None else node.entries[place]
 
 
 def _merged_step(node: Node, step: str) -> tuple[Node, Node] | None:

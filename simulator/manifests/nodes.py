@@ -30,7 +30,7 @@ class Node:
     ``flow`` marks lists and maps in brackets, ``block`` texts after | or >, ``plain`` texts without quotes.
     """
 
-    __slots__ = ("block", "column", "end", "entries", "flow", "height", "items", "line", "plain", "size", "start", "tag", "text")
+    __slots__ = ("block", "column", "end", "entries", "flow", "height", "index", "items", "line", "plain", "size", "start", "tag", "text")
 
     def __init__(self, *, line: int, column: int, tag: str | None, span: tuple[int, int] = (0, 0)) -> None:
         self.line = line
@@ -43,6 +43,7 @@ class Node:
         self.flow = False
         self.items: list[Node] | None = None
         self.entries: list[tuple[Node, Node]] | None = None
+        self.index: dict[str, int] | None = None  # of the entries by name, for whoever looks up many
         self.size = 1
         self.height = 1
 

@@ -8,7 +8,6 @@ from simulator.manifests.fixes.page import Fix, Page, split_path
 from simulator.manifests.fixes.registry import fix, fixer
 from simulator.manifests.problems import Problem
 from simulator.manifests.texts import _
-from simulator.manifests.values import to_value
 
 _LABEL_MAX, _SUBDOMAIN_MAX, _PORT_MAX = 63, 253, 15
 
@@ -74,9 +73,10 @@ def _is_item(page: Page, path: str) -> bool:
 
 
 def _names(page: Page, path: str) -> list[str]:
+    """The names of the items of a list."""
     node = page.node(path)
-    value = to_value(node) if node is not None else None
-    return [str(item.get("name")) for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    found = (page.raw.step(item, "name") for item in (node.items or () if node is not None else ()))
+    return [entry[1].text for entry in found if entry is not None and entry[1].text]
 
 
 def _free(name: str, taken: list[str]) -> str:
@@ -93,8 +93,8 @@ def known_volume(problem: Problem, page: Page) -> Iterator[Fix | None]:
     if match is None or node is None or not node.text:
         return
     names = _names(page, f"{match[1]}.volumes")
-    for close in get_close_matches(node.text, names, n=1, cutoff=0.5):
+    for close in get_close_matches(node.text, [name for name in names if name != node.text], n=1, cutoff=0.5):
         yield fix(_("Use %s") % close, page.set_value(problem.path, close))
-    if page.node(f"{match[1]}.volumes") is None:
+    if page.node(f"{match[1]}.volumes") is None and as_label(node.text) == node.text:
         volumes = [{"name": node.text, "emptyDir": {}}]
         yield fix(_("Add an emptyDir volume %s") % node.text, page.insert(match[1], "volumes", volumes))

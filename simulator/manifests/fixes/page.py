@@ -1,6 +1,7 @@
 """The text a fix is made for: where fields stand, and the edits that change them while comments and layout stay."""
 
 import json
+import re
 from typing import Any
 
 from msgspec import Struct
@@ -8,9 +9,13 @@ from msgspec import Struct
 from simulator.engine.views.yaml import to_yaml
 from simulator.manifests.loader import RawDocument
 from simulator.manifests.nodes import Node
-from simulator.manifests.offsets import Offsets
 from simulator.manifests.paths import parse_path
 from simulator.manifests.values import key_text
+
+_BREAKS = "\n\r\x85\u2028\u2029"
+_BREAK = re.compile(f"[{_BREAKS}]")
+
+_EMPTY = re.compile(r"\s*:\s*(?:\s#.*)?")
 
 
 class Change(Struct, frozen=True):
@@ -31,11 +36,10 @@ class Fix(Struct, frozen=True, kw_only=True):
 class Page:
     """One document of a text. Every method returns a change, or None where none is certain to keep the rest intact."""
 
-    def __init__(self, text: str, raw: RawDocument, offsets: Offsets, *, minor: int) -> None:
+    def __init__(self, text: str, raw: RawDocument, *, minor: int) -> None:
         self.text = text
         self.raw = raw
         self.minor = minor
-        self._offsets = offsets
 
     def node(self, path: str) -> Node | None:
         """The node at a path."""
@@ -52,7 +56,7 @@ class Page:
         if found is None or not self._is_own(*found):
             return None
         node = found[1]
-        if node.text is None or node.block or "\n" in self.text[node.start : node.end] or node.start == node.end:
+        if node.text is None or node.block or _BREAK.search(self.text, node.start, node.end) or node.start == node.end:
             return None
         return Change(node.start, node.end, text)
 
@@ -80,12 +84,17 @@ class Page:
             above, step = split_path(parent)
             return None if not step or step.isdecimal() else self.insert(above, step, {name: value})
         key, node = found
+        held = self.raw.step(node, name)
+        if held is not None:
+            return Change(held[1].start, held[1].end, f" {json.dumps(value)}") if held[1].text == "" and held[1].plain else None
         if node.entries:
             return self._insert_into(node, name, value)
         if node.entries is not None:
             return Change(node.start, node.end, json.dumps({name: value}))
-        if node.text == "" and key is not node:
-            end = self._offsets.line_bounds(key.line)[1]
+        if node.text == "" and node.start == node.end and key is not node:
+            end = self._line(key.start)[1]
+            if not _EMPTY.fullmatch(self.text, key.end, end):
+                return None
             indent = " " * (key.column + 1)
             return Change(end, end, "".join(f"\n{indent}{line}" for line in _lines(name, value)))
         return None
@@ -96,8 +105,8 @@ class Page:
         if node.flow:
             return Change(first.start, first.start, f"{name}: {json.dumps(value)}, ")
         indent = " " * (first.column - 1)
-        if held.text is not None and not held.block and "\n" not in self.text[held.start : held.end]:
-            end = self._offsets.line_bounds(first.line)[1]
+        if held.text is not None and not held.block and self._is_own(first, held) and not _BREAK.search(self.text, first.start, held.end):
+            end = self._line(first.start)[1]
             return Change(end, end, "".join(f"\n{indent}{line}" for line in _lines(name, value)))
         return Change(first.start, first.start, "".join(f"{line}\n{indent}" for line in _lines(name, value)))
 
@@ -120,7 +129,8 @@ class Page:
         if "," in rest[:after]:
             return Change(start, end + after, "")
         before = self.text[parent.start + 1 : start]
-        return Change(start - (len(before) - len(before.rstrip(" \n\t,"))), end, "")
+        kept = before.rstrip(" \n\t,")
+        return Change(start - (len(before) - len(kept)), end, " " if kept.endswith(":") else "")
 
     def _remove_entry(self, found: tuple[Node, Node], parent: Node) -> Change | None:
         key, value = found
@@ -128,31 +138,38 @@ class Page:
         place = next((n for n, (own, _item) in enumerate(entries) if own is key), -1)
         if place < 0:
             return None
-        line_start, _end = self._offsets.line_bounds(key.line)
+        line_start, _end = self._line(key.start)
         if self.text[line_start : key.start].strip():  # it stands behind the dash of a list item
             return Change(key.start, entries[1][0].start, "") if place == 0 and len(entries) > 1 else None
         if len(entries) == 1:
-            return Change(key.start, self.last(value, key), "{}")
-        return Change(line_start, self._after_line(self.last(value, key)), "")
+            return Change(key.start, self.last(value, key.end), "{}")
+        return Change(line_start, self._after_line(self.last(value, key.end)), "")
 
     def _remove_item(self, item: Node) -> Change | None:
-        line_start, _end = self._offsets.line_bounds(item.line)
+        line_start, _end = self._line(item.start)
         if self.text[line_start : item.start].strip() != "-":
             return None
-        return Change(line_start, self._after_line(self.last(item, item)), "")
+        return Change(line_start, self._after_line(self.last(item, item.start)), "")
+
+    def _line(self, index: int) -> tuple[int, int]:
+        """The first character of the line, as YAML breaks lines, that a character stands on, and the one after its last."""
+        start = max(self.text.rfind(mark, 0, index) for mark in _BREAKS) + 1
+        found = _BREAK.search(self.text, index)
+        return start, found.start() if found is not None else len(self.text)
 
     def _after_line(self, index: int) -> int:
-        _start, end = self._offsets.line_bounds(self._offsets.place(index)[0])
+        _start, end = self._line(index)
         return min(end + 1, len(self.text))
 
-    def last(self, node: Node, key: Node) -> int:
-        """The character after the last one of a value, of the key where the value is empty."""
+    def last(self, node: Node, floor: int) -> int:
+        """The character after the last one of a value that begins behind ``floor``; ``floor`` itself where the value is empty."""
         if node.flow or (node.items is None and node.entries is None):
-            end = max(node.end, key.end)
+            end = node.end
         else:
-            inner = [self.last(item, item) for item in node.items or ()] + [self.last(item, name) for name, item in node.entries or ()]
+            inner = [self.last(item, item.start) for item in node.items or ()]
+            inner += [self.last(item, name.end) for name, item in node.entries or ()]
             end = max(inner, default=node.end)
-        return key.end + len(self.text[key.end : end].rstrip()) if end > key.end else key.end
+        return floor + len(self.text[floor:end].rstrip()) if end > floor else floor
 
     def _is_own(self, key: Node, node: Node) -> bool:
         """Whether the value is written behind its key; an alias stands elsewhere."""

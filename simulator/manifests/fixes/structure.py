@@ -143,7 +143,10 @@ def selector_labels(problem: Problem, page: Page) -> Iterator[Fix | None]:
 def api_version(problem: Problem, page: Page) -> Iterator[Fix | None]:
     """The apiVersion under which the version has the kind."""
     kind = _kind(page)
-    for version in catalog(page.minor).api_versions(kind)[:2]:
+    versions = catalog(page.minor).api_versions(kind)
+    if page.written("apiVersion").strip("\"'") in versions:
+        return
+    for version in versions[:2]:
         yield fix(_("Use apiVersion %s") % version, page.set_value("apiVersion", version))
 
 
