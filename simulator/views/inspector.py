@@ -136,6 +136,12 @@ def node_context(node: project.NodeView) -> Context:
 def object_rows(found: Sequence[tuple[str, str, str]]) -> list[Context]:
     """The objects beside pods and nodes, each with the act that deletes it."""
     return [
-        {"kind": kind, "namespace": namespace, "name": name, "act": object_acts.object_act(kind=kind, namespace=namespace, name=name)}
+        {
+            "kind": kind,
+            "namespace": namespace,
+            "name": name,
+            "line": f"describe {kind.lower()} {name}{f' -n {namespace}' if namespace else ''}",
+            "act": object_acts.object_act(kind=kind, namespace=namespace, name=name),
+        }
         for kind, namespace, name in found
     ]

@@ -22,6 +22,20 @@ export class CommandLine {
     if (panel.tab === "kubectl") panel.line = this.input?.value || "";
     drawer.addEventListener("submit", (event) => this.submitted(event));
     drawer.addEventListener("keydown", (event) => this.pressed(event));
+    document.addEventListener("click", (event) => this.clicked(event));
+  }
+
+  /**
+   * A link that stands for a line.
+   * @param {MouseEvent} event
+   */
+  clicked(event) {
+    const link = event.target instanceof Element ? event.target.closest("[data-ask]") : null;
+    if (!(link instanceof HTMLElement) || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    this.panel.line = link.dataset.ask || "";
+    this.page.openTab("kubectl");
+    this.ask(this.panel.line);
   }
 
   get input() {
@@ -44,7 +58,11 @@ export class CommandLine {
     if (!(event.target instanceof HTMLFormElement) || !event.target.matches("[data-kubectl]")) return;
     event.preventDefault();
     const button = event.submitter instanceof HTMLButtonElement ? event.submitter : null;
-    const line = (button?.name === "k" ? button.value : this.input?.value || "").trim();
+    this.ask((button?.name === "k" ? button.value : this.input?.value || "").trim());
+  }
+
+  /** @param {string} line */
+  ask(line) {
     const { input } = this;
     if (input) {
       input.value = line;

@@ -81,7 +81,7 @@ export class Panel {
   /** @param {string} line  a command line whose answer is wanted now */
   askLine(line) {
     this.line = line;
-    this.key = "";
+    if (!this.loading) this.key = "";
     this.load();
   }
 

@@ -29,3 +29,17 @@ def test_kubectl_is_asked_by_keyboard_and_by_button(visit):
     line.press("Enter")
     expect(answer).to_contain_text("the server doesn't have a resource type")
     assert person.troubles == []
+
+
+def test_object_leads_to_its_description(visit):
+    person = visit()
+    start_story(person.page, person.origin, "hello-pod")
+    page = person.page
+    run_to(page, 5)
+    page.locator("#insp-apply > summary").click()
+    page.locator("#apply-form textarea").fill("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: words}\ndata: {a: b}\n")
+    page.get_by_role("button", name="Create objects").click()
+    page.locator("#insp-objects > summary").click()
+    page.locator("#insp-objects a[data-ask]").first.click()
+    expect(page.locator("#kubectl-answer")).to_contain_text("BinaryData")
+    assert person.troubles == []

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from tests.factories import make_run
+from tests.factories import make_content, make_run
 from tests.web.helpers import play, text_of
 
 pytestmark = pytest.mark.django_db
@@ -74,3 +74,12 @@ def test_node_is_shown_as_kubectl_shows_it(client, run, tab, begins):
     url = reverse("sim:run-panel", args=[run.id, run.head_seq, tab])
     page = text_of(client.get(url, {"sel": "node/node1", "t": run.head_ms}, headers={"HX-Request": "true"}))
     assert begins in unescape(page)
+
+
+def test_other_objects_lead_to_their_description(client):
+    service = '{"apiVersion":"v1","kind":"Service","metadata":{"name":"front"},"spec":{"ports":[{"port":80}]}}'
+    run = play(make_run(content=make_content(service)), 2_000)
+    url = reverse("sim:run-panel", args=[run.id, run.head_seq, "inspector"])
+    page = text_of(client.get(url, {"t": run.head_ms}, headers={"HX-Request": "true"}))
+    assert 'data-ask="describe service front -n default"' in page
+    assert "Session Affinity:" in answer(asked(client, run, "describe service front -n default"))
