@@ -7,9 +7,11 @@ from simulator.engine import apply
 from simulator.engine.api.answer import Answer, Cause, bad_request
 from simulator.engine.api.kinds import KINDS
 from simulator.engine.commands import ApplyManifest
+from simulator.engine.profile.minors import minor_number
 from simulator.engine.records import Record
 from simulator.engine.world import World
 from simulator.manifests.check import UNDECODABLE, Checked, Document
+from simulator.manifests.decoding import first_problem
 from simulator.manifests.problems import ERROR, Problem
 from simulator.preview.differ import diff_lines
 from simulator.preview.effects import Change, effects_of, hints_of
@@ -42,7 +44,7 @@ def _object(world: World, document: Document, errors: list[Problem]) -> ObjectPr
     old = live_object(world, document.kind, document.namespace, document.name) if document.name else None
     unreadable = [error for error in errors if error.code in _STRUCTURAL]
     if unreadable:
-        return _rejected(document, _unreadable(document, unreadable))
+        return _rejected(document, _unreadable(document, unreadable, minor=minor_number(world.header.kubernetes)))
     records = apply(world, ApplyManifest(documents=(document.json,), namespace=document.namespace or "default"))
     answer = _refusal(records, document) or (_invalid(document, errors) if errors else None)
     if answer is not None:
@@ -80,11 +82,10 @@ def _rejected(document: Document, answer: Answer, **more: Any) -> ObjectPreview:
     )
 
 
-def _unreadable(document: Document, errors: list[Problem]) -> Answer:
-    """400, with the first value that cannot be decoded, or with all unknown fields as strict decoding lists them."""
-    unknown = [error.message for error in errors if error.code == "unknown-field"]
-    wrong = [error.message for error in errors if error.code != "unknown-field"]
-    said = wrong[0] if wrong else f"strict decoding error: {', '.join(unknown)}"
+def _unreadable(document: Document, errors: list[Problem], *, minor: int) -> Answer:
+    """400: what the decoder of the version says first, with unknown fields refused as kubectl asks for."""
+    body = json.dumps(document.doc, ensure_ascii=False, separators=(",", ":"), sort_keys=True) + "\n"
+    said = first_problem(document.doc, body, minor=minor, strict=True) or errors[0].message
     version = document.api_version.rsplit("/", 1)[-1]
     return bad_request(f'{document.kind} in version "{version}" cannot be handled as a {document.kind}: {said}').answer
 
