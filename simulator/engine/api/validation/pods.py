@@ -44,8 +44,8 @@ def validate_pod(pod: Fields, *, minor: int, defaulted: bool = False) -> Found:
     Of a pod as a user writes it, fields that get defaults may be missing; ``defaulted`` says that defaults and admission have been
     applied, so that what is still missing is an error.
     """
-    run = Run(rules_of(minor, defaulted=defaulted), Context(pod=pod, minor=minor, features=features_of(minor)))
     whole, spec = Place("", pod), fields(pod, "spec")
+    run = Run(rules_of(minor, defaulted=defaulted), Context(pod=pod, minor=minor, spec=spec, features=features_of(minor)))
     yield from run.at(scopes.METADATA, whole)
     yield from run.at(scopes.ANNOTATIONS, whole)
     yield from run.at(scopes.SPEC_START, whole)

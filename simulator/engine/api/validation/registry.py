@@ -82,17 +82,13 @@ class Place(Struct, frozen=True):
 
 
 class Context(Struct, frozen=True, kw_only=True):
-    """What rules may ask for beyond their place. ``volumes`` holds the valid volumes by name, as far as they are judged."""
+    """What rules may ask for beyond their place; ``volumes`` holds the valid volumes by name, as far as they are judged."""
 
     pod: Fields
     minor: int
+    spec: Fields = field(default_factory=dict)
     features: frozenset[str] = frozenset()
     volumes: dict[str, Fields] = field(default_factory=dict)
-
-    @property
-    def spec(self) -> Fields:
-        """The spec of the pod."""
-        return fields(self.pod, "spec")
 
     @property
     def name(self) -> str:
