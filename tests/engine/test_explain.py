@@ -174,6 +174,21 @@ HEADLINES: list[tuple[dict[str, Any], str]] = [
     ({"machine": "command", "target": "accepted", "data": (("do", "unheard_of"),)}, "You gave the command unheard_of"),
     ({"machine": "object", "target": "present", "trigger": "updated"}, "The API server stored a change of pod p"),
     ({"machine": "object", "subject": "node/node1", "target": "present"}, "Node node1 joined the cluster"),
+    (
+        {"machine": "api_object", "subject": "secret/default/s", "target": "present", "data": (("kind", "Secret"), ("name", "s"))},
+        "The API server stored Secret s",
+    ),
+    (
+        {
+            "machine": "api_object",
+            "subject": "secret/default/s",
+            "target": "present",
+            "trigger": "updated",
+            "data": (("kind", "Secret"), ("name", "s")),
+        },
+        "The API server stored a change of Secret s",
+    ),
+    ({"machine": "pod_eviction", "target": "bypass"}, "The eviction API lets pod p go"),
 ]
 
 

@@ -66,9 +66,21 @@ HEADLINES: dict[tuple[str, str], str] = {
     ("taint", "absent"): gettext_noop("Node {node} lost the taint {taint}"),
     ("taint_eviction", "waiting"): gettext_noop("Pod {pod} is going to be deleted in {seconds} s for a taint of its node"),
     ("taint_eviction", "cancelled"): gettext_noop("Pod {pod} is no longer going to be deleted for a taint"),
+    ("api_object", "present"): gettext_noop("The API server stored {kind} {name}"),
+    ("api_object", "terminating"): gettext_noop("The API server marked {kind} {name} for deletion"),
+    ("api_object", "gone"): gettext_noop("The API server removed {kind} {name}"),
+    ("budget", ""): gettext_noop("Disruption budget {name}: {current} healthy pods of {desired} needed, {allowed} may be evicted"),
+    ("budget", "failed"): gettext_noop("Disruption budget {name} could not be computed"),
+    ("pod_eviction", ""): gettext_noop("The eviction API lets pod {pod} go"),
+    ("pod_eviction", "counted"): gettext_noop("The eviction API lets pod {pod} go, which budget {budget} allows"),
+    ("drain", "evict"): gettext_noop("kubectl drain evicts pod {pod}"),
+    ("drain", "delete"): gettext_noop("kubectl drain deletes pod {pod}"),
+    ("drain", "retry"): gettext_noop("kubectl drain waits to evict pod {pod}"),
+    ("drain", "failed"): gettext_noop("kubectl drain gives pod {pod} up"),
     ("orphan", "found"): gettext_noop("The kubelet found pod {pod}, which the API no longer knows"),
 }
 _UPDATED = gettext_noop("The API server stored a change of pod {pod}")
+_CHANGED = gettext_noop("The API server stored a change of {kind} {name}")
 _NODE_PRESENT = gettext_noop("Node {node} joined the cluster")
 _NODE_GONE = gettext_noop("Node {node} was removed from the cluster")
 _ATTEMPT_AGAIN = gettext_noop("The {probe} probe of {container} failed {run} times in a row (threshold {threshold})")
@@ -176,6 +188,10 @@ def _object(record: Record, values: Values) -> str:
     return _UPDATED if record.trigger == "updated" else ""
 
 
+def _api_object(record: Record, values: Values) -> str:
+    return _CHANGED if record.trigger == "updated" else ""
+
+
 def _word(record: Record, values: Values) -> str:
     if not record.target:
         return _WORD_GONE
@@ -239,6 +255,7 @@ def _command(record: Record, values: Values) -> str:
 
 _CHOOSERS: dict[str, Callable[[Record, Values], str]] = {
     "object": _object,
+    "api_object": _api_object,
     "status_word": _word,
     "phase": _phase,
     "condition": _condition,

@@ -6,9 +6,9 @@ Source: apiserver pkg/endpoints/handlers/create.go, pkg/registry/rest/create.go 
 import json
 from typing import Any
 
-from simulator.engine.api.answer import Answer, ApiError, Cause, bad_request, forbidden_object
+from simulator.engine.api.answer import Answer, ApiError, Cause, forbidden_object
 from simulator.engine.api.defaults.kinds import default_object
-from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.api.manifest import pod_from_document, without_nulls
 from simulator.engine.api.shapes import shape_problem
 from simulator.engine.controllers.admission import admit
 from simulator.engine.controllers.api_server import create_pod
@@ -57,13 +57,23 @@ def creating(fx: Effects, document: Document, namespace: str) -> Act:
     version, info = document.get("apiVersion"), info_of(kind)
     if version and info.versions and version not in info.api_versions(minor):
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
-    problem = shape_problem(document, minor=minor)
-    if problem:
-        raise unreadable(document, problem)
+    _check_shape(fx, document)
     errors = check_new(default_object(document, minor=minor), minor=minor)
     if errors:
         raise invalid(kind, name, errors)
     return lambda: _create(fx, document, space)
+
+
+def _check_shape(fx: Effects, document: Document) -> None:
+    """The document must have the shape of its kind. Raises ApiError (400)."""
+    problem = shape_problem(document, minor=minor_of_run(fx))
+    if not problem and document.get("kind") == "Pod":
+        try:
+            pod_from_document(document)
+        except BadManifest as error:
+            problem = str(error)
+    if problem:
+        raise unreadable({"apiVersion": "v1", **document}, problem)
 
 
 def _create(fx: Effects, document: Document, space: str) -> None:
@@ -75,11 +85,8 @@ def _creating_pod(fx: Effects, document: Document, space: str) -> Act:
     held = fx.world.live_pod(space, name) if name else None
     if held is not None:
         raise taken("Pod", name, is_terminating=held.deletion_ms is not None)
-    document = without_managed(document)
-    try:
-        pod_from_document(document, namespace=space)
-    except BadManifest as error:
-        raise bad_request(f'Pod in version "v1" cannot be handled as a Pod: {error}') from None
+    document = without_managed(without_nulls({key: value for key, value in document.items() if key != "status"}))
+    _check_shape(fx, document)
     _check_admission(fx, document, space, quota=False)
     sent = {**document, "metadata": {**(document.get("metadata") or {}), "namespace": space}}
     errors = check_new(sent, minor=minor_of_run(fx))

@@ -9,11 +9,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.api.answer import Answer, ApiError, bad_request
+from simulator.engine.api.answer import Answer, ApiError
 from simulator.engine.api.defaults.admission import add_node_tolerations
 from simulator.engine.api.defaults.pod import default_pod_document
-from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.api.manifest import pod_from_document, without_nulls
 from simulator.engine.api.patch_request import undecodable
+from simulator.engine.api.shapes import shape_problem
 from simulator.engine.api.validation.update import validate_pod_update
 from simulator.engine.api.validation.update_prepare import prepare_pod_update
 from simulator.engine.controllers.defaulted import defaulted_pod
@@ -24,7 +25,7 @@ from simulator.engine.controllers.store.labels import tell_labels
 from simulator.engine.controllers.store.merge import carried
 from simulator.engine.controllers.store.objects import without_managed
 from simulator.engine.controllers.store.resizes import resize_to
-from simulator.engine.controllers.store.resources import invalid
+from simulator.engine.controllers.store.resources import invalid, unreadable
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.rows import PodRow
@@ -46,8 +47,9 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
     minor = minor_of_run(fx)
 
     def prepare(shown: Document, wanted: Document) -> Document:
-        _check_readable(wanted, is_patch=is_patch)
-        filled = default_pod_document(wanted, minor=minor, rules=rules)
+        plain: Document = without_nulls(wanted)
+        _check_readable(plain, minor=minor, is_patch=is_patch)
+        filled = default_pod_document(plain, minor=minor, rules=rules)
         taken: Document = prepare_pod_update(shown, filled, subresource=subresource)
         return taken
 
@@ -64,7 +66,8 @@ def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, s
     if subresource == "status":
         status = wanted.get("status") or {}
         return lambda: patch_status(fx, fx.tables.pods[row.key], status)
-    document = _stored(json.loads(row.document), shown, wanted)
+    stored = json.loads(row.document)
+    document = stored if wanted == shown else _stored(stored, shown, wanted)
     pod = defaulted_pod(fx.profile, document, namespace=row.namespace)
     if subresource == "resize":
         return resize_to(fx, row, document, pod.spec)
@@ -80,20 +83,16 @@ def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, s
     return act
 
 
-def _check_readable(document: Document, *, is_patch: bool) -> None:
+def _check_readable(document: Document, *, minor: int, is_patch: bool) -> None:
     """The object must have the shape of a pod. Raises ApiError."""
+    pod = {**document, "apiVersion": "v1", "kind": "Pod"}
+    problem = shape_problem(pod, minor=minor)
     try:
         pod_from_document(document)
     except BadManifest as error:
-        raise undecodable(document, str(error)) if is_patch else bad_request(str(error)) from None
-    status = document.get("status") or {}
-    conditions = status.get("conditions") or [] if isinstance(status, dict) else [status]
-    if not isinstance(conditions, list) or not all(_is_condition(item) for item in conditions):
-        raise undecodable(document, "status.conditions: expected a list of objects with texts")
-
-
-def _is_condition(item: Any) -> bool:
-    return isinstance(item, dict) and all(isinstance(item.get(key, ""), str) for key in ("type", "status", "reason", "message"))
+        problem = problem or str(error)
+    if problem:
+        raise undecodable(document, problem) if is_patch else unreadable(pod, problem)
 
 
 def _stored(stored: Document, shown: Document, wanted: Document) -> Document:
