@@ -118,7 +118,9 @@ export class FormPane {
     const id = `knob-${path.join("-")}-${knob.id}`;
     const value = knob.read(part, path);
     const control = this.control(knob, id, value);
-    Object.assign(control, { write: (/** @type {any} */ fresh, /** @type {string} */ words) => knob.write(fresh, path, words) });
+    const isLocked = knob.locked?.(part, path) === true;
+    if (isLocked) for (const [name, words] of [["disabled", ""], ["title", message("form.locked")]]) control.setAttribute(name, words);
+    Object.assign(control, { write: (/** @type {any} */ fresh, /** @type {string} */ words) => knob.read(fresh, path) !== words && knob.write(fresh, path, words) });
     const name = make("label", { class: "field__label", for: id }, [make("code", { text: knob.id.split(".").pop() === "kind" ? message("form.kind") : knob.id.split(".").slice(-2).join(".").replace(/^\w+Probe\./, "") })]);
     return make("div", { class: `field${knob.as === "lines" || knob.wide ? " field--lines" : ""}` }, [name, control]);
   }

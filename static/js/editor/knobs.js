@@ -12,6 +12,7 @@
  * @property {(part: any, path: (string | number)[]) => string} read
  * @property {(part: any, path: (string | number)[], value: string) => void} write
  * @property {(part: any, path: (string | number)[]) => boolean} [when]
+ * @property {(part: any, path: (string | number)[]) => boolean} [locked]  holds what the knob can't show
  */
 
 /**
@@ -45,7 +46,21 @@ function words(id, below, more = {}) {
     id,
     as: "lines",
     read: (part, path) => part.words([...path, ...below]).join("\n"),
-    write: (part, path, value) => part.set([...path, ...below], value.trim() ? value.replace(/\n+$/, "").split("\n") : undefined),
+    locked: (part, path) => part.words([...path, ...below]).some((/** @type {string} */ word) => word.includes("\n")),
+    write: (part, path, value) => {
+      const place = [...path, ...below];
+      const wanted = value.trim() ? value.replace(/\n+$/, "").split("\n") : [];
+      const known = part.words(place);
+      if (!known.length || !wanted.length) {
+        part.set(place, wanted.length ? wanted : undefined);
+        return;
+      }
+      for (let at = known.length - 1; at >= wanted.length; at -= 1) part.remove([...place, at]);
+      for (const [at, word] of wanted.entries()) {
+        if (at >= known.length) part.add(place, word);
+        else if (known[at] !== word) part.set([...place, at], word, { mayBeEmpty: true });
+      }
+    },
     ...more,
   };
 }

@@ -64,6 +64,7 @@ export const EDITOR_MESSAGES = {
   "editor.key.leave": "leave the text",
   "form.no_pod": "There is no pod in this text. Write one under YAML, or open a file.",
   "form.unreadable": "The YAML can't be read at the moment. Repair it first, then the form comes back.",
+  "form.locked": "It has several lines. Edit it under YAML.",
   "form.documents": "Documents",
   "form.containers": "Containers",
   "form.add.init": "+ Init container",

@@ -23,6 +23,9 @@ export class YamlPart {
     this.source = whole.slice(part.from, part.to);
     this.doc = parseDocument(this.source, READ);
     this.before = this.doc.errors.length ? "" : this.print();
+    /** The one plain value that was replaced, as long as nothing else was done. @type {{ start: number, end: number, words: string } | null} */
+    this.cut = null;
+    this.changes = 0;
   }
 
   /** False where the text can't be read; then nothing is written either. */
@@ -79,10 +82,12 @@ export class YamlPart {
       return;
     }
     const old = this.node(path);
+    this.changes += 1;
     if (isScalar(old) && typeof value !== "object") {
       const fresh = scalar(value, asText);
       old.value = fresh.value;
-      if (old.type === Scalar.PLAIN || !asText || /BLOCK/.test(String(old.type))) old.type = fresh.type;
+      if (old.type === Scalar.PLAIN || /BLOCK/.test(String(old.type)) || (!asText && AMBIGUOUS.test(fresh.value))) old.type = fresh.type;
+      if (old.range && old.type !== Scalar.BLOCK_LITERAL) this.cut = { start: old.range[0], end: old.range[1], words: writtenAs(old) };
       return;
     }
     const node = typeof value === "object" ? this.doc.createNode(value) : scalar(value, asText);
@@ -103,6 +108,7 @@ export class YamlPart {
   /** @param {Path} path */
   remove(path) {
     if (!this.has(path)) return;
+    this.changes += 1;
     this.doc.deleteIn(path);
     for (let up = path.slice(0, -1); up.length > 1; up = up.slice(0, -1)) {
       const node = this.node(up);
@@ -114,6 +120,7 @@ export class YamlPart {
 
   /** @param {Path} path @param {any} value */
   add(path, value) {
+    this.changes += 1;
     if (isSeq(this.node(path))) {
       const node = this.doc.createNode(value);
       quoteAll(node, true);
@@ -125,6 +132,14 @@ export class YamlPart {
     return this.doc.toString({ lineWidth: 0, minContentWidth: 0, indentSeq: indentsLists(this.source), indent: indentOf(this.source), flowCollectionPadding: /\{ /.test(this.source) });
   }
 
+  /** The text with nothing but one value written anew; null where more has changed, or the value means something else there. */
+  replaced() {
+    if (!this.cut || this.changes !== 1) return null;
+    const fresh = this.source.slice(0, this.cut.start) + this.cut.words + this.source.slice(this.cut.end);
+    const doc = parseDocument(fresh, READ);
+    return !doc.errors.length && JSON.stringify(doc.toJS()) === JSON.stringify(this.doc.toJS()) ? fresh : null;
+  }
+
   /**
    * What to change in the whole text, null where nothing changes.
    * @returns {{ from: number, to: number, insert: string } | null}
@@ -132,7 +147,7 @@ export class YamlPart {
   change() {
     const after = this.print();
     if (!this.isSound || after === this.before) return null;
-    const fresh = patched(this.source, this.before, after) ?? ending(after, this.source);
+    const fresh = this.replaced() ?? patched(this.source, this.before, after) ?? ending(after, this.source);
     let start = 0;
     while (start < fresh.length && fresh[start] === this.source[start]) start += 1;
     let end = 0;
@@ -140,6 +155,12 @@ export class YamlPart {
     if (start === fresh.length && fresh.length === this.source.length) return null;
     return { from: this.part.from + start, to: this.part.to - end, insert: fresh.slice(start, fresh.length - end) };
   }
+}
+
+/** @param {any} node  a scalar on one line */
+function writtenAs(node) {
+  if (node.type === Scalar.QUOTE_DOUBLE) return JSON.stringify(node.value);
+  return node.type === Scalar.QUOTE_SINGLE ? `'${node.value.replaceAll("'", "''")}'` : node.value;
 }
 
 /**
