@@ -96,7 +96,7 @@ def ephemeral_image_blanks(place: Place, context: Context) -> Iterator[FieldErro
     return _image_blanks(place)
 
 
-@rule("TERMINATION-MESSAGE-POLICY", TERMINATION, since=28)
+@rule("TERMINATION-MESSAGE-POLICY", TERMINATION, since=26)
 def termination_message_policy(place: Place, context: Context) -> Iterator[FieldError]:
     """The message comes from the file, or from the log when the file is empty."""
     policy = text(place.value, "terminationMessagePolicy")
@@ -104,7 +104,7 @@ def termination_message_policy(place: Place, context: Context) -> Iterator[Field
         yield not_supported(f"{place.path}.terminationMessagePolicy", policy, MESSAGE_POLICIES)
 
 
-@rule("TERMINATION-MESSAGE-POLICY-1.27", TERMINATION, until=27)
+@rule("TERMINATION-MESSAGE-POLICY-1.25", TERMINATION, until=25)
 def termination_message_policy_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same with the older text."""
     policy = text(place.value, "terminationMessagePolicy")

@@ -12,7 +12,7 @@ from simulator.engine.api.validation.names import (
     old_env_name_problems,
     subdomain_problems,
 )
-from simulator.engine.api.validation.paths import local_path_errors
+from simulator.engine.api.validation.paths import backstep_errors
 from simulator.engine.api.validation.registry import (
     ENV,
     ENV_FROM,
@@ -128,7 +128,7 @@ def file_key(place: Place, context: Context) -> Iterator[FieldError]:
         yield from (invalid(f"{path}.volumeName", volume, problem) for problem in label_problems(volume))
     if not target:
         yield required(f"{path}.path")
-    yield from local_path_errors(target, f"{path}.path")
+    yield from backstep_errors(target, f"{path}.path")
 
 
 def _source_errors(place: Place, kinds: tuple[str, ...], none: str) -> Iterator[FieldError]:

@@ -36,10 +36,19 @@ def resource_claim_source(place: Place, context: Context) -> Iterator[FieldError
         yield from (invalid(f"{place.path}.{key}", name, problem) for problem in subdomain_problems(name))
 
 
+def is_for_windows(spec: Fields) -> bool:
+    """Whether the pod says that it is for Windows."""
+    return text(fields(spec, "os"), "name") == "windows"
+
+
 @rule("POD-RESOURCES", SPEC, since=34)
 def pod_resources(place: Place, context: Context) -> Iterator[FieldError]:
-    """A pod's own amounts are of cpu, memory or huge pages, not negative, requests within limits."""
+    """A pod's own amounts are of cpu, memory or huge pages, not negative, requests within limits; a Windows pod has none."""
     wanted = fields(context.spec, "resources")
+    if is_for_windows(context.spec):
+        if context.spec.get("resources") is not None:
+            yield forbidden("spec.resources", "may not be set for a windows pod")
+        return
     if wanted.get("claims"):
         yield forbidden("spec.resources.claims", "claims cannot be set for Resources at pod-level")
     limits, requests = fields(wanted, "limits"), fields(wanted, "requests")
@@ -76,7 +85,7 @@ def _within_limit(name: str, written: object, limits: Fields) -> Iterator[FieldE
 def pod_resources_cover(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod's own requests cover those of its containers together."""
     requests = fields(fields(context.spec, "resources"), "requests")
-    if not requests:
+    if not requests or is_for_windows(context.spec):
         return
     for name, total in _aggregate(context.spec).items():
         own = amount(requests.get(name))
@@ -125,7 +134,7 @@ def _add(total: dict[str, int], more: dict[str, int]) -> None:
 def pod_limits_cap(place: Place, context: Context) -> Iterator[FieldError]:
     """No container may use more than the pod's own limit."""
     limits = fields(fields(context.spec, "resources"), "limits")
-    if not limits:
+    if not limits or is_for_windows(context.spec):
         return
     for index, container in items(context.spec, "containers"):
         for name, written in fields(fields(container, "resources"), "limits").items():

@@ -155,6 +155,11 @@ def test_probe_is_shown_in_the_notation_of_go_where_the_version_does_so():
     assert "PeriodSeconds:3" in text
 
 
+def test_windows_pod_has_no_resources_of_its_own():
+    spec = {"os": {"name": "windows"}, "resources": {"requests": {"cpu": "1"}}}
+    assert wrong_spec(spec, minor=34) == ["resources: Forbidden: may not be set for a windows pod"]
+
+
 def test_what_defaults_fill_in_is_required_only_after_defaulting():
     pod = {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "a", "image": "i", "ports": [{"containerPort": 80}]}]}}
     fields = [error.field for _, error in validate_pod(pod, minor=33, defaulted=True)]
