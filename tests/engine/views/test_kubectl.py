@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from simulator.engine import World
+from simulator.engine.api.kinds import KINDS
 from simulator.engine.project import kubectl
 from tests.engine.worlds import container, header, pod, run
 
@@ -199,6 +200,16 @@ def test_use_of_a_quota_is_counted() -> None:
     world, _ = run(header(quota, pod(wanting)), 5)
     row = kubectl(world, "get quota").splitlines()[1]
     assert row == "q      5s    pods: 1/9, requests.memory: 64Mi/1Gi   limits.cpu: 200m/2"
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"Pod", "Node", "Event"}))
+@pytest.mark.parametrize("body", [{}, {"spec": {"template": {}, "selector": {}, "ports": [{}], "accessModes": []}, "status": {}}])
+def test_every_kind_is_printed_whatever_its_object_lacks(kind: str, body: dict[str, Any]) -> None:
+    info = KINDS[kind]
+    document = {"apiVersion": info.api_version(30), "kind": kind, "metadata": {"name": "x"}, **body}
+    world, _ = run(header(document), 1)
+    for line in (f"get {info.plural} -o wide", f"get {info.singular} x -o yaml", f"describe {info.resource} x"):
+        assert "x" in kubectl(world, line) and "error" not in kubectl(world, line)
 
 
 def test_cluster_has_its_namespaces_and_the_service_of_the_api() -> None:
