@@ -190,3 +190,8 @@ def test_priority_is_the_number_behind_the_class() -> None:
 def test_account_stands_under_both_of_its_names() -> None:
     spec = admitted(serviceAccount="robot")
     assert (spec["serviceAccountName"], spec["serviceAccount"]) == ("robot", "robot")
+
+
+def test_null_among_the_items_of_a_list_is_an_empty_item() -> None:
+    spec = default_pod_document({"spec": {"containers": [None], "volumes": [None]}}, minor=37)["spec"]
+    assert spec["containers"][0]["terminationMessagePolicy"] == "File" and spec["volumes"] == [{"emptyDir": {}}]

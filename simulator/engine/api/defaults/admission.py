@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from simulator.engine.api.defaults.containers import maps
+
 Json = dict[str, Any]
 TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
 PRIORITIES: Mapping[str, int] = MappingProxyType({"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000})
@@ -40,7 +42,7 @@ def add_priority(spec: Json, classes: Mapping[str, int] = PRIORITIES) -> None:
 
 def add_node_tolerations(spec: Json) -> None:
     """Five minutes on a node that is not ready or cannot be reached, unless the pod says so itself."""
-    tolerations = spec.setdefault("tolerations", [])
+    tolerations = spec["tolerations"] = maps(spec, "tolerations")
     for key in _TROUBLE:
         if not any(item.get("key", "") in ("", key) and item.get("effect", "") in ("", "NoExecute") for item in tolerations):
             tolerations.append({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": _UNREACHABLE_S})
@@ -48,8 +50,8 @@ def add_node_tolerations(spec: Json) -> None:
 
 def _mount_token(spec: Json, token: Json) -> None:
     mounted = False
-    for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
-        mounts = container.setdefault("volumeMounts", [])
+    for container in (*maps(spec, "initContainers"), *maps(spec, "containers")):
+        mounts = container["volumeMounts"] = maps(container, "volumeMounts")
         if all(mount.get("mountPath") != TOKEN_PATH for mount in mounts):
             mounts.append({"name": token["name"], "mountPath": TOKEN_PATH, "readOnly": True})
             mounted = True

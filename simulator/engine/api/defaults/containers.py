@@ -12,6 +12,22 @@ _PROBE_NUMBERS = (("timeoutSeconds", 1), ("periodSeconds", 10), ("successThresho
 _MILLI = -3
 
 
+def maps(owner: Json, key: str) -> list[Json]:
+    """The maps in a list field; a null among them becomes an empty one, as Go decodes it."""
+    found = owner.get(key)
+    if not isinstance(found, list):
+        return []
+    if None in found:
+        owner[key] = found = [{} if item is None else item for item in found]
+    return [item for item in found if isinstance(item, dict)]
+
+
+def map_of(owner: Json, key: str) -> Json:
+    """The map in a field; an empty one of its own when there is none."""
+    found = owner.get(key)
+    return found if isinstance(found, dict) else {}
+
+
 def fill_container(container: Json) -> None:
     """Fill in what every container gets, in place."""
     for name, value in (
@@ -21,21 +37,21 @@ def fill_container(container: Json) -> None:
     ):
         if container.get(name) in (None, ""):
             container[name] = value
-    container["resources"] = _resources(container.get("resources") or {})
-    for port in container.get("ports") or ():
+    container["resources"] = _resources(map_of(container, "resources"))
+    for port in maps(container, "ports"):
         port.setdefault("protocol", "TCP")
     for name in _PROBES:
-        if container.get(name) is not None:
+        if isinstance(container.get(name), dict):
             _fill_probe(container[name])
     for name in _HOOKS:
-        _fill_http((container.get("lifecycle") or {}).get(name) or {})
-    for entry in container.get("env") or ():
-        fill_field_ref(entry.get("valueFrom") or {})
+        _fill_http(map_of(map_of(container, "lifecycle"), name))
+    for entry in maps(container, "env"):
+        fill_field_ref(map_of(entry, "valueFrom"))
 
 
 def fill_field_ref(source: Json) -> None:
     """A reference to a field of the pod names the version of the object."""
-    if source.get("fieldRef"):
+    if isinstance(source.get("fieldRef"), dict):
         source["fieldRef"].setdefault("apiVersion", "v1")
 
 
@@ -45,7 +61,10 @@ def round_up_all(amounts: Json) -> Json:
 
 
 def _resources(resources: Json) -> Json:
-    return {name: round_up_all(value) if name in ("limits", "requests") and value else value for name, value in resources.items()}
+    return {
+        name: round_up_all(value) if name in ("limits", "requests") and isinstance(value, dict) else value
+        for name, value in resources.items()
+    }
 
 
 def _rounded(amount: Any) -> Any:
@@ -59,7 +78,7 @@ def _fill_probe(probe: Json) -> None:
     for name, value in _PROBE_NUMBERS:
         probe[name] = probe.get(name) or value
     _fill_http(probe)
-    if probe.get("grpc"):
+    if isinstance(probe.get("grpc"), dict):
         probe["grpc"].setdefault("service", "")
 
 

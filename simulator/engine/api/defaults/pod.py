@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.api.defaults.containers import fill_container, round_up_all
+from simulator.engine.api.defaults.containers import fill_container, map_of, maps, round_up_all
 from simulator.engine.api.defaults.pod_level import fill_pod_level
 from simulator.engine.api.defaults.volumes import fill_volume
 from simulator.engine.api.manifest import DEFAULT_GRACE_S
@@ -53,14 +53,16 @@ def defaults_of(minor: int) -> PodDefaults:
 def default_pod_document(document: Json, *, minor: int, rules: PodDefaults | None = None) -> Json:
     """A new document with its defaults; ``rules`` where gates are not as they come. Cost: O(document)."""
     filled: Json = copy.deepcopy(document)
-    fill_spec(filled.setdefault("spec", {}), rules=rules or defaults_of(minor))
+    filled["spec"] = map_of(filled, "spec")
+    fill_spec(filled["spec"], rules=rules or defaults_of(minor))
     return filled
 
 
 def default_template_document(template: Json, *, minor: int) -> Json:
     """A new pod template with its defaults: those of a pod but for the ones that only pods have."""
     filled: Json = copy.deepcopy(template)
-    fill_template_spec(filled.setdefault("spec", {}), rules=defaults_of(minor))
+    filled["spec"] = map_of(filled, "spec")
+    fill_template_spec(filled["spec"], rules=defaults_of(minor))
     return filled
 
 
@@ -68,7 +70,7 @@ def fill_spec(spec: Json, *, rules: PodDefaults) -> None:
     """Fill the defaults of a pod's spec in, in place."""
     _fill_common(spec, rules=rules)
     for kind in CONTAINER_LISTS:
-        for container in spec.get(kind) or ():
+        for container in maps(spec, kind):
             if kind != "ephemeralContainers":
                 _request_limits(container)
                 _host_ports(spec, container)
@@ -82,7 +84,7 @@ def fill_spec(spec: Json, *, rules: PodDefaults) -> None:
 def fill_template_spec(spec: Json, *, rules: PodDefaults) -> None:
     """Fill the defaults of a pod template's spec in, in place; requests do not follow limits there."""
     _fill_common(spec, rules=rules)
-    for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
+    for container in (*maps(spec, "initContainers"), *maps(spec, "containers")):
         if rules.template_host_ports:
             _host_ports(spec, container)
 
@@ -93,26 +95,26 @@ def _fill_common(spec: Json, *, rules: PodDefaults) -> None:
             spec[name] = value
     if spec.get("securityContext") is None:
         spec["securityContext"] = {}
-    if spec.get("overhead"):
+    if map_of(spec, "overhead"):
         spec["overhead"] = round_up_all(spec["overhead"])
     for kind in CONTAINER_LISTS:
-        for container in spec.get(kind) or ():
+        for container in maps(spec, kind):
             fill_container(container)
-    for volume in spec.get("volumes") or ():
+    for volume in maps(spec, "volumes"):
         fill_volume(volume, image_volumes=rules.image_volumes)
 
 
 def _request_limits(container: Json) -> None:
     """A limit without a request is its own request."""
     resources = container["resources"]
-    if resources.get("limits"):
-        resources["requests"] = {**resources["limits"], **(resources.get("requests") or {})}
+    if map_of(resources, "limits"):
+        resources["requests"] = {**resources["limits"], **map_of(resources, "requests")}
 
 
 def _host_ports(spec: Json, container: Json) -> None:
     if not spec.get("hostNetwork"):
         return
-    for port in container.get("ports") or ():
+    for port in maps(container, "ports"):
         if not port.get("hostPort"):
             port["hostPort"] = port.get("containerPort")
 
@@ -121,7 +123,7 @@ def _resize_policy(container: Json, *, rules: PodDefaults) -> None:
     if not rules.resize_policy or "resizePolicy" in container:
         return
     resources = container["resources"]
-    known = {**resources.get("limits", {}), **resources.get("requests", {})}
+    known = {**map_of(resources, "limits"), **map_of(resources, "requests")}
     policies = [{"resourceName": name, "restartPolicy": "NotRequired"} for name in ("cpu", "memory") if name in known]
     if policies:
         container["resizePolicy"] = policies

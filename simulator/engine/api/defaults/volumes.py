@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simulator.engine.api.defaults.containers import fill_field_ref
+from simulator.engine.api.defaults.containers import fill_field_ref, map_of, maps
 from simulator.engine.api.manifest import default_pull_policy
 
 Json = dict[str, Any]
@@ -41,13 +41,13 @@ def fill_volume(volume: Json, *, image_volumes: bool) -> None:
 def _fill_files(source: Json) -> None:
     source.setdefault("defaultMode", _FILE_MODE)
     _fill_items(source)
-    for part in source.get("sources") or ():
-        _fill_items(part.get("downwardAPI") or {})
+    for part in maps(source, "sources"):
+        _fill_items(map_of(part, "downwardAPI"))
         token = part.get("serviceAccountToken")
         if isinstance(token, dict):
             token.setdefault("expirationSeconds", _TOKEN_S)
 
 
 def _fill_items(source: Json) -> None:
-    for item in source.get("items") or ():
+    for item in maps(source, "items"):
         fill_field_ref(item)

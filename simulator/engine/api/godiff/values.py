@@ -1,5 +1,6 @@
 """Go values made from JSON: what the decoder of the API server would hold in memory, as far as a report shows it."""
 
+import json
 from typing import Any
 
 from msgspec import Struct
@@ -41,6 +42,8 @@ def go_value(type_name: str, value: Any, *, minor: int) -> Value:
     if type_name.startswith("*"):
         inner = () if value is None else (("", go_value(type_name[1:], value, minor=minor)),)
         return Value(POINTER, type_name, parts=inner, is_nil=value is None)
+    if not _fits(type_name, value):
+        return Value(TEXT, type_name, text=json.dumps(value, sort_keys=True))
     if type_name.startswith("[]"):
         items = tuple(("", go_value(type_name[2:], item, minor=minor)) for item in value or ())
         return Value(SLICE, type_name, parts=items, is_nil=not value)
@@ -53,6 +56,13 @@ def go_value(type_name: str, value: Any, *, minor: int) -> Value:
     if type_name == "intstr":
         return _int_or_text(value)
     return _struct(type_name, value, minor=minor) if _is_struct(type_name, value, minor) else _single(type_name, value, minor=minor)
+
+
+def _fits(type_name: str, value: Any) -> bool:
+    """Whether a list or a map stands where one is expected; the decoder would not have let anything else through."""
+    if type_name.startswith("[]"):
+        return value is None or isinstance(value, list)
+    return type_name not in MAPS or value is None or isinstance(value, dict)
 
 
 def _is_struct(type_name: str, value: Any, minor: int) -> bool:

@@ -34,24 +34,27 @@ def selector_term(term: dict[str, Any], *, as_json: bool) -> Verbatim:
     return Verbatim(_json(_term_fields(term)) if as_json else _go_term(term))
 
 
-def _term_fields(term: dict[str, Any]) -> dict[str, Any]:
-    lists = (("MatchExpressions", term.get("matchExpressions")), ("MatchFields", term.get("matchFields")))
-    return {name: [_requirement_fields(item) for item in found] if found else None for name, found in lists}
+def _lists(term: dict[str, Any] | None) -> tuple[tuple[str, Any], ...]:
+    found = term or {}
+    return ("MatchExpressions", found.get("matchExpressions")), ("MatchFields", found.get("matchFields"))
+
+
+def _term_fields(term: dict[str, Any] | None) -> dict[str, Any]:
+    return {name: [_requirement_fields(item or {}) for item in found] if found else None for name, found in _lists(term)}
 
 
 def _requirement_fields(item: dict[str, Any]) -> dict[str, Any]:
     return {"Key": item.get("key", ""), "Operator": item.get("operator", ""), "Values": item.get("values") or None}
 
 
-def _go_term(term: dict[str, Any]) -> str:
-    parts = (("MatchExpressions", term.get("matchExpressions")), ("MatchFields", term.get("matchFields")))
-    return "core.NodeSelectorTerm{" + ", ".join(f"{name}:{_go_requirements(found)}" for name, found in parts) + "}"
+def _go_term(term: dict[str, Any] | None) -> str:
+    return "core.NodeSelectorTerm{" + ", ".join(f"{name}:{_go_requirements(found)}" for name, found in _lists(term)) + "}"
 
 
 def _go_requirements(items: list[dict[str, Any]] | None) -> str:
     if not items:
         return _NO_REQUIREMENTS
-    return "[]core.NodeSelectorRequirement{" + ", ".join(_go_requirement(item) for item in items) + "}"
+    return "[]core.NodeSelectorRequirement{" + ", ".join(_go_requirement(item or {}) for item in items) + "}"
 
 
 def _go_requirement(item: dict[str, Any]) -> str:
