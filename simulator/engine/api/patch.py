@@ -47,6 +47,12 @@ def merge_patch(document: Any, patch: Any) -> Any:
     return merged
 
 
+def merge_key(field: str, items: list[Any]) -> str:
+    """The field that tells the items of such a list apart, empty for a list that is replaced; ports of a Service go by ``port``."""
+    key = MERGE_KEYS.get(field, "")
+    return "port" if field == "ports" and not any(isinstance(item, dict) and key in item for item in items) else key
+
+
 def strategic_patch(document: Any, patch: Any, field: str = "") -> Any:
     """Like a merge patch, but lists with a merge key are merged item by item; ``$patch`` delete and replace are known."""
     if isinstance(patch, dict):
@@ -55,7 +61,7 @@ def strategic_patch(document: Any, patch: Any, field: str = "") -> Any:
         if field in SETS:
             return [*document, *(item for item in patch if item not in document)]
         if field in MERGE_KEYS and all(isinstance(item, dict) for item in patch):
-            return _strategic_list(document, patch, MERGE_KEYS[field])
+            return _strategic_list(document, patch, merge_key(field, [*document, *patch]))
     return copy.deepcopy(patch)
 
 

@@ -221,3 +221,18 @@ def test_unknown_subresource_is_answered_404() -> None:
 def test_patch_that_breaks_the_shape_of_a_pod_is_refused() -> None:
     record = refused(world_of(pod(container())), patch("Pod", "p", {"spec": {"containers": "none"}}))
     assert (record.get("code"), record.get("reason")) == (422, "Invalid")
+
+
+def test_status_request_may_change_labels_too() -> None:
+    world = world_of(pod(container()))
+    accepted(world, patch("Pod", "p", {"metadata": {"labels": {"a": "b"}}, "spec": {"nodeName": "x"}}, subresource="status"))
+    assert world.tables.pods["default/p"].pod.metadata.labels == {"a": "b"}
+
+
+def test_ports_of_a_service_are_merged_by_port() -> None:
+    ports = [{"name": "a", "port": 80}, {"name": "b", "port": 81}]
+    world = world_of({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}, "spec": {"selector": {"a": "b"}, "ports": ports}})
+    body = {"spec": {"ports": [{"port": 81, "targetPort": 8081}]}}
+    accepted(world, patch("Service", "s", body, how="strategic"))
+    found = object_document(world, "Service", "default", "s")["spec"]["ports"]
+    assert [(port["port"], port["targetPort"]) for port in found] == [(80, 80), (81, 8081)]

@@ -5,8 +5,9 @@ import json
 from simulator.engine.api.answer import ApiError
 from simulator.engine.commands import ApplyManifest
 from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
-from simulator.engine.controllers.store.creation import check_namespace, creating, place_of, tell_refused
+from simulator.engine.controllers.store.creation import creating, place_of, tell_refused
 from simulator.engine.controllers.store.edits import Document, by_apply
+from simulator.engine.controllers.store.nodes import change_node
 from simulator.engine.controllers.store.pods import change_pod, nothing
 from simulator.engine.controllers.store.updates import change_object
 from simulator.engine.effects import Effects
@@ -79,13 +80,15 @@ def _judged(fx: Effects, document: Document, namespace: str) -> Act | Refusal:
 def _apply_one(fx: Effects, document: Document, namespace: str) -> Act:
     kind, space, name = place_of(document, namespace)
     text = json.dumps(document, ensure_ascii=False)
+    node = fx.tables.nodes.get(name) if kind == "Node" else None
+    if node is not None and not node.is_deleted:
+        return change_node(fx, name, by_apply("", document), is_patch=True)
     if kind == "Pod":
         row = fx.world.live_pod(space, name) if name else None
         if row is not None:
             return _told(fx, row, change_pod(fx, row, by_apply(row.applied, document), applied=text))
     held = fx.tables.objects.get((kind, space, name))
     if held is not None:
-        check_namespace(fx, document, namespace)
         return _told(fx, held, change_object(fx, held, by_apply(held.applied, document), applied=text))
     return creating(fx, document, namespace)
 

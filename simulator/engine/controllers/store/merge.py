@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simulator.engine.api.patch import MERGE_KEYS
+from simulator.engine.api.patch import merge_key
 
 
 def three_way(applied: Any, wanted: Any, current: Any) -> Any:
@@ -22,19 +22,19 @@ def three_way(applied: Any, wanted: Any, current: Any) -> Any:
 def _three_way_field(key: str, before: Any, wanted: Any, current: Any) -> Any:
     if isinstance(wanted, dict):
         return three_way(before, wanted, current if isinstance(current, dict) else {})
-    merge_key = MERGE_KEYS.get(key)
-    if merge_key is None or not _is_keyed(wanted, merge_key) or not _is_keyed(current, merge_key):
+    by = merge_key(key, wanted) if isinstance(wanted, list) else ""
+    if not by or not _is_keyed(wanted, by) or not _is_keyed(current, by):
         return wanted
-    old = {item[merge_key]: item for item in before or () if isinstance(item, dict) and merge_key in item}
-    new = {item[merge_key]: item for item in wanted}
-    kept = [item for item in current if item[merge_key] in new or item[merge_key] not in old]
-    shown = [item[merge_key] for item in kept]
-    merged = [three_way(old.get(item[merge_key]), new[item[merge_key]], item) if item[merge_key] in new else item for item in kept]
-    return [*merged, *(item for item in wanted if item[merge_key] not in shown)]
+    old = {item[by]: item for item in before or () if isinstance(item, dict) and by in item}
+    new = {item[by]: item for item in wanted}
+    kept = [item for item in current if item[by] in new or item[by] not in old]
+    shown = [item[by] for item in kept]
+    merged = [three_way(old.get(item[by]), new[item[by]], item) if item[by] in new else item for item in kept]
+    return [*merged, *(item for item in wanted if item[by] not in shown)]
 
 
-def _is_keyed(items: Any, merge_key: str) -> bool:
-    return isinstance(items, list) and all(isinstance(item, dict) and merge_key in item for item in items)
+def _is_keyed(items: Any, by: str) -> bool:
+    return isinstance(items, list) and all(isinstance(item, dict) and isinstance(item.get(by), str | int) for item in items)
 
 
 def carried(stored: Any, shown: Any, changed: Any) -> Any:

@@ -63,9 +63,6 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
 
 def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, subresource: str, applied: str) -> Act:
     shown, wanted = versions
-    if subresource == "status":
-        status = wanted.get("status") or {}
-        return lambda: patch_status(fx, fx.tables.pods[row.key], status)
     stored = json.loads(row.document)
     document = stored if wanted == shown else _stored(stored, shown, wanted)
     pod = defaulted_pod(fx.profile, document, namespace=row.namespace)
@@ -73,12 +70,14 @@ def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, s
         return resize_to(fx, row, document, pod.spec)
     pod = replace(pod, spec=shared(pod.spec, row.pod.spec))
     grown = wanted.get("spec") != shown.get("spec")
-    rule = "EPHEMERAL-ADDED" if subresource else "POD-UPDATED"
+    rule = "EPHEMERAL-ADDED" if subresource == "ephemeralcontainers" else "POD-UPDATED"
 
     def act() -> None:
         held = fx.tables.pods[row.key]
         update_pod(fx, replace(held, applied=applied or held.applied), document, pod, grown=grown, rule=rule)
         tell_labels(fx, fx.tables.pods[row.key], held.pod.metadata.labels)
+        if subresource == "status" and fx.tables.pods[row.key].gone_ms is None:
+            patch_status(fx, fx.tables.pods[row.key], wanted.get("status") or {})
 
     return act
 
