@@ -31,9 +31,15 @@ def _name_errors(place: Place, problems: Callable[[str], list[str]]) -> Iterator
         yield from (invalid("metadata.name", name, problem) for problem in problems(name))
 
 
-@kind_rule("SERVICE-NAME", "Service", create_only=True)
+@kind_rule("SERVICE-NAME", "Service", since=36, create_only=True)
 def service_name(place: Place) -> Iterator[FieldError]:
-    """A Service's name starts with a letter, as a DNS name of RFC 1035 does."""
+    """A Service's name is a DNS label."""
+    yield from _name_errors(place, label_problems)
+
+
+@kind_rule("SERVICE-NAME-1.35", "Service", until=35, create_only=True)
+def service_name_before(place: Place) -> Iterator[FieldError]:
+    """Until 1.35 it started with a letter, too, as a DNS name of RFC 1035 does."""
     yield from _name_errors(place, dns_1035_problems)
 
 

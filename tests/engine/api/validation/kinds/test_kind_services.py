@@ -139,6 +139,10 @@ def test_node_port_is_a_duplicate_when_it_repeats(said):
     assert said(SERVICE, {"spec.type": "NodePort", "spec.ports": ports}) == ["spec.ports[1].nodePort: Duplicate value: 30000"]
 
 
+def test_name_starts_with_a_digit_when_the_version_lets_it(said):
+    assert said(SERVICE, {"metadata.name": "1s"}, 36) == []
+
+
 def test_name_is_invalid_when_it_starts_with_a_digit(said):
     (found,) = said(SERVICE, {"metadata.name": "1s"})
     assert found.startswith(f'metadata.name: Invalid value: "1s": {LABEL_1035}')
