@@ -28,12 +28,13 @@ class Wrap(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """An item of a list: ``mark`` is ``-``, ``+`` or empty."""
+    """An item of a list: ``mark`` is ``-``, ``+`` or empty; one that is ``bare`` has no comma behind it."""
 
     value: "Text"
     key: str = ""
     mark: str = ""
     comment: str = ""
+    bare: bool = False
 
     @property
     def is_line(self) -> bool:
@@ -74,7 +75,7 @@ def _compact_list(text: Listing, mark: str) -> tuple[str, Text]:
     for record in text.records:
         inner, value = _compact(record.value, mark or record.mark)
         parts.append(f"{record.key}: {inner}" if record.key else inner)
-        shaped.append(Record(value, record.key, record.mark, record.comment))
+        shaped.append(Record(value, record.key, record.mark, record.comment, record.bare))
     whole = ", ".join(parts)
     is_broken = any(record.mark or record.comment or not record.is_line for record in shaped)
     if is_broken or (mark and len(whole) > COLUMNS):
@@ -97,7 +98,7 @@ def _expanded(text: Text, mark: str, depth: int) -> str:
 def _row(record: Record, pad: int, mark: str, depth: int) -> str:
     both = mark or record.mark
     key = f"{record.key}: {' ' * pad}" if record.key else ""
-    comma = "" if record.value == Line(ELLIPSIS) else ","
+    comma = "" if record.bare or record.value == Line(ELLIPSIS) else ","
     comment = f" // {record.comment}" if record.comment else ""
     return f"{_indent(both, depth)}{key}{_expanded(record.value, both, depth)}{comma}{comment}"
 

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from simulator.engine.api.godiff.layout import DOTS, ELLIPSIS, NIL, Line, Listing, Record, Text, Wrap
 from simulator.engine.api.godiff.nodes import Node
-from simulator.engine.api.godiff.texts import joined_texts, quoted
+from simulator.engine.api.godiff.texts import differing_texts, quoted
 from simulator.engine.api.godiff.values import MAP, PLAIN, POINTER, SLICE, STRUCT, TEXT, Value
 
 CONTEXT = 2
@@ -82,7 +82,7 @@ def _around(run: list[tuple[str, Node]], name: str, types: str, *, is_first: boo
 
 def _difference(key: str, part: Node, types: str) -> Iterator[Record]:
     if part.x is not None and part.y is not None and part.x.is_long and part.y.is_long:
-        yield Record(joined_texts(part.x.text, part.y.text), key)
+        yield Record(differing_texts(part.x.text, part.y.text), key)
         return
     if part.children != part.depth:
         yield Record(shown_node(part, "", types), key)

@@ -6,10 +6,13 @@ and end with counts as one piece).
 
 import json
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import groupby, takewhile
 
+from simulator.engine.api.godiff.edits import ONLY_X, ONLY_Y, SAME, Likeness, edit_script
 from simulator.engine.api.godiff.layout import ELLIPSIS, Line, Listing, Record, Text, Wrap
 
+_LINES = 4
+"""How many line breaks in both texts together make them worth comparing line by line."""
 _PIECE = 64
 _CONTEXT = 2 * _PIECE
 
@@ -20,6 +23,58 @@ def quoted(text: str, *, room: int) -> str:
     plain = json.dumps(cut, ensure_ascii=False)
     is_raw = len(plain) != len(cut) + 2 and "`" not in cut and all(char.isprintable() or char == "\t" for char in cut)
     return (f"`{cut}`" if is_raw else plain) + dots
+
+
+def differing_texts(x: str, y: str) -> Text:
+    """Two long texts with what they share shown once: line by line where they have lines, otherwise around their difference."""
+    return lined_texts(x, y) if x.count("\n") + y.count("\n") >= _LINES else joined_texts(x, y)
+
+
+def lined_texts(x: str, y: str) -> Text:
+    """Two texts of several lines, between triple quotes where that is clear, otherwise as an expression that joins lines."""
+    groups = _line_groups(x.split("\n"), y.split("\n"))
+    changed = [(mark, line) for mark, lines in groups if mark for line in lines]
+    removed, added = ({"".join(line.split()) for mark, line in changed if mark == sign} for sign in ("-", "+"))
+    is_plain = not removed & added and all(_is_plain(line) for _, lines in groups for line in lines)
+    records = tuple(_shown_lines(groups, is_plain=is_plain))
+    if not is_plain:
+        return Wrap("strings.Join(", Wrap("{", Listing(records), "}"), ', "\\n")')
+    quotes = Record(Line('"""'), bare=True)
+    return Wrap("(", Listing((quotes, *records, quotes)), ")")
+
+
+def _line_groups(x: list[str], y: list[str]) -> list[tuple[str, list[str]]]:
+    """Runs of lines with their mark: those that stay, then, where lines differ, those that go and those that come."""
+    groups: list[tuple[str, list[str]]] = []
+    edits = edit_script(len(x), len(y), lambda one, other: Likeness(1, 0) if x[one] == y[other] else Likeness(0, 2))
+    one = other = 0
+    for is_same, run in groupby(edits, key=lambda edit: edit == SAME):
+        count = list(run)
+        gone, come = (sum(edit != side for edit in count) for side in (ONLY_Y, ONLY_X))
+        found = [("", x[one : one + gone])] if is_same else [("-", x[one : one + gone]), ("+", y[other : other + come])]
+        groups += [(mark, lines) for mark, lines in found if lines]
+        one, other = one + gone, other + come
+    return groups
+
+
+def _shown_lines(groups: list[tuple[str, list[str]]], *, is_plain: bool) -> Iterator[Record]:
+    for place, (mark, lines) in enumerate(groups):
+        low = 0 if place == 0 else 2
+        high = 0 if place == len(groups) - 1 else 2
+        if mark or len(lines) <= low + high + 1:
+            yield from (_line(line, mark, is_plain=is_plain) for line in lines)
+            continue
+        yield from (_line(line, "", is_plain=is_plain) for line in lines[:low])
+        yield Record(Line(ELLIPSIS), comment=f"{len(lines) - low - high} identical lines")
+        yield from (_line(line, "", is_plain=is_plain) for line in lines[len(lines) - high :])
+
+
+def _line(line: str, mark: str, *, is_plain: bool) -> Record:
+    return Record(Line(line if is_plain else quoted(line, room=len(line))), mark=mark, bare=is_plain)
+
+
+def _is_plain(line: str) -> bool:
+    return not line.startswith(('"""', ELLIPSIS)) and all(char.isprintable() or char == "\t" for char in line)
 
 
 def joined_texts(x: str, y: str) -> Text:

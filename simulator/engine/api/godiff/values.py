@@ -73,7 +73,7 @@ def _single(type_name: str, value: Any, *, minor: int) -> Value:
     found = _PLAIN_ZERO.get(type_name, "") if value is None else value
     if isinstance(found, str):
         long = _LONG if minor > _LONG_BEFORE_UNTIL else _LONG_BEFORE
-        return Value(TEXT, type_name, text=found, is_long=len(found) >= long and "\n" not in found)
+        return Value(TEXT, type_name, text=found, is_long=len(found) >= long)
     return Value(PLAIN, type_name, text=str(found).lower() if isinstance(found, bool) else str(found))
 
 

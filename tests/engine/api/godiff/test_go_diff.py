@@ -111,3 +111,31 @@ def test_text_of_middling_length_counts_as_long_since_1_23(minor: int, is_apart:
 def test_much_that_is_the_same_in_long_texts_is_counted() -> None:
     lines = report({"value": "x" * 300 + "a"}, {"value": "x" * 300 + "b"}, kind="EnvVar", minor=30)
     assert lines[3] == "  ..... // 172 identical bytes" and lines[4] == f'  .."{"x" * 64}",'
+
+
+SCRIPT = "set -e\necho one\necho two\necho three\necho four\necho five\nsleep 10 && exit 0"
+
+
+def script_report(new: str) -> list[str]:
+    """What is said of the script alone."""
+    lines = report({"command": ["sh", "-c", SCRIPT]}, {"command": ["sh", "-c", new]}, kind="Container", minor=30)
+    return [line.replace(".", "") for line in lines[lines.index('  .."-c",') + 1 : -5]]
+
+
+def test_script_is_compared_line_by_line() -> None:
+    assert script_report(SCRIPT.replace("exit 0", "exit 1")) == [
+        "  (",
+        '  """',
+        "   // 4 identical lines",
+        "  echo four",
+        "  echo five",
+        "- sleep 10 && exit 0",
+        "+ sleep 10 && exit 1",
+        '  """',
+        "  ),",
+    ]
+
+
+def test_lines_that_differ_in_blanks_alone_are_quoted() -> None:
+    found = script_report(SCRIPT.replace("echo five", "  echo five"))
+    assert found[0] == "  stringsJoin({" and '- "echo five",' in found and '+ "  echo five",' in found
