@@ -11,15 +11,17 @@ _POD = {"hostUsers": 33, "schedulingGates": 27, "resources": 34, "resourceClaims
 _SECURITY = {"appArmorProfile": 30, "procMount": 33, "supplementalGroupsPolicy": 33, "seLinuxChangePolicy": 33}
 _VOLUME = {"ephemeral": 21, "image": 35}
 _CONTAINER = {"restartPolicy": 29, "restartPolicyRules": 35, "resizePolicy": 33}
-_PROBE = {"grpc": 24}
+_PROBE = {"grpc": 24, "terminationGracePeriodSeconds": 25}
 _HOOK = {"sleep": 30}
-_LIFECYCLE = {"stopSignal": 36}
+_LIFECYCLE = {"stopSignal": 37}
 _MOUNT = {"recursiveReadOnly": 31}
 _SOURCE = {"fileKeyRef": 35}
 _CLAIMS = {"claims": 34}
 _SPREAD = {"minDomains": 27, "nodeAffinityPolicy": 26, "nodeTaintsPolicy": 26, "matchLabelKeys": 27}
 _TERM = {"namespaceSelector": 22, "matchLabelKeys": 31, "mismatchLabelKeys": 31}
 """Fields by the minor version from which on they are used."""
+TABLES = (_POD, _SECURITY, _VOLUME, _CONTAINER, _PROBE, _HOOK, _LIFECYCLE, _MOUNT, _SOURCE, _CLAIMS, _SPREAD, _TERM)
+"""All of them."""
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"

@@ -112,7 +112,7 @@ def probe_counts(place: Place, context: Context) -> Iterator[FieldError]:
             yield invalid(f"{place.path}.{key}", value, "must be greater than or equal to 0")
 
 
-@rule("PROBE-GRACE", PROBE, since=22)
+@rule("PROBE-GRACE", PROBE, since=25)
 def probe_grace(place: Place, context: Context) -> Iterator[FieldError]:
     """A probe that kills leaves some time."""
     value = number(place.value, "terminationGracePeriodSeconds")
@@ -120,7 +120,7 @@ def probe_grace(place: Place, context: Context) -> Iterator[FieldError]:
         yield invalid(f"{place.path}.terminationGracePeriodSeconds", value, "must be greater than 0")
 
 
-@rule("PROBE-GRACE-OF-READINESS", PROBE, since=22)
+@rule("PROBE-GRACE-OF-READINESS", PROBE, since=25)
 def readiness_grace(place: Place, context: Context) -> Iterator[FieldError]:
     """A readiness probe kills nothing and has no grace period."""
     value = number(place.value, "terminationGracePeriodSeconds")

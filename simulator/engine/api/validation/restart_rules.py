@@ -115,7 +115,7 @@ _SIGNALS_OF_LINUX = tuple(
 )
 
 
-@rule("STOP-SIGNAL", LIFECYCLE, since=36)
+@rule("STOP-SIGNAL", LIFECYCLE, since=37)
 def stop_signal(place: Place, context: Context) -> Iterator[FieldError]:
     """A container's stop signal is one that the pod's operating system knows; the pod names the system."""
     signal, field = text(place.value, "stopSignal"), f"{place.path}.stopSignal"

@@ -155,6 +155,17 @@ def test_probe_is_shown_in_the_notation_of_go_where_the_version_does_so():
     assert "PeriodSeconds:3" in text
 
 
+@pytest.mark.parametrize(
+    ("system", "text"),
+    [
+        ({}, "lifecycle.stopSignal: Forbidden: may not be set for containers with empty `spec.os.name`"),
+        ({"os": {"name": "windows"}}, 'lifecycle.stopSignal: Unsupported value: "SIGINT": supported values: "SIGKILL", "SIGTERM"'),
+    ],
+)
+def test_stop_signal_is_one_of_the_system(system, text):
+    assert wrong_container({"lifecycle": {"stopSignal": "SIGINT"}}, spec=system, minor=37) == [text]
+
+
 def test_windows_pod_has_no_resources_of_its_own():
     spec = {"os": {"name": "windows"}, "resources": {"requests": {"cpu": "1"}}}
     assert wrong_spec(spec, minor=34) == ["resources: Forbidden: may not be set for a windows pod"]
