@@ -16,8 +16,6 @@ from simulator.engine.errors import BadManifest
 
 IN_PLACE = ("cpu", "memory")
 RESTART = "RestartContainer"
-POD_LEVEL_RESIZE_MINOR = 36
-"""The first minor version that resizes pods which have resources of their own."""
 SHRINK_MINOR = 34
 """The first minor version that lets a memory limit go down without a restart."""
 
@@ -25,7 +23,7 @@ SHRINK_MINOR = 34
 def resize_errors(old: Fields, new: Fields, *, found: list[FieldError], minor: int, is_mirror: bool) -> Iterator[FieldError]:
     """What stands against the resize, after what was ``found`` in metadata and in the new pod as a whole."""
     before, after = fields(old, "spec"), fields(new, "spec")
-    refusal = _never(before, after, minor=minor, is_mirror=is_mirror)
+    refusal = _never(before, after, is_mirror=is_mirror)
     if refusal:
         yield forbidden("", refusal)
         return
@@ -39,9 +37,9 @@ def resize_errors(old: Fields, new: Fields, *, found: list[FieldError], minor: i
         yield forbidden("spec", "only cpu and memory resources are mutable")
 
 
-def _never(before: Fields, after: Fields, *, minor: int, is_mirror: bool) -> str:
-    """Why this pod is never resized; empty when it may be."""
-    if minor < POD_LEVEL_RESIZE_MINOR and any(_has_own_resources(spec) for spec in (before, after)):
+def _never(before: Fields, after: Fields, *, is_mirror: bool) -> str:
+    """Why this pod is never resized; empty when it may be. Resources of the pod itself wait for a gate that no version has on."""
+    if any(_has_own_resources(spec) for spec in (before, after)):
         return "pods with pod-level resources cannot be resized"
     if is_mirror:
         return "static pods cannot be resized"

@@ -131,3 +131,21 @@ def test_resources_other_than_cpu_and_memory_stay() -> None:
 def test_resize_is_refused_where_the_node_does_not_report_resources() -> None:
     old = pod({"containerStatuses": [{"name": "app", **AGAIN}]}, resources=SMALL)
     assert texts(old, old, "resize") == ["spec: Forbidden: Pod running on node without support for resize"]
+
+
+def test_pod_with_resources_of_its_own_is_not_resized() -> None:
+    own = pod()
+    own["spec"]["resources"] = {"limits": {"cpu": "1"}}
+    assert texts(own, own, "resize", minor=37) == [": Forbidden: pods with pod-level resources cannot be resized"]
+
+
+def test_containers_may_not_come_or_change_places_by_a_resize() -> None:
+    two = [{"name": "app", "image": "a:1", "resources": {}}, {"name": "b", "image": "b:1", "resources": {}}]
+    one, other = pod(containers=two), pod(containers=two[::-1])
+    assert texts(one, pod(), "resize") == ["spec.containers: Forbidden: containers may not be added or removed on resize"]
+    assert texts(one, other, "resize")[0] == "spec.containers[0].name: Forbidden: containers may not be renamed or reordered on resize"
+
+
+def test_resources_of_a_plain_init_container_stay() -> None:
+    before, after = (pod(initContainers=[{"name": "i", "image": "i:1", "resources": {"requests": {"cpu": cpu}}}]) for cpu in ("1", "2"))
+    assert "spec: Forbidden: resources for non-sidecar init containers are immutable" in texts(before, after, "resize")
