@@ -65,10 +65,10 @@ def _is_sidecar(place: Place) -> bool:
 
 
 def _rule_errors(place: Place, actions: tuple[str, ...]) -> Iterator[FieldError]:
-    rules = place.value.get("restartPolicyRules") or []
+    rules = list(items(place.value, "restartPolicyRules"))
     if len(rules) > RULES_MAX:
         yield too_many(f"{place.path}.restartPolicyRules", len(rules), RULES_MAX)
-    for index, item in items(place.value, "restartPolicyRules"):
+    for index, item in rules:
         path = f"{place.path}.restartPolicyRules[{index}]"
         if text(item, "action") not in actions:
             yield not_supported(f"{path}.action", text(item, "action"), actions)
@@ -78,8 +78,9 @@ def _rule_errors(place: Place, actions: tuple[str, ...]) -> Iterator[FieldError]
             continue
         if text(codes, "operator") not in _OPERATORS:
             yield not_supported(f"{path}.exitCodes.operator", text(codes, "operator"), _OPERATORS)
-        if len(codes.get("values") or []) > EXIT_CODES_MAX:
-            yield too_many(f"{path}.exitCodes.values", len(codes["values"]), EXIT_CODES_MAX)
+        values = codes.get("values")
+        if isinstance(values, list) and len(values) > EXIT_CODES_MAX:
+            yield too_many(f"{path}.exitCodes.values", len(values), EXIT_CODES_MAX)
 
 
 @rule("RESTART-RULES", OWN_RESTART, since=36)
