@@ -43,6 +43,7 @@ from simulator.engine.controllers.object_acts import OBJECT_ACTS
 from simulator.engine.controllers.refusal import Act, Refusal, live_pod, refusal_of, running
 from simulator.engine.controllers.resource_acts import RESOURCE_ACTS
 from simulator.engine.controllers.store.acts import STORE_ACTS
+from simulator.engine.controllers.store.creation import place_of_text
 from simulator.engine.effects import Effects
 from simulator.engine.records import Data, RecordKind
 from simulator.engine.rows import ImageRow, Instance
@@ -96,7 +97,9 @@ def _subject(command: AnyCommand) -> str:
         return f"pod/{command.target}"
     if isinstance(command, PatchObject | DeleteObject):
         return object_subject(command.kind, command.namespace, command.name)
-    if isinstance(command, DeletePods | DeleteNamespace | ReplaceObject):
+    if isinstance(command, ReplaceObject):
+        return object_subject(*place_of_text(command.document, command.namespace))
+    if isinstance(command, DeletePods | DeleteNamespace):
         return "run"
     if isinstance(command, SetNodePressure | LabelNode):
         return f"node/{command.node}"
@@ -116,7 +119,10 @@ def _details(command: AnyCommand) -> Data:
     """The command's own fields for its record, without documents."""
     hidden = ("documents", "document", "target", "container", "namespace", *(() if isinstance(command, BindPod) else ("node",)))
     given = ((name, getattr(command, name)) for name in command.__struct_fields__ if name not in hidden)
-    shown = ((name, value) for name, value in given if value or name not in _SHOWN_WHEN_SET)
+    shown = [(name, value) for name, value in given if value or name not in _SHOWN_WHEN_SET]
+    if isinstance(command, ReplaceObject):
+        kind, _, name = place_of_text(command.document, command.namespace)
+        shown += [("kind", kind), ("name", name)]
     return tuple((name, value if isinstance(value, str | int | None) else str(value)) for name, value in shown)
 
 

@@ -14,6 +14,11 @@ from simulator.engine.units import Key
 
 RULES = (
     RuleText(
+        "API-NOT-FOUND",
+        gettext_noop("The API server has no such object at this moment: {message}"),
+        "apimachinery pkg/api/errors/errors.go NewNotFound",
+    ),
+    RuleText(
         "API-CONFLICT",
         gettext_noop("The API server does not do it, since the object is not in the state that the request takes for granted: {message}"),
         "apimachinery pkg/api/errors/errors.go NewConflict",
@@ -33,7 +38,7 @@ class Refusal(Exception):
         self.data = data
 
 
-_RULES = {"NotFound": "COMMAND-NO-POD", "AlreadyExists": "COMMAND-EXISTS", "Conflict": "API-CONFLICT"}
+_RULES = {"NotFound": "API-NOT-FOUND", "AlreadyExists": "COMMAND-EXISTS", "Conflict": "API-CONFLICT"}
 
 
 def refusal_of(error: ApiError, rule: str = "") -> Refusal:
@@ -45,7 +50,8 @@ def refusal_of(error: ApiError, rule: str = "") -> Refusal:
         data = (*data, ("causes", json.dumps(causes, ensure_ascii=False)))
     if answer.retry_after_s:
         data = (*data, ("retry_after_s", answer.retry_after_s))
-    return Refusal(rule or _RULES.get(answer.reason, "COMMAND-REJECTED"), data)
+    usual = "COMMAND-NO-POD" if answer.reason == "NotFound" and answer.kind == "pods" else _RULES.get(answer.reason, "COMMAND-REJECTED")
+    return Refusal(rule or usual, data)
 
 
 def live_pod(fx: Effects, key: Key) -> PodRow:

@@ -1,6 +1,5 @@
 """Commands that are requests about objects of any kind: each is checked first, and what it does comes back as an act."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +7,7 @@ from simulator.engine.commands import ApplyManifest, BindPod, DeleteObject, Evic
 from simulator.engine.controllers.refusal import Act, live_pod
 from simulator.engine.controllers.store.apply import applying
 from simulator.engine.controllers.store.binding import bind_to, binding_problem
-from simulator.engine.controllers.store.creation import place_of
+from simulator.engine.controllers.store.creation import place_of, read_document
 from simulator.engine.controllers.store.deletes import deleting
 from simulator.engine.controllers.store.edits import Edit, by_patch, by_put, minor_of_run
 from simulator.engine.controllers.store.evictions import evicting
@@ -51,7 +50,7 @@ def _patch(fx: Effects, command: PatchObject) -> Act:
 
 
 def _replace(fx: Effects, command: ReplaceObject) -> Act:
-    document = json.loads(command.document)
+    document = read_document(command.document)
     names = place_of(document, command.namespace)
     act = _changing(fx, names, by_put(document), subresource=command.subresource, is_patch=False)
     return nothing if command.dry_run else act

@@ -5,7 +5,7 @@ import json
 from simulator.engine.api.answer import ApiError
 from simulator.engine.commands import ApplyManifest
 from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
-from simulator.engine.controllers.store.creation import creating, place_of, tell_refused
+from simulator.engine.controllers.store.creation import creating, place_of, read_document, tell_refused
 from simulator.engine.controllers.store.edits import Document, by_apply
 from simulator.engine.controllers.store.nodes import change_node
 from simulator.engine.controllers.store.pods import change_pod, nothing
@@ -29,7 +29,7 @@ def applying(fx: Effects, command: ApplyManifest) -> Act:
 
     Raises Refusal where not one can be applied. A refused document does not stop the others, as with kubectl.
     """
-    documents: list[Document] = [json.loads(text) for text in command.documents]
+    documents = [read_document(text) for text in command.documents]
     refused: list[tuple[Document, Refusal]] = []
     for n, document in enumerate(documents):
         found = _judged(fx, document, command.namespace)

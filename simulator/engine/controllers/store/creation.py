@@ -6,7 +6,7 @@ Source: apiserver pkg/endpoints/handlers/create.go, pkg/registry/rest/create.go 
 import json
 from typing import Any
 
-from simulator.engine.api.answer import Answer, ApiError, Cause, forbidden_object
+from simulator.engine.api.answer import Answer, ApiError, Cause, bad_request, forbidden_object
 from simulator.engine.api.defaults.kinds import default_object
 from simulator.engine.api.manifest import pod_from_document, without_nulls
 from simulator.engine.api.shapes import shape_problem
@@ -30,6 +30,25 @@ def place_of(document: Document, namespace: str) -> tuple[str, str, str]:
     kind = str(document.get("kind") or "")
     space = str(metadata.get("namespace") or namespace) if info_of(kind).namespaced else ""
     return kind, space, str(metadata.get("name") or "")
+
+
+def place_of_text(text: str, namespace: str) -> tuple[str, str, str]:
+    """The same for a document as JSON text; empty words where it cannot be read."""
+    try:
+        return place_of(read_document(text), namespace)
+    except ApiError:
+        return "", "", ""
+
+
+def read_document(text: str) -> Document:
+    """The document in a request's body. Raises ApiError (400)."""
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        raise bad_request(str(error)) from None
+    if not isinstance(document, dict) or not isinstance(document.get("metadata") or {}, dict):
+        raise bad_request("the object provided is unrecognized (must be of type Object)")
+    return document
 
 
 def check_namespace(fx: Effects, document: Document, namespace: str) -> None:

@@ -27,7 +27,7 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
     problem = shape_problem(wanted, minor=minor)
     if problem:
         raise undecodable(wanted, problem) if is_patch else unreadable(wanted, problem)
-    shown, wanted = default_object(shown, minor=minor), default_object(wanted, minor=minor)
+    shown, wanted = default_object(shown, minor=minor), default_object(_allocated(shown, wanted), minor=minor)
     errors = check_object_update(shown, wanted, minor=minor)
     if errors:
         raise invalid(row.kind, row.name, errors)
@@ -39,3 +39,13 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
             update_object(fx, held, document, applied=applied)
 
     return act
+
+
+def _allocated(shown: Document, wanted: Document) -> Document:
+    """A Service keeps the address that it was given where the change does not speak of it (service storage patchAllocatedValues)."""
+    if wanted["kind"] != "Service":
+        return wanted
+    held, spec = shown.get("spec") or {}, wanted.get("spec") or {}
+    if spec.get("type") == "ExternalName" or spec.get("clusterIP") or spec.get("clusterIPs"):
+        return wanted
+    return {**wanted, "spec": {**spec, **{key: held[key] for key in ("clusterIP", "clusterIPs") if held.get(key)}}}
