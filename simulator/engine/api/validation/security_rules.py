@@ -28,6 +28,7 @@ from simulator.engine.api.validation.registry import (
     number,
     rule,
     text,
+    texts,
     visited,
 )
 
@@ -101,7 +102,7 @@ def privilege_escalation(place: Place, context: Context) -> Iterator[FieldError]
     if place.value.get("privileged") is True:
         shown = structure("SecurityContext", place.value, context)
         yield invalid(place.path, shown, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")
-    for capability in fields(place.value, "capabilities").get("add") or ():
+    for capability in texts(fields(place.value, "capabilities"), "add"):
         if capability == "CAP_SYS_ADMIN":
             detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
             yield invalid(place.path, structure("SecurityContext", place.value, context), detail)
