@@ -31,8 +31,8 @@ class Assumed(Struct, frozen=True, kw_only=True):
     block: dict[str, Any] | None = None
 
 
-def assume(place: Place, lives: tuple[Life, ...], events: tuple[Event, ...], *, now_ms: Ms) -> Assumed:
-    """The behaviour of one container from now on. Costs up to 400 turns of its program."""
+def assume(place: Place, lives: tuple[Life, ...], events: tuple[Event, ...], *, now_ms: Ms, was_ready: bool) -> Assumed:
+    """The behaviour of one container from now on. ``was_ready``: its newest instance was ready once. Costs up to 400 turns."""
     ending = _ending(place, lives, events, now_ms)
     if _is_understood(place, ending, lives, now_ms) and not _probe_contradicts(place):
         return Assumed(container=place.name, sentence=_("it goes on as its image and command say"))
@@ -47,7 +47,7 @@ def assume(place: Place, lives: tuple[Life, ...], events: tuple[Event, ...], *, 
         block["exit"] = {"after": f"{ending.length_ms}ms", "code": ending.exit_code % 256}
         words = {"after": go_duration(ending.length_ms), "code": ending.exit_code}
         sentence = _("it ends after %(after)s with exit code %(code)d, as before") % words
-    probes = _probes(place, lives, block)
+    probes = _probes(place, lives, block, was_ready=was_ready)
     if _ignores_term(lives, events, place):
         block["onTerm"] = "ignore"
     return Assumed(container=place.name, sentence="; ".join([sentence, *probes]), block=block or {"exit": "never"})
@@ -147,7 +147,7 @@ def _is_network(probe: dict[str, Any]) -> bool:
     return "exec" not in probe
 
 
-def _probes(place: Place, lives: tuple[Life, ...], block: dict[str, Any]) -> list[str]:
+def _probes(place: Place, lives: tuple[Life, ...], block: dict[str, Any], *, was_ready: bool) -> list[str]:
     """Answers to the container's probes, written into ``block``; returns what to say of them."""
     listens: dict[int, dict[str, Any]] = {}
     said: list[str] = []
@@ -157,7 +157,7 @@ def _probes(place: Place, lives: tuple[Life, ...], block: dict[str, Any]) -> lis
     for kind in ("startup", "readiness", "liveness"):
         probe = place.spec.get(f"{kind}Probe")
         if isinstance(probe, dict):
-            fails = _fails(place, kind, lives)
+            fails = _fails(place, kind, lives, was_ready=was_ready)
             if fails is not None:
                 said.append(_("its %s probe keeps failing") % kind)
             _answer(probe, fails, place, listens, block)
@@ -173,16 +173,18 @@ class _Failing(Struct, frozen=True):
     from_ms: Ms
 
 
-def _fails(place: Place, kind: str, lives: tuple[Life, ...]) -> _Failing | None:
+def _fails(place: Place, kind: str, lives: tuple[Life, ...], *, was_ready: bool) -> _Failing | None:
     """Whether the probe goes on failing: not ready, not started, or killed for its liveness again and again."""
     events = failures_of(place, kind)
     if not events or not lives:
         return None
     output = events[-1].message.partition(": ")[2]
     if kind == "readiness":
-        return None if place.status.get("ready") is True else _Failing(output, 0)
+        is_fine = place.status.get("ready") is True or (was_ready and lives[-1].end_ms is not None)
+        return None if is_fine else _Failing(output, 0)
     if kind == "startup":
-        return None if place.status.get("started") is True else _Failing(output, 0)
+        is_fine = place.status.get("started") is True or (was_ready and lives[-1].end_ms is not None)
+        return None if is_fine else _Failing(output, 0)
     stopped = [life for life in lives if life.stopped]
     probe = place.spec[f"{kind}Probe"]
     needed, period = int(probe.get("failureThreshold") or 3), int(probe.get("periodSeconds") or 10) * SECOND

@@ -19,6 +19,7 @@ from simulator.imports.document import ANNOTATION
 from simulator.imports.facts import next_second
 from simulator.imports.history import Told, is_silent, latest_of, past_of, tell
 from simulator.imports.read import Reading, SeenPod, read
+from simulator.imports.readiness import changed_of, ready_spans
 from simulator.imports.texts import _
 from simulator.imports.version import guess_minor
 from simulator.manifests.problems import ERROR, INFO, WARNING, Problem, sorted_problems
@@ -115,13 +116,15 @@ def _assumed(told: Told, blocks: Mapping[str, Mapping[str, Any]] | None) -> tupl
     """What its containers do from now on; what the pod's annotation or the user says comes first."""
     given: dict[str, Any] = dict((blocks or {}).get(told.pod.metadata["name"]) or {})
     own = _own(told.pod)
+    changed = changed_of(told.pod.status)
     found = []
     for place, lives in told.places:
         if place.name in given or place.name in own:
             block = given.get(place.name) or own.get(place.name)
             found.append(Assumed(container=place.name, sentence=_("it does what its behaviour block says"), block=block))
             continue
-        found.append(assume(place, lives, told.pod.events, now_ms=told.now_ms))
+        was_ready = bool(lives) and lives[-1].n in ready_spans(place, lives, changed)
+        found.append(assume(place, lives, told.pod.events, now_ms=told.now_ms, was_ready=was_ready))
     return tuple(found)
 
 

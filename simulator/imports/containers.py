@@ -11,6 +11,7 @@ from simulator.imports.facts import CONTAINERS, Facts
 from simulator.imports.lives import FOLLOWS, SPREAD, STATE, Life, Place, wait_before
 from simulator.imports.moments import moment
 from simulator.imports.read import Event
+from simulator.imports.readiness import Spans, is_probed
 
 ORDER = {"init": 0, "app": 1, "ephemeral": 2}
 SHOWN_AFTER_MS: Ms = 11 * SECOND
@@ -27,15 +28,15 @@ class Chapter:
         self.now_ms = now_ms
         self.pod = pod
 
-    def write(self, *, begin_ms: Ms, waiting: str, ready_ms: Ms | None, shown_ms: Ms) -> None:
-        """All of it: first ``waiting`` at ``begin_ms``, as the text shows it from ``shown_ms``, ready since ``ready_ms``, if at all."""
+    def write(self, *, begin_ms: Ms, waiting: str, ready: Spans, shown_ms: Ms) -> None:
+        """All of it: first ``waiting`` at ``begin_ms``, as the text shows it from ``shown_ms``, ``ready`` meanwhile."""
         self._first(begin_ms, waiting)
         self._pulls()
         last: PastState | None = None
         for position, life in enumerate(self.lives):
             self._start(life, last)
-            if life is self.lives[-1] and ready_ms is not None and ready_ms > life.start_ms and life.end_ms is None:
-                self._ready(life, last, ready_ms)
+            if life.n in ready and is_probed(self.place):
+                self._ready(life, last, ready[life.n])
             if life.end_ms is not None:
                 following = self.lives[position + 1] if position + 1 < len(self.lives) else None
                 last = self._end(life, last, following)
@@ -82,7 +83,7 @@ class Chapter:
             return
         run = self.facts.run_ms
         self._node(life.start_ms, life.n, "running", step=4, rule=life.start_rule, source=life.start_source, started_ms=run(life.start_ms))
-        probed = self._is_probed()
+        probed = is_probed(self.place)
         told = PastContainer(
             group=self.place.group,
             state=PastState(kind="running", started_ms=run(life.start_ms)),
@@ -94,17 +95,17 @@ class Chapter:
         rule = life.start_rule if life.start_rule != RECORDED else FOLLOWS
         self._status(life.start_ms, told, order=self._order(life.n, 5), rule=rule, source=life.start_source)
 
-    def _is_probed(self) -> bool:
-        return "readinessProbe" in self.place.spec or "startupProbe" in self.place.spec
-
     def _is_sidecar(self) -> bool:
         return self.place.group == "init" and self.place.spec.get("restartPolicy") == "Always"
 
-    def _ready(self, life: Life, last: PastState | None, ready_ms: Ms) -> None:
-        """The newest instance became ready; the Ready condition dates it."""
+    def _ready(self, life: Life, last: PastState | None, span: tuple[Ms, Ms | None]) -> None:
+        """The instance became ready, and may have stopped being so while it ran."""
+        begin, end = span
         state = PastState(kind="running", started_ms=self.facts.run_ms(life.start_ms))
         told = PastContainer(group=self.place.group, state=state, last=last, ready=True, started=True, restarts=life.n)
-        self._status(ready_ms, told, order=self._order(life.n, 7), rule=FOLLOWS, source="status.conditions")
+        self._status(begin, told, order=self._order(life.n, 7), rule=FOLLOWS, source="status.conditions")
+        if end is not None and (life.end_ms is None or end < life.end_ms):
+            self._status(end, replace(told, ready=False), order=self._order(life.n, 7), rule=FOLLOWS, source="status.conditions")
 
     def _end(self, life: Life, last: PastState | None, following: Life | None) -> PastState:
         assert life.end_ms is not None

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from simulator.engine.past import RECORDED, PastPod
 from simulator.engine.units import SECOND, Ms, seconds
-from simulator.imports.conditions import readiness, write_conditions
+from simulator.imports.conditions import write_conditions
 from simulator.imports.containers import Chapter
 from simulator.imports.document import document_text
 from simulator.imports.facts import ACCEPTED, BOUND, CONDITIONS, CONTAINERS, CREATED, ENDING, SANDBOX, Facts
@@ -15,6 +15,7 @@ from simulator.imports.memory import backoffs_of, probes_of, reasons_of, retry_o
 from simulator.imports.moments import moment
 from simulator.imports.occurrences import container_of, write_event
 from simulator.imports.read import SeenPod
+from simulator.imports.readiness import Changed, changed_of, ready_spans, turns_of
 
 _GROUPS = (("initContainers", "initContainerStatuses", "init"), ("containers", "containerStatuses", "app"))
 _EXTRA = ("ephemeralContainers", "ephemeralContainerStatuses", "ephemeral")
@@ -107,12 +108,11 @@ def past_of(told: Told, *, epoch_ms: Ms, resume_ms: Ms, kubernetes: str, blocks:
     """The pod's past as a run that begins at ``epoch_ms`` has it; ``resume_ms`` is a moment of the run."""
     facts = Facts(epoch_ms=epoch_ms, created_ms=told.created_ms)
     _object(facts, told)
-    ready_ms = _ready_ms(told)
+    changed = changed_of(told.pod.status)
     if told.accepted_ms is not None:
-        _containers(facts, told, told.accepted_ms, ready_ms)
+        _containers(facts, told, told.accepted_ms, changed)
         _phases(facts, told)
-    apps = [(place, lives) for place, lives in told.places if place.group == "app"]
-    turns = readiness(apps, ready_ms=ready_ms)
+    turns = turns_of([ready_spans(place, lives, changed) for place, lives in told.places if place.group == "app"])
     write_conditions(facts, told.pod.status, accepted_ms=told.accepted_ms, ready=turns, now_ms=told.now_ms)
     _events(facts, told)
     metadata = told.pod.metadata
@@ -176,15 +176,7 @@ def _bound(told: Told) -> tuple[Ms, str, str, bool]:
     return told.accepted_ms or told.created_ms, FOLLOWS, "spec.nodeName", False
 
 
-def _ready_ms(told: Told) -> Ms | None:
-    """Since when the pod is ready, if it is."""
-    for item in told.pod.status["conditions"]:
-        if item["type"] == "ContainersReady" and item.get("status") == "True":
-            return moment(item.get("lastTransitionTime"))
-    return None
-
-
-def _containers(facts: Facts, told: Told, accepted_ms: Ms, ready_ms: Ms | None) -> None:
+def _containers(facts: Facts, told: Told, accepted_ms: Ms, changed: Changed | None) -> None:
     metadata = told.pod.metadata
     named = f"{metadata['name']}_{metadata['namespace']}({metadata['uid']})"
     waiting = "PodInitializing" if told.pod.spec.get("initContainers") else "ContainerCreating"
@@ -193,7 +185,7 @@ def _containers(facts: Facts, told: Told, accepted_ms: Ms, ready_ms: Ms | None) 
         lives = _drawn(all_lives, facts.epoch_ms)
         begin = accepted_ms if place.group != "ephemeral" or not lives else lives[0].start_ms
         chapter = Chapter(facts, place, lives, now_ms=told.now_ms, pod=named)
-        chapter.write(begin_ms=begin, waiting=waiting, ready_ms=ready_ms, shown_ms=shown_ms)
+        chapter.write(begin_ms=begin, waiting=waiting, ready=ready_spans(place, lives, changed), shown_ms=shown_ms)
     _sandbox(facts, told, accepted_ms)
 
 

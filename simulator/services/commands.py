@@ -7,10 +7,11 @@ from django.db.models.functions import Length, Now
 from django.utils.translation import gettext as _
 
 from simulator.engine.commands import AnyCommand, ApplyManifest
+from simulator.engine.header import past_of
 from simulator.engine.units import Ms, Seq
 from simulator.models import Run, RunCommand
 from simulator.permissions import OWNER, role_of
-from simulator.services.errors import LimitReached
+from simulator.services.errors import LimitReached, Refused
 from simulator.services.runs import check_live, check_owner, encode_command, run_branch, wake_later
 
 COMMAND_BYTES_MAX = 1_048_576
@@ -39,6 +40,7 @@ def command_submit_at(
     """Give a command at a moment: without one at the present of ``run``, else on a branch that begins at that moment.
 
     Somebody who does not own the run gets a branch too. Returns the run that has the command. Idempotent by ``client_key``.
+    Raises Refused for a moment of an imported past.
     """
     if at_ms is None and at_seq is None:
         if role_of(run, owner_key) == OWNER:
@@ -46,8 +48,17 @@ def command_submit_at(
         at_ms = run.head_ms
     with transaction.atomic():
         branch = run_branch(parent=run, owner_key=owner_key, at_ms=at_ms, at_seq=at_seq, branch_key=client_key)
+        _check_past(branch)
         given = command_submit(run=branch, owner_key=owner_key, command=command, client_key=client_key)
     return branch, given
+
+
+def _check_past(branch: Run) -> None:
+    past = past_of(branch.header())
+    if past is not None and branch.base_ms < past.resume_ms:
+        raise Refused(
+            "imported_past", _("What was before the import has happened elsewhere and cannot be changed: act from the import on.")
+        )
 
 
 @transaction.atomic

@@ -1,6 +1,8 @@
 """Bring your own pod: a run that begins in the middle of what a real cluster has shown."""
 
 import secrets
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from simulator import imports
 from simulator.content import Content, Source
 from simulator.engine.views.yaml import to_yaml
 from simulator.import_forms import Blocks, ImportForm
@@ -19,11 +22,18 @@ from simulator.services.runs import run_create
 from simulator.views.problems import problem_rows
 
 
+@cache
+def example() -> str:
+    """A text to try the page with: a pod that runs out of memory again and again."""
+    return (Path(imports.__file__).parent / "example.yaml").read_text(encoding="utf-8")
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_run(request: HttpRequest) -> HttpResponse:
     """A run from what kubectl printed. ``do=look`` shows first what would be assumed; problems come back with 422 and their lines."""
     if request.method != "POST":
-        return render(request, "scenarios/import.html", {"form": ImportForm(), "problems": []})
+        initial = {"text": example()} if "example" in request.GET else {}
+        return render(request, "scenarios/import.html", {"form": ImportForm(initial=initial), "problems": []})
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
         return render(request, "scenarios/import.html", {"form": form, "problems": []}, status=422)

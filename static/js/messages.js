@@ -55,6 +55,7 @@ export const MESSAGES = {
   "result.suppressed": "not run yet",
   "result.cluster": "{n} attempts: {summary}",
   "events.cluster": "{n} events: {summary}",
+  "grid.inferred": "inferred",
   "timeline.imported": "imported here",
   "timeline.inferred_legend": "hatched with ≈: inferred",
   "hover.known": "known",

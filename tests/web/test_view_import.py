@@ -117,3 +117,19 @@ def test_lens_compares_an_imported_run_under_other_versions(client):
     client.post(PAGE, {"text": kubectl.crashing(5), "do": "play"})
     response = client.get(f"/r/{Run.objects.get().id}/lens/?versions=1.20,1.30")
     assert response.status_code == 200
+
+
+def test_act_before_the_import_is_refused_without_a_branch(client):
+    client.post(PAGE, {"text": kubectl.crashing(5), "do": "play"})
+    run = Run.objects.get()
+    fields = {"do": "delete_pod", "target": "shop/web", "client_key": "a-key-of-eight", "at_ms": "1900"}
+    response = client.post(f"/r/{run.id}/commands/", fields)
+    assert "cannot be changed" in text_of(response)
+    assert Run.objects.count() == 1
+
+
+def test_example_can_be_played(client):
+    page = client.get(f"{PAGE}?example=1")
+    response = client.post(PAGE, {"text": page.context["form"]["text"].value(), "do": "play"})
+    assert response.status_code == 302
+    assert Run.objects.get().header().kubernetes >= "1.33"

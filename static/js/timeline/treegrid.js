@@ -88,7 +88,8 @@ export class TreeGrid {
     const end_ms = this.timeline.run.playhead.end_ms;
     const spans = lane.spans.slice(-SPANS_MAX).map((/** @type {any} */ span) => {
       const until = Number.isFinite(span.t1) ? clockText(span.t1) : text("grid.now");
-      const cells = ["", span.text || "–", clockText(span.t0), until, lengthText(Math.min(span.t1, end_ms) - span.t0), String(span.data.reason || span.data.message || "")];
+      const sure = span.data.inferred ? ` (${text("grid.inferred")})` : "";
+      const cells = ["", (span.text || "–") + sure, clockText(span.t0), until, lengthText(Math.min(span.t1, end_ms) - span.t0), String(span.data.reason || span.data.message || "")];
       return line(cells, { "data-row": `${lane.id}@${span.seq}`, "data-select": lane.subject, "data-rec": String(span.seq), "aria-level": "3" });
     });
     const marks = lane.marks.slice(-SPANS_MAX).map((/** @type {any} */ mark) => {
