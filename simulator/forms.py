@@ -78,12 +78,14 @@ class NewRunForm(forms.Form):
 
 
 class CheckForm(forms.Form):
-    """A text to check for a version, or for a run, whose version and objects then count."""
+    """A text to check for a version, or for a run at a moment (``seq`` or ``t``), whose version and objects then count."""
 
     manifest = ManifestField(required=False)
     kubernetes = forms.ChoiceField(choices=[(minor, minor) for minor in MINORS], required=False)
     namespace = forms.RegexField(r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$", required=False)
     run = forms.UUIDField(required=False)
+    t = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    seq = forms.IntegerField(required=False, min_value=0)
 
     def clean_kubernetes(self) -> str:
         """The newest version where none is named."""

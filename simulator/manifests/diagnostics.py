@@ -1,6 +1,6 @@
 """A manifest's problems as an editor wants them: spans in UTF-16 code units, three severities, edits that repair."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -91,29 +91,46 @@ class Report(Struct, frozen=True, kw_only=True):
     documents: tuple[Outline, ...]
 
 
-def diagnose(text: str, *, kubernetes: str, namespace: str = "default", known: Names = frozenset()) -> Report:
-    """Check ``text`` (line breaks are ``\\n``) and place what is found. ``known``: kind, namespace and name of objects that exist.
+class Surroundings(Struct, frozen=True, kw_only=True):
+    """The cluster a text is meant for: names of all that exists, objects that advice looks at, and the changes that would be refused."""
+
+    known: Names = frozenset()
+    around: tuple[ObjectPlace, ...] = ()
+    changes: Callable[[Checked], Iterable[tuple[int, Finding]]] = lambda checked: ()
+
+
+NOWHERE = Surroundings()
+
+
+def diagnose(text: str, *, kubernetes: str, namespace: str = "default", cluster: Surroundings = NOWHERE) -> Report:
+    """Check ``text`` (line breaks are ``\\n``) and place what is found.
 
     Never raises for anything the text holds; ValueError for a version that is none. Cost: about 30 µs a line.
     """
-    checked = check_text(text, kubernetes=kubernetes, namespace=namespace, known=known)
+    checked = check_text(text, kubernetes=kubernetes, namespace=namespace, known=cluster.known)
     minor = minor_of(kubernetes)
     offsets = Offsets(text)
-    advised = [*_advised(checked, minor, known), *_informed(checked, minor)]
+    advised = [*cluster.changes(checked), *_advised(checked, minor, cluster), *_informed(checked, minor)]
     problems = [*checked.problems, *(placed(checked.raws[index], finding) for index, finding in advised)]
     pages = [Page(text, raw, minor=minor) for raw in checked.raws]
     found = tuple(_diagnostic(problem, offsets, _fixes(problem, pages, text, offsets)) for problem in _limited(problems))
     counts = {severity: sum(item.severity == severity for item in found) for severity in SEVERITIES}
-    documents = tuple(_outline(document, offsets, known) for document in checked.documents)
-    return Report(kubernetes=kubernetes, ok=checked.ok, counts=counts, diagnostics=found, documents=documents)
+    documents = tuple(_outline(document, offsets, cluster.known) for document in checked.documents)
+    return Report(
+        kubernetes=kubernetes,
+        ok=not counts[ERROR],
+        counts=counts,
+        diagnostics=found,
+        documents=documents,
+    )
 
 
-def _advised(checked: Checked, minor: int, known: Names) -> Iterator[tuple[int, Finding]]:
+def _advised(checked: Checked, minor: int, cluster: Surroundings) -> Iterator[tuple[int, Finding]]:
     places = [
         ObjectPlace(document=item.index, kind=item.kind, namespace=item.namespace, value=without_nulls(item.doc))
         for item in _sound(checked)
     ]
-    return advise(places, minor=minor, known=known)
+    return advise(places, minor=minor, known=cluster.known, around=cluster.around)
 
 
 def _informed(checked: Checked, minor: int) -> Iterator[tuple[int, Finding]]:

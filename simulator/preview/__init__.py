@@ -3,5 +3,6 @@
 from simulator.preview.live import LiveObject, known_names, live_object
 from simulator.preview.outcome import ObjectPreview, Preview
 from simulator.preview.preview import preview
+from simulator.preview.surroundings import surroundings_of
 
-__all__ = ["LiveObject", "ObjectPreview", "Preview", "known_names", "live_object", "preview"]
+__all__ = ["LiveObject", "ObjectPreview", "Preview", "known_names", "live_object", "preview", "surroundings_of"]

@@ -46,7 +46,7 @@ def _object(world: World, document: Document, errors: list[Problem]) -> ObjectPr
     if unreadable:
         return _rejected(document, _unreadable(document, unreadable, minor=minor_number(world.header.kubernetes)))
     records = apply(world, ApplyManifest(documents=(document.json,), namespace=document.namespace or "default"))
-    answer = _refusal(records, document) or (_invalid(document, errors) if errors else None)
+    answer = refusal_of(records, document) or (_invalid(document, errors) if errors else None)
     if answer is not None:
         hints = hints_of(old.editable, json.loads(document.json), world=before) if old is not None else ()
         return _rejected(document, answer, effects=hints)
@@ -102,7 +102,7 @@ def _invalid(document: Document, errors: list[Problem]) -> Answer:
     return Answer(code=422, reason="Invalid", message=message, kind=document.kind, group=group, name=document.name, causes=causes)
 
 
-def _refusal(records: list[Record], document: Document) -> Answer | None:
+def refusal_of(records: list[Record], document: Document) -> Answer | None:
     """The Status of a refused command, from the data of its record."""
     refused = next((record for record in records if record.kind == "command" and record.target == "refused"), None)
     if refused is None:

@@ -18,7 +18,7 @@ from simulator.manifests.diagnostics import diagnose
 from simulator.manifests.problems import ERROR
 from simulator.models import Run
 from simulator.permissions import owner_key
-from simulator.preview import known_names
+from simulator.preview import known_names, surroundings_of
 from simulator.services.commands import command_submit_at
 from simulator.services.errors import ServiceError
 from simulator.services.runs import run_branch as branch_off
@@ -68,10 +68,10 @@ def _apply(request: HttpRequest, run: Run) -> HttpResponse:
     if not form.is_valid():
         return _apply_again(request, run, form, [])
     text, header = form.cleaned_data["manifest"], run.header()
-    known = known_names(world_at(run, t=form.cleaned_data["at_ms"], seq=form.cleaned_data["at_seq"]))
-    checked = check_text(text, kubernetes=header.kubernetes, namespace=header.namespace, known=known)
+    world = world_at(run, t=form.cleaned_data["at_ms"], seq=form.cleaned_data["at_seq"])
+    checked = check_text(text, kubernetes=header.kubernetes, namespace=header.namespace, known=known_names(world))
     if not checked.ok or not checked.documents or "check" in request.POST:
-        report = diagnose(text, kubernetes=header.kubernetes, namespace=header.namespace, known=known)
+        report = diagnose(text, kubernetes=header.kubernetes, namespace=header.namespace, cluster=surroundings_of(world))
         return _apply_again(request, run, form, report_rows(report, text))
     documents = tuple(document.json for document in checked.documents)
     if form.cleaned_data["node"]:

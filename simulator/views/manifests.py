@@ -15,10 +15,10 @@ from django.views.decorators.http import require_POST, require_safe
 from simulator.engine.profile import MINORS
 from simulator.forms import CheckForm, PreviewForm
 from simulator.manifests.catalog import minor_of
-from simulator.manifests.check import Names, check_text
-from simulator.manifests.diagnostics import diagnose
+from simulator.manifests.check import check_text
+from simulator.manifests.diagnostics import NOWHERE, Surroundings, diagnose
 from simulator.manifests.reference import index, kind_reference
-from simulator.preview import known_names, live_object, preview
+from simulator.preview import known_names, live_object, preview, surroundings_of
 from simulator.views.common import first_error, run_or_404, world_at
 
 DAY_S = 24 * 3600
@@ -43,13 +43,13 @@ def manifest_check(request: HttpRequest) -> HttpResponse:
         return json_answer({"error": first_error(form.errors)}, status=400)
     fields = form.cleaned_data
     kubernetes, namespace = fields["kubernetes"], fields["namespace"]
-    known: Names = frozenset()
+    cluster = NOWHERE
     if fields["run"]:
         run = run_or_404(fields["run"])
         header = run.header()
         kubernetes, namespace = header.kubernetes, namespace or header.namespace
-        known = known_names(world_at(run))
-    return json_answer(diagnose(fields["manifest"], kubernetes=kubernetes, namespace=namespace or "default", known=known))
+        cluster = surroundings_of(world_at(run, t=fields["t"], seq=fields["seq"]))
+    return json_answer(diagnose(fields["manifest"], kubernetes=kubernetes, namespace=namespace or "default", cluster=cluster))
 
 
 @require_safe
@@ -123,7 +123,8 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
     known = known_names(world)
     checked = check_text(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, known=known)
     if not checked.documents:
-        report = diagnose(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, known=known)
+        cluster = Surroundings(known=known)
+        report = diagnose(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, cluster=cluster)
         return json_answer(report, status=422)
     return json_answer(preview(world, checked))
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.manifests.diagnostics import Report, diagnose
+from simulator.manifests.diagnostics import Report, Surroundings, diagnose
 from simulator.manifests.offsets import Offsets
 
 POD = """\
@@ -94,7 +94,7 @@ def test_report_outlines_documents() -> None:
 def test_report_knows_what_exists() -> None:
     known = frozenset({("Service", "default", "web")})
 
-    assert [item.exists for item in diagnose(POD, kubernetes="1.33", known=known).documents] == [False, True]
+    assert [item.exists for item in diagnose(POD, kubernetes="1.33", cluster=Surroundings(known=known)).documents] == [False, True]
 
 
 def test_report_names_defaults_by_path() -> None:

@@ -195,3 +195,17 @@ def test_preview_lets_pod_with_debug_container_be_edited() -> None:
     checked = check_text(text, kubernetes="1.30", known=known_names(on))
 
     assert "ephemeralContainers" in text and preview(on.fork(), checked).outcome == "accepted"
+
+
+def test_preview_evicts_pod_when_node_is_tainted() -> None:
+    on = world()
+    said = tried(on, edited(on, lambda node: node["spec"].update(taints=[{"key": "a", "effect": "NoExecute"}]), "Node", "node1"))
+
+    assert said.kubectl == "node/node1 configured" and rules(said)["taint-evicts"] == "evicts pod web at once"
+
+
+def test_preview_places_nothing_when_node_is_closed() -> None:
+    on = world()
+    said = tried(on, edited(on, lambda node: node["spec"].update(unschedulable=True), "Node", "node1"))
+
+    assert list(rules(said)) == ["cordon"]

@@ -1,8 +1,8 @@
 """Advice about manifests that the API server accepts: rules of our own with the reason and a page of the documentation for each."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from simulator.engine.api.validation.registry import GROUPS, items
+from simulator.engine.api.validation.registry import GROUPS, fields, items, text
 from simulator.manifests.advice import containers, images, objects, pods, probes, resources, services, termination
 from simulator.manifests.advice.registry import ADVICE, CONTAINER, OBJECT, POD, Advice, ContainerPlace, Hint, ObjectPlace, PodPlace, Scene
 from simulator.manifests.findings import Finding
@@ -17,12 +17,22 @@ _MODULES = (containers, images, objects, pods, probes, resources, services, term
 
 
 def advise(
-    places: Iterable[ObjectPlace], *, minor: int, known: frozenset[tuple[str, str, str]] = frozenset()
+    places: Iterable[ObjectPlace],
+    *,
+    minor: int,
+    known: frozenset[tuple[str, str, str]] = frozenset(),
+    around: Sequence[ObjectPlace] = (),
 ) -> Iterator[tuple[int, Finding]]:
-    """(document, warning) for every rule that has something to say. Cost: O(documents), some 10 µs a container."""
+    """(document, warning) for every rule that has something to say. ``around`` are objects that exist beside those of the text.
+
+    Cost: O(documents × Services), some 10 µs a container.
+    """
     objects_ = tuple(places)
+    own = {_identity(place) for place in objects_}
+    others = tuple(place for place in around if _identity(place) not in own)
     pods_ = tuple(pod for place in objects_ if (pod := _pod(place)) is not None)
-    scene = Scene(minor=minor, objects=objects_, pods=pods_, known=known)
+    elsewhere = tuple(pod for place in others if (pod := _pod(place)) is not None)
+    scene = Scene(minor=minor, objects=(*objects_, *others), pods=(*pods_, *elsewhere), known=known)
     containers_ = [container for pod in pods_ for container in _containers(pod)]
     for rule in (rule for rule in ADVICE if rule.holds_for(minor)):
         if rule.scope == CONTAINER:
@@ -31,6 +41,10 @@ def advise(
             yield from _told(rule, ((place.document, hint) for place in pods_ for hint in rule.check(place, scene)))
         elif rule.scope == OBJECT:
             yield from _told(rule, ((place.document, hint) for place in objects_ for hint in rule.check(place, scene)))
+
+
+def _identity(place: ObjectPlace) -> tuple[str, str, str]:
+    return place.kind, place.namespace, text(fields(place.value, "metadata"), "name")
 
 
 def _told(rule: Advice, hints: Iterable[tuple[int, Hint]]) -> Iterator[tuple[int, Finding]]:

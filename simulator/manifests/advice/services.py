@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.api.validation.registry import fields, items, number, text
-from simulator.manifests.advice.registry import OBJECT, Hint, ObjectPlace, PodPlace, Scene, advice
+from simulator.manifests.advice.registry import CONTAINER, OBJECT, ContainerPlace, Hint, ObjectPlace, PodPlace, Scene, advice
 from simulator.manifests.texts import _
 from simulator.manifests.texts import gettext_noop as N_
 
@@ -25,21 +25,21 @@ def _behind(place: ObjectPlace, scene: Scene) -> list[PodPlace]:
 
 @advice(
     "readiness-missing",
-    OBJECT,
-    why=N_(
-        "Without a readiness probe a container counts as ready the moment it starts, so the Service sends requests before anybody listens."
-    ),
+    CONTAINER,
+    why=N_("Without a readiness probe a container is ready the moment it starts: the Service sends requests before anybody listens."),
     doc="concepts/workloads/pods/pod-lifecycle/#when-should-you-use-a-readiness-probe",
 )
-def readiness_missing(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
-    """A Service over pods whose container at its port has no readiness probe."""
-    for pod in _behind(place, scene):
-        for index, port in items(fields(place.value, "spec"), "ports"):
-            container = _listener(pod, port)
-            if container is not None and not container.get("readinessProbe"):
-                values = {"container": text(container, "name"), "pod": _name(pod)}
-                message = _('container "%(container)s" of "%(pod)s" gets requests and has no readiness probe') % values
-                yield Hint(path=f"spec.ports[{index}]", message=message)
+def readiness_missing(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A container at the port of a Service, of the text or of the run, without a readiness probe."""
+    if place.group != "containers" or place.value.get("readinessProbe") or place.owner.kind in ("Job", "CronJob"):
+        return
+    for item in scene.of_kind("Service"):
+        spec = fields(item.value, "spec")
+        ports = [port for _index, port in items(spec, "ports") if _listener(place.owner, port) is place.value]
+        if ports and selects(fields(spec, "selector"), place.owner, item.namespace):
+            name = text(fields(item.value, "metadata"), "name")
+            yield Hint(path=f"{place.path}.name", message=_('Service "%s" sends it requests and it has no readiness probe') % name)
+            return
 
 
 @advice(
@@ -65,10 +65,10 @@ def target_port(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
     doc=f"{_DOC}#services-without-selectors",
 )
 def selects_nothing(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
-    """A selector that means none of the pods of the text."""
+    """A selector that means none of the pods of the text and of the run."""
     selector = fields(fields(place.value, "spec"), "selector")
-    if place.kind == "Service" and selector and scene.pods and not scene.known and not _behind(place, scene):
-        yield Hint(path="spec.selector", message=_("the selector means no pod of this text"), at_key=True)
+    if place.kind == "Service" and selector and scene.pods and not _behind(place, scene):
+        yield Hint(path="spec.selector", message=_("the selector means no pod that is known here"), at_key=True)
 
 
 def _listener(pod: PodPlace, port: dict[str, Any]) -> dict[str, Any] | None:

@@ -127,6 +127,16 @@ def drop_field(problem: Problem, page: Page) -> Iterator[Fix | None]:
     yield fix(_("Remove %s") % split_path(problem.path)[1], page.remove(problem.path))
 
 
+@fixer("readiness-probe", "readiness-missing")
+def readiness_probe(problem: Problem, page: Page) -> Iterator[Fix | None]:
+    """A probe that asks whether somebody listens at the first port."""
+    container = split_path(problem.path)[0]
+    port = _number(page, f"{container}.ports[0].containerPort")
+    if port is not None:
+        value = {"tcpSocket": {"port": port}, "periodSeconds": 5}
+        yield fix(_("Add a readinessProbe"), page.insert(container, "readinessProbe", value))
+
+
 @fixer("drop-port", "port-duplicate")
 def drop_port(problem: Problem, page: Page) -> Iterator[Fix | None]:
     """Of two equal ports the second can go."""

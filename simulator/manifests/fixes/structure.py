@@ -58,8 +58,8 @@ def remove_field(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("remove-forbidden", words=r"^Forbidden: |: must not be set |: must be unset ")
 def remove_forbidden(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """A field that must not be there can go."""
-    if problem.path and "." in problem.path:
+    """A field that must not be there can go; one that an object has already is put back instead."""
+    if "." in problem.path and not (problem.code == "update-refused" and problem.hint):
         yield fix(_("Remove %s") % split_path(problem.path)[1], page.remove(problem.path))
 
 
@@ -137,6 +137,13 @@ def selector_labels(problem: Problem, page: Page) -> Iterator[Fix | None]:
     inserted = (page.insert(labels, key, value) for key, value in wanted.items() if key not in held)
     written = (page.set_value(f"{labels}[{key}]", str(value)) for key, value in wanted.items() if held.get(key, value) != value)
     yield fix(title, *inserted, *written)
+
+
+@fixer("put-back", "update-refused")
+def put_back(problem: Problem, page: Page) -> Iterator[Fix | None]:
+    """The value that the object has."""
+    if problem.hint and "\n" not in problem.hint:
+        yield fix(_("Put %s back") % problem.hint, page.set_value(problem.path, problem.hint))
 
 
 @fixer("api-version", "unknown-kind")

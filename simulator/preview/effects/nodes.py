@@ -28,5 +28,6 @@ def node(change: Change) -> Iterator[Effect]:
         if row.gone_ms is None and row.node == name:
             was, now = (eviction_delay_s(row.pod.spec.tolerations, taints) for taints in (before.taints, after.taints))
             if was is None and now is not None:
-                message = _("evicts pod %(pod)s after %(s)d s") % {"pod": row.name, "s": now}
+                words = _("evicts pod %(pod)s after %(s)d s") if now else _("evicts pod %(pod)s at once")
+                message = words % {"pod": row.name, "s": now}
                 yield Effect(text=message, rule="taint-evicts", path="spec.taints", tone="bad")

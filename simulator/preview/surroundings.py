@@ -1,0 +1,93 @@
+"""What a run tells the check of a text: which objects there are, and which changes of them the API server would refuse."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from simulator.engine import apply
+from simulator.engine.api.manifest import without_nulls
+from simulator.engine.commands import ApplyManifest
+from simulator.engine.profile.minors import minor_number
+from simulator.engine.views.objects import list_objects
+from simulator.engine.views.yaml import to_yaml
+from simulator.engine.world import World
+from simulator.manifests.advice import ObjectPlace
+from simulator.manifests.check import Checked, Document
+from simulator.manifests.diagnostics import Surroundings
+from simulator.manifests.findings import Finding
+from simulator.manifests.paths import child
+from simulator.manifests.problems import ERROR
+from simulator.manifests.reference.mutable import NEVER, RESIZE, YES, mutable_paths
+from simulator.preview.live import editable, known_names, live_object
+from simulator.preview.preview import refusal_of
+
+_AROUND = ("Service", "Pod", "PodDisruptionBudget", "PriorityClass")
+_AROUND_MAX = 200
+_CHANGES_MAX = 20
+"""So many objects of a text are tried at most; a text with more of them is not an edit of one."""
+_PLACES_MAX = 5
+_ELSEWHERE = -1
+_POSITIONS = re.compile(r"\[[^\]]*\]")
+
+
+def surroundings_of(world: World) -> Surroundings:
+    """The cluster of a world. O(objects); each change of an object that exists is tried on a fork."""
+    found = [(kind, document) for kind in _AROUND for document in list_objects(world, kind)[:_AROUND_MAX]]
+    around = tuple(
+        ObjectPlace(document=_ELSEWHERE, kind=kind, namespace=str(document["metadata"].get("namespace") or ""), value=document)
+        for kind, document in found
+    )
+    return Surroundings(known=known_names(world), around=around, changes=lambda checked: _refused(world, checked))
+
+
+def _refused(world: World, checked: Checked) -> Iterator[tuple[int, Finding]]:
+    """The official words against changes of objects that exist, at the fields that may not change."""
+    broken = {problem.document for problem in checked.problems if problem.severity == ERROR}
+    known = known_names(world)
+    there = [item for item in checked.documents if (item.kind, item.namespace, item.name) in known and item.index not in broken]
+    for document in there[:_CHANGES_MAX]:
+        command = ApplyManifest(documents=(document.json,), namespace=document.namespace or "default", dry_run=True)
+        answer = refusal_of(apply(world.fork(), command), document)
+        for cause in answer.causes if answer is not None else ():
+            message = cause.message.split("\n", 1)[0]
+            for path, old in _places(world, document, cause.field):
+                yield document.index, Finding(path=path, message=message, code="update-refused", hint=old)
+
+
+def _places(world: World, document: Document, field: str) -> list[tuple[str, str]]:
+    """(path, the value there now) of the fields below ``field`` that differ and may not; the field itself where none can be made out."""
+    live = live_object(world, document.kind, document.namespace, document.name)
+    if live is None:
+        return [(field, "")]
+    mutable = mutable_paths(document.kind, minor_number(world.header.kubernetes))
+    changed = _changed(live.editable, editable(without_nulls(document.doc)), "")
+    found = [(path, old) for path, old in changed if _is_below(path, field) and _word(path, mutable) in (NEVER, RESIZE)]
+    return found[:_PLACES_MAX] or [(field, "")]
+
+
+def _is_below(path: str, field: str) -> bool:
+    return path == field or path.startswith((f"{field}.", f"{field}["))
+
+
+def _word(path: str, mutable: dict[str, str]) -> str:
+    """What may become of a field: the longest path in the table that it begins with decides."""
+    plain = _POSITIONS.sub("[]", path)
+    while plain:
+        if plain in mutable:
+            return mutable[plain]
+        plain = plain.removesuffix("[]") if plain.endswith("[]") else plain.rpartition(".")[0]
+    return YES
+
+
+def _changed(old: Any, new: Any, path: str) -> Iterator[tuple[str, str]]:
+    """Where the text says something else than what is there, and a plain value that is there; what the text leaves out stays as it is."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key, value in new.items():
+            yield from _changed(old[key], value, child(path, key)) if key in old else ((child(path, key), ""),)
+    elif isinstance(old, list) and isinstance(new, list):
+        for index, item in enumerate(new):
+            yield from _changed(old[index], item, child(path, index)) if index < len(old) else ((child(path, index), ""),)
+        if len(new) < len(old):
+            yield path, ""
+    elif old != new:
+        yield path, to_yaml(old).strip() if not isinstance(old, dict | list) else ""
