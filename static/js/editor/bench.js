@@ -21,6 +21,7 @@ import { createView } from "./view.js";
 addTexts(EDITOR_MESSAGES);
 
 const KEPT = "podscope.editor.defaults";
+const MOD = /^(Mac|iP)/.test(navigator.platform) ? "⌘" : "Ctrl";
 
 /**
  * @typedef {object} Source
@@ -117,7 +118,7 @@ export class Bench {
 
   foot() {
     this.place = make("span", { class: "num" });
-    const keys = [["Ctrl Space", "editor.key.complete"], ["Ctrl .", "editor.key.fix"], ["F8", "editor.key.next"], ["Ctrl Enter", this.source.isLive ? "editor.key.apply" : "editor.key.run"], ["Esc", "editor.key.leave"]];
+    const keys = [["Ctrl Space", "editor.key.complete"], [`${MOD} .`, "editor.key.fix"], ["F8", "editor.key.next"], [`${MOD} Enter`, this.source.isLive ? "editor.key.apply" : "editor.key.run"], ["Esc", "editor.key.leave"]];
     const legend = this.source.isLive ? make("details", { class: "menu bench__legend" }, [make("summary", { class: "linkbtn", text: message("editor.legend") }), make("ul", {}, Object.entries(CHANGE_SIGNS).map(([change, sign]) => make("li", {}, [make("span", { class: "change-sign", "data-change": change, "aria-hidden": "true", text: sign }), ` ${message(`editor.change.${change}`)}`])))]) : "";
     return make("div", { class: "bench__foot" }, [this.place, legend, make("span", { class: "bench__keys" }, keys.flatMap(([key, words]) => [make("span", {}, [...key.split(" ").map((name) => make("kbd", { text: name })), ` ${message(words)}`])]))]);
   }

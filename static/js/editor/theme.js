@@ -25,8 +25,10 @@ const LOOK = EditorView.theme({
 
   ".cm-panels": { borderColor: "var(--border)", backgroundColor: "var(--panel)", color: "var(--text)" },
   ".cm-panel.cm-search": { padding: "8px 12px", fontFamily: "var(--font-ui)" },
-  ".cm-textfield": { border: "1px solid var(--border-strong)", borderRadius: "5px", backgroundColor: "var(--bg)", color: "var(--text)" },
-  ".cm-button": { border: "1px solid var(--border)", borderRadius: "5px", background: "var(--raised)", color: "var(--text)" },
+  ".cm-panel.cm-search label, .cm-panel.cm-search [name=close]": { fontSize: "0.75rem" },
+  ".cm-panel.cm-search [name=close]": { inset: "8px 10px auto auto", minWidth: "24px", minHeight: "24px" },
+  ".cm-textfield": { padding: "3px 8px", border: "1px solid var(--border-strong)", borderRadius: "5px", backgroundColor: "var(--bg)", color: "var(--text)", fontSize: "0.75rem" },
+  ".cm-button": { padding: "3px 9px", border: "1px solid var(--border)", borderRadius: "5px", background: "var(--raised)", color: "var(--text)", fontSize: "0.75rem" },
 
   ".cm-tooltip": {
     border: "1px solid var(--border)",
