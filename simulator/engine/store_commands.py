@@ -39,12 +39,14 @@ class ReplaceObject(Command, frozen=True, kw_only=True, tag="replace"):
 class DeleteObject(Command, frozen=True, kw_only=True, tag="delete"):
     """DELETE an object with options. ``propagation``: Background, Foreground, Orphan or empty (what the kind does by default).
 
-    ``uid`` and ``resource_version`` are preconditions where they are not empty.
+    ``uid`` and ``resource_version`` are preconditions where they are not empty. Without a ``name`` it means every object of the kind
+    in the namespace that ``selector`` selects, as ``kubectl delete -l`` or ``--all``.
     """
 
     kind: str
     namespace: str = ""
-    name: str
+    name: str = ""
+    selector: str = ""
     grace_s: int | None = None
     propagation: str = ""
     uid: str = ""

@@ -64,11 +64,13 @@ def _delete_objects(step: Step, word: str) -> Iterator[AnyCommand]:
     if cascade not in _CASCADES:
         raise BadStep(_("cascade is one of %s") % ", ".join(_CASCADES), "delete.cascade")
     asked = step.field("preconditions", dict, {})
-    for name in _names(step):
+    several = step.field("all", bool, False) or step.field("selector", (str, dict)) is not None
+    for name in [""] if several else _names(step):
         yield DeleteObject(
             kind=kind.kind,
             namespace=step.namespace if kind.namespaced else "",
             name=name,
+            selector=",".join(f"{key}={text}" for key, text in _selector(step).items()),
             grace_s=_grace(step)[0],
             propagation=_CASCADES[cascade],
             uid=str(asked.get("uid") or ""),

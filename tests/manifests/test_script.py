@@ -84,6 +84,10 @@ def problem(text):
             DeleteObject(kind="Pod", namespace="default", name="p", propagation="Background", uid="u"),
         ),
         (
+            "delete: {kind: cm, selector: a=b}",
+            DeleteObject(kind="ConfigMap", namespace="default", selector="a=b", propagation="Background"),
+        ),
+        (
             "patch: {kind: pdb, name: b, type: merge, body: {spec: {minAvailable: 1}}}",
             PatchObject(
                 kind="PodDisruptionBudget", namespace="default", name="b", patch='{"spec": {"minAvailable": 1}}', patch_kind="merge"

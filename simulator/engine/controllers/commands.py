@@ -112,14 +112,24 @@ def _subject(command: AnyCommand) -> str:
     return f"container/{command.target}/{command.container}"
 
 
-_SHOWN_WHEN_SET = ("dry_run", "timeout_s", "disable_eviction", "pod_selector", "propagation", "uid", "resource_version", "subresource")
+_SHOWN_WHEN_SET = (
+    "dry_run",
+    "timeout_s",
+    "disable_eviction",
+    "pod_selector",
+    "selector",
+    "propagation",
+    "uid",
+    "resource_version",
+    "subresource",
+)
 
 
 def _details(command: AnyCommand) -> Data:
     """The command's own fields for its record, without documents."""
     hidden = ("documents", "document", "target", "container", "namespace", *(() if isinstance(command, BindPod) else ("node",)))
     given = ((name, getattr(command, name)) for name in command.__struct_fields__ if name not in hidden)
-    shown = [(name, value) for name, value in given if value or name not in _SHOWN_WHEN_SET]
+    shown = [(name, value) for name, value in given if name not in _SHOWN_WHEN_SET or value not in ("", 0)]
     if isinstance(command, ReplaceObject):
         kind, _, name = place_of_text(command.document, command.namespace)
         shown += [("kind", kind), ("name", name)]

@@ -160,3 +160,11 @@ def test_drain_without_evictions_asks_no_budget() -> None:
     world = world_of(web("a"), budget(minAvailable=1))
     rules = [record.rule for record in apply(world, DrainNode(node="node1", force=True, disable_eviction=True))]
     assert "DRAIN-DELETE" in rules and "DELETE-GRACEFUL" in rules
+
+
+@pytest.mark.parametrize(("version", "expected"), [("policy/v1", 1), ("policy/v1beta1", 0)])
+def test_empty_selector_means_every_pod_since_policy_v1(version: str, expected: int) -> None:
+    document = {**budget(minAvailable=1), "apiVersion": version}
+    document["spec"]["selector"] = {}
+    world = world_of(web("a"), document, kubernetes="1.24")
+    assert world.tables.budgets[("default", "two")].health.expected == expected

@@ -236,3 +236,10 @@ def test_ports_of_a_service_are_merged_by_port() -> None:
     accepted(world, patch("Service", "s", body, how="strategic"))
     found = object_document(world, "Service", "default", "s")["spec"]["ports"]
     assert [(port["port"], port["targetPort"]) for port in found] == [(80, 80), (81, 8081)]
+
+
+def test_delete_without_a_name_takes_every_object_that_is_selected() -> None:
+    world = world_of(config("a", metadata={"labels": {"x": "y"}}), config("b"), config("c", metadata={"labels": {"x": "y"}}))
+    accepted(world, delete("ConfigMap", "", selector="x=y"))
+    assert [name for _, _, name in world.tables.objects] == ["b"]
+    assert refused(world, delete("ConfigMap", "", selector="x=y")).get("message") == "No resources found"

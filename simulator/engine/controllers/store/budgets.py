@@ -20,6 +20,8 @@ from simulator.engine.world import ApiObject
 
 KIND = "PodDisruptionBudget"
 COMPONENT = "controllermanager"
+OLD_VERSION = "policy/v1beta1"
+"""In which an empty selector selects no pod; in policy/v1 it selects every one."""
 
 RULES = (
     RuleText(
@@ -40,9 +42,11 @@ RULES = (
 
 def watch_budget(fx: Effects, row: ApiObject) -> None:
     """A budget was stored or changed: it is computed anew."""
-    spec = json.loads(row.document).get("spec") or {}
+    document = json.loads(row.document)
+    spec = document.get("spec") or {}
+    selector = from_document(spec.get("selector"))
     budget = Budget(
-        selector=from_document(spec.get("selector")),
+        selector=selector if selector or document.get("apiVersion") != OLD_VERSION else None,
         minimum=spec.get("minAvailable"),
         maximum=spec.get("maxUnavailable"),
         policy=str(spec.get("unhealthyPodEvictionPolicy") or "") if fx.profile.unhealthy_eviction_policy else "",

@@ -3,7 +3,11 @@
 Source: apiserver pkg/registry/rest/delete.go BeforeDelete; pkg/registry/generic/registry/store.go deletionFinalizersForGarbageCollection.
 """
 
-from simulator.engine.api.answer import ApiError, conflict, invalid_object
+from msgspec.structs import replace
+
+from simulator.engine.api.answer import Answer, ApiError, conflict, invalid_object
+from simulator.engine.api.list_selectors import label_selector
+from simulator.engine.api.selectors import selects
 from simulator.engine.api.validation.errors import invalid
 from simulator.engine.commands import DeleteNamespace, DeleteNode, DeleteObject
 from simulator.engine.controllers.api_server import delete_pod
@@ -15,6 +19,7 @@ from simulator.engine.controllers.store.pods import nothing
 from simulator.engine.controllers.store.resources import find_object, find_pod
 from simulator.engine.effects import Effects
 from simulator.engine.rows import PodRow
+from simulator.engine.views.objects import keys_of, object_document
 from simulator.engine.world import ApiObject
 
 _POLICIES = ("", BACKGROUND, FOREGROUND, ORPHAN)
@@ -25,8 +30,30 @@ def deleting(fx: Effects, command: DeleteObject) -> Act:
     if command.propagation not in _POLICIES:
         error = invalid("propagationPolicy", command.propagation, 'needs to be one of "Foreground", "Background", "Orphan" or nil')
         raise invalid_object("DeleteOptions", "", [error], group="meta.k8s.io")
-    act = _act(fx, command)
+    act = _act(fx, command) if command.name else _several(fx, command)
     return nothing if command.dry_run else act
+
+
+def _several(fx: Effects, command: DeleteObject) -> Act:
+    """Every object that is meant, one after the other in the order of their names. Raises ApiError where there is none."""
+    wanted = label_selector(command.selector)
+    names = sorted(name for space, name in keys_of(fx.world, command.kind) if space in ("", command.namespace))
+    meant = [name for name in names if selects(wanted, _labels(fx, command, name))]
+    if not meant:
+        raise ApiError(Answer(code=404, reason="NotFound", message="No resources found"))
+    acts = [_act(fx, replace(command, name=name)) for name in meant]
+
+    def act() -> None:
+        cause = fx.cause
+        for one in acts:
+            fx.cause = cause
+            one()
+
+    return act
+
+
+def _labels(fx: Effects, command: DeleteObject, name: str) -> dict[str, str]:
+    return object_document(fx.world, command.kind, command.namespace, name)["metadata"].get("labels") or {}
 
 
 def _act(fx: Effects, command: DeleteObject) -> Act:
