@@ -1,14 +1,15 @@
 """What a run tells the check of a text: which objects there are, and which changes of them the API server would refuse."""
 
+import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from simulator.engine import apply
 from simulator.engine.api.manifest import without_nulls
 from simulator.engine.commands import ApplyManifest
 from simulator.engine.profile.minors import minor_number
-from simulator.engine.views.objects import list_objects
 from simulator.engine.views.yaml import to_yaml
 from simulator.engine.world import World
 from simulator.manifests.advice import ObjectPlace
@@ -21,7 +22,7 @@ from simulator.manifests.reference.mutable import NEVER, RESIZE, YES, mutable_pa
 from simulator.preview.live import editable, known_names, live_object
 from simulator.preview.preview import refusal_of
 
-_AROUND = ("Service", "Pod", "PodDisruptionBudget", "PriorityClass")
+_AROUND = ("Service", "PodDisruptionBudget", "PriorityClass")
 _AROUND_MAX = 200
 _CHANGES_MAX = 20
 """So many objects of a text are tried at most; a text with more of them is not an edit of one."""
@@ -32,12 +33,16 @@ _POSITIONS = re.compile(r"\[[^\]]*\]")
 
 def surroundings_of(world: World) -> Surroundings:
     """The cluster of a world. O(objects); each change of an object that exists is tried on a fork."""
-    found = [(kind, document) for kind in _AROUND for document in list_objects(world, kind)[:_AROUND_MAX]]
-    around = tuple(
-        ObjectPlace(document=_ELSEWHERE, kind=kind, namespace=str(document["metadata"].get("namespace") or ""), value=document)
-        for kind, document in found
-    )
+    around = tuple(ObjectPlace(document=_ELSEWHERE, kind=kind, namespace=space, value=value) for kind, space, value in _around(world))
     return Surroundings(known=known_names(world), around=around, changes=lambda checked: _refused(world, checked))
+
+
+def _around(world: World) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Kind, namespace and document, as it was sent, of what advice about other objects looks at."""
+    pods = (row for row in world.tables.pods.values() if row.gone_ms is None)
+    yield from (("Pod", row.namespace, json.loads(row.document)) for row in islice(pods, _AROUND_MAX))
+    others = (row for row in world.tables.objects.values() if row.kind in _AROUND)
+    yield from ((row.kind, row.namespace, json.loads(row.document)) for row in islice(others, _AROUND_MAX))
 
 
 def _refused(world: World, checked: Checked) -> Iterator[tuple[int, Finding]]:
