@@ -49,8 +49,8 @@ def describe_pod(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
         *volume_lines(document["spec"].get("volumes") or [], optional_line=layout.optional_line),
         f"QoS Class:\t{document['status'].get('qosClass') or qos_class(world.tables.pods[key].pod.spec)}",
         *pair_lines("Node-Selectors", document["spec"].get("nodeSelector") or {}),
-        *_tolerations(document["spec"].get("tolerations") or []),
-        *(_spread(document["spec"].get("topologySpreadConstraints") or []) if layout.spread_constraints else ()),
+        *toleration_lines(document["spec"].get("tolerations") or []),
+        *(spread_lines(document["spec"].get("topologySpreadConstraints") or []) if layout.spread_constraints else ()),
     ]
     kept = tuple(row for row in events_about(world, f"pod/{key}", now_ms=now) if row.component not in WITHOUT_UID)
     events = event_lines(kept, with_path=layout.event_paths)
@@ -87,7 +87,7 @@ def pair_lines(title: str, pairs: Json) -> list[str]:
     return [f"{title}:\t{first}", *(f"\t{text}" for text in rest)]
 
 
-def annotation_lines(annotations: Json) -> list[str]:
+def annotation_lines(annotations: Json, *, title: str = "Annotations") -> list[str]:
     """``key: value`` one a line, sorted by key; long values on lines of their own."""
     texts: list[str] = []
     for key in sorted(annotations):
@@ -100,8 +100,8 @@ def annotation_lines(annotations: Json) -> list[str]:
         else:
             texts.append(f"{key}: {value}")
     if not texts:
-        return ["Annotations:\t<none>"]
-    return [f"Annotations:\t{texts[0]}", *(f"\t{text}" for text in texts[1:])]
+        return [f"{title}:\t<none>"]
+    return [f"{title}:\t{texts[0]}", *(f"\t{text}" for text in texts[1:])]
 
 
 def _shortened(text: str, limit: int) -> str:
@@ -172,14 +172,15 @@ def _conditions(document: Json) -> list[str]:
     return ["Conditions:", "  Type\tStatus", *(f"  {item['type']} \t{item['status']} " for item in conditions)]
 
 
-def _tolerations(tolerations: list[Json]) -> list[str]:
+def toleration_lines(tolerations: list[Json], *, title: str = "Tolerations") -> list[str]:
+    """One a line, sorted by key."""
     texts = [_toleration(item) for item in sorted(tolerations, key=lambda item: str(item.get("key", "")))]
     if not texts:
-        return ["Tolerations:\t<none>"]
-    return [f"Tolerations:\t{texts[0]}", *(f"\t{text}" for text in texts[1:])]
+        return [f"{title}:\t<none>"]
+    return [f"{title}:\t{texts[0]}", *(f"\t{text}" for text in texts[1:])]
 
 
-def _spread(constraints: list[Json]) -> list[str]:
+def spread_lines(constraints: list[Json]) -> list[str]:
     """``zone:DoNotSchedule when max skew 1 is exceeded for selector app=web``."""
     texts = []
     for item in sorted(constraints, key=lambda item: str(item.get("topologyKey", ""))):

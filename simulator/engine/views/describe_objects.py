@@ -11,6 +11,22 @@ from simulator.engine.views.align import align
 from simulator.engine.views.describe import annotation_lines, describe_pod, pair_lines
 from simulator.engine.views.describe_kinds import budget_lines, config_map_lines, secret_lines, service_lines
 from simulator.engine.views.describe_node import node_lines
+from simulator.engine.views.describe_policy import (
+    claim_lines,
+    limit_range_lines,
+    namespace_lines,
+    priority_class_lines,
+    quota_lines,
+    service_account_lines,
+)
+from simulator.engine.views.describe_workloads import (
+    cron_job_lines,
+    daemon_set_lines,
+    deployment_lines,
+    job_lines,
+    replica_set_lines,
+    stateful_set_lines,
+)
 from simulator.engine.views.events import event_lines, events_about
 from simulator.engine.views.kubectl_find import Picked, documents_of, missing_text, pick
 from simulator.engine.views.kubectl_get import nothing_found
@@ -26,8 +42,20 @@ LAYOUTS: dict[str, Lines] = {
     "Service": service_lines,
     "PodDisruptionBudget": budget_lines,
     "Node": node_lines,
+    "Deployment": deployment_lines,
+    "ReplicaSet": replica_set_lines,
+    "StatefulSet": stateful_set_lines,
+    "DaemonSet": daemon_set_lines,
+    "Job": job_lines,
+    "CronJob": cron_job_lines,
+    "Namespace": namespace_lines,
+    "ResourceQuota": quota_lines,
+    "LimitRange": limit_range_lines,
+    "PersistentVolumeClaim": claim_lines,
+    "PriorityClass": priority_class_lines,
+    "ServiceAccount": service_account_lines,
 }
-WITHOUT_EVENTS = ("Secret", "PriorityClass", "Event")
+WITHOUT_EVENTS = ("Secret", "Namespace", "ResourceQuota", "LimitRange", "Event")
 _ASK = 'error: You must specify the type of resource to describe. Use "kubectl api-resources" for a complete list of supported resources.'
 _HEAD = (("apiVersion",), ("kind",), *(("metadata", key) for key in ("name", "namespace", "labels", "annotations")))
 _ACRONYMS = ("API", "URL", "UID", "IP", "ID")

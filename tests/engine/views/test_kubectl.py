@@ -230,8 +230,3 @@ def test_node_is_described_with_its_pods_and_sums() -> None:
 
 def test_service_is_described_with_its_endpoints() -> None:
     assert "Endpoints:         10.244.0.3:80" in ask("describe svc web")
-
-
-def test_kind_without_a_layout_is_described_field_by_field() -> None:
-    lines = [line.split() for line in ask("describe deploy d")]
-    assert ["Replicas:", "3"] in lines and ["Kind:", "Deployment"] in lines

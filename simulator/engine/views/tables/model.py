@@ -12,6 +12,7 @@ from simulator.engine.api.duration import human_duration_ms
 from simulator.engine.api.times import parse_time
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.units import SECOND, Ms
+from simulator.engine.views.objects import list_objects
 from simulator.engine.world import World
 
 Json = dict[str, Any]
@@ -36,6 +37,10 @@ class Sight(Struct, frozen=True):
     def epoch_now_ms(self) -> Ms:
         """The moment as milliseconds since 1970."""
         return self.now_ms + self.world.header.epoch_s * SECOND
+
+    def objects(self, kind: str) -> list[Json]:
+        """Every stored object of a kind, by namespace and name."""
+        return list_objects(self.world, kind)
 
     def since(self, timestamp: str | None) -> str:
         """How long ago a stored timestamp is; ``<unknown>`` without one."""
