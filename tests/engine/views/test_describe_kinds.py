@@ -97,7 +97,8 @@ def test_claim_names_the_pods_that_use_it() -> None:
 
 
 def test_priority_class_is_described() -> None:
-    assert kubectl(run(header(), 1)[0], "describe pc system-node-critical").splitlines()[:2] == [
+    lines = kubectl(run(header(), 1)[0], "describe pc system-node-critical").splitlines()
+    assert lines[:2] == [
         "Name:              system-node-critical",
         "Value:             2000001000",
     ]
