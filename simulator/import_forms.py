@@ -33,6 +33,7 @@ class ImportForm(forms.Form):
         label=_("Kubernetes version"),
         choices=[("", _("as the text shows")), *((minor, minor) for minor in reversed(MINORS))],
         required=False,
+        help_text=_("Every minor behaves as it did."),
         widget=forms.Select(attrs={"class": "select"}),
     )
     moment = forms.CharField(
@@ -43,7 +44,12 @@ class ImportForm(forms.Form):
         widget=forms.TextInput(attrs={"class": "input", "spellcheck": "false", "autocomplete": "off"}),
     )
     seed = forms.IntegerField(
-        label=_("Seed"), min_value=0, max_value=SEED_MAX, required=False, widget=forms.NumberInput(attrs={"class": "input"})
+        label=_("Seed"),
+        min_value=0,
+        max_value=SEED_MAX,
+        required=False,
+        help_text=_("The same seed gives the same run."),
+        widget=forms.NumberInput(attrs={"class": "input"}),
     )
     behaviours = forms.CharField(
         label=_("What the containers do from here on"),

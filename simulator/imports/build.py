@@ -119,12 +119,12 @@ def _assumed(told: Told, blocks: Mapping[str, Mapping[str, Any]] | None) -> tupl
     changed = changed_of(told.pod.status)
     found = []
     for place, lives in told.places:
-        if place.name in given or place.name in own:
-            block = given.get(place.name) or own.get(place.name)
-            found.append(Assumed(container=place.name, sentence=_("it does what its behaviour block says"), block=block))
-            continue
         was_ready = bool(lives) and lives[-1].n in ready_spans(place, lives, changed)
-        found.append(assume(place, lives, told.pod.events, now_ms=told.now_ms, was_ready=was_ready))
+        entry = assume(place, lives, told.pod.events, now_ms=told.now_ms, was_ready=was_ready)
+        block = given.get(place.name) or own.get(place.name)
+        if block and block != entry.block:
+            entry = Assumed(container=place.name, sentence=_("it does what its behaviour block says"), block=block)
+        found.append(entry)
     return tuple(found)
 
 

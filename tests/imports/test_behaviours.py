@@ -98,3 +98,12 @@ def test_a_pod_that_fits_nowhere_finds_nodes_that_refuse_it():
     imported = import_text(kubectl.listing(kubectl.pod(phase="Pending", spec=spec, status=status)))
     nodes = imported.header.cluster.nodes
     assert [(node.taints, node.allocatable["cpu"]) for node in nodes] == [(("gpu=yes:NoSchedule",), "32"), ((), "3000m"), ((), "3000m")]
+
+
+def test_a_probe_fails_only_meanwhile_when_the_container_was_ready_before_it_ended():
+    spec = probed("readiness", {"httpGet": {"path": "/ready", "port": 8080}})
+    event = kubectl.event("Unhealthy", "Readiness probe failed: context deadline exceeded", 599, last=601, count=2)
+    app = kubectl.status("app", kubectl.waiting("CrashLoopBackOff"), restarts=3, last=kubectl.terminated(500, 602))
+    pod = kubectl.pod(app, spec=spec, status={"conditions": kubectl.conditions(ready="False", since=602)})
+    (listen,) = block_of(pod, event)["listens"]
+    assert listen["paths"] == {"/ready": 200}

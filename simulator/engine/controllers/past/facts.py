@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
 from simulator.engine.controllers.defaulted import defaulted_pod
-from simulator.engine.controllers.facets import publish
+from simulator.engine.controllers.facets import columns_of, publish, tone_of
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.start import find_container
@@ -90,7 +90,18 @@ def _condition(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     else:
         conditions = (*row.status.conditions, item)
     publish(fx, row, replace(row.status, conditions=conditions), rule="")
+    _retone(fx, row)
     _date(fx, row.key, fact)
+
+
+def _retone(fx: PastEffects, before: PodRow) -> None:
+    """Ready decides on the tone of STATUS; where it alone changes, the same word is told again."""
+    row = fx.tables.pods[before.key]
+    columns = columns_of(fx, row)
+    tone = tone_of(row, columns)
+    if row.status_word == before.status_word and tone != tone_of(before, columns_of(fx, before)):
+        data = (("ready", columns.ready), ("restarts", columns.restarts), ("tone", tone))
+        fx.record(subject=row.subject, machine="status_word", source=columns.status, target=columns.status, rule="", data=data)
 
 
 def _date(fx: PastEffects, key: Key, fact: PastFact) -> None:
