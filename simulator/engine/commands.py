@@ -59,11 +59,15 @@ __all__ = [
 
 
 class ApplyManifest(Command, frozen=True, kw_only=True, tag="apply"):
-    """``kubectl apply``: create or change the objects of these documents, each JSON text of one object."""
+    """``kubectl apply``: create or change the objects of these documents, each JSON text of one object.
+
+    ``create``: as ``kubectl create``, which is refused where there is such an object already.
+    """
 
     documents: tuple[str, ...]
     namespace: str = "default"
     dry_run: bool = False
+    create: bool = False
 
 
 class DeletePod(Command, frozen=True, kw_only=True, tag="delete_pod"):

@@ -100,7 +100,7 @@ def _bind(step: Step) -> Iterator[AnyCommand]:
 
 def _replace(step: Step) -> Iterator[AnyCommand]:
     if not isinstance(step.body, str):
-        raise BadStep(_("replace takes the text of a manifest"), "replace")
+        raise BadStep(_("%s takes the text of a manifest") % step.verb, step.verb)
     checked = check_text(step.body, kubernetes=step.kubernetes, namespace=step.namespace)
     step.problems.extend(checked.problems)
     if checked.ok:

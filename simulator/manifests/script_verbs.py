@@ -29,15 +29,16 @@ OUTCOMES = ("success", "failure", "timeout", "error")
 
 def _apply(step: Step) -> Iterator[AnyCommand]:
     if not isinstance(step.body, str):
-        raise BadStep(_("apply takes the text of a manifest"), "apply")
+        raise BadStep(_("%s takes the text of a manifest") % step.verb, step.verb)
     checked = check_text(step.body, kubernetes=step.kubernetes, namespace=step.namespace)
-    path = f"{step.path}.apply"
+    path = f"{step.path}.{step.verb}"
     node = step.source.node_at(path)
     line = step.source.locate(path)[0] + (0 if node is not None and node.block else -1)
     moved = (replace(problem, line=max(1, line + problem.line), document=step.source.index) for problem in checked.problems)
     step.problems.extend(moved)
     if checked.ok and checked.documents:
-        yield ApplyManifest(documents=tuple(document.json for document in checked.documents), namespace=step.namespace)
+        documents = tuple(document.json for document in checked.documents)
+        yield ApplyManifest(documents=documents, namespace=step.namespace, create=step.verb == "create")
 
 
 def _signal(step: Step) -> Iterator[AnyCommand]:
@@ -94,6 +95,7 @@ def _probe(step: Step) -> Iterator[AnyCommand]:
 
 VERBS: dict[str, Callable[[Step], Iterator[AnyCommand]]] = {
     "apply": _apply,
+    "create": _apply,
     "signal": _signal,
     "image": _image,
     "exit": _exit,

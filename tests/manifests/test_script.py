@@ -210,3 +210,7 @@ def test_bad_script_is_refused_with_a_line(text):
 def test_replace_takes_manifests():
     found = command("replace: '{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: b}}'")
     assert json.loads(found.document)["metadata"]["name"] == "c"
+
+
+def test_create_takes_manifests():
+    assert command("create: '{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}'").create

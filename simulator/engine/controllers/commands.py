@@ -114,6 +114,7 @@ def _subject(command: AnyCommand) -> str:
 
 _SHOWN_WHEN_SET = (
     "dry_run",
+    "create",
     "timeout_s",
     "disable_eviction",
     "pod_selector",

@@ -243,3 +243,17 @@ def test_delete_without_a_name_takes_every_object_that_is_selected() -> None:
     accepted(world, delete("ConfigMap", "", selector="x=y"))
     assert [name for _, _, name in world.tables.objects] == ["b"]
     assert refused(world, delete("ConfigMap", "", selector="x=y")).get("message") == "No resources found"
+
+
+@pytest.mark.parametrize(
+    ("document", "text"), [(pod(container()), 'pods "p" already exists'), (config(), 'configmaps "app" already exists')]
+)
+def test_create_is_refused_where_the_name_is_taken(document, text: str) -> None:  # noqa: ANN001
+    record = refused(world_of(pod(container()), config()), apply_yaml(document, create=True))
+    assert (record.rule, record.get("code"), record.get("message")) == ("COMMAND-EXISTS", 409, text)
+
+
+def test_create_is_refused_while_the_old_pod_is_on_its_way_out() -> None:
+    world = world_of(pod(container()))
+    accepted(world, delete("Pod", "p"))
+    assert refused(world, apply_yaml(pod(container()), create=True)).get("message") == 'object is being deleted: pods "p" already exists'

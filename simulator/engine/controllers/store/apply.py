@@ -32,10 +32,10 @@ def applying(fx: Effects, command: ApplyManifest) -> Act:
     documents = [read_document(text) for text in command.documents]
     refused: list[tuple[Document, Refusal]] = []
     for n, document in enumerate(documents):
-        found = _judged(fx, document, command.namespace)
+        found = _judged(fx, document, command)
         if not isinstance(found, Refusal):
             rest = documents[n + 1 :]
-            return nothing if command.dry_run else _several(fx, found, rest, refused, command.namespace)
+            return nothing if command.dry_run else _several(fx, found, rest, refused, command)
         refused.append((document, found))
     if not refused:
         return nothing
@@ -50,17 +50,17 @@ def _joined(refused: list[tuple[Document, Refusal]]) -> Refusal:
     return Refusal(first.rule, tuple({**said, "message": "\n".join(messages)}.items()))
 
 
-def _several(fx: Effects, first: Act, rest: list[Document], refused: list[tuple[Document, Refusal]], namespace: str) -> Act:
+def _several(fx: Effects, first: Act, rest: list[Document], refused: list[tuple[Document, Refusal]], command: ApplyManifest) -> Act:
     def act() -> None:
         cause = fx.cause
         for document, refusal in refused:
-            tell_refused(fx, document, namespace, refusal)
+            tell_refused(fx, document, command.namespace, refusal)
         first()
         for document in rest:
             fx.cause = cause
-            found = _judged(fx, document, namespace)
+            found = _judged(fx, document, command)
             if isinstance(found, Refusal):
-                tell_refused(fx, document, namespace, found)
+                tell_refused(fx, document, command.namespace, found)
             else:
                 found()
         fx.cause = cause
@@ -68,9 +68,9 @@ def _several(fx: Effects, first: Act, rest: list[Document], refused: list[tuple[
     return act
 
 
-def _judged(fx: Effects, document: Document, namespace: str) -> Act | Refusal:
+def _judged(fx: Effects, document: Document, command: ApplyManifest) -> Act | Refusal:
     try:
-        return _apply_one(fx, document, namespace)
+        return creating(fx, document, command.namespace) if command.create else _apply_one(fx, document, command.namespace)
     except Refusal as refusal:
         return refusal
     except ApiError as error:
