@@ -12,6 +12,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.api.later_fields import LATER_FIELDS, as_of
+
 OLDEST_MINOR = 25
 _BETA_UNTIL_MINOR = 24
 _BETAS = {
@@ -20,22 +22,10 @@ _BETAS = {
 }
 """Kinds that versions up to 1.24 served under another name, with (for our fields) the same content."""
 
-_LATER_FIELDS = {
-    "Probe": {"grpc": 23, "terminationGracePeriodSeconds": 21},
-    "PodSpec": {"os": 23, "hostUsers": 25},
-    "TopologySpreadConstraint": {"minDomains": 24, "matchLabelKeys": 25, "nodeAffinityPolicy": 25, "nodeTaintsPolicy": 25},
-    "PodAffinityTerm": {"namespaceSelector": 21},
-    "JobSpec": {"suspend": 21, "completionMode": 21, "podFailurePolicy": 25},
-    "CronJobSpec": {"timeZone": 24},
-    "StatefulSetSpec": {"minReadySeconds": 22, "persistentVolumeClaimRetentionPolicy": 23},
-    "ServiceSpec": {"internalTrafficPolicy": 21, "loadBalancerClass": 21},
-}
-"""Fields of the 1.25 schemas by the minor version that brought them (Kubernetes API change logs)."""
-
 
 def since_of(type_name: str, field: str) -> int:
     """The minor version that brought a field that the oldest schemas have already; 0 where it was always there."""
-    return _LATER_FIELDS.get(type_name, {}).get(field, 0)
+    return LATER_FIELDS.get(type_name, {}).get(field, 0)
 
 
 class Catalog(Struct, frozen=True, kw_only=True):
@@ -72,7 +62,7 @@ def catalog(minor: int) -> Catalog:
     stored = _stored()
     newest = max(int(name.split(".")[1]) for name in stored["versions"])
     version = stored["versions"][f"1.{min(max(minor, OLDEST_MINOR), newest)}"]
-    texts = {name: _as_of(minor, stored["definitions"][place]) for name, place in version["definitions"].items()}
+    texts = {name: as_of(minor, stored["definitions"][place]) for name, place in version["definitions"].items()}
     resolved: dict[str, Any] = {}
     schemas = {name: _resolved(target, texts, resolved) for name, target in version["kinds"].items()}
     return Catalog(minor=minor, schemas=schemas, others=frozenset(version["others"]))
@@ -83,14 +73,6 @@ def _stored() -> dict[str, Any]:
     data = files("simulator.schemas").joinpath("schemas.json.gz").read_bytes()
     stored: dict[str, Any] = json.loads(gzip.decompress(data))
     return stored
-
-
-def _as_of(minor: int, definition: dict[str, Any]) -> dict[str, Any]:
-    """The definition without the fields that an older version does not have yet."""
-    later = {name for name, since in _LATER_FIELDS.get(definition.get("title", ""), {}).items() if since > minor}
-    if not later:
-        return definition
-    return {**definition, "properties": {name: item for name, item in definition["properties"].items() if name not in later}}
 
 
 def _resolved(name: str, texts: dict[str, Any], resolved: dict[str, Any]) -> dict[str, Any]:

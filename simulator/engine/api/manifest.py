@@ -21,6 +21,7 @@ DEFAULT_GRACE_S = 30
 
 _T = TypeVar("_T", bound=Struct)
 _TEXT_MAPS = ("labels", "annotations", "nodeSelector", "matchLabels", "data", "stringData", "binaryData", "selector")
+_QUANTITY_MAPS = ("requests", "limits", "hard", "overhead", "capacity", "allocatable")
 _POD_PARTS = ("metadata", "spec")
 _REFERENCE = re.compile(
     r"(?:(?:localhost|[a-zA-Z0-9.-]*[.:A-Z][a-zA-Z0-9.-]*(?::[0-9]+)?|localhost:[0-9]+|[a-zA-Z0-9-]+:[0-9]+)/)?"
@@ -77,10 +78,10 @@ def _worded(quoted: re.Match[str]) -> str:
 
 
 def without_nulls(value: Any) -> Any:
-    """A copy of ``value`` without null fields; a null inside a map of texts is the empty text, as Go decodes it."""
+    """A copy of ``value`` without null fields; a null inside a map of texts or quantities is the empty one, as Go decodes it."""
     if isinstance(value, dict):
         return {
-            key: _texts(item) if key in _TEXT_MAPS and isinstance(item, dict) else without_nulls(item)
+            key: _filled(item, _NULLS[key]) if key in _NULLS and isinstance(item, dict) else without_nulls(item)
             for key, item in value.items()
             if item is not None
         }
@@ -89,8 +90,11 @@ def without_nulls(value: Any) -> Any:
     return value
 
 
-def _texts(values: dict[str, Any]) -> dict[str, Any]:
-    return {key: "" if value is None else without_nulls(value) for key, value in values.items()}
+def _filled(values: dict[str, Any], nothing: str) -> dict[str, Any]:
+    return {key: nothing if value is None else without_nulls(value) for key, value in values.items()}
+
+
+_NULLS = {**dict.fromkeys(_TEXT_MAPS, ""), **dict.fromkeys(_QUANTITY_MAPS, "0")}
 
 
 def _sourced_volumes(volumes: tuple[Volume, ...], document: dict[str, Any]) -> tuple[Volume, ...]:

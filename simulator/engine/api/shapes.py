@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from simulator.engine.api.kinds import KINDS
+from simulator.engine.api.later_fields import as_of
 from simulator.engine.api.quantity import BadQuantity, parse
 
 Json = dict[str, Any]
@@ -41,7 +42,7 @@ def _schemas(minor: int) -> tuple[dict[str, Json], dict[str, str]]:
     stored = _stored()
     minors = sorted(int(name.split(".")[1]) for name in stored["versions"])
     version = stored["versions"][f"1.{min(max(minor, minors[0]), minors[-1])}"]
-    return {name: stored["definitions"][place] for name, place in version["definitions"].items()}, version["kinds"]
+    return {name: as_of(minor, stored["definitions"][place]) for name, place in version["definitions"].items()}, version["kinds"]
 
 
 @lru_cache(maxsize=1)

@@ -24,7 +24,7 @@ def object_document(world: World, kind: str, namespace: str, name: str) -> dict[
         if row is None:
             raise KeyError(name)
         return pod_document(world, row.key)
-    if kind == "Node":
+    if kind == "Node" and name in world.tables.nodes:
         return node_document(world, name)
     return stored_document(world, world.tables.objects[(kind, _space(kind, namespace), name)])
 

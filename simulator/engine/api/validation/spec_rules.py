@@ -42,8 +42,10 @@ def _subdomain(context: Context, key: str) -> Iterator[FieldError]:
 
 @rule("SERVICE-ACCOUNT-NAME", SPEC)
 def service_account_name(place: Place, context: Context) -> Iterator[FieldError]:
-    """A service account's name is a DNS subdomain."""
-    return _subdomain(context, "serviceAccountName")
+    """A service account's name is a DNS subdomain; the old field ``serviceAccount`` stands in where it is empty."""
+    value = text(context.spec, "serviceAccountName") or text(context.spec, "serviceAccount")
+    for problem in subdomain_problems(value) if value else ():
+        yield invalid("spec.serviceAccountName", value, problem)
 
 
 @rule("NODE-NAME", SPEC)

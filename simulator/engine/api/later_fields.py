@@ -1,0 +1,23 @@
+"""Fields of the official schemas that an older version does not have yet: the oldest schemas we keep are those of 1.25."""
+
+from typing import Any
+
+LATER_FIELDS = {
+    "Probe": {"grpc": 23, "terminationGracePeriodSeconds": 21},
+    "PodSpec": {"os": 23, "hostUsers": 25},
+    "TopologySpreadConstraint": {"minDomains": 24, "matchLabelKeys": 25, "nodeAffinityPolicy": 25, "nodeTaintsPolicy": 25},
+    "PodAffinityTerm": {"namespaceSelector": 21},
+    "JobSpec": {"suspend": 21, "completionMode": 21, "podFailurePolicy": 25},
+    "CronJobSpec": {"timeZone": 24},
+    "StatefulSetSpec": {"minReadySeconds": 22, "persistentVolumeClaimRetentionPolicy": 23},
+    "ServiceSpec": {"internalTrafficPolicy": 21, "loadBalancerClass": 21},
+}
+"""Fields of the 1.25 schemas by the minor version that brought them (Kubernetes API change logs)."""
+
+
+def as_of(minor: int, definition: dict[str, Any]) -> dict[str, Any]:
+    """The definition without the fields that an older version does not have yet."""
+    later = {name for name, since in LATER_FIELDS.get(definition.get("title", ""), {}).items() if since > minor}
+    if not later:
+        return definition
+    return {**definition, "properties": {name: item for name, item in definition["properties"].items() if name not in later}}
