@@ -17,6 +17,7 @@ from simulator.engine.events import BudgetSync, Event
 from simulator.engine.machine import Machine
 from simulator.engine.machine import Row as MachineRow
 from simulator.engine.node_effects import NodeEffects
+from simulator.engine.pod_faces import counted, shown
 from simulator.engine.pressure_rows import Measured, NodePressure
 from simulator.engine.profile import Profile
 from simulator.engine.queue import Lane
@@ -33,17 +34,6 @@ _ENCODE = Encoder().encode
 _TRANSITION = RecordKind.TRANSITION.value
 REVISIONS = "revisions"
 """Counter of the writes to the API server's store: the newest resourceVersion."""
-
-
-def _counted(row: PodRow) -> tuple[object, ...]:
-    """What of a pod counts for disruption budgets."""
-    ready = row.status.condition("Ready")
-    return (ready is not None and ready.status, row.deletion_ms is None, row.gone_ms, row.pod.metadata.labels)
-
-
-def _shown(row: PodRow) -> tuple[object, ...]:
-    """What of a row the API object shows beside its spec and status."""
-    return (row.document, row.node, row.deletion_ms, row.grace_s, row.generation, row.gone_ms)
 
 
 class Effects(NodeEffects):
@@ -129,12 +119,12 @@ class Effects(NodeEffects):
     def save_pod(self, row: PodRow) -> PodRow:
         """Store a changed pod row; its version counts up, and the resourceVersion where the API object itself changed."""
         old = self.tables.pods[row.key]
-        if row.status is not old.status or row.pod is not old.pod or _shown(row) != _shown(old):
+        if row.status is not old.status or row.pod is not old.pod or shown(row) != shown(old):
             row = replace(row, version=row.version + 1, resource_version=self.count(REVISIONS))
         else:
             row = replace(row, version=row.version + 1)
         self.tables.pods[row.key] = row
-        if self.tables.budgets and _counted(old) != _counted(row):
+        if self.tables.budgets and counted(old) != counted(row):
             self.touch_budgets(row.namespace, old.pod.metadata.labels, row.pod.metadata.labels)
         return row
 

@@ -274,9 +274,7 @@ class ImageRow(Struct, frozen=True, kw_only=True):
 
 
 class K8sEvent(Struct, frozen=True, kw_only=True, gc=False):
-    """A Kubernetes Event object with its count. ``held``: how often it came since and the spam filter kept it back;
-    ``seq`` and ``first_seq``: the records of its last and first write, 0 as long as it was never written.
-    """
+    """A Kubernetes Event object. ``held``: times the spam filter kept it back since; ``seq``: its last record, 0 if never written."""
 
     subject: str
     namespace: str
