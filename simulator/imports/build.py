@@ -151,7 +151,7 @@ def _header(
     return RunHeader(
         kubernetes=kubernetes,
         namespace=reading.pods[0].metadata["namespace"],
-        cluster=cluster_of(reading.pods),
+        cluster=cluster_of(reading.pods, now_ms=now_ms),
         manifests=tuple(companions_of(reading.pods, reading.companions)),
         epoch_s=epoch_ms // SECOND,
         past=Past(resume_ms=resume_ms, pods=tuple(pods), assumed=sentences),

@@ -8,6 +8,8 @@ from simulator.engine.api.manifest import default_pod, pod_from_document
 from simulator.engine.api.quantity import NANO
 from simulator.engine.api.requests import pod_requests
 from simulator.engine.header import ClusterSpec, NodeSpec
+from simulator.engine.units import Ms
+from simulator.imports.moments import moment
 from simulator.imports.read import SeenPod
 from simulator.manifests.cluster import default_cluster
 
@@ -15,19 +17,25 @@ _UNAVAILABLE = re.compile(r"0/(\d+) nodes are available: (.*)", re.DOTALL)
 _REASON = re.compile(r"(\d+) (.+)")
 _TAINT = re.compile(r"node\(s\) had (?:untolerated )?taints? \{([^:}]+):? ?([^}]*)\}")
 _NODES_MAX = 20
+_FRESH_MS: Ms = 30_000
 _ROOM = {"cpu": "32", "memory": "128Gi", "ephemeral-storage": "500Gi", "pods": "250"}
 _UNTAKEN = "node.kubernetes.io/unschedulable=:NoSchedule"
 
 
-def cluster_of(pods: tuple[SeenPod, ...]) -> ClusterSpec:
+def cluster_of(pods: tuple[SeenPod, ...], *, now_ms: Ms) -> ClusterSpec:
     """Nodes for these pods. Those that pods run on have room for them; without any, three nodes that nobody knows anything of.
 
     A node whose kubelet never took the pod that is bound to it does not exist: that is why the pod stays Pending."""
-    names = list(dict.fromkeys(str(pod.spec["nodeName"]) for pod in pods if pod.spec.get("nodeName") and pod.status.get("startTime")))
+    names = list(dict.fromkeys(str(pod.spec["nodeName"]) for pod in pods if pod.spec.get("nodeName") and _is_taken(pod, now_ms)))
     nodes = [_named(name, [pod for pod in pods if pod.spec.get("nodeName") == name]) for name in names]
     refused = next((found for pod in pods if (found := _refusing(pod, known=len(names)))), [])
     nodes += refused
     return ClusterSpec(nodes=tuple(nodes) or default_cluster().nodes)
+
+
+def _is_taken(pod: SeenPod, now_ms: Ms) -> bool:
+    """Whether a kubelet took the pod, or still may."""
+    return bool(pod.status.get("startTime")) or now_ms - (moment(pod.metadata.get("creationTimestamp")) or 0) < _FRESH_MS
 
 
 def _named(name: str, pods: list[SeenPod]) -> NodeSpec:

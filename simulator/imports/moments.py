@@ -21,9 +21,13 @@ def moment(value: Any) -> Ms | None:
     if not isinstance(value, str):
         raise BadMoment(_("must be a time such as 2026-01-01T12:00:00Z, in quotes"))
     try:
-        return parse_time(value)
+        found = parse_time(value)
     except ValueError:
-        raise BadMoment(_("%s is no time such as 2026-01-01T12:00:00Z") % value[:40]) from None
+        found = None
+    month, day, hour, minute, second = (int(value[n : n + 2]) for n in (5, 8, 11, 14, 17)) if found is not None else (0,) * 5
+    if found is None or not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60 and second <= 60):
+        raise BadMoment(_("%s is no time such as 2026-01-01T12:00:00Z") % value[:40])
+    return found
 
 
 def placed(facts: list[tuple[Ms, bool, Order]], *, start_ms: Ms) -> list[tuple[int, Ms]]:

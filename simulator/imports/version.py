@@ -7,6 +7,8 @@ from simulator.engine.profile import MINORS, Profile, resolve
 from simulator.imports.read import SeenPod
 
 DEFAULT = "1.33"
+_NEEDED = 10
+"""What a version loses that does not know a field which the pod needs to run as it does."""
 
 
 def guess_minor(pods: tuple[SeenPod, ...]) -> str:
@@ -15,9 +17,14 @@ def guess_minor(pods: tuple[SeenPod, ...]) -> str:
     for minor in MINORS:
         profile = resolve(minor, {})
         points = sum(1 if agrees else -1 for pod in pods for agrees in _evidence(pod, profile))
+        points -= _NEEDED * sum(_uses_sidecars(pod) and not profile.sidecar_containers for pod in pods)
         if score is None or points >= score:
             best, score = minor, points
     return best
+
+
+def _uses_sidecars(pod: SeenPod) -> bool:
+    return any(item.get("restartPolicy") == "Always" for item in pod.spec.get("initContainers") or ())
 
 
 def _evidence(pod: SeenPod, profile: Profile) -> Iterator[bool]:

@@ -107,3 +107,15 @@ def test_a_probe_fails_only_meanwhile_when_the_container_was_ready_before_it_end
     pod = kubectl.pod(app, spec=spec, status={"conditions": kubectl.conditions(ready="False", since=602)})
     (listen,) = block_of(pod, event)["listens"]
     assert listen["paths"] == {"/ready": 200}
+
+
+def test_the_version_knows_sidecars_when_the_pod_has_one():
+    sidecar = {"initContainers": [{"name": "s", "image": "x:1", "restartPolicy": "Always"}]}
+    pod = kubectl.pod(kubectl.running(5), spec=sidecar, status={"initContainerStatuses": [kubectl.running(3, name="s")]})
+    assert MINORS.index(guess_minor(read(kubectl.listing(pod)).pods)) >= MINORS.index("1.29")
+
+
+def test_a_node_does_not_exist_when_its_kubelet_never_took_the_pod():
+    pod = kubectl.pod(phase="Pending", status={"startTime": None, "conditions": []})
+    late = import_text(kubectl.listing(pod), now_ms=1_772_366_400_000 + 600_000)
+    assert "worker-1" not in [node.name for node in late.header.cluster.nodes]

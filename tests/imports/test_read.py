@@ -72,3 +72,8 @@ def test_read_never_keeps_a_secret():
     found = read(kubectl.listing(kubectl.pod(kubectl.running(2)), secret))
     assert found.ok
     assert not found.companions
+
+
+def test_read_refuses_a_time_that_no_calendar_has():
+    found = read(kubectl.listing(kubectl.pod(kubectl.running(2), metadata={"creationTimestamp": "2026-13-45T12:00:00Z"})))
+    assert [problem.path for problem in found.problems] == ["metadata.creationTimestamp"]

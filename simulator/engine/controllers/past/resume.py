@@ -29,6 +29,8 @@ from simulator.engine.volume_rows import PodVolumes
 
 _TERMINAL = ("Succeeded", "Failed")
 _PULL_MS: Ms = 1000
+_BEHIND_THE_IMAGE = ("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff")
+"""Reasons to wait that come after the image is there."""
 
 
 def resume(fx: Effects, keys: dict[int, Key]) -> None:
@@ -59,6 +61,9 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     _spend_tokens(fx, row)
     for item in fx.tables.instances.get(row.key, ()):
         fx.image_on_disk(row.node, canonical(item.image))
+    for reason in past.reasons:
+        if reason.reason in _BEHIND_THE_IMAGE:
+            fx.image_on_disk(row.node, canonical(find_container(row, reason.container).image))
     if row.status.phase in _TERMINAL and not _runs(fx, row.key):
         _finish(fx, row)
         return
