@@ -14,7 +14,7 @@ from simulator.manifests.check import UNDECODABLE, Checked, Document
 from simulator.manifests.decoding import first_problem
 from simulator.manifests.problems import ERROR, Problem
 from simulator.preview.differ import diff_lines
-from simulator.preview.effects import Change, effects_of, hints_of
+from simulator.preview.effects import Change, effects_of, hints_of, kept_by_apply
 from simulator.preview.live import LiveObject, live_object
 from simulator.preview.outcome import ACCEPTED, REJECTED, UNCHANGED, ObjectPreview, Preview
 
@@ -52,10 +52,14 @@ def _object(world: World, document: Document, errors: list[Problem]) -> ObjectPr
         return _rejected(document, answer, effects=hints)
     name = document.name or _created(records)
     new = live_object(world, document.kind, document.namespace, name)
-    if new is None or (old is not None and old.editable == new.editable):
-        return _shown(document, name, "unchanged" if old else "created")
+    if new is None:
+        return _shown(document, name, "created")
+    kept = kept_by_apply(old.editable, new.editable, json.loads(document.json)) if old is not None else ()
+    if old is not None and old.editable == new.editable:
+        return _shown(document, name, "unchanged", effects=kept)
     change = Change(old=old, new=new, before=before, after=world)
-    return _shown(document, name, "configured" if old else "created", diff=_diff(old, new), effects=effects_of(change))
+    verb = "configured" if old else "created"
+    return _shown(document, name, verb, diff=_diff(old, new), effects=(*effects_of(change), *kept))
 
 
 def _diff(old: LiveObject | None, new: LiveObject) -> Any:

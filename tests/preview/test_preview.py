@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from simulator.engine import advance, apply, new_world
-from simulator.engine.commands import DebugPod, DeletePod
+from simulator.engine.commands import DebugPod, DeletePod, PatchObject
 from simulator.engine.world import World
 from simulator.manifests.check import check_text
 from simulator.preview import Preview, known_names, live_object, preview
@@ -209,3 +209,11 @@ def test_preview_places_nothing_when_node_is_closed() -> None:
     said = tried(on, edited(on, lambda node: node["spec"].update(unschedulable=True), "Node", "node1"))
 
     assert list(rules(said)) == ["cordon"]
+
+
+def test_preview_tells_label_stays_when_apply_did_not_set_it() -> None:
+    on = world()
+    apply(on, PatchObject(kind="Pod", namespace="default", name="web", patch='{"metadata": {"labels": {"by": "hand"}}}'))
+    said = tried(on, edited(on, lambda pod: pod["metadata"].pop("labels")))
+
+    assert said.outcome == "unchanged" and rules(said)["apply-keeps"].startswith("keeps by,")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from simulator.engine.api.validation.registry import GROUPS, fields, items, text
-from simulator.manifests.advice import containers, images, objects, pods, probes, resources, services, termination
+from simulator.manifests.advice import containers, images, objects, pods, probes, resources, services, startup, termination
 from simulator.manifests.advice.registry import ADVICE, CONTAINER, OBJECT, POD, Advice, ContainerPlace, Hint, ObjectPlace, PodPlace, Scene
 from simulator.manifests.findings import Finding
 from simulator.manifests.problems import WARNING
@@ -12,7 +12,7 @@ from simulator.manifests.texts import _
 
 __all__ = ["ADVICE", "Advice", "ObjectPlace", "advise"]
 
-_MODULES = (containers, images, objects, pods, probes, resources, services, termination)
+_MODULES = (containers, images, objects, pods, probes, resources, services, startup, termination)
 """Imported for their rules."""
 
 

@@ -20,7 +20,13 @@ def _handler(probe: dict[str, Any]) -> dict[str, Any]:
     return {name: probe[name] for name in _HANDLERS if probe.get(name) is not None}
 
 
-def _patience_s(probe: dict[str, Any]) -> int:
+def initial_delay_s(probe: dict[str, Any]) -> int:
+    """Seconds before the first attempt."""
+    return number(probe, "initialDelaySeconds") or 0
+
+
+def patience_s(probe: dict[str, Any]) -> int:
+    """Seconds of failures in a row after which the probe has failed, with its defaults."""
     return (number(probe, "periodSeconds") or _PERIOD_S) * (number(probe, "failureThreshold") or _FAILURES)
 
 
@@ -33,8 +39,8 @@ def _patience_s(probe: dict[str, Any]) -> int:
 def liveness_like_readiness(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     """Liveness asks what readiness asks and gives up as soon."""
     liveness, readiness = fields(place.value, "livenessProbe"), fields(place.value, "readinessProbe")
-    if liveness and readiness and _handler(liveness) == _handler(readiness) and _patience_s(liveness) <= _patience_s(readiness):
-        message = _("liveness asks the same as readiness and gives up after %d s") % _patience_s(liveness)
+    if liveness and readiness and _handler(liveness) == _handler(readiness) and patience_s(liveness) <= patience_s(readiness):
+        message = _("liveness asks the same as readiness and gives up after %d s") % patience_s(liveness)
         yield Hint(path=f"{place.path}.livenessProbe", message=message, at_key=True)
 
 
@@ -109,6 +115,6 @@ def without_restart(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 def exec_timeout(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     """A liveness command with the default second, and not much patience."""
     probe = fields(place.value, "livenessProbe")
-    impatient = _patience_s(probe) < _PERIOD_S * _FAILURES
+    impatient = patience_s(probe) < _PERIOD_S * _FAILURES
     if probe.get("exec") and (number(probe, "timeoutSeconds") or _TIMEOUT_S) <= _TIMEOUT_S and impatient:
         yield Hint(path=f"{place.path}.livenessProbe.exec", message=_("the command has one second for each attempt"), at_key=True)

@@ -13,6 +13,7 @@ from simulator.manifests.texts import _
 _SPEC = re.compile(r"(.*?spec)\.(?:containers|initContainers|ephemeralContainers)\[\d+\]")
 _CONTAINER = re.compile(r".*?spec\.(?:containers|initContainers|ephemeralContainers)\[\d+\]")
 _SLACK_S = 15
+_PERIOD_S = 10
 _LIMIT = "256Mi"
 
 
@@ -111,6 +112,19 @@ def _handler(page: Page, probe: str) -> dict[str, object]:
         value = value[int(step)] if isinstance(value, list) else value.get(step) if isinstance(value, dict) else None
     found = value if isinstance(value, dict) else {}
     return {name: found[name] for name in ("httpGet", "tcpSocket", "exec", "grpc") if found.get(name)}
+
+
+@fixer("patient-probe", "killed-while-starting")
+def patient_probe(problem: Problem, page: Page) -> Iterator[Fix | None]:
+    """As many failures as the start takes, and a few more."""
+    probe = re.sub(r"\.failureThreshold$", "", problem.path)
+    needed = re.search(r"\d+", problem.message)
+    period = _number(page, f"{probe}.periodSeconds") or _PERIOD_S
+    if needed is not None:
+        wanted = -(-int(needed[0]) // period) + 2
+        path = f"{probe}.failureThreshold"
+        change = page.insert(probe, "failureThreshold", wanted) if page.node(path) is None else page.set_value(path, str(wanted))
+        yield fix(_("Set failureThreshold to %d") % wanted, change)
 
 
 @fixer("more-failures", "liveness-hair-trigger")

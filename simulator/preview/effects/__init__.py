@@ -2,9 +2,9 @@
 
 from simulator.preview.effects import configs, nodes, pods, workloads
 from simulator.preview.effects.pods import hints_of
-from simulator.preview.effects.registry import Change, effects_of
+from simulator.preview.effects.registry import Change, effects_of, kept_by_apply
 
-__all__ = ["Change", "effects_of", "hints_of"]
+__all__ = ["Change", "effects_of", "hints_of", "kept_by_apply"]
 
 _MODULES = (pods, configs, nodes, workloads)
 """Imported for their rules."""

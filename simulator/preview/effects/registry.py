@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from django.utils.translation import gettext as _
 from msgspec import Struct
 
 from simulator.engine.api.validation.registry import Fields, fields
@@ -10,6 +11,8 @@ from simulator.engine.rows import PodRow
 from simulator.engine.world import World
 from simulator.preview.live import LiveObject
 from simulator.preview.outcome import Effect
+
+_KEPT_MAX = 5
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -50,6 +53,19 @@ class Change(Struct, frozen=True, kw_only=True):
     def pods(self) -> list[PodRow]:
         """The pods of the object's namespace after the change."""
         return [row for row in self.after.tables.pods.values() if row.gone_ms is None and row.namespace == self.new.namespace]
+
+
+def kept_by_apply(old: Fields, new: Fields, wanted: Fields) -> tuple[Effect, ...]:
+    """Labels and annotations that the text leaves out and that stay all the same: apply takes away only what it set."""
+    found = []
+    for name in ("labels", "annotations"):
+        before, after, said = (fields(fields(document, "metadata"), name) for document in (old, new, wanted))
+        kept = [key for key in before if key in after and key not in said]
+        if kept:
+            words = ", ".join(kept[:_KEPT_MAX])
+            message = _("keeps %s, which kubectl apply did not set: remove it with kubectl label or kubectl annotate") % words
+            found.append(Effect(text=message, rule="apply-keeps", path=f"metadata.{name}"))
+    return tuple(found)
 
 
 Rule = Callable[[Change], Iterable[Effect]]

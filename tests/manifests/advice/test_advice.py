@@ -54,7 +54,19 @@ CLASS = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name:
 VOLUME = "{volumes: [{name: v, configMap: {name: c}}]}"
 HTTP = "{httpGet: {path: /, port: 80}}"
 
+
+def slow(container: str) -> str:
+    """A pod whose program takes a minute to start."""
+    document = yaml.safe_load(pod(container=container))
+    document["metadata"]["annotations"] = {"podscope.dev/behaviour": "app: {startupDelay: 1m}"}
+    return yaml.safe_dump(document)
+
+
 CASES = {
+    "killed-while-starting": (
+        slow("{livenessProbe: {httpGet: {port: 80}}}"),
+        slow("{livenessProbe: {httpGet: {port: 80}}, startupProbe: {httpGet: {port: 80}, failureThreshold: 9}}"),
+    ),
     "image-latest": (pod(container="{image: nginx}"), pod()),
     "image-name-invalid": (pod(container="{image: 'nginx:1.27:x'}"), pod()),
     "image-tag-typo": (pod(container="{image: 'nginx:lastest'}"), pod(container="{image: 'nginx:stable'}")),

@@ -48,6 +48,11 @@ spec:
 """
 
 
+SLOW = POD.replace("metadata:\n", "metadata:\n  annotations:\n    podscope.dev/behaviour: 'app: {startupDelay: 1m}'\n") + (
+    "    livenessProbe:\n      httpGet: {path: /, port: 80}\n"
+)
+
+
 def more(container: str = "", spec: str = "") -> str:
     """POD with lines at the end of the container or of the spec."""
     inner = "".join(f"    {line}\n" for line in container.splitlines())
@@ -96,6 +101,7 @@ CASES = {
     "cpu-limit": (POD.replace("        cpu: 1\n      requests:\n", "      requests:\n").replace("512Mi", "1Gi"), "almost-guaranteed"),
     "shorter-timeout": (more("readinessProbe:\n  httpGet: {port: 80}\n  timeoutSeconds: 10\n"), "probe-timeout-over-period"),
     "startup-probe": (more(PROBE % "failureThreshold: 5"), "initial-delay-for-startup"),
+    "patient-probe": (SLOW, "killed-while-starting"),
     "more-failures": (more(PROBE % "failureThreshold: 1"), "liveness-hair-trigger"),
     "drop-field": (more(spec="nodeName: node1\n"), "node-name-set"),
     "drop-port": (POD.replace("    ports:\n", "    ports:\n    - containerPort: 80\n"), "port-duplicate"),
