@@ -25,6 +25,7 @@ export function story(record) {
       return commandStory(record);
     case "note":
       if (target === "exec") return text("story.exec", values);
+      if (record.machine === "import") return text("timeline.imported");
       return data.text ? String(data.text) : text("story.other", values);
     default:
       return text(transitionKey(record), values);

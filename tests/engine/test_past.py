@@ -3,6 +3,7 @@
 import json
 
 from simulator.engine import RunHeader, advance, new_world
+from simulator.engine.explain import why
 from simulator.engine.header import ClusterSpec, NodeSpec
 from simulator.engine.past import Past, PastContainer, PastFact, PastPod, PastState
 
@@ -97,3 +98,18 @@ def test_status_is_told_again_when_ready_alone_changes_its_tone():
     _, records = world_of(*facts, until_ms=1600)
     told = [(record.target, record.get("tone")) for record in records if record.machine == "status_word"]
     assert told[-2:] == [("Running", "notready"), ("Running", "ready")]
+
+
+def test_why_tells_where_the_imported_past_ends():
+    _, records = world_of(*LIVED)
+    resumed = next(record for record in records if record.machine == "import")
+    (step,) = why(records, resumed.seq)
+    assert step.what == "The past of 1 imported pods ends here"
+    assert step.text.startswith("Imported here")
+
+
+def test_why_of_an_inferred_fact_names_its_origin():
+    inferred = PastFact(at_ms=500, do="sandbox", name="ready", rule="IMPORT-FOLLOWS", source="status.podIP", data={"ip": "10.42.0.9"})
+    _, records = world_of(*LIVED[:3], inferred)
+    sandbox = next(record for record in records if record.machine == "sandbox")
+    assert "goes with something that it does date (status.podIP)" in why(records, sandbox.seq)[0].text
