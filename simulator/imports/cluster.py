@@ -17,7 +17,7 @@ _UNAVAILABLE = re.compile(r"0/(\d+) nodes are available: (.*)", re.DOTALL)
 _REASON = re.compile(r"(\d+) (.+)")
 _TAINT = re.compile(r"node\(s\) had (?:untolerated )?taints? \{([^:}]+):? ?([^}]*)\}")
 _NODES_MAX = 20
-_FRESH_MS: Ms = 30_000
+_FRESH_MS: Ms = 10_000
 _ROOM = {"cpu": "32", "memory": "128Gi", "ephemeral-storage": "500Gi", "pods": "250"}
 _UNTAKEN = "node.kubernetes.io/unschedulable=:NoSchedule"
 

@@ -23,6 +23,7 @@ STATE = "IMPORT-STATE"
 LIVES_MAX = 200
 """So many instances of a container are drawn, the newest ones."""
 _TAKEN_MS: Ms = SECOND
+_SOON_MS: Ms = 30 * SECOND
 """What a restart takes that nothing holds back: the kubelet's next look."""
 
 
@@ -84,7 +85,7 @@ def lives_of(place: Place, *, anchor_ms: Ms, now_ms: Ms) -> tuple[Life, ...]:
             return ()
         newest = place.restarts
         known[newest] = _guessed(newest, now_ms, place)
-    _first_ones(place, known, newest)
+    _first_ones(place, known, newest, anchor_ms)
     first = min(known)
     if first > 0:
         oldest = max(0, newest - LIVES_MAX)
@@ -97,7 +98,7 @@ def lives_of(place: Place, *, anchor_ms: Ms, now_ms: Ms) -> tuple[Life, ...]:
     _mark_stopped(place, known)
     _fill(known, f"{place.path}.restartCount")
     _mark_stopped(place, known)
-    return tuple(known[n] for n in sorted(known))
+    return tuple(known[n] for n in sorted(known)[-LIVES_MAX:])
 
 
 def _mark_stopped(place: Place, known: dict[int, Life]) -> None:
@@ -156,14 +157,17 @@ def _guessed(n: int, now_ms: Ms, place: Place) -> Life:
     )  # fmt: skip
 
 
-def _first_ones(place: Place, known: dict[int, Life], newest: int) -> None:
-    """Started Events date the first instance that they counted, and the last one."""
-    started = place.of("Started")
+def _first_ones(place: Place, known: dict[int, Life], newest: int, anchor_ms: Ms) -> None:
+    """Started Events, or else Created ones, date the first instance that they counted.
+
+    One soon after the anchor is about the very first: some of the later ones may have been kept back by the spam filter.
+    """
+    started = place.of("Started") or place.of("Created")
     count = sum(event.count for event in started)
     if not started or count > newest + 1:
         return
-    first = newest + 1 - count
     event = min(started, key=lambda item: item.first_ms)
+    first = 0 if event.first_ms <= anchor_ms + _SOON_MS else newest + 1 - count
     later = [life.start_ms for n, life in known.items() if n > first]
     if first in known or any(event.first_ms > start for start in later):
         return

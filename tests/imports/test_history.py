@@ -129,3 +129,16 @@ def test_what_happened_again_and_again_before_the_drawn_past_is_told_once():
     _, _, records = records_of(kubectl.listing(kubectl.pod(app), message), now_ms=late)
     assert [record.get("count") for record in find(records, "k8s_event", "BackOff")] == [1, 30]
     assert len(find(records, "container", "running")) <= 2
+
+
+def test_a_container_with_very_many_restarts_shows_the_newest():
+    _, _, records = records_of(kubectl.crashing(5000))
+    starts = [record.get("instance") for record in find(records, "container", "running")]
+    assert starts == list(range(4801, 5001))
+
+
+def test_the_first_start_is_dated_when_the_filter_kept_later_events_back():
+    app = kubectl.running(600, restarts=4, last=kubectl.terminated(450, 590))
+    _, _, records = records_of(kubectl.listing(kubectl.pod(app), kubectl.event("Created", "Created container app", 3, last=300, count=3)))
+    first = find(records, "container", "running")[0]
+    assert (first.get("instance"), first.rule, first.at_ms // 1000) == (0, "IMPORT-RECORDED", 3)
