@@ -5,6 +5,7 @@ API server reads it. The status of a document is dropped: the engine computes it
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 from simulator.engine.api.container import Container, ContainerPort
 from simulator.engine.api.pod import Pod, PodSpec, Volume
 from simulator.engine.api.probe import HTTPGetAction, Lifecycle, LifecycleHandler, Probe
+from simulator.engine.api.volume_sources import VOLUME_SOURCES
 from simulator.engine.errors import BadManifest
 
 DEFAULT_GRACE_S = 30
@@ -86,8 +88,16 @@ def without_nulls(value: Any) -> Any:
             if item is not None
         }
     if isinstance(value, list | tuple):
-        return [without_nulls(item) for item in value]
+        return [_empty(value) if item is None else without_nulls(item) for item in value]
     return value
+
+
+def _empty(items: Sequence[Any]) -> Any:
+    """What a null among these items decodes to: an empty object, an empty text among texts; among others it stays."""
+    others = [item for item in items if item is not None]
+    if not others or isinstance(others[0], dict):
+        return {}
+    return "" if isinstance(others[0], str) else None
 
 
 def _filled(values: dict[str, Any], nothing: str) -> dict[str, Any]:
@@ -102,7 +112,7 @@ def _sourced_volumes(volumes: tuple[Volume, ...], document: dict[str, Any]) -> t
         return volumes
     written = document["spec"]["volumes"]
     return tuple(
-        volume if any(item is not None for key, item in source.items() if key != "name") else replace(volume, empty_dir={})
+        volume if any(source.get(key) is not None for key in VOLUME_SOURCES) else replace(volume, empty_dir={})
         for volume, source in zip(volumes, written, strict=True)
     )
 

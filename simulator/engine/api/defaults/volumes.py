@@ -4,6 +4,7 @@ from typing import Any
 
 from simulator.engine.api.defaults.containers import fill_field_ref, map_of, maps
 from simulator.engine.api.manifest import default_pull_policy
+from simulator.engine.api.volume_sources import VOLUME_SOURCES
 
 Json = dict[str, Any]
 _FILE_MODE = 0o644
@@ -21,7 +22,7 @@ _TOKEN_S = 3600
 
 def fill_volume(volume: Json, *, image_volumes: bool) -> None:
     """Fill the defaults of a volume in, in place; one without a source is an emptyDir."""
-    if len(volume) <= 1:
+    if not any(volume.get(source) is not None for source in VOLUME_SOURCES):
         volume["emptyDir"] = {}
     for kind, values in _PLAIN.items():
         if isinstance(volume.get(kind), dict):

@@ -20,24 +20,20 @@ from simulator.engine.api.validation.registry import (
     volume_source,
 )
 from simulator.engine.api.validation.resource_rules import amount
+from simulator.engine.api.volume_sources import VOLUME_SOURCES
 
 HOST_PATH_TYPES = ("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket")
 FILE_MODE_MAX = 0o777
 MODE_RULE = "must be a number between 0 and 0777 (octal), both inclusive"
-SOURCES = (
-    *("emptyDir", "hostPath", "gitRepo", "gcePersistentDisk", "awsElasticBlockStore", "secret", "nfs", "iscsi", "glusterfs", "flocker"),
-    *("persistentVolumeClaim", "rbd", "cinder", "cephfs", "quobyte", "downwardAPI", "fc", "flexVolume", "configMap", "azureFile"),
-    *("vsphereVolume", "photonPersistentDisk", "portworxVolume", "azureDisk", "storageos", "projected", "scaleIO", "csi"),
-    *("ephemeral", "image"),
-)
-"""In the order in which the API server looks at them."""
+
+
 _SPELLED = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}
 """How the API server spells the field of a second source, where it does so otherwise than manifests."""
 
 
 def sources_of(volume: Fields) -> list[str]:
     """The sources of a volume, in the API server's order."""
-    return [key for key in SOURCES if volume.get(key) is not None]
+    return [key for key in VOLUME_SOURCES if volume.get(key) is not None]
 
 
 @rule("VOLUME-EMPTY-DIR", volume_source("emptyDir"))

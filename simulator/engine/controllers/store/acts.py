@@ -34,7 +34,7 @@ def _bind(fx: Effects, command: BindPod) -> Act:
 
 def _changing(fx: Effects, names: tuple[str, str, str], edit: Edit, *, subresource: str, is_patch: bool) -> Act:
     kind, namespace, name = names
-    if kind == "Node":
+    if kind == "Node" and name in fx.tables.nodes:
         return change_node(fx, name, edit, is_patch=is_patch)
     if kind == "Pod":
         row = find_pod(fx, namespace, name)

@@ -59,7 +59,7 @@ def _labels(fx: Effects, command: DeleteObject, name: str) -> dict[str, str]:
 def _act(fx: Effects, command: DeleteObject) -> Act:
     if command.kind == "Namespace":
         return OBJECT_ACTS[DeleteNamespace](fx, DeleteNamespace(name=command.name))
-    if command.kind == "Node":
+    if command.kind == "Node" and command.name in fx.tables.nodes:
         return NODE_ACTS[DeleteNode](fx, DeleteNode(node=command.name))
     if command.kind == "Pod":
         pod = find_pod(fx, command.namespace, command.name)
