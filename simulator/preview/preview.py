@@ -16,7 +16,7 @@ from simulator.manifests.problems import ERROR, Problem
 from simulator.preview.differ import diff_lines
 from simulator.preview.effects import Change, effects_of, hints_of, kept_by_apply
 from simulator.preview.live import LiveObject, live_object
-from simulator.preview.outcome import ACCEPTED, REJECTED, UNCHANGED, ObjectPreview, Preview
+from simulator.preview.outcome import ACCEPTED, REJECTED, UNCHANGED, Effect, ObjectPreview, Preview
 
 _STRUCTURAL = (*UNDECODABLE, "unknown-field")
 
@@ -44,12 +44,12 @@ def _object(world: World, document: Document, errors: list[Problem]) -> ObjectPr
     old = live_object(world, document.kind, document.namespace, document.name) if document.name else None
     unreadable = [error for error in errors if error.code in _STRUCTURAL]
     if unreadable:
-        return _rejected(document, _unreadable(document, unreadable, minor=minor_number(world.header.kubernetes)))
+        return _rejected(document, _unreadable(document, unreadable, minor=minor_number(world.header.kubernetes)), is_new=old is None)
     records = apply(world, ApplyManifest(documents=(document.json,), namespace=document.namespace or "default"))
     answer = refusal_of(records, document) or (_invalid(document, errors) if errors else None)
     if answer is not None:
         hints = hints_of(old.editable, json.loads(document.json), world=before) if old is not None else ()
-        return _rejected(document, answer, effects=hints)
+        return _rejected(document, answer, is_new=old is None, effects=hints)
     name = document.name or _created(records)
     new = live_object(world, document.kind, document.namespace, name)
     if new is None:
@@ -74,15 +74,18 @@ def _shown(document: Document, name: str, verb: str, **more: Any) -> ObjectPrevi
     )
 
 
-def _rejected(document: Document, answer: Answer, **more: Any) -> ObjectPreview:
+def _rejected(document: Document, answer: Answer, *, is_new: bool, effects: tuple[Effect, ...] = ()) -> ObjectPreview:
+    words = answer.kubectl
+    if is_new and answer.reason != "Invalid":
+        words = words.replace(": ", ': error when creating "STDIN": ', 1)
     return ObjectPreview(
         kind=document.kind,
         namespace=document.namespace,
         name=document.name,
         verb="rejected",
-        kubectl=answer.kubectl,
+        kubectl=words,
         answer=answer.document(),
-        **more,
+        effects=effects,
     )
 
 

@@ -217,3 +217,10 @@ def test_preview_tells_label_stays_when_apply_did_not_set_it() -> None:
     said = tried(on, edited(on, lambda pod: pod["metadata"].pop("labels")))
 
     assert said.outcome == "unchanged" and rules(said)["apply-keeps"].startswith("keeps by,")
+
+
+def test_preview_says_where_a_refused_new_object_came_from() -> None:
+    said = tried(world(), pod_json("other", priorityClassName="nobody"))
+
+    assert said.answer["reason"] == "Forbidden"
+    assert said.kubectl.startswith('Error from server (Forbidden): error when creating "STDIN": pods "other" is forbidden: ')

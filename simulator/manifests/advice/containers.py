@@ -4,14 +4,15 @@ from collections.abc import Iterator
 
 from simulator.engine.api.validation.registry import fields, items, number, text
 from simulator.manifests.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
-from simulator.manifests.texts import _
-from simulator.manifests.texts import gettext_noop as N_
+from simulator.manifests.texts import _, gettext_noop
 
 
 @advice(
     "host-port",
     CONTAINER,
-    why=N_("The port is taken on the node itself: at most one such pod fits on a node, and a rolling update finds no room for the next."),
+    why=gettext_noop(
+        "The port is taken on the node itself: at most one such pod fits on a node, and a rolling update finds no room for the next."
+    ),
     doc="concepts/configuration/overview/#services",
 )
 def host_port(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -25,7 +26,7 @@ def host_port(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "env-duplicate",
     CONTAINER,
-    why=N_("The last one of a name wins without a word; kubectl apply merges by name and may keep the wrong one."),
+    why=gettext_noop("The last one of a name wins without a word; kubectl apply merges by name and may keep the wrong one."),
     doc="tasks/inject-data-application/define-environment-variable-container/",
 )
 def env_duplicate(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -41,7 +42,7 @@ def env_duplicate(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "port-duplicate",
     CONTAINER,
-    why=N_("kubectl apply merges ports by number, so one of the two can vanish with the next change."),
+    why=gettext_noop("kubectl apply merges ports by number, so one of the two can vanish with the next change."),
     doc="concepts/services-networking/service/#field-spec-ports",
 )
 def port_duplicate(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -58,7 +59,9 @@ def port_duplicate(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "sub-path-not-updated",
     CONTAINER,
-    why=N_("A mount with subPath is a copy of the moment the container started: changes of the ConfigMap or Secret never reach it."),
+    why=gettext_noop(
+        "A mount with subPath is a copy of the moment the container started: changes of the ConfigMap or Secret never reach it."
+    ),
     doc="concepts/configuration/configmap/#mounted-configmaps-are-updated-automatically",
 )
 def sub_path(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -73,7 +76,7 @@ def sub_path(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "privileged",
     CONTAINER,
-    why=N_("The container is root on the node: whoever gets into it owns every pod there."),
+    why=gettext_noop("The container is root on the node: whoever gets into it owns every pod there."),
     doc="concepts/security/pod-security-standards/#baseline",
 )
 def privileged(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -85,7 +88,7 @@ def privileged(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "env-plain-secret",
     CONTAINER,
-    why=N_("Everybody who may read the pod reads the value, in kubectl describe as well; a Secret can be kept from them."),
+    why=gettext_noop("Everybody who may read the pod reads the value, in kubectl describe as well; a Secret can be kept from them."),
     doc="concepts/configuration/secret/",
 )
 def plain_secret(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:

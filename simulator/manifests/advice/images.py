@@ -6,8 +6,7 @@ from difflib import get_close_matches
 from simulator.engine.api.validation.registry import text
 from simulator.engine.behaviour.reference import parse_reference
 from simulator.manifests.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
-from simulator.manifests.texts import _
-from simulator.manifests.texts import gettext_noop as N_
+from simulator.manifests.texts import _, gettext_noop
 
 _DOC = "concepts/containers/images/"
 _USUAL_TAGS = ("latest", "stable", "alpine", "slim", "edge", "nightly", "master", "main")
@@ -16,7 +15,9 @@ _USUAL_TAGS = ("latest", "stable", "alpine", "slim", "edge", "nightly", "master"
 @advice(
     "image-latest",
     CONTAINER,
-    why=N_("The tag may mean another image tomorrow, so two pods of one workload can run different code and a rollback finds nothing old."),
+    why=gettext_noop(
+        "The tag may mean another image tomorrow, so two pods of one workload can run different code and a rollback finds nothing old."
+    ),
     doc=f"{_DOC}#image-names",
 )
 def latest(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -31,7 +32,9 @@ def latest(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "image-name-invalid",
     CONTAINER,
-    why=N_("The API server stores any text here; the kubelet cannot read it, and the container waits with InvalidImageName for ever."),
+    why=gettext_noop(
+        "The API server stores any text here; the kubelet cannot read it, and the container waits with InvalidImageName for ever."
+    ),
     doc=f"{_DOC}#image-names",
 )
 def invalid_name(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -44,7 +47,7 @@ def invalid_name(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "image-tag-typo",
     CONTAINER,
-    why=N_("A registry that has no such tag answers “not found”: the container waits in ErrImagePull and ImagePullBackOff."),
+    why=gettext_noop("A registry that has no such tag answers “not found”: the container waits in ErrImagePull and ImagePullBackOff."),
     doc=f"{_DOC}#imagepullbackoff",
 )
 def tag_typo(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -62,7 +65,9 @@ def tag_typo(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "image-stale-latest",
     CONTAINER,
-    why=N_("A node that has some image of that name never asks again, so nodes go on with the different versions they happen to have."),
+    why=gettext_noop(
+        "A node that has some image of that name never asks again, so nodes go on with the different versions they happen to have."
+    ),
     doc=f"{_DOC}#image-pull-policy",
 )
 def stale_latest(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -76,7 +81,7 @@ def stale_latest(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "image-pull-never",
     CONTAINER,
-    why=N_("A node without the image cannot start the container: it waits with ErrImageNeverPull."),
+    why=gettext_noop("A node without the image cannot start the container: it waits with ErrImageNeverPull."),
     doc=f"{_DOC}#image-pull-policy",
 )
 def pull_never(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from simulator.engine.api.validation.registry import fields, number, text
 from simulator.manifests.advice.registry import OBJECT, Hint, ObjectPlace, Scene, advice
 from simulator.manifests.advice.services import selects
-from simulator.manifests.texts import _
-from simulator.manifests.texts import gettext_noop as N_
+from simulator.manifests.texts import _, gettext_noop
 
 _PDB = "tasks/run-application/configure-pdb/"
 _SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
@@ -15,7 +14,7 @@ _SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
 @advice(
     "pdb-allows-nothing",
     OBJECT,
-    why=N_("No eviction is ever allowed: kubectl drain waits for ever, and so does every upgrade of a node."),
+    why=gettext_noop("No eviction is ever allowed: kubectl drain waits for ever, and so does every upgrade of a node."),
     doc=f"{_PDB}#specifying-a-poddisruptionbudget",
 )
 def pdb_allows_nothing(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
@@ -45,7 +44,7 @@ def _replicas(kind: str, spec: dict[str, object]) -> int:
 @advice(
     "pdb-selects-everything",
     OBJECT,
-    why=N_("In policy/v1 an empty selector means every pod of the namespace (in v1beta1 it meant none)."),
+    why=gettext_noop("In policy/v1 an empty selector means every pod of the namespace (in v1beta1 it meant none)."),
     doc=f"{_PDB}#specifying-a-poddisruptionbudget",
 )
 def pdb_selects_everything(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
@@ -57,7 +56,7 @@ def pdb_selects_everything(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "rollout-all-at-once",
     OBJECT,
-    why=N_("An update may take every old pod away before a new one is ready: until then nobody answers."),
+    why=gettext_noop("An update may take every old pod away before a new one is ready: until then nobody answers."),
     doc="concepts/workloads/controllers/deployment/#max-unavailable",
 )
 def all_at_once(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
@@ -70,7 +69,7 @@ def all_at_once(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "job-stays",
     OBJECT,
-    why=N_("A finished Job and its pods stay until somebody deletes them, unless ttlSecondsAfterFinished says otherwise."),
+    why=gettext_noop("A finished Job and its pods stay until somebody deletes them, unless ttlSecondsAfterFinished says otherwise."),
     doc="concepts/workloads/controllers/ttlafterfinished/",
     since=21,
 )
@@ -83,7 +82,7 @@ def job_stays(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "single-replica-recreate",
     OBJECT,
-    why=N_(
+    why=gettext_noop(
         "A Deployment with one replica and strategy Recreate answers nobody from the end of the old pod to the readiness of the new one."
     ),
     doc="concepts/workloads/controllers/deployment/#recreate-deployment",
@@ -97,7 +96,9 @@ def recreate(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "finalizer-unknown",
     OBJECT,
-    why=N_("Deleting only marks the object until whoever owns the finalizer removes it; in the simulation nobody does unless you do."),
+    why=gettext_noop(
+        "Deleting only marks the object until whoever owns the finalizer removes it; in the simulation nobody does unless you do."
+    ),
     doc="concepts/overview/working-with-objects/finalizers/",
 )
 def finalizers(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:

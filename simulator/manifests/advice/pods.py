@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.api.validation.registry import fields, items, text
 from simulator.manifests.advice.registry import POD, Hint, PodPlace, Scene, advice
-from simulator.manifests.texts import _
-from simulator.manifests.texts import gettext_noop as N_
+from simulator.manifests.texts import _, gettext_noop
 
 _SYSTEM_CLASSES = ("system-cluster-critical", "system-node-critical")
 _OLD_LABELS = {"beta.kubernetes.io/os": "kubernetes.io/os", "beta.kubernetes.io/arch": "kubernetes.io/arch"}
@@ -16,7 +15,7 @@ _OLD_VOLUMES = {"gitRepo": 11, "glusterfs": 25, "flocker": 22, "quobyte": 22, "s
 @advice(
     "service-account-alias",
     POD,
-    why=N_("The old name still works; the server copies it to serviceAccountName and stores both."),
+    why=gettext_noop("The old name still works; the server copies it to serviceAccountName and stores both."),
     doc="tasks/configure-pod-container/configure-service-account/",
 )
 def service_account(place: PodPlace, scene: Scene) -> Iterator[Hint]:
@@ -28,7 +27,7 @@ def service_account(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "priority-class-unknown",
     POD,
-    why=N_("A pod that names a PriorityClass that does not exist is rejected when it is created."),
+    why=gettext_noop("A pod that names a PriorityClass that does not exist is rejected when it is created."),
     doc="concepts/scheduling-eviction/pod-priority-preemption/#pod-priority",
 )
 def priority_class(place: PodPlace, scene: Scene) -> Iterator[Hint]:
@@ -43,7 +42,7 @@ def priority_class(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "empty-dir-memory-unlimited",
     POD,
-    why=N_("Files in it are memory: they count against the limits of the containers, or against the node where there are none."),
+    why=gettext_noop("Files in it are memory: they count against the limits of the containers, or against the node where there are none."),
     doc="concepts/storage/volumes/#emptydir",
 )
 def memory_volume(place: PodPlace, scene: Scene) -> Iterator[Hint]:
@@ -57,7 +56,9 @@ def memory_volume(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "host-path",
     POD,
-    why=N_("The pod reads and writes files of whichever node it lands on: another node, other files, and a way out of the container."),
+    why=gettext_noop(
+        "The pod reads and writes files of whichever node it lands on: another node, other files, and a way out of the container."
+    ),
     doc="concepts/storage/volumes/#hostpath",
 )
 def host_path(place: PodPlace, scene: Scene) -> Iterator[Hint]:
@@ -72,7 +73,7 @@ def host_path(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "host-network",
     POD,
-    why=N_("Every port the containers open is a port of the node, and NetworkPolicies do not hold for the pod."),
+    why=gettext_noop("Every port the containers open is a port of the node, and NetworkPolicies do not hold for the pod."),
     doc="concepts/security/pod-security-standards/#baseline",
 )
 def host_network(place: PodPlace, scene: Scene) -> Iterator[Hint]:
@@ -84,7 +85,7 @@ def host_network(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "node-name-set",
     POD,
-    why=N_("The scheduler is passed by: nobody looks whether the pod fits, and a node that is gone leaves it Pending for ever."),
+    why=gettext_noop("The scheduler is passed by: nobody looks whether the pod fits, and a node that is gone leaves it Pending for ever."),
     doc="concepts/scheduling-eviction/assign-pod-node/#nodename",
 )
 def node_name(place: PodPlace, scene: Scene) -> Iterator[Hint]:
@@ -96,7 +97,7 @@ def node_name(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "tolerates-everything",
     POD,
-    why=N_("The pod also tolerates a node that is lost or shuts down: it is never evicted from there and replaced elsewhere."),
+    why=gettext_noop("The pod also tolerates a node that is lost or shuts down: it is never evicted from there and replaced elsewhere."),
     doc="concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions",
 )
 def tolerates(place: PodPlace, scene: Scene) -> Iterator[Hint]:
@@ -110,7 +111,7 @@ def tolerates(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "label-deprecated",
     POD,
-    why=N_("Newer nodes no longer carry the old label, so the pod finds no node there."),
+    why=gettext_noop("Newer nodes no longer carry the old label, so the pod finds no node there."),
     doc="reference/labels-annotations-taints/",
     since=14,
 )
@@ -125,7 +126,7 @@ def old_label(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "volume-deprecated",
     POD,
-    why=N_("The type is deprecated or gone: newer kubelets cannot mount it, and the pod stays in ContainerCreating."),
+    why=gettext_noop("The type is deprecated or gone: newer kubelets cannot mount it, and the pod stays in ContainerCreating."),
     doc="concepts/storage/volumes/#volume-types",
 )
 def old_volume(place: PodPlace, scene: Scene) -> Iterator[Hint]:
@@ -140,7 +141,7 @@ def old_volume(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "config-missing",
     POD,
-    why=N_("A container that needs it waits: with CreateContainerConfigError for variables, in ContainerCreating for volumes."),
+    why=gettext_noop("A container that needs it waits: with CreateContainerConfigError for variables, in ContainerCreating for volumes."),
     doc="concepts/configuration/configmap/#configmaps-and-pods",
 )
 def config_missing(place: PodPlace, scene: Scene) -> Iterator[Hint]:

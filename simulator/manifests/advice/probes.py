@@ -5,8 +5,7 @@ from typing import Any
 
 from simulator.engine.api.validation.registry import fields, number
 from simulator.manifests.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
-from simulator.manifests.texts import _
-from simulator.manifests.texts import gettext_noop as N_
+from simulator.manifests.texts import _, gettext_noop
 
 _DOC = "tasks/configure-pod-container/configure-liveness-readiness-startup-probes/"
 _CONCEPT = "concepts/configuration/liveness-readiness-startup-probes/"
@@ -33,7 +32,9 @@ def patience_s(probe: dict[str, Any]) -> int:
 @advice(
     "liveness-like-readiness",
     CONTAINER,
-    why=N_("Both fail together: a container that is only busy is restarted instead of being left alone by the Service until it recovers."),
+    why=gettext_noop(
+        "Both fail together: a container that is only busy is restarted instead of being left alone by the Service until it recovers."
+    ),
     doc=_CONCEPT,
 )
 def liveness_like_readiness(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -47,7 +48,9 @@ def liveness_like_readiness(place: ContainerPlace, scene: Scene) -> Iterator[Hin
 @advice(
     "probe-timeout-over-period",
     CONTAINER,
-    why=N_("An attempt that hangs is still waited for when the next one is due, so the probe runs less often than its period says."),
+    why=gettext_noop(
+        "An attempt that hangs is still waited for when the next one is due, so the probe runs less often than its period says."
+    ),
     doc=f"{_DOC}#configure-probes",
 )
 def timeout_over_period(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -64,7 +67,7 @@ def timeout_over_period(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "initial-delay-for-startup",
     CONTAINER,
-    why=N_(
+    why=gettext_noop(
         "A slow start is killed and a fast one waits for nothing. A startupProbe holds liveness back exactly as long as the start takes."
     ),
     doc=f"{_DOC}#define-startup-probes",
@@ -80,7 +83,7 @@ def initial_delay(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "liveness-hair-trigger",
     CONTAINER,
-    why=N_("One slow answer restarts the container, and under load that takes the capacity away which is missing already."),
+    why=gettext_noop("One slow answer restarts the container, and under load that takes the capacity away which is missing already."),
     doc=f"{_DOC}#configure-probes",
 )
 def hair_trigger(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -92,7 +95,7 @@ def hair_trigger(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "liveness-without-restart",
     CONTAINER,
-    why=N_("The kubelet kills the container and does not start it again: the pod ends as Failed."),
+    why=gettext_noop("The kubelet kills the container and does not start it again: the pod ends as Failed."),
     doc="concepts/workloads/pods/pod-lifecycle/#restart-policy",
 )
 def without_restart(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -106,7 +109,7 @@ def without_restart(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "exec-probe-short-timeout",
     CONTAINER,
-    why=N_(
+    why=gettext_noop(
         "Starting a process takes long on a busy node; since 1.20 the timeout of exec probes is enforced, so healthy containers fail it."
     ),
     doc=f"{_DOC}#configure-probes",

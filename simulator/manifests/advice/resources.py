@@ -7,8 +7,7 @@ from simulator.engine.api.quantity import BadQuantity, parse
 from simulator.engine.api.validation.registry import fields, items
 from simulator.engine.genesis import DEFAULT_NODE
 from simulator.manifests.advice.registry import CONTAINER, POD, ContainerPlace, Hint, PodPlace, Scene, advice
-from simulator.manifests.texts import _
-from simulator.manifests.texts import gettext_noop as N_
+from simulator.manifests.texts import _, gettext_noop
 
 _DOC = "concepts/configuration/manage-resources-containers/"
 _QOS = "concepts/workloads/pods/pod-qos/"
@@ -40,7 +39,7 @@ def _has_any(place: PodPlace) -> bool:
 @advice(
     "pod-best-effort",
     POD,
-    why=N_(
+    why=gettext_noop(
         "The scheduler counts the pod as nothing, and when a node runs short it is BestEffort: among the first to be evicted or killed."
     ),
     doc=f"{_QOS}#besteffort",
@@ -54,7 +53,7 @@ def best_effort(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "memory-limit-missing",
     CONTAINER,
-    why=N_("A leak in this container takes the memory of its neighbours, and the kernel may kill any of them."),
+    why=gettext_noop("A leak in this container takes the memory of its neighbours, and the kernel may kill any of them."),
     doc=_DOC,
 )
 def memory_limit(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -69,7 +68,7 @@ def memory_limit(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "request-from-limit",
     CONTAINER,
-    why=N_("The limit counts as the request too: the scheduler sets the whole of it aside, however little the container uses."),
+    why=gettext_noop("The limit counts as the request too: the scheduler sets the whole of it aside, however little the container uses."),
     doc=f"{_DOC}#requests-and-limits",
 )
 def request_from_limit(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -82,7 +81,7 @@ def request_from_limit(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "request-over-node",
     CONTAINER,
-    why=N_("No node of the simulated default cluster is that large, so the pod stays Pending with FailedScheduling."),
+    why=gettext_noop("No node of the simulated default cluster is that large, so the pod stays Pending with FailedScheduling."),
     doc=f"{_DOC}#my-pods-are-pending-with-event-message-failedscheduling",
 )
 def over_node(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -103,7 +102,7 @@ def over_node(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "almost-guaranteed",
     CONTAINER,
-    why=N_("Guaranteed needs cpu and memory limited and requested alike in every container; like this the pod is Burstable."),
+    why=gettext_noop("Guaranteed needs cpu and memory limited and requested alike in every container; like this the pod is Burstable."),
     doc=f"{_QOS}#guaranteed",
 )
 def almost_guaranteed(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -117,7 +116,9 @@ def almost_guaranteed(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "request-tiny-memory",
     CONTAINER,
-    why=N_("Bytes without a suffix, or m for thousandths, are almost never meant: the container is killed before it has started."),
+    why=gettext_noop(
+        "Bytes without a suffix, or m for thousandths, are almost never meant: the container is killed before it has started."
+    ),
     doc=f"{_DOC}#meaning-of-memory",
 )
 def tiny_memory(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:

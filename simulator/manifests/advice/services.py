@@ -5,8 +5,7 @@ from typing import Any
 
 from simulator.engine.api.validation.registry import fields, items, number, text
 from simulator.manifests.advice.registry import CONTAINER, OBJECT, ContainerPlace, Hint, ObjectPlace, PodPlace, Scene, advice
-from simulator.manifests.texts import _
-from simulator.manifests.texts import gettext_noop as N_
+from simulator.manifests.texts import _, gettext_noop
 
 _DOC = "concepts/services-networking/service/"
 
@@ -26,7 +25,9 @@ def _behind(place: ObjectPlace, scene: Scene) -> list[PodPlace]:
 @advice(
     "readiness-missing",
     CONTAINER,
-    why=N_("Without a readiness probe a container is ready the moment it starts: the Service sends requests before anybody listens."),
+    why=gettext_noop(
+        "Without a readiness probe a container is ready the moment it starts: the Service sends requests before anybody listens."
+    ),
     doc="concepts/workloads/pods/pod-lifecycle/#when-should-you-use-a-readiness-probe",
 )
 def readiness_missing(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -45,7 +46,7 @@ def readiness_missing(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "target-port-unknown",
     OBJECT,
-    why=N_("A name that no container port has gives the Service no endpoint at that pod; requests are refused."),
+    why=gettext_noop("A name that no container port has gives the Service no endpoint at that pod; requests are refused."),
     doc=f"{_DOC}#field-spec-ports",
 )
 def target_port(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
@@ -61,7 +62,7 @@ def target_port(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "service-selects-nothing",
     OBJECT,
-    why=N_("A Service whose selector means no pod has no endpoints: its address exists, and every request to it fails."),
+    why=gettext_noop("A Service whose selector means no pod has no endpoints: its address exists, and every request to it fails."),
     doc=f"{_DOC}#services-without-selectors",
 )
 def selects_nothing(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:

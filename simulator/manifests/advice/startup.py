@@ -8,8 +8,7 @@ from simulator.manifests.advice.registry import CONTAINER, ContainerPlace, Hint,
 from simulator.manifests.behaviours import annotation_text
 from simulator.manifests.durations import duration_ms
 from simulator.manifests.loader import load
-from simulator.manifests.texts import _
-from simulator.manifests.texts import gettext_noop as N_
+from simulator.manifests.texts import _, gettext_noop
 
 
 def startup_ms(place: ContainerPlace) -> int:
@@ -26,7 +25,9 @@ def startup_ms(place: ContainerPlace) -> int:
 @advice(
     "killed-while-starting",
     CONTAINER,
-    why=N_("The probe gives up before the program listens: the container is killed and started again, and never gets any further."),
+    why=gettext_noop(
+        "The probe gives up before the program listens: the container is killed and started again, and never gets any further."
+    ),
     doc="tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#define-startup-probes",
 )
 def killed_while_starting(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:

@@ -6,8 +6,7 @@ from typing import Any
 
 from simulator.engine.api.validation.registry import fields, number
 from simulator.manifests.advice.registry import CONTAINER, POD, ContainerPlace, Hint, PodPlace, Scene, advice
-from simulator.manifests.texts import _
-from simulator.manifests.texts import gettext_noop as N_
+from simulator.manifests.texts import _, gettext_noop
 
 _DOC = "concepts/workloads/pods/pod-lifecycle/#pod-termination"
 _HOOKS = "concepts/containers/container-lifecycle-hooks/"
@@ -39,7 +38,7 @@ def pre_stop_sleep_s(container: dict[str, Any]) -> tuple[str, int] | None:
 @advice(
     "prestop-eats-grace",
     CONTAINER,
-    why=N_("preStop counts against the grace period: nothing is left for TERM, and the container is killed two seconds later."),
+    why=gettext_noop("preStop counts against the grace period: nothing is left for TERM, and the container is killed two seconds later."),
     doc=_HOOKS,
 )
 def pre_stop(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
@@ -54,7 +53,7 @@ def pre_stop(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "grace-zero",
     POD,
-    why=N_("Deleting the pod kills its processes at once: no preStop, no TERM, and requests that are under way break."),
+    why=gettext_noop("Deleting the pod kills its processes at once: no preStop, no TERM, and requests that are under way break."),
     doc=_DOC,
 )
 def grace_zero(place: PodPlace, scene: Scene) -> Iterator[Hint]:
@@ -66,7 +65,7 @@ def grace_zero(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "shell-swallows-term",
     CONTAINER,
-    why=N_(
+    why=gettext_noop(
         "The shell is PID 1 and does not pass TERM on; PID 1 ignores signals it does not handle, so each stop takes the whole grace period."
     ),
     doc=_DOC,
@@ -92,7 +91,9 @@ def _script(container: dict[str, Any]) -> str | None:
 @advice(
     "deadline-on-endless-pod",
     POD,
-    why=N_("When the time is over the pod becomes Failed with DeadlineExceeded and is not restarted, whatever its restart policy."),
+    why=gettext_noop(
+        "When the time is over the pod becomes Failed with DeadlineExceeded and is not restarted, whatever its restart policy."
+    ),
     doc="concepts/workloads/pods/init-containers/#detailed-behavior",
 )
 def deadline(place: PodPlace, scene: Scene) -> Iterator[Hint]:
@@ -105,7 +106,7 @@ def deadline(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "prestop-without-grace-left",
     CONTAINER,
-    why=N_("What preStop leaves of the grace period is all the program has between TERM and KILL."),
+    why=gettext_noop("What preStop leaves of the grace period is all the program has between TERM and KILL."),
     doc=_HOOKS,
 )
 def little_left(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
