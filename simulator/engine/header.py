@@ -6,7 +6,7 @@ from simulator.engine.commands import AnyCommand
 from simulator.engine.past import Past
 from simulator.engine.units import Ms
 
-REVISION = 1
+REVISION = 2
 """Number of the engine's logic. Bump it when the same header and commands would give other records."""
 
 

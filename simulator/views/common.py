@@ -17,6 +17,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from simulator import timemachine
 from simulator.content import Unreadable
+from simulator.engine.errors import UnsupportedRevision
 from simulator.engine.views.kubectl import LINE_MAX
 from simulator.engine.world import World
 from simulator.models import Run, Scenario, SharedScenario
@@ -160,8 +161,8 @@ class UnreadableMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The page for Unreadable; everything else goes its way."""
-        if not isinstance(exception, Unreadable):
+        """The page for what is unreadable or of another revision of the engine; everything else goes its way."""
+        if not isinstance(exception, Unreadable | UnsupportedRevision):
             return None
         logger.warning("unreadable: %s: %s", request.path, exception)
         text = _("It was stored by another release of Podscope, and this one cannot read it. Nothing is lost: that release still can.")

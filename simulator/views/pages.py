@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from simulator.engine import REVISION
 from simulator.models import Run, Scenario
 from simulator.permissions import owner_key
 from simulator.selectors.runs import runs_owned
@@ -50,14 +51,17 @@ def _demo_run(request: HttpRequest) -> Run | None:
     owner = owner_key(request)
     since = timezone.now() - DEMO_FRESH
     for run in runs_owned(owner, limit=10):
-        if run.scenario_id == scenario.id and run.parent_id is None and run.created_at >= since and run.head_ms < DEMO_MS_MAX:
+        is_fresh = run.created_at >= since and run.head_ms < DEMO_MS_MAX and run.revision == REVISION
+        if run.scenario_id == scenario.id and run.parent_id is None and is_fresh:
             return run
     return _crowded(scenario) or scenario_start(scenario, owner=owner)
 
 
 def _crowded(scenario: Scenario) -> Run | None:
     """The newest demo where the last minute has seen too many of them, otherwise None."""
-    recent = Run.objects.filter(scenario=scenario, created_at__gte=timezone.now() - timedelta(minutes=1)).order_by("-created_at")
+    recent = Run.objects.filter(scenario=scenario, revision=REVISION, created_at__gte=timezone.now() - timedelta(minutes=1)).order_by(
+        "-created_at"
+    )
     return recent.first() if recent.count() >= DEMOS_A_MINUTE_MAX else None
 
 
