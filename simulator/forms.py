@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.core.validators import ProhibitNullCharactersValidator
 from django.utils.translation import gettext_lazy as _
 
 from simulator.engine.profile import MINORS, BadGate, resolve, settings_of
@@ -15,7 +16,7 @@ SEED_MAX = 2**31 - 1
 class ManifestField(forms.CharField):
     """A text area for YAML; line ends become plain newlines so that line numbers hold, and nothing is stripped.
 
-    Its size is judged with everything else about it by ``check_text``, which names the line.
+    Its size and characters are judged with everything else about it by ``check_text``, which names the line.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -23,6 +24,7 @@ class ManifestField(forms.CharField):
         kwargs.setdefault("widget", forms.Textarea(attrs=attrs))
         kwargs.setdefault("error_messages", {"required": _("Paste at least one manifest.")})
         super().__init__(strip=False, **kwargs)
+        self.validators = [known for known in self.validators if not isinstance(known, ProhibitNullCharactersValidator)]
 
     def to_python(self, value: Any) -> str:
         """The text with newlines only."""

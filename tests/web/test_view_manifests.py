@@ -162,3 +162,17 @@ def test_schema_answers_304_when_browser_has_it(client) -> None:
     etag = client.get(url)["ETag"]
 
     assert client.get(url, headers={"If-None-Match": etag}).status_code == 304
+
+
+def test_check_names_the_place_of_a_null_character(client) -> None:
+    report = check(client, POD.replace("nginx", "ngi\x00nx"))
+
+    assert [(item["code"], item["line"]) for item in report["diagnostics"]] == [("control-character", 8)]
+
+
+def test_check_marks_refused_change_at_its_field(client) -> None:
+    run = make_run()
+    text = live(client, run).replace("restartPolicy: Always", "restartPolicy: Never")
+    found = [item for item in check(client, text, run=str(run.id))["diagnostics"] if item["code"] == "update-refused"]
+
+    assert [(item["path"], item["quickfix"][0]["edits"][0]["insert"]) for item in found] == [("spec.restartPolicy", "Always")]
