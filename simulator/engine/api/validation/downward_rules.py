@@ -46,7 +46,7 @@ def _field_errors(reference: Fields, path: str, context: Context, allowed: tuple
     base, subscript = split_subscript(known)
     if subscript is not None:
         name = subscript.lower() if base == "metadata.annotations" else subscript
-        yield from (invalid(path, name, found) for found in qualified_name_problems(name))
+        yield from (invalid(path, subscript, found) for found in qualified_name_problems(name))
     elif known not in allowed or _is_too_new(known, context):
         names = tuple(name for name in allowed if not _is_too_new(name, context))
         yield not_supported(f"{path}.fieldPath", known, names)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.api.validation.errors import FieldError, invalid, required, too_long
 from simulator.engine.api.validation.names import label_problems, label_value_problems, masked, qualified_name_problems, subdomain_problems
-from simulator.engine.api.validation.printed import listed
+from simulator.engine.api.validation.printed import listed, structure, structures
 from simulator.engine.api.validation.registry import METADATA, Context, Fields, Place, fields, items, number, rule, text, texts
 
 ANNOTATIONS_BYTES_MAX = 262_144
@@ -104,23 +104,23 @@ def annotation_size_before(place: Place, context: Context) -> Iterator[FieldErro
 def owners(place: Place, context: Context) -> Iterator[FieldError]:
     """Owner references name their owner fully, and Events own nothing."""
     for index, owner in items(_metadata(place), "ownerReferences"):
-        yield from _owner_errors(owner, f"metadata.ownerReferences[{index}]")
+        yield from _owner_errors(owner, f"metadata.ownerReferences[{index}]", context)
 
 
 @rule("OWNERS-1.33", METADATA, until=33)
 def owners_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same, said of the list."""
     for _, owner in items(_metadata(place), "ownerReferences"):
-        yield from _owner_errors(owner, "metadata.ownerReferences")
+        yield from _owner_errors(owner, "metadata.ownerReferences", context)
 
 
-def _owner_errors(owner: Fields, path: str) -> Iterator[FieldError]:
+def _owner_errors(owner: Fields, path: str, context: Context) -> Iterator[FieldError]:
     for key, word in _OWNER_PARTS:
         value = text(owner, key)
-        if not value or (key == "apiVersion" and value.endswith("/")):
+        if not value or (key == "apiVersion" and (value.endswith("/") or value.count("/") > 1)):
             yield invalid(f"{path}.{key}", value, f"{word} must not be empty")
     if text(owner, "apiVersion") == "v1" and text(owner, "kind") == "Event":
-        yield invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner")
+        yield invalid(path, structure("OwnerReference", owner, context), "/v1, Kind=Event is disallowed from being an owner")
 
 
 @rule("ONE-CONTROLLER", METADATA)
@@ -133,7 +133,7 @@ def one_controller(place: Place, context: Context) -> Iterator[FieldError]:
         name = f"{text(owner, 'kind')}/{text(owner, 'name')}"
         if first:
             found = f'Found "true" in references for {first} and {name}'
-            references = _metadata(place)["ownerReferences"]
+            references = structures("OwnerReference", [owner for _, owner in items(_metadata(place), "ownerReferences")], context)
             yield invalid("metadata.ownerReferences", references, f"Only one reference can have Controller set to true. {found}")
         first = first or name
 

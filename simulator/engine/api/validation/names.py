@@ -117,7 +117,14 @@ def env_name_problems(text: str) -> list[str]:
 
 def old_env_name_problems(text: str) -> list[str]:
     """What is wrong with a variable's name before 1.32."""
-    return [] if _OLD_ENV_NAME.fullmatch(text) else [OLD_ENV_NAME_RULE]
+    return [*([] if _OLD_ENV_NAME.fullmatch(text) else [OLD_ENV_NAME_RULE]), *_directory_problems(text)]
+
+
+def _directory_problems(text: str) -> list[str]:
+    """What is wrong with a name that would be another directory as a file's name."""
+    if text in (".", ".."):
+        return [f"must not be '{text}'"]
+    return ["must not start with '..'"] if text.startswith("..") else []
 
 
 def port_name_problems(text: str, *, letters: str) -> list[str]:
@@ -139,6 +146,4 @@ def config_key_problems(text: str) -> list[str]:
     problems = [] if len(text) <= SUBDOMAIN_MAX else [_too_long(SUBDOMAIN_MAX)]
     if not _CONFIG_KEY.fullmatch(text):
         problems.append(CONFIG_KEY_RULE)
-    if text in (".", ".."):
-        problems.append(f"must not be '{text}'")
-    return problems
+    return [*problems, *_directory_problems(text)]

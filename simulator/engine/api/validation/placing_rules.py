@@ -1,10 +1,12 @@
 """Rules for what decides on a pod's node: selector, gates, spreading, tolerations."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from simulator.engine.api.validation.errors import FieldError, duplicate, forbidden, invalid, not_supported, required
 from simulator.engine.api.validation.metadata_rules import label_errors
 from simulator.engine.api.validation.names import label_value_problems, qualified_name_problems
+from simulator.engine.api.validation.printed import structure
 from simulator.engine.api.validation.registry import SPEC, WHOLE, Context, Fields, Place, fields, items, number, rule, text, texts
 from simulator.engine.api.validation.selectors import key_errors, selector_errors
 
@@ -107,8 +109,11 @@ def _match_keys_errors(constraint: Fields, path: str) -> Iterator[FieldError]:
             yield invalid(f"{path}.matchLabelKeys[{index}]", key, "exists in both matchLabelKeys and labelSelector")
 
 
-def toleration_errors(toleration: Fields, path: str, told: dict[str, tuple[str, ...]]) -> Iterator[FieldError]:
-    """What is wrong between operator, key, value and effect of a toleration; ``told``: what to name instead of some operators."""
+def toleration_errors(toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Any = None) -> Iterator[FieldError]:
+    """What is wrong between operator, key, value and effect of a toleration.
+
+    ``told`` has what to name instead of some operators, ``shown`` how messages print the toleration as a whole.
+    """
     key, operator, effect = text(toleration, "key"), text(toleration, "operator"), text(toleration, "effect")
     if key:
         yield from key_errors(key, f"{path}.key")
@@ -117,26 +122,27 @@ def toleration_errors(toleration: Fields, path: str, told: dict[str, tuple[str, 
         yield invalid(f"{path}.operator", operator, detail)
     if number(toleration, "tolerationSeconds") is not None and effect != "NoExecute":
         yield invalid(f"{path}.effect", effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")
-    yield from _operator_errors(operator, text(toleration, "value"), path, told)
+    yield from _operator_errors(toleration, path, told, shown)
     if effect and effect not in EFFECTS:
         yield not_supported(f"{path}.effect", effect, EFFECTS)
 
 
-def _operator_errors(operator: str, value: str, path: str, told: dict[str, tuple[str, ...]]) -> Iterator[FieldError]:
-    field = f"{path}.operator"
+def _operator_errors(toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Any) -> Iterator[FieldError]:
+    operator, value, field = text(toleration, "operator"), text(toleration, "value"), f"{path}.operator"
     if operator in ("", "Equal"):
         if problems := label_value_problems(value):
             yield invalid(field, value, ";".join(problems))
     elif operator == "Exists":
         if value:
-            yield invalid(field, value, "value must be empty when `operator` is 'Exists'")
+            yield invalid(field, toleration if shown is None else shown, "value must be empty when `operator` is 'Exists'")
     else:
         yield not_supported(field, operator, told.get(operator, _OPERATORS))
 
 
 def _tolerations(context: Context, operators: dict[str, tuple[str, ...]]) -> Iterator[FieldError]:
     for index, toleration in items(context.spec, "tolerations"):
-        yield from toleration_errors(toleration, f"spec.tolerations[{index}]", operators)
+        shown = structure("Toleration", toleration, context)
+        yield from toleration_errors(toleration, f"spec.tolerations[{index}]", operators, shown)
 
 
 @rule("TOLERATIONS", SPEC, since=35)

@@ -29,6 +29,9 @@ def quantity(value: Any, context: Context) -> Any:
 
 ADDRESS = "0xc000000000"
 """Stands for the address that Go prints of what is behind a pointer: no two servers have the same."""
+_TEXT = "string"
+_UNSET: dict[str, Any] = {_TEXT: "", "": 0}
+"""What a field that was not written is in Go, where it is not null."""
 _STRUCTURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "Lifecycle": (("PostStart", "*core.Handler", "postStart"), ("PreStop", "*core.Handler", "preStop")),
     "Handler": (
@@ -57,25 +60,60 @@ _STRUCTURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("ProcMount", "*core.ProcMountType", "procMount"),
         ("SeccompProfile", "*core.SeccompProfile", "seccompProfile"),
     ),
+    "SeccompProfile": (("Type", _TEXT, "type"), ("LocalhostProfile", "*string", "localhostProfile")),
+    "Toleration": (
+        *((name, _TEXT, name.lower()) for name in ("Key", "Operator", "Value", "Effect")),
+        ("TolerationSeconds", "*int64", "tolerationSeconds"),
+    ),
+    "OwnerReference": (
+        *(("APIVersion", _TEXT, "apiVersion"), ("Kind", _TEXT, "kind"), ("Name", _TEXT, "name"), ("UID", _TEXT, "uid")),
+        *(("Controller", "*bool", "controller"), ("BlockOwnerDeletion", "*bool", "blockOwnerDeletion")),
+    ),
+    "PodIP": (("IP", _TEXT, "ip"),),
 }
 """Go types of 1.20: field, type ("" for a number), and the key in JSON ("" for fields of the same map)."""
+_OF_EVERY_KIND = ("OwnerReference",)
+"""Types that belong to the metadata of any kind."""
 
 
 def structure(name: str, value: Any, context: Context) -> Any:
-    """A structure such as a probe: JSON, or Go's notation of the type ``core.<name>``."""
-    if "ValuesInJson" in context.features or not isinstance(value, dict):
+    """A structure such as a probe: JSON of the type in the server's memory, or Go's notation of it."""
+    if not isinstance(value, dict):
         return value
+    if "ValuesInJson" in context.features:
+        return _json_structure(name, value)
     return Verbatim(_go_structure(name, value))
+
+
+def structures(name: str, values: list[dict[str, Any]], context: Context) -> Any:
+    """A list of such structures."""
+    if "ValuesInJson" in context.features:
+        return [_json_structure(name, value) for value in values]
+    return Verbatim(f"[]{_qualified(name)}{{{', '.join(_go_structure(name, value) for value in values)}}}")
+
+
+def _qualified(name: str) -> str:
+    return f"{'v1' if name in _OF_EVERY_KIND else 'core'}.{name}"
+
+
+def _json_structure(name: str, value: dict[str, Any]) -> dict[str, Any]:
+    """The fields by their names in Go, for types of the server's memory have no others; metadata is as it was sent."""
+    if name in _OF_EVERY_KIND:
+        return value
+    plain = {field: (kind, value.get(key)) for field, kind, key in _STRUCTURES[name] if key}
+    return {field: _UNSET.get(kind) if found is None else found for field, (kind, found) in plain.items()}
 
 
 def _go_structure(name: str, value: dict[str, Any]) -> str:
     parts = [f"{field}:{_go_part(kind, value if not key else value.get(key))}" for field, kind, key in _STRUCTURES[name]]
-    return f"core.{name}{{{', '.join(parts)}}}"
+    return f"{_qualified(name)}{{{', '.join(parts)}}}"
 
 
 def _go_part(kind: str, value: Any) -> str:
     if kind.startswith("*"):
         return f"({kind})({'nil' if value is None else ADDRESS})"
+    if kind == _TEXT:
+        return go_quoted(value or "")
     return _go_structure(kind, value) if kind else str(value or 0)
 
 

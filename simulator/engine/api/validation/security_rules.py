@@ -70,7 +70,7 @@ def proc_mount(place: Place, context: Context) -> Iterator[FieldError]:
         yield invalid(field, value, "`hostUsers` must be false to use `Unmasked`")
 
 
-def seccomp_errors(profile: Any, path: str) -> Iterator[FieldError]:
+def seccomp_errors(profile: Any, path: str, context: Context) -> Iterator[FieldError]:
     """What is wrong with a seccomp profile; None is no profile."""
     if not isinstance(profile, dict):
         return
@@ -81,7 +81,8 @@ def seccomp_errors(profile: Any, path: str) -> Iterator[FieldError]:
         yield not_supported(f"{path}.type", kind, PROFILE_TYPES)
     if kind != "Localhost":
         if local is not None:
-            yield invalid(f"{path}.localhostProfile", profile, "can only be set when seccomp type is Localhost")
+            shown = structure("SeccompProfile", profile, context)
+            yield invalid(f"{path}.localhostProfile", shown, "can only be set when seccomp type is Localhost")
     elif local is None:
         yield required(f"{path}.localhostProfile", "must be set when seccomp type is Localhost")
     else:
@@ -91,7 +92,7 @@ def seccomp_errors(profile: Any, path: str) -> Iterator[FieldError]:
 @rule("SECCOMP", SECURITY)
 def seccomp(place: Place, context: Context) -> Iterator[FieldError]:
     """A container's seccomp profile is of a known type; a local one has a path."""
-    return seccomp_errors(place.value.get("seccompProfile"), f"{place.path}.seccompProfile")
+    return seccomp_errors(place.value.get("seccompProfile"), f"{place.path}.seccompProfile", context)
 
 
 @rule("PRIVILEGE-ESCALATION", SECURITY)
@@ -194,7 +195,7 @@ def fs_group_change_policy(place: Place, context: Context) -> Iterator[FieldErro
 @rule("POD-SECCOMP", SPEC)
 def pod_seccomp(place: Place, context: Context) -> Iterator[FieldError]:
     """The pod's seccomp profile is of a known type; a local one has a path."""
-    return seccomp_errors(fields(context.spec, "securityContext").get("seccompProfile"), f"{_POD}.seccompProfile")
+    return seccomp_errors(fields(context.spec, "securityContext").get("seccompProfile"), f"{_POD}.seccompProfile", context)
 
 
 @rule("POD-APPARMOR", SPEC, since=30)

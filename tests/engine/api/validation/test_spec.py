@@ -117,7 +117,8 @@ def test_spreading_is_rejected_with_the_official_text(constraints, text):
         ),
         (
             {"tolerations": [{"key": "a", "operator": "Exists", "value": "b"}]},
-            "tolerations[0].operator: Invalid value: \"b\": value must be empty when `operator` is 'Exists'",
+            'tolerations[0].operator: Invalid value: core.Toleration{Key:"a", Operator:"Exists", Value:"b", Effect:"", '
+            "TolerationSeconds:(*int64)(nil)}: value must be empty when `operator` is 'Exists'",
         ),
         (
             {"schedulingGates": [{"name": "a"}], "nodeName": "n"},
