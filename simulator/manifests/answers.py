@@ -19,13 +19,16 @@ from simulator.engine.api.quantity import parse
 from simulator.engine.api.validation import validate_object, validate_pod
 from simulator.engine.api.validation.disabled import drop_disabled_fields
 from simulator.engine.api.validation.errors import FieldError
+from simulator.engine.ids import NAME_PREFIX
 from simulator.manifests.admission import EMPTY_CLUSTER, Surroundings, admit_object, check_overhead
 from simulator.manifests.catalog import catalog
-from simulator.manifests.decoding import first_problem, known_fields
+from simulator.manifests.decoding import first_problem, known_fields, type_problem
 
 Json = dict[str, Any]
 _SCHEME = 'in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"'
 _OTHER_NAMESPACE = "the namespace of the provided object does not match the namespace sent on the request"
+_SHOWN_BYTES = 30
+_DRAWN = "xxxxx"
 _HAS_VERSION = "resourceVersion should not be set on objects to be created"
 
 
@@ -67,6 +70,8 @@ def _as_sent(document: Json) -> str:
 
 
 def _create(document: Json, body: str, request: _Request) -> None:
+    if problem := type_problem(document):
+        raise bad_request(f"the object provided is unrecognized (must be of type {request.kind or 'Pod'}): {problem} ({_summary(body)})")
     info, typed = _typed(document, request)
     decoded = _decoded(typed, body, request)
     metadata = decoded.get("metadata") or {}
@@ -74,12 +79,25 @@ def _create(document: Json, body: str, request: _Request) -> None:
         raise bad_request(_OTHER_NAMESPACE)
     whole, known = _defaulted(decoded, info, request), request.surroundings
     admit_object(whole, info, known, namespace=request.namespace, minor=request.minor)
+    _name(whole)
     if info.kind == "Pod":
         drop_disabled_fields(whole["spec"], minor=request.minor)
     _validate(whole, info, request)
     check_overhead(whole, info, known)
     if metadata.get("resourceVersion"):
         raise ApiError(Answer(code=500, reason="", message=_HAS_VERSION))
+
+
+def _summary(body: str) -> str:
+    sent = body.encode()
+    return body if len(sent) <= _SHOWN_BYTES else f"{sent[:_SHOWN_BYTES].decode('utf-8', 'replace')} ..."
+
+
+def _name(whole: Json) -> None:
+    """Give an object that asks for a generated name one, after admission; which letters are drawn is nobody's business."""
+    metadata = whole.get("metadata") or {}
+    if metadata.get("generateName") and not metadata.get("name"):
+        whole["metadata"] = {**metadata, "name": f"{metadata['generateName'][:NAME_PREFIX]}{_DRAWN}"}
 
 
 def _typed(document: Json, request: _Request) -> tuple[KindInfo, Json]:
@@ -126,7 +144,7 @@ def _as_written(whole: Json, decoded: Json) -> Json:
     """The pod with the amounts of its containers spelled as they were sent, as far as defaulting did not change them."""
     for group in ("containers", "initContainers"):
         for container, sent in zip(whole["spec"].get(group) or (), (decoded.get("spec") or {}).get(group) or (), strict=True):
-            written = sent.get("resources") or {}
+            written = (sent or {}).get("resources") or {}
             for which in ("limits", "requests"):
                 amounts = (container.get("resources") or {}).get(which) or {}
                 spelled = {**(written.get("limits") or {}), **(written.get(which) or {})}

@@ -12,6 +12,7 @@ from simulator.manifests.schema import check_structure
 
 Json = dict[str, Any]
 _UNDECODABLE = ("wrong-type", "bad-value")
+_OF_TYPE = ("apiVersion", "kind")
 _OLD_UNTIL = 22
 """The last minor version whose API server decodes with json-iterator."""
 
@@ -25,6 +26,23 @@ def first_problem(typed: Json, body: str, *, minor: int, strict: bool) -> str:
         return _words(first, typed, body, minor)
     unknown = [item.message for item in sorted(found, key=lambda item: _start(body, item)) if item.code == "unknown-field"]
     return f"strict decoding error: {', '.join(unknown)}" if strict and unknown else ""
+
+
+def type_problem(document: Json) -> str:
+    """Why the server cannot tell what kind of object the document is; empty when it can."""
+    for key in document:
+        if key in _OF_TYPE and isinstance(document[key], bool | int | float | list | dict):
+            why = f"json: cannot unmarshal {json_type(document[key])} into Go struct field .{key} of type string"
+            return f"couldn't get version/kind; json parse error: {why}"
+    version = document.get("apiVersion") or ""
+    return f"unexpected GroupVersion string: {version}" if version.count("/") > 1 else ""
+
+
+def json_type(value: Any) -> str:
+    """The word of Go's decoder for the type of a JSON value that is no text."""
+    if isinstance(value, bool):
+        return "bool"
+    return "object" if isinstance(value, dict) else "array" if isinstance(value, list) else "number"
 
 
 def _start(body: str, item: Finding) -> int:

@@ -12,6 +12,8 @@ from simulator.manifests.schema import go_type
 
 Json = dict[str, Any]
 _NEAR, _FAR = 10, 50
+_READ_AT_ONCE = 8
+"""So many digits are read before the place in the text is remembered."""
 _GO_FIELDS = {
     "metadata": "ObjectMeta",
     "apiVersion": "APIVersion",
@@ -53,6 +55,8 @@ _EMBEDDED = {
     **{(title, key): "TypeMeta" for title in ("Pod",) for key in ("kind", "apiVersion")},
 }
 """Fields that come from a structure inside the structure."""
+_ALL_BUT = {"Volume": ("name", "VolumeSource"), "EphemeralContainer": ("targetContainerName", "EphemeralContainerCommon")}
+"""Types of which all fields but one come from such a structure."""
 
 
 def old_words(item: Finding, body: str, root: Json) -> str:
@@ -94,7 +98,8 @@ def _types_on_the_way(root: Json, steps: tuple[str, ...]) -> tuple[str, Json]:
 
 def _field(title: str, step: str) -> str:
     own = _GO_FIELDS.get(step) or step[:1].upper() + step[1:]
-    embedded = "VolumeSource" if title == "Volume" and step != "name" else _EMBEDDED.get((title, step))
+    plain, around = _ALL_BUT.get(title, (step, ""))
+    embedded = around if step != plain else _EMBEDDED.get((title, step))
     return f"v1.{_TYPES.get(title, title)}.{f'{embedded}: ' if embedded else ''}{own}: "
 
 
@@ -112,7 +117,7 @@ def _complaint(schema: Json, item: Finding, sent: bytes, begin: int, end: int) -
     """What was tried, what was wrong, and how many bytes had been read then."""
     char, form, kind = chr(sent[begin]), schema.get("format", ""), _kind(schema)
     if form in ("quantity", "date-time", "int-or-string"):
-        return "unmarshalerDecoder", _own_words(form, item, char), end
+        return "unmarshalerDecoder", _own_words(form, item, sent[begin:end].decode()), end
     if kind == "integer":
         return _number_complaint(form, sent, begin, end)
     if kind == "boolean":
@@ -126,11 +131,14 @@ def _complaint(schema: Json, item: Finding, sent: bytes, begin: int, end: int) -
     return "ReadMapCB", f"expect {{ or n, but found {char}", begin + 1
 
 
-def _own_words(form: str, item: Finding, char: str) -> str:
+def _own_words(form: str, item: Finding, written: str) -> str:
+    char = written[:1]
     if form == "quantity" or (form == "date-time" and char == '"'):
         return item.message
     given = {"t": "bool", "f": "bool", "{": "object", "[": "array"}.get(char, "number")
-    return f"json: cannot unmarshal {given} into Go value of type {'int32' if form == 'int-or-string' else 'string'}"
+    if form == "int-or-string":
+        return f"json: cannot unmarshal {f'number {written}' if given == 'number' else given} into Go value of type int32"
+    return f"json: cannot unmarshal {given} into Go value of type string"
 
 
 def _number_complaint(form: str, sent: bytes, begin: int, end: int) -> tuple[str, str, int]:
@@ -138,5 +146,21 @@ def _number_complaint(form: str, sent: bytes, begin: int, end: int) -> tuple[str
     point = sent.find(b".", begin, end)
     if sent[digits : digits + 1].isdigit() and point >= 0:
         return "assertInteger", "can not decode float as int", point
-    bits = "64" if form == "int64" else "32"
-    return f"readUint{bits}", "unexpected character: \ufffd", digits + 1
+    bits = 64 if form == "int64" else 32
+    if not sent[digits : digits + 1].isdigit():
+        return f"readUint{bits}", "unexpected character: \ufffd", digits + 1
+    read = _read(sent[digits:end], bits)
+    if read is None:
+        return f"readUint{bits}", "overflow", digits + (_READ_AT_ONCE if len(sent) - digits > _READ_AT_ONCE + 3 else 1)
+    return f"ReadInt{bits}", f"overflow: {read}", end
+
+
+def _read(digits: bytes, bits: int) -> int | None:
+    """The number without a sign as it comes out of so many bits; None when a digit makes it smaller, which is noticed."""
+    value, safe = 0, (2**bits - 1) // 10 - 1
+    for digit in digits.decode():
+        more = (value * 10 + int(digit)) % 2**bits
+        if value > safe and more < value:
+            return None
+        value = more
+    return value

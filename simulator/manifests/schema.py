@@ -44,7 +44,7 @@ def _validator(minor: int, api_version: str, kind: str) -> Draft202012Validator:
 @lru_cache(maxsize=1)
 def _format_checker() -> FormatChecker:
     checker = FormatChecker(formats=())
-    for name, bits in (("int32", 32), ("int64", 64)):
+    for name, bits in (("int32", 32), ("int64", 64), ("int-or-string", 32)):
         checker.checkers[name] = (in_range(bits), ())
     for name in _WORDED:
         checker.checkers[name] = (_passes(name), ())

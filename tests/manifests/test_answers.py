@@ -68,6 +68,64 @@ def test_wrong_type_is_told_in_the_words_of_an_old_decoder(document, text):
     assert answer.message.startswith(CANNOT + text)
 
 
+@pytest.mark.parametrize(
+    ("port", "text"),
+    [
+        (99999999999, "readUint32: overflow, error found in #10 byte of ...|: 99999999999}]}]}}|..."),
+        (3000000000, "ReadInt32: overflow: 3000000000, error found in #10 byte of ...|3000000000}]}]}}|..."),
+        (-3000000000, "ReadInt32: overflow: 3000000000, error found in #10 byte of ...|3000000000}]}]}}|..."),
+    ],
+)
+def test_old_decoder_notices_numbers_that_are_too_large(port, text):
+    answer = refused(pod({"ports": [{"containerPort": port}]}))
+    assert answer.message.startswith(f"{CANNOT}{APP}Ports: []v1.ContainerPort: v1.ContainerPort.ContainerPort: {text}")
+
+
+@pytest.mark.parametrize(
+    ("port", "given"), [(1.5, "number 1.5"), (99999999999, "number 99999999999"), (True, "bool"), ({}, "object"), ([], "array")]
+)
+def test_port_that_is_neither_number_nor_name_is_told_by_its_own_decoder(port, given):
+    answer = refused(pod({"livenessProbe": {"tcpSocket": {"port": port}}}))
+    assert f"Port: unmarshalerDecoder: json: cannot unmarshal {given} into Go value of type int32, " in answer.message
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        (
+            {"apiVersion": 1},
+            (
+                "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .apiVersion of type "
+                'string ({"apiVersion": 1, "kind": "Pod ...)'
+            ),
+        ),
+        (
+            {"kind": ["Pod"]},
+            (
+                "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type "
+                'string ({"apiVersion": "v1", "kind": [ ...)'
+            ),
+        ),
+        ({"apiVersion": "a/b/c"}, 'unexpected GroupVersion string: a/b/c ({"apiVersion": "a/b/c", "kind" ...)'),
+    ],
+)
+def test_object_of_no_readable_type_is_not_recognized(changes, why):
+    answer = refused({**pod(), **changes}, kind="Pod")
+    assert (answer.code, answer.reason) == (400, "BadRequest")
+    assert answer.message == f"the object provided is unrecognized (must be of type Pod): {why}"
+
+
+def test_generated_name_is_judged_like_its_prefix():
+    answer = refused({**pod(), "metadata": {"generateName": "Bad_"}})
+    assert [cause.field for cause in answer.causes] == ["metadata.generateName", "metadata.name"]
+    assert answer.name == "Bad_xxxxx"
+
+
+def test_null_among_containers_is_an_empty_one():
+    document = {**pod(), "spec": {"containers": [None]}}
+    assert [cause.field for cause in refused(document).causes] == ["spec.containers[0].name", "spec.containers[0].image"]
+
+
 def test_old_decoder_quotes_the_bytes_around_the_place():
     answer = refused(pod({"livenessProbe": {"periodSeconds": "5"}}))
     assert '#10 byte of ...|econds": "5"}}]}}|..., bigger context ...|' in answer.message
