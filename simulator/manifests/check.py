@@ -11,6 +11,7 @@ from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.errors import BadManifest
 from simulator.manifests.behaviours import annotation_path, check_behaviour, in_json
 from simulator.manifests.catalog import Catalog, catalog, minor_of
+from simulator.manifests.decodable import decodable
 from simulator.manifests.findings import Finding
 from simulator.manifests.loader import RawDocument, load
 from simulator.manifests.nodes import Limits
@@ -25,8 +26,6 @@ Names = frozenset[tuple[str, str, str]]
 """Kind, namespace ("" for the cluster's kinds) and name of objects."""
 ON_CREATE = "cannot be set on create"
 """In the words of rules that hold for new objects only."""
-UNDECODABLE = ("wrong-type", "bad-value")
-"""Codes of findings after which a document's values cannot be relied on."""
 
 
 class Document(Struct, frozen=True, kw_only=True):
@@ -134,16 +133,17 @@ def _check_document(raw: RawDocument, options: _Options) -> Iterator[Finding | P
         return
     document: dict[str, Any] = raw.value
     structure = list(islice(check_structure(document, minor=options.catalog.minor, lenient=not options.strict), PROBLEMS_MAX))
-    if any(item.code in UNDECODABLE for item in structure):
+    copy = decodable(document, structure, minor=options.catalog.minor)
+    if copy is None:
         yield from structure
         return
-    found = check_semantics(document, minor=options.catalog.minor)
+    found = filter(copy.holds, check_semantics(copy.document, minor=options.catalog.minor))
     exists = bool(options.known) and _names(document, options.namespace) in options.known
     semantics = list(islice((item for item in found if not exists or ON_CREATE not in item.message), PROBLEMS_MAX))
     answered = {item.path for item in semantics}
-    yield from (item for item in structure if item.code != "required" or item.path not in answered)
+    yield from (item for item in structure if item.code != "required" or (item.path not in answered and copy.holds(item)))
     yield from semantics
-    yield from _check_pod(document, raw, broken=any(item.severity == ERROR for item in (*structure, *semantics)))
+    yield from _check_pod(copy.document, raw, broken=any(item.severity == ERROR for item in (*structure, *semantics)))
 
 
 def _check_kind(value: Any, options: _Options) -> Iterator[Finding]:

@@ -5,13 +5,13 @@ from typing import Any
 from simulator.engine.api.manifest import without_nulls
 from simulator.manifests.body import position
 from simulator.manifests.catalog import catalog
+from simulator.manifests.decodable import UNDECODABLE
 from simulator.manifests.findings import Finding
 from simulator.manifests.old_decoder import old_words
 from simulator.manifests.paths import parse_path
 from simulator.manifests.schema import check_structure
 
 Json = dict[str, Any]
-_UNDECODABLE = ("wrong-type", "bad-value")
 _OF_TYPE = ("apiVersion", "kind")
 _OLD_UNTIL = 22
 """The last minor version whose API server decodes with json-iterator."""
@@ -20,7 +20,7 @@ _OLD_UNTIL = 22
 def first_problem(typed: Json, body: str, *, minor: int, strict: bool) -> str:
     """The decoder's words for the first value it cannot read, or for the unknown fields when ``strict``; empty when there is none."""
     found = list(check_structure(typed, minor=minor, lenient=True))
-    undecodable = [item for item in found if item.code in _UNDECODABLE]
+    undecodable = [item for item in found if item.code in UNDECODABLE]
     if undecodable:
         first = min(undecodable, key=lambda item: _start(body, item))
         return _words(first, typed, body, minor)

@@ -8,7 +8,8 @@ from msgspec import Struct
 from simulator.engine.api.manifest import without_nulls
 from simulator.manifests.advice import ObjectPlace, advise
 from simulator.manifests.catalog import minor_of
-from simulator.manifests.check import UNDECODABLE, Checked, Document, Names, check_text, placed
+from simulator.manifests.check import Checked, Document, Names, check_text, placed
+from simulator.manifests.decodable import UNDECODABLE
 from simulator.manifests.filled import default_findings, unused_findings
 from simulator.manifests.findings import Finding
 from simulator.manifests.fixes import Fix, Page, fixes_for

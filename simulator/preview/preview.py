@@ -10,7 +10,8 @@ from simulator.engine.commands import ApplyManifest
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.records import Record
 from simulator.engine.world import World
-from simulator.manifests.check import UNDECODABLE, Checked, Document
+from simulator.manifests.check import Checked, Document
+from simulator.manifests.decodable import UNDECODABLE
 from simulator.manifests.decoding import first_problem
 from simulator.manifests.problems import ERROR, Problem
 from simulator.preview.differ import diff_lines

@@ -113,7 +113,7 @@ def test_check_refuses_the_same_object_twice():
 
 
 def test_wrong_types_hide_the_rules_that_need_them():
-    checked = check(POD.replace("nginx:1.25", "[a]").replace("web", "Web"))
+    checked = check(POD.replace("nginx:1.25", "[a]"))
     assert [problem.code for problem in checked.problems] == ["wrong-type"]
 
 
