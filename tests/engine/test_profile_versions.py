@@ -77,6 +77,7 @@ SWITCHED_ON = {
 }
 SWITCHED_OFF = {
     "collection_delete_shares_grace": "1.21",
+    "events_overtake": "1.21",
     "probe_first_always_random": "1.21",
     "deleted_pod_scheduling_event": "1.21",
     "status_update_wakes_scheduler": "1.21",

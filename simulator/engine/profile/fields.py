@@ -220,6 +220,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Events
     event_qps: int
     event_burst: int
+    events_overtake: bool
     event_spam_burst: int
     event_spam_refill_ms: Ms
     event_aggregate_count: int

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from simulator.engine import behaviour
 from simulator.engine.api.container import Container
 from simulator.engine.behaviour import Launch
-from simulator.engine.controllers.k8s_events import emit
+from simulator.engine.controllers.k8s_events import Said, emit, emit_pair
 from simulator.engine.controllers.kubelet import crash, hooks, pulls, restart_all
 from simulator.engine.controllers.kubelet.beats import mark_dirty
 from simulator.engine.controllers.kubelet.launch import build
@@ -127,41 +127,41 @@ def _event(fx: Effects, worker: Worker, row: PodRow, severity: str, reason: str,
     return emit(fx, row, severity=severity, reason=reason, message=message, container=start.container, group=start.group, rule=rule)
 
 
+def _events(fx: Effects, worker: Worker, row: PodRow, said: Said, error: str, rule: str) -> None:
+    """What went wrong, and that the container's start failed by it."""
+    start = worker.start
+    assert start is not None
+    both = (said, Said("Warning", "Failed", f"Error: {error}"))
+    emit_pair(fx, row, both, container=start.container, group=start.group, rule=rule)
+
+
 def _refuse_name(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
     error = "invalid reference format"
     if behaviour.parse_reference(container.image.lower()) is not None:
         error += ": repository name must be lowercase"
     text = fx.profile.image_name_error_text.format(image=container.image, error=error)
-    seq = fx.cause
-    _event(fx, worker, row, "Warning", "InspectFailed", text, "IMAGE-INVALID-NAME")
-    _event(fx, worker, row, "Warning", "Failed", "Error: InvalidImageName", "IMAGE-INVALID-NAME")
-    return fail(fx, worker, "InvalidImageName", text, seq)
+    _events(fx, worker, row, Said("Warning", "InspectFailed", text), "InvalidImageName", "IMAGE-INVALID-NAME")
+    return fail(fx, worker, "InvalidImageName", text, fx.cause)
 
 
 def _fail_inspect(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
     text = f'Failed to inspect image "{container.image}": {NO_RUNTIME}'
-    seq = fx.cause
-    _event(fx, worker, row, "Warning", "InspectFailed", text, "IMAGE-INSPECT-FAILED")
-    _event(fx, worker, row, "Warning", "Failed", "Error: ImageInspectError", "IMAGE-INSPECT-FAILED")
-    return fail(fx, worker, "ImageInspectError", text, seq)
+    _events(fx, worker, row, Said("Warning", "InspectFailed", text), "ImageInspectError", "IMAGE-INSPECT-FAILED")
+    return fail(fx, worker, "ImageInspectError", text, fx.cause)
 
 
 def _refuse_missing(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
     text = f'Container image "{container.image}" is not present with pull policy of Never'
-    seq = fx.cause
-    _event(fx, worker, row, "Warning", "ErrImageNeverPull", text, "PULL-NEVER")
-    _event(fx, worker, row, "Warning", "Failed", "Error: ErrImageNeverPull", "PULL-NEVER")
-    return fail(fx, worker, "ErrImageNeverPull", text, seq)
+    _events(fx, worker, row, Said("Warning", "ErrImageNeverPull", text), "ErrImageNeverPull", "PULL-NEVER")
+    return fail(fx, worker, "ErrImageNeverPull", text, fx.cause)
 
 
 def _hold_pull_back(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
     text = f'Back-off pulling image "{container.image}"'
-    seq = fx.cause
-    _event(fx, worker, row, "Normal", "BackOff", text, "PULL-BACKOFF")
-    _event(fx, worker, row, "Warning", "Failed", "Error: ImagePullBackOff", "PULL-BACKOFF")
+    _events(fx, worker, row, Said("Normal", "BackOff", text), "ImagePullBackOff", "PULL-BACKOFF")
     if fx.profile.image_backoff_message == "with_error":
         text += f": ErrImagePull: {pulls.last_problem(fx, worker.pod, container.image)}"
-    return fail(fx, worker, "ImagePullBackOff", text, seq)
+    return fail(fx, worker, "ImagePullBackOff", text, fx.cause)
 
 
 def _begin_pull(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
@@ -190,8 +190,7 @@ def pulled(fx: Effects, worker: Worker, *, problem: str, took_ms: Ms, waited_ms:
     worker = replace(worker, start=replace(start, seq=seq))
     if problem:
         text = f'Failed to pull image "{container.image}": {problem}'
-        _event(fx, worker, row, "Warning", "Failed", text, "PULL-FAILED")
-        _event(fx, worker, row, "Warning", "Failed", "Error: ErrImagePull", "PULL-FAILED")
+        _events(fx, worker, row, Said("Warning", "Failed", text), "ErrImagePull", "PULL-FAILED")
         return fail(fx, worker, "ErrImagePull", problem, seq)
     _event(fx, worker, row, "Normal", "Pulled", pulls.pulled_text(fx, container.image, took_ms, waited_ms), "IMAGE-PULLED")
     return _create(fx, worker, row, container)
