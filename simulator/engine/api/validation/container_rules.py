@@ -9,6 +9,10 @@ from simulator.engine.api.validation.registry import (
     CONTAINER,
     CONTAINERS,
     EPHEMERAL,
+    EPHEMERAL_IMAGE,
+    EPHEMERAL_NAME,
+    EPHEMERAL_TARGET,
+    IMAGE,
     PORT,
     PULL,
     RESIZE,
@@ -40,6 +44,7 @@ _EPHEMERAL_BANS = (
     *("ports", "resources", "resizePolicy", "restartPolicy", "restartPolicyRules"),
     *("livenessProbe", "readinessProbe", "startupProbe", "lifecycle"),
 )
+_EPHEMERAL_BANS_1_21 = ("securityContext", "volumeDevices")
 
 
 @rule("CONTAINERS-REQUIRED", CONTAINERS)
@@ -69,7 +74,7 @@ def name_unique(place: Place, context: Context) -> Iterator[FieldError]:
         yield duplicate(f"{place.path}.name", value)
 
 
-@rule("IMAGE-REQUIRED", CONTAINER)
+@rule("IMAGE-REQUIRED", IMAGE)
 def image_required(place: Place, context: Context) -> Iterator[FieldError]:
     """A container names its image."""
     if not text(place.value, "image"):
@@ -90,7 +95,7 @@ def image_blanks(place: Place, context: Context) -> Iterator[FieldError]:
             yield from _image_blanks(container)
 
 
-@rule("EPHEMERAL-IMAGE-BLANKS", EPHEMERAL, pods_only=True)
+@rule("EPHEMERAL-IMAGE-BLANKS", EPHEMERAL_IMAGE, pods_only=True)
 def ephemeral_image_blanks(place: Place, context: Context) -> Iterator[FieldError]:
     """An ephemeral container's image has no blanks around it."""
     return _image_blanks(place)
@@ -214,7 +219,7 @@ def run_to_end_bans_before(place: Place, context: Context) -> Iterator[FieldErro
             yield invalid(f"{place.path}.{key}", shown, "must not be set for init containers")
 
 
-@rule("EPHEMERAL-TARGET", EPHEMERAL)
+@rule("EPHEMERAL-TARGET", EPHEMERAL_TARGET)
 def ephemeral_target(place: Place, context: Context) -> Iterator[FieldError]:
     """An ephemeral container looks into an ordinary or an init container of the pod."""
     target = text(place.value, "targetContainerName")
@@ -223,11 +228,18 @@ def ephemeral_target(place: Place, context: Context) -> Iterator[FieldError]:
         yield not_found(f"{place.path}.targetContainerName", target)
 
 
+@rule("EPHEMERAL-NAME-1.25", EPHEMERAL_NAME, until=25)
+def ephemeral_name(place: Place, context: Context) -> Iterator[FieldError]:
+    """An ephemeral container has a name; nothing else is said of one without."""
+    if not text(place.value, "name"):
+        yield required(place.path, "ephemeralContainer requires a name")
+
+
 @rule("EPHEMERAL-FIELDS", EPHEMERAL)
 def ephemeral_fields(place: Place, context: Context) -> Iterator[FieldError]:
     """An ephemeral container offers nothing and asks for nothing."""
-    for key in _EPHEMERAL_BANS:
-        if place.value.get(key) not in (None, [], {}):
+    for key in (*_EPHEMERAL_BANS, *(_EPHEMERAL_BANS_1_21 if context.minor <= 21 else ())):
+        if place.value.get(key) not in ((None, [], {}) if key == "resources" else (None, [])):
             yield forbidden(f"{place.path}.{key}", "cannot be set for an Ephemeral Container")
 
 

@@ -17,6 +17,8 @@ _SINCE = {
     "LocalTokenPaths": 26,
     "MinDomainsInPodTopologySpread": 27,
     "BytesAtMost": 32,
+    "BlanksInPathsMended": 26,
+    "PerSource": 32,
     "PortNamesNeedLetters": 21,
     "ValuesInJson": 34,
 }

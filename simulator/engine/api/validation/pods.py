@@ -125,14 +125,18 @@ _BASICS = (
 )
 _LIVENESS, _READINESS, _STARTUP = (_inside(scopes.PROBE, key) for key in ("livenessProbe", "readinessProbe", "startupProbe"))
 _LONG_RUNNING = (_hooks, _LIVENESS, _READINESS, _STARTUP)
-_HEAD = (_at(scopes.CONTAINER), _at(scopes.TERMINATION))
+_HEAD = (_at(scopes.CONTAINER), _at(scopes.IMAGE), _at(scopes.TERMINATION))
 _NAMES_AND_PORTS = (_at(scopes.SIBLING), _at(scopes.HOST_PORTS))
 _APP = (*_HEAD, *_BASICS, _at(scopes.SIBLING), *_LONG_RUNNING, _at(scopes.OWN_RESTART))
 _SIDECAR = (*_HEAD, *_BASICS, _at(scopes.OWN_RESTART), *_NAMES_AND_PORTS, *_LONG_RUNNING)
 _INIT = (*_HEAD, *_BASICS, _at(scopes.OWN_RESTART), *_NAMES_AND_PORTS, _at(scopes.RUN_TO_END))
-_EPHEMERAL = (*_HEAD, *_BASICS, _at(scopes.SIBLING), _at(scopes.EPHEMERAL))
+_EPHEMERAL = (
+    *(*_HEAD, *_BASICS),
+    *(_at(scope) for scope in (scopes.EPHEMERAL_IMAGE, scopes.SIBLING, scopes.EPHEMERAL_TARGET, scopes.EPHEMERAL)),
+)
 _OLD = (
-    *(_at(scopes.CONTAINER), _at(scopes.SIBLING), _hooks, _LIVENESS, _STARTUP, _at(scopes.TERMINATION), _READINESS),
+    *(_at(scope) for scope in (scopes.CONTAINER, scopes.SIBLING, scopes.IMAGE)),
+    *(_hooks, _LIVENESS, _STARTUP, _at(scopes.TERMINATION), _READINESS),
     *_BASICS,
 )
 _LAST_WITH_OLD_ORDER = 25
@@ -174,7 +178,10 @@ _FIRST_WITH_SIDECARS = 29
 
 
 def _containers_until_1_25(run: Run, spec: Fields) -> Found:
-    """Until 1.25 init containers were judged as containers first, and what they may not have came after all of them."""
+    """Until 1.25 init containers were judged as containers first, and what they may not have came after all of them.
+
+    Whether an init container takes a host port twice was asked of each alone: whichever it is, the path says the first.
+    """
     groups = _by_group(spec)
     for place in groups["containers"]:
         yield from _run_parts(run, place, _OLD)
@@ -184,9 +191,21 @@ def _containers_until_1_25(run: Run, spec: Fields) -> Found:
     for place in groups["initContainers"]:
         yield from _run_parts(run, Place(place.path, place.value, place.group, own_names), _OLD)
     for place in groups["initContainers"]:
-        yield from run.at(scopes.HOST_PORTS, Place(place.path, place.value, place.group))
+        yield from run.at(scopes.HOST_PORTS, Place("spec.initContainers[0]", place.value, place.group))
     for place in groups["initContainers"]:
         yield from run.at(scopes.SIBLING, place)
         yield from run.at(scopes.RUN_TO_END, place)
     for place in groups["ephemeralContainers"]:
-        yield from _run_parts(run, place, _EPHEMERAL)
+        yield from _ephemeral_until_1_25(run, place)
+
+
+def _ephemeral_until_1_25(run: Run, place: Place) -> Found:
+    """Until 1.25 an ephemeral container was judged as if it were the only one in a list of its own, and the paths show it."""
+    yield from run.at(scopes.EPHEMERAL_TARGET, place)
+    if not text(place.value, "name"):
+        yield from run.at(scopes.EPHEMERAL_NAME, place)
+        return
+    alone = Place(f"{place.path}[0]", place.value, place.group)
+    yield from _run_parts(run, alone, (*_OLD, _at(scopes.HOST_PORTS), _at(scopes.EPHEMERAL_IMAGE)))
+    yield from run.at(scopes.SIBLING, place)
+    yield from run.at(scopes.EPHEMERAL, place)

@@ -47,7 +47,7 @@ def projected(place: Place, context: Context) -> Iterator[FieldError]:
         if isinstance(source.get("clusterTrustBundle"), dict):
             yield from _bundle_errors(source["clusterTrustBundle"], f"{path}.clusterTrustBundle", place.path, context, taken)
         if sum(source.get(kind) is not None for kind in _KINDS) > 1:
-            yield forbidden(path, "may not specify more than 1 volume type per source")
+            yield forbidden(path, f"may not specify more than 1 volume type{' per source' if 'PerSource' in context.features else ''}")
 
 
 def _keys_errors(value: Fields, path: str, volume: str, taken: set[str]) -> Iterator[FieldError]:

@@ -228,7 +228,8 @@ def csi(place: Place, context: Context) -> Iterator[FieldError]:
     yield from (invalid(f"{place.path}.driver", driver, problem) for problem in subdomain_problems(driver.lower()))
     reference = place.value.get("nodePublishSecretRef")
     if isinstance(reference, dict) and not (name := text(reference, "name")):
-        yield required(f"{place.path}.nodePublishSecretRef.name")
+        blank = "" if "BlanksInPathsMended" in context.features else " "
+        yield required(f"{place.path}.nodePublishSecretRef{blank}.name")
     elif isinstance(reference, dict):
         yield from (invalid(f"{place.path}.name", name, problem) for problem in subdomain_problems(name))
 

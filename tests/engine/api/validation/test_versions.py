@@ -20,6 +20,51 @@ def test_every_rule_says_what_holds():
     assert [rule.id for rule in RULES if not (rule.check.__doc__ or "").rstrip().endswith(".")] == []
 
 
+EPHEMERAL = {"name": "d", "image": "x", "terminationMessagePolicy": "File", "imagePullPolicy": "Always"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"name": ""}, "ephemeralContainers[0]: Required value: ephemeralContainer requires a name"),
+        ({"image": ""}, "ephemeralContainers[0][0].image: Required value"),
+        ({"name": "app"}, 'ephemeralContainers[0].name: Duplicate value: "app"'),
+        ({"resources": {}}, None),
+        (
+            {"securityContext": {}},
+            "ephemeralContainers[0].securityContext: Forbidden: cannot be set for an Ephemeral Container",
+        ),
+    ],
+)
+def test_ephemeral_container_stands_in_a_list_of_its_own_until_1_25(changes, text):
+    found = wrong_spec({"ephemeralContainers": [{**EPHEMERAL, **changes}]}, minor=20)
+    assert found == [*([text] if text else []), "ephemeralContainers: Forbidden: cannot be set on create"]
+
+
+def test_host_port_of_any_init_container_is_told_of_the_first_until_1_25():
+    port = {"containerPort": 80, "hostPort": 80}
+    inits = [{"name": "a", "image": "x"}, {"name": "b", "image": "x", "ports": [port, port]}]
+    assert wrong_spec({"initContainers": inits}, minor=25) == ['initContainers[0].ports[1].hostPort: Duplicate value: "TCP//80"']
+    assert wrong_spec({"initContainers": inits}, minor=26) == ['initContainers[1].ports[1].hostPort: Duplicate value: "TCP//80"']
+
+
+def test_name_that_is_taken_comes_before_the_missing_image_until_1_25():
+    twice = {"containers": [{"name": "app", "image": "x"}, {"name": "app"}]}
+    assert wrong_spec(twice, minor=25) == ['containers[1].name: Duplicate value: "app"', "containers[1].image: Required value"]
+
+
+def test_secret_of_a_driver_has_a_blank_in_its_path_until_1_25():
+    volume = {"name": "v", "csi": {"driver": "d", "nodePublishSecretRef": {}}}
+    assert wrong_spec({"volumes": [volume]}, minor=25) == ["volumes[0].csi.nodePublishSecretRef .name: Required value"]
+
+
+def test_projection_of_two_kinds_is_told_in_other_words_until_1_31():
+    volume = {"name": "v", "projected": {"sources": [{"secret": {"name": "a"}, "configMap": {"name": "b"}}]}}
+    assert wrong_spec({"volumes": [volume]}, minor=31) == [
+        "volumes[0].projected.sources[0]: Forbidden: may not specify more than 1 volume type"
+    ]
+
+
 @pytest.mark.parametrize(
     ("container", "minor", "text"),
     [
