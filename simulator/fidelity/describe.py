@@ -18,6 +18,7 @@ from simulator.engine import RunHeader, World, advance, new_world
 from simulator.engine.units import Ms
 from simulator.engine.views.describe import describe_pods
 from simulator.fidelity.describe_text import Pod, agrees, differing, read_pods
+from simulator.fidelity.moment import moment_ms
 from simulator.headless.inputs import BadInput, Inputs, header_of
 
 TOL_S, SLOPE = 3.0, 0.08
@@ -49,7 +50,7 @@ def measure_describe(folder: Path, cluster: Path, names: list[str]) -> list[Outc
 
 
 def _outcome(folder: Path, cluster: Path, name: str, recording: dict[str, Any], pods: dict[str, Pod]) -> Outcome:
-    at_ms = round(recording["duration"] * 1000)
+    at_ms = moment_ms(recording)
     slack_ms = round(1000 * (float(recording.get("tol") or TOL_S) + float(recording.get("slope") or SLOPE) * recording["duration"]))
     mean = _header(folder, cluster, name, recording, seed=None)
     world = _run(mean, at_ms)

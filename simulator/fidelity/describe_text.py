@@ -64,7 +64,7 @@ def _pod(block: str) -> Pod:
         if cell in ("Age", "----") and len(lines) + len(events) and not events:
             lines.append(masked)
         else:
-            events.append((_seconds(cell), masked))
+            events.append((seconds_of(cell), masked))
     return Pod(lines[0].partition(":")[2].strip(), tuple(lines), tuple(events))
 
 
@@ -74,8 +74,8 @@ def _masked(line: str) -> str:
     return line
 
 
-def _seconds(cell: str) -> int:
-    """The first age of a cell of the Age column, in seconds."""
+def seconds_of(cell: str) -> int:
+    """The first age of a cell of the Age column, such as ``2m5s (x3 over 4m)``, in seconds."""
     sizes = {"y": 31_536_000, "d": 86_400, "h": 3600, "m": 60, "s": 1}
     return sum(int(number) * sizes[unit] for number, unit in re.findall(r"(\d+)([ydhms])", cell.partition(" ")[0]))
 
