@@ -44,11 +44,15 @@ def before_update(old: Fields, new: Fields, target: Target, *, is_patch: bool = 
     stored, sent = fields(old, "metadata"), fields(new, "metadata")
     if text(sent, "resourceVersion") not in ("", text(stored, "resourceVersion")):
         raise conflict(target.resource, target.name, group=target.group)
+    if target.namespace and text(sent, "namespace") not in ("", target.namespace):
+        raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
     return {**new, "metadata": _kept(stored, sent)}
 
 
 def _check_names(sent: Fields, target: Target) -> None:
     name, namespace = text(sent, "name"), text(sent, "namespace")
+    if not name:
+        raise bad_request(f"the name of the object ({target.name} based on URL) was undeterminable: name must be provided")
     if name != target.name:
         raise bad_request(f"the name of the object ({name}) does not match the name on the URL ({target.name})")
     if namespace and namespace != target.namespace:

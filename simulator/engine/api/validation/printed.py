@@ -69,7 +69,7 @@ _STRUCTURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         *(("APIVersion", _TEXT, "apiVersion"), ("Kind", _TEXT, "kind"), ("Name", _TEXT, "name"), ("UID", _TEXT, "uid")),
         *(("Controller", "*bool", "controller"), ("BlockOwnerDeletion", "*bool", "blockOwnerDeletion")),
     ),
-    "PodIP": (("IP", _TEXT, "ip"),),
+    **dict.fromkeys(("PodIP", "HostIP"), (("IP", _TEXT, "ip"),)),
 }
 """Go types of 1.20: field, type ("" for a number), and the key in JSON ("" for fields of the same map)."""
 _OF_EVERY_KIND = ("OwnerReference",)

@@ -27,6 +27,7 @@ _ONLY_ON_CREATE = (
     "cannot be set until all schedulingGates have been cleared",
     "in annotation and field must match",
 )
+_OF_ANNOTATIONS = ("metadata.annotations[", "metadata.annotations.")
 _ANEW_BEFORE_CHANGES = 20
 """The last minor version that judges the new pod as a whole before its metadata's changes; later ones do it after."""
 
@@ -55,7 +56,8 @@ def _update(pods: Versions) -> Iterator[FieldError]:
     old, new = fields(pods.old, "spec"), fields(pods.new, "spec")
     found, stopped = rule_errors(Change(old, new, pods.minor))
     yield from found
-    yield from (error for error in _anew(pods) if not stopped and error.field.startswith("spec.tolerations"))
+    kept = all(error.field != "spec.tolerations" for error in found)
+    yield from (error for error in _anew(pods) if kept and not stopped and error.field.startswith("spec.tolerations"))
     if not stopped:
         yield from _rest(old, new, pods.minor)
 
@@ -95,7 +97,7 @@ def _annotation_changes(pods: Versions, anew: list[FieldError]) -> Iterator[Fiel
         for key in new:
             if key.startswith(prefix) and key not in old:
                 yield forbidden(f"metadata.annotations[{key}]", f"may not add {words}")
-    yield from (error for error in anew if error.field.startswith("metadata.annotations["))
+    yield from (error for error in anew if error.field.startswith(_OF_ANNOTATIONS))
 
 
 def _status(pods: Versions) -> Iterator[FieldError]:

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
+from simulator.engine.api.validation.dns_rules import is_ip
 from simulator.engine.api.validation.errors import FieldError, duplicate, forbidden, invalid
+from simulator.engine.api.validation.features import features_of
 from simulator.engine.api.validation.metadata_update import IMMUTABLE
 from simulator.engine.api.validation.names import qualified_name_problems, subdomain_problems
-from simulator.engine.api.validation.registry import Fields, fields, items, number, text
-from simulator.engine.api.validation.update_texts import CONDITIONS_PATH, at
+from simulator.engine.api.validation.printed import structure, structures
+from simulator.engine.api.validation.registry import Context, Fields, fields, items, number, text
+from simulator.engine.api.validation.update_texts import CONDITIONS_PATH, NO_ADDRESS, at
 
 OWN_CONDITIONS = ("PodScheduled", "Ready", "Initialized")
 NOT_NEGATIVE = "must be a non-negative integer"
@@ -107,8 +110,10 @@ def _revived(pods: Statuses, group: str, policy: str, *, apart: frozenset[str] =
 
 
 def pod_ips(pods: Statuses) -> Iterator[FieldError]:
-    """A pod has one address, or one of each family."""
-    yield from _addresses(fields(pods.new, "status"), "podIPs")
+    """A pod has one address, or one of each family; what was wrong before is let pass."""
+    found = list(_addresses(pods.new, "podIPs", pods.minor))
+    if found and not list(_addresses(pods.old, "podIPs", pods.minor)):
+        yield from found
 
 
 def host_ips(pods: Statuses) -> Iterator[FieldError]:
@@ -117,17 +122,22 @@ def host_ips(pods: Statuses) -> Iterator[FieldError]:
     listed = [text(item, "ip") for _, item in items(status, "hostIPs")]
     if listed and listed[0] != text(status, "hostIP"):
         yield invalid("status.hostIPs[0].ip", listed[0], "must be equal to `hostIP`")
-    yield from _addresses(status, "hostIPs")
+    yield from _addresses(pods.new, "hostIPs", pods.minor)
 
 
-def _addresses(status: Fields, key: str) -> Iterator[FieldError]:
-    listed = [text(item, "ip") for _, item in items(status, key)]
+def _addresses(pod: Fields, key: str, minor: int) -> Iterator[FieldError]:
+    context, kind = Context(pod=pod, minor=minor, features=features_of(minor)), f"{key[:1].upper()}{key[1:-1]}"
+    values = [item for _, item in items(fields(pod, "status"), key)]
+    listed = [text(item, "ip") for item in values]
+    for index, address in enumerate(listed):
+        if not is_ip(address):
+            yield invalid(f"status.{key}[{index}]", address, at(NO_ADDRESS, minor))
     families = [":" in address for address in listed]
     if len(listed) > 2 or len(set(families)) != len(families):
-        yield invalid(f"status.{key}", status[key], ONE_OF_EACH_FAMILY)
+        yield invalid(f"status.{key}", structures(kind, values, context), ONE_OF_EACH_FAMILY)
     for index, address in enumerate(listed):
         if address in listed[:index]:
-            yield duplicate(f"status.{key}[{index}]", {"ip": address})
+            yield duplicate(f"status.{key}[{index}]", structure(kind, values[index], context))
 
 
 RULES = (

@@ -46,3 +46,9 @@ CONDITIONS_PATH = (Span("metadata.conditions", until=32), Span("status.condition
 
 STRUCTURES_AS_JSON = (Span(False, until=33), Span(True, since=34))
 """How a message prints a structured value: in Go's syntax, or as JSON."""
+
+NO_ADDRESS = (
+    Span("must be a valid IP address, (e.g. 10.9.8.7)", until=21),
+    Span("must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)", since=22),
+)
+"""What is said of a text that is no address."""

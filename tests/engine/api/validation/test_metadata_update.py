@@ -41,6 +41,21 @@ def test_stale_resource_version_is_a_conflict() -> None:
     assert refusal(resourceVersion="4").answer.message.endswith("please apply your changes to the latest version and try again")
 
 
+def test_put_without_a_name_is_a_bad_request() -> None:
+    answer = refusal(name="").answer
+    assert (answer.code, answer.message) == (400, "the name of the object (p based on URL) was undeterminable: name must be provided")
+
+
+def test_patch_does_not_move_an_object_to_another_namespace() -> None:
+    with pytest.raises(ApiError) as caught:
+        before_update({"metadata": STORED}, {"metadata": {"name": "p", "namespace": "other"}}, POD, is_patch=True)
+    answer = caught.value.answer
+    assert (answer.code, answer.message) == (
+        400,
+        "the namespace of the provided object does not match the namespace sent on the request",
+    )
+
+
 def test_empty_resource_version_is_filled_in() -> None:
     assert kept({})["resourceVersion"] == "5"
 

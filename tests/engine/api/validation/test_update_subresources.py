@@ -149,3 +149,18 @@ def test_containers_may_not_come_or_change_places_by_a_resize() -> None:
 def test_resources_of_a_plain_init_container_stay() -> None:
     before, after = (pod(initContainers=[{"name": "i", "image": "i:1", "resources": {"requests": {"cpu": cpu}}}]) for cpu in ("1", "2"))
     assert "spec: Forbidden: resources for non-sidecar init containers are immutable" in texts(before, after, "resize")
+
+
+def test_address_of_a_pod_is_one_in_the_words_of_the_version() -> None:
+    wrong = pod({"podIPs": [{"ip": "x"}]})
+    assert texts(pod(), wrong, "status", minor=20) == ['status.podIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7)']
+    assert texts(wrong, wrong, "status", minor=20) == []
+
+
+def test_addresses_are_printed_as_structures_until_1_33() -> None:
+    twice = pod({"podIPs": [{"ip": "10.0.0.1"}, {"ip": "10.0.0.1"}]})
+    assert texts(pod(), twice, "status", minor=20) == [
+        'status.podIPs: Invalid value: []core.PodIP{core.PodIP{IP:"10.0.0.1"}, core.PodIP{IP:"10.0.0.1"}}: '
+        "may specify no more than one IP for each IP family",
+        'status.podIPs[1]: Duplicate value: core.PodIP{IP:"10.0.0.1"}',
+    ]
