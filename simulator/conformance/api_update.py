@@ -16,6 +16,7 @@ from simulator.engine.api.defaults.admission import add_node_tolerations, admit,
 from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.patch_request import patched, undecodable
+from simulator.engine.api.shapes import shape_problem
 from simulator.engine.api.validation.metadata_update import Target, before_update
 from simulator.engine.api.validation.update import validate_pod_update
 from simulator.engine.api.validation.update_prepare import prepare_pod_update
@@ -83,10 +84,13 @@ def _put(stored: Json, body: Json) -> Json:
 
 def _stored(stored: Json, wanted: Json, *, subresource: str, is_patch: bool) -> Json:
     """The pod that the server stores in the end. Raises ApiError."""
+    problem = shape_problem(wanted, minor=MINOR)
     try:
         pod_from_document(wanted)
     except BadManifest as error:
-        raise undecodable(wanted, str(error)) if is_patch else bad_request(str(error)) from None
+        problem = problem or str(error)
+    if problem:
+        raise undecodable(wanted, problem) if is_patch else bad_request(problem)
     taken = prepare_pod_update(stored, default_pod_document(wanted, minor=MINOR), subresource=subresource)
     new = before_update(stored, taken, _TARGET, is_patch=is_patch)
     add_node_tolerations(new["spec"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.api.patch import BadPatch, json_patch, merge_patch, strategic_patch
+from simulator.engine.api.patch import BadPatch, PatchFault, json_patch, merge_patch, strategic_patch
 
 POD = {
     "metadata": {"labels": {"a": "1"}, "finalizers": ["x"]},
@@ -22,8 +22,57 @@ def test_strategic_patch_merges_containers_by_name() -> None:
 
 def test_strategic_patch_adds_to_sets_and_deletes_by_directive() -> None:
     patched = strategic_patch(POD, {"metadata": {"finalizers": ["y"]}, "spec": {"containers": [{"name": "app", "$patch": "delete"}]}})
-    assert patched["metadata"]["finalizers"] == ["x", "y"]
+    assert patched["metadata"]["finalizers"] == ["y", "x"]
     assert [item["name"] for item in patched["spec"]["containers"]] == ["side"]
+
+
+def containers(patch: dict) -> list[str]:
+    return [item["name"] for item in strategic_patch(POD, {"spec": patch})["spec"]["containers"]]
+
+
+def test_strategic_patch_puts_what_is_new_first() -> None:
+    assert containers({"containers": [{"name": "new"}]}) == ["new", "app", "side"]
+    assert containers({"containers": [{"name": "side"}, {"name": "app"}]}) == ["side", "app"]
+
+
+def test_strategic_patch_orders_a_list_as_it_is_told() -> None:
+    order = [{"name": "side"}, {"name": "app"}, {"name": "new"}]
+    assert containers({"$setElementOrder/containers": order, "containers": [{"name": "new"}]}) == ["side", "app", "new"]
+
+
+def test_strategic_patch_replaces_a_list_when_one_item_says_so() -> None:
+    assert containers({"containers": [{"$patch": "replace"}, {"name": "only"}]}) == ["only"]
+
+
+def test_strategic_patch_empties_a_map_and_takes_texts_from_a_list() -> None:
+    patch = {"metadata": {"labels": {"$patch": "delete"}, "$deleteFromPrimitiveList/finalizers": ["x"]}}
+    assert strategic_patch(POD, patch)["metadata"] == {"labels": {}, "finalizers": []}
+
+
+def test_strategic_patch_keeps_only_the_fields_it_names() -> None:
+    stored = {"volumes": [{"name": "v", "emptyDir": {}}]}
+    patch = {"volumes": [{"name": "v", "$retainKeys": ["name", "secret"], "secret": {"secretName": "s"}}]}
+    assert strategic_patch(stored, patch) == {"volumes": [{"name": "v", "secret": {"secretName": "s"}}]}
+
+
+@pytest.mark.parametrize(
+    ("patch", "problem"),
+    [
+        ({"containers": [{"image": "x"}]}, "map: map[image:x] does not contain declared merge key: name"),
+        ({"$patch": "melt", "a": [1, True, None]}, "unknown patch type: melt in map: map[$patch:melt a:[1 true <nil>]]"),
+    ],
+)
+def test_strategic_patch_fails_in_the_words_of_the_server(patch: dict, problem: str) -> None:
+    with pytest.raises(PatchFault, match="map") as caught:
+        strategic_patch(POD, {"spec": patch})
+    assert str(caught.value) == problem
+
+
+def test_json_patch_moves_and_copies() -> None:
+    moved = json_patch(POD, [{"op": "move", "from": "/metadata/labels/a", "path": "/metadata/labels/b"}])
+    assert moved["metadata"]["labels"] == {"b": "1"}
+    copied = json_patch(POD, [{"op": "copy", "from": "/metadata/finalizers/0", "path": "/metadata/finalizers/-"}])
+    assert copied["metadata"]["finalizers"] == ["x", "x"]
 
 
 def test_patches_leave_the_original_alone() -> None:
@@ -50,6 +99,8 @@ def test_json_patch_carries_out_its_operations(operation: dict, expected: dict) 
     [
         {},
         [{"op": "move", "path": "/a"}],
+        [{"op": "move", "from": "/nothing", "path": "/a"}],
+        [{"op": "turn", "path": "/metadata"}],
         [{"op": "remove", "path": "/nothing"}],
         [{"op": "test", "path": "/metadata/labels/a", "value": "2"}],
         [{}],

@@ -34,6 +34,10 @@ class BadPatch(Exception):
     """A patch that cannot be applied; the text says why, naming the path."""
 
 
+class PatchFault(Exception):
+    """A strategic patch that the server fails at; the text is the one of its internal error."""
+
+
 def merge_patch(document: Any, patch: Any) -> Any:
     """RFC 7386: null removes, objects merge, everything else replaces."""
     if not isinstance(patch, dict):
@@ -54,46 +58,114 @@ def merge_key(field: str, items: list[Any]) -> str:
 
 
 def strategic_patch(document: Any, patch: Any, field: str = "") -> Any:
-    """Like a merge patch, but lists with a merge key are merged item by item; ``$patch`` delete and replace are known."""
+    """Like a merge patch, but lists with a merge key are merged item by item, what the patch names first; see ``_DIRECTIVES``.
+
+    Raises PatchFault.
+    """
     if isinstance(patch, dict):
         return _strategic_object(document, patch)
     if isinstance(patch, list) and isinstance(document, list):
         if field in SETS:
-            return [*document, *(item for item in patch if item not in document)]
+            both = [*document, *(item for item in patch if item not in document)]
+            return _in_order(both, patch, document)
         if field in MERGE_KEYS and all(isinstance(item, dict) for item in patch):
             return _strategic_list(document, patch, merge_key(field, [*document, *patch]))
-    return copy.deepcopy(patch)
+    return _without_directives(patch)
+
+
+_DELETE, _REPLACE = "delete", "replace"
+_DIRECTIVES = ("$patch", "$setElementOrder/", "$deleteFromPrimitiveList/", "$retainKeys")
+"""Keys that say how to merge: what to do with the map, the order of a list, texts to take from a list, the only keys to stay."""
 
 
 def _strategic_object(document: Any, patch: dict[str, Any]) -> Any:
-    if patch.get("$patch") == "replace":
+    directive = patch.get("$patch")
+    if directive == _DELETE:
+        return {}
+    if directive == _REPLACE:
         return {key: copy.deepcopy(value) for key, value in patch.items() if key != "$patch"}
-    merged = dict(document) if isinstance(document, dict) else {}
+    if directive is not None:
+        raise PatchFault(f"unknown patch type: {directive} in map: {go_text(patch)}")
+    merged: dict[str, Any] = dict(document) if isinstance(document, dict) else {}
+    if isinstance(patch.get("$retainKeys"), list):
+        merged = {key: value for key, value in merged.items() if key in patch["$retainKeys"]}
     for key, value in patch.items():
-        if key.startswith("$"):
-            continue
-        if value is None:
-            merged.pop(key, None)
-        else:
-            merged[key] = strategic_patch(merged.get(key), value, key)
+        _merge_member(merged, key, value)
+    for key, order in patch.items():
+        field = key.removeprefix("$setElementOrder/")
+        if field != key and isinstance(order, list) and isinstance(merged.get(field), list):
+            merged[field] = _in_order(merged[field], order, (document or {}).get(field) or [], merge_key(field, merged[field]))
     return merged
 
 
+def _merge_member(merged: dict[str, Any], key: str, value: Any) -> None:
+    emptied = key.removeprefix("$deleteFromPrimitiveList/")
+    if emptied != key and isinstance(value, list) and isinstance(merged.get(emptied), list):
+        merged[emptied] = [item for item in merged[emptied] if item not in value]
+    elif value is None:
+        merged.pop(key, None)
+    elif not key.startswith(_DIRECTIVES):
+        merged[key] = strategic_patch(merged.get(key), value, key)
+
+
+def _without_directives(patch: Any) -> Any:
+    """A list that is new or replaced, as it is stored: the marks among its items are gone."""
+    if not isinstance(patch, list):
+        return copy.deepcopy(patch)
+    marked = [item for item in patch if isinstance(item, dict) and "$patch" in item]
+    return [strategic_patch({}, item) if isinstance(item, dict) else copy.deepcopy(item) for item in patch if item not in marked]
+
+
 def _strategic_list(items: list[Any], patches: list[dict[str, Any]], key: str) -> list[Any]:
+    if any(patch.get("$patch") == _REPLACE for patch in patches):
+        return [strategic_patch({}, patch) for patch in patches if "$patch" not in patch]
     merged = list(items)
     for patch in patches:
-        place = next((n for n, item in enumerate(merged) if isinstance(item, dict) and item.get(key) == patch.get(key)), None)
-        if patch.get("$patch") == "delete":
+        if key not in patch:
+            raise PatchFault(f"map: {go_text(patch)} does not contain declared merge key: {key}")
+        place = next((n for n, item in enumerate(merged) if isinstance(item, dict) and item.get(key) == patch[key]), None)
+        if patch.get("$patch") == _DELETE:
             merged = [item for n, item in enumerate(merged) if n != place]
         elif place is None:
             merged.append(strategic_patch({}, patch))
         else:
             merged[place] = strategic_patch(merged[place], patch)
-    return merged
+    return _in_order(merged, [patch for patch in patches if patch.get("$patch") != _DELETE], items, key)
+
+
+def _in_order(merged: list[Any], patch: list[Any], stored: list[Any], key: str = "") -> list[Any]:
+    """The items of a merged list: what the patch names in its order, the others in the stored order, new ones before them.
+
+    Source: apimachinery pkg/util/strategicpatch normalizeElementOrder and mergeSortedSlice.
+    """
+
+    def name(item: Any) -> Any:
+        return item.get(key) if key and isinstance(item, dict) else item
+
+    wanted, known = [name(item) for item in patch], [name(item) for item in stored]
+    right = sorted((item for item in merged if name(item) in wanted), key=lambda item: wanted.index(name(item)))
+    left = [item for item in merged if name(item) not in wanted]
+    result: list[Any] = []
+    while left and right:
+        one, other = name(left[0]), name(right[0])
+        comes_first = one in known and other in known and known.index(one) < known.index(other)
+        result.append((left if comes_first else right).pop(0))
+    return [*result, *left, *right]
+
+
+def go_text(value: Any) -> str:
+    """A JSON value as Go prints it with ``%v``: ``map[a:map[b:1] c:[x y]]``."""
+    if isinstance(value, dict):
+        return f"map[{' '.join(f'{key}:{go_text(value[key])}' for key in sorted(value))}]"
+    if isinstance(value, list):
+        return f"[{' '.join(map(go_text, value))}]"
+    if value is None:
+        return "<nil>"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def json_patch(document: Any, operations: Any) -> Any:
-    """RFC 6902: add, remove, replace and test. Raises BadPatch."""
+    """RFC 6902. Raises BadPatch."""
     if not isinstance(operations, list):
         raise BadPatch("a JSON patch is a list of operations")
     result = copy.deepcopy(document)
@@ -106,7 +178,7 @@ def json_patch(document: Any, operations: Any) -> Any:
 
 def _operate(document: Any, operation: dict[str, Any]) -> Any:
     path = operation["path"]
-    parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
+    parts = _parts(path)
     if not parts:
         raise BadPatch("the whole object cannot be replaced")
     parent = document
@@ -121,9 +193,27 @@ def _operate(document: Any, operation: dict[str, Any]) -> Any:
         del parent[int(last) if isinstance(parent, list) else last]
     elif kind in ("add", "replace"):
         _put(parent, last, operation, path)
+    elif kind in ("move", "copy"):
+        return _moved(document, operation)
     else:
         raise BadPatch(f'the operation "{kind}" is not supported')
     return document
+
+
+def _moved(document: Any, operation: dict[str, Any]) -> Any:
+    source = operation.get("from")
+    if not isinstance(source, str):
+        raise BadPatch("an operation that takes a value from elsewhere says where")
+    value = document
+    for part in _parts(source):
+        value = _child(value, part, source)
+    if operation["op"] == "move":
+        document = _operate(document, {"op": "remove", "path": source})
+    return _operate(document, {"op": "add", "path": operation["path"], "value": value})
+
+
+def _parts(path: str) -> list[str]:
+    return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
 
 
 def _child(parent: Any, part: str, path: str) -> Any:

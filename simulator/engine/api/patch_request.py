@@ -7,13 +7,21 @@ import json
 from typing import Any
 
 from simulator.engine.api.answer import Answer, ApiError, bad_request, invalid_object
-from simulator.engine.api.patch import BadPatch, json_patch, merge_patch, strategic_patch
+from simulator.engine.api.go_json import UNFINISHED, syntax_problem
+from simulator.engine.api.kinds import KINDS
+from simulator.engine.api.patch import BadPatch, PatchFault, go_text, json_patch, merge_patch, strategic_patch
+from simulator.engine.api.shapes import restore_problem
 from simulator.engine.api.validation.errors import invalid
 
 Json = dict[str, Any]
 _APPLY = {"json": json_patch, "merge": merge_patch, "strategic": strategic_patch}
 _UNEXPLAINED = "the server rejected our request due to an error in our request"
 _MALFORMED = "Invalid JSON Patch"
+_GO_TYPES = {"json": "jsonpatch.Patch", "strategic": "map[string]interface {}"}
+_NO_OBJECT = (
+    "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { "
+    'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+)
 _INTERNAL_UNTIL = 20
 """The last minor version that takes a malformed merge patch for its own mistake."""
 
@@ -28,21 +36,67 @@ def patched(document: Json, patch: str, kind: str, *, minor: int) -> Json:
         found: Json = apply_patch(document, body)
     except BadPatch:
         raise ApiError(Answer(code=422, reason="Invalid", message=_UNEXPLAINED)) from None
+    except PatchFault as error:
+        raise ApiError(Answer(code=500, reason="", message=str(error))) from None
+    problem = restore_problem(found, minor=minor) if kind == "strategic" else _other_type(document, found, minor)
+    if problem:
+        raise _invalid(go_text(body) if kind == "strategic" else _compact(found), problem)
     return found
+
+
+def _other_type(document: Json, found: Json, minor: int) -> str:
+    """What the decoder says of an object that is no more of the kind it was."""
+    for key, word in (("kind", "Kind"), ("apiVersion", "apiVersion")):
+        if document.get(key) and not found.get(key):
+            return f"Object '{word}' is missing in '{_compact(found)}'"
+    kind, version = found.get("kind"), found.get("apiVersion")
+    if (kind, version) == (document.get("kind"), document.get("apiVersion")):
+        return ""
+    known = KINDS.get(str(kind))
+    if known is None or version not in known.api_versions(minor):
+        return f'no kind "{kind}" is registered for version "{version}" in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"'
+    return "" if kind == document.get("kind") else f"converting (v1.{kind}) to (core.{document['kind']}): unknown conversion"
 
 
 def undecodable(document: Json, why: str) -> ApiError:
     """422: what a patch made of the object has a value of the wrong type; ``why`` is the decoder's text."""
-    return invalid_object("", "", [invalid("patch", json.dumps(document, ensure_ascii=False, separators=(",", ":")), why)])
+    return _invalid(_compact(document), why)
+
+
+def _invalid(shown: str, why: str) -> ApiError:
+    return invalid_object("", "", [invalid("patch", shown, why)])
+
+
+def _compact(document: Json) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
 def _body(patch: str, kind: str, *, minor: int) -> Any:
     try:
         body = json.loads(patch)
-    except ValueError as error:
-        if kind == "merge" and minor <= _INTERNAL_UNTIL:
-            raise ApiError(Answer(code=500, reason="", message=_MALFORMED)) from None
-        raise bad_request(_MALFORMED if kind == "merge" else str(error)) from None
+    except ValueError:
+        raise _unreadable(syntax_problem(patch) or UNFINISHED, kind, minor) from None
+    if kind == "merge" and isinstance(body, list):
+        raise _invalid(json.dumps(body, separators=(",", ":")), _NO_OBJECT)
+    if body is None and kind != "merge":
+        return [] if kind == "json" else {}
     if not isinstance(body, list if kind == "json" else dict):
-        raise bad_request(_MALFORMED)
+        raise _unreadable(f"json: cannot unmarshal {_given(body)} into Go value of type {_GO_TYPES.get(kind)}", kind, minor)
+    for item in body if kind == "json" else ():
+        if not isinstance(item, dict):
+            raise bad_request(f"json: cannot unmarshal {_given(item)} into Go value of type jsonpatch.Operation")
     return body
+
+
+def _unreadable(problem: str, kind: str, minor: int) -> ApiError:
+    if kind == "merge":
+        return ApiError(Answer(code=500, reason="", message=_MALFORMED)) if minor <= _INTERNAL_UNTIL else bad_request(_MALFORMED)
+    if kind == "strategic" and problem == UNFINISHED:
+        return bad_request("unexpected EOF")
+    return bad_request(problem)
+
+
+def _given(value: Any) -> str:
+    if isinstance(value, dict | list):
+        return "object" if isinstance(value, dict) else "array"
+    return "bool" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"

@@ -11,6 +11,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from msgspec import Struct
+
 from simulator.engine.api.kinds import KINDS
 from simulator.engine.api.later_fields import as_of
 from simulator.engine.api.quantity import BadQuantity, parse
@@ -19,6 +21,21 @@ Json = dict[str, Any]
 _WORDS = {"quantity": "resource.Quantity", "int-or-string": "intstr.IntOrString", "byte": "[]uint8", "date-time": "string"}
 _PLAIN = {"integer": "int32", "boolean": "bool", "number": "float64", "string": "string"}
 _BITS = {"int32": 31, "int64": 63}
+_NO_QUANTITY = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+_CONVERTIBLE = (("int64", "string"), ("float64", "integer"))
+"""Pairs that the language converts, but JSON does not."""
+_NAMED = {
+    **{key: f"v1.{key[:1].upper()}{key[1:]}" for key in ("restartPolicy", "terminationMessagePolicy", "protocol", "preemptionPolicy")},
+    "dnsPolicy": "v1.DNSPolicy",
+    "imagePullPolicy": "v1.PullPolicy",
+    "phase": "v1.PodPhase",
+    "qosClass": "v1.PodQOSClass",
+    "uid": "types.UID",
+    "effect": "v1.TaintEffect",
+    "scheme": "v1.URIScheme",
+    "conditionType": "v1.PodConditionType",
+}
+"""Fields of texts that have a type of their own."""
 
 
 def shape_problem(document: Json, *, minor: int) -> str:
@@ -26,14 +43,37 @@ def shape_problem(document: Json, *, minor: int) -> str:
 
     Null stands for nothing everywhere. The first use loads the schemas of a version, about 10 ms.
     """
+    definitions, misfit = _first_misfit(document, minor)
+    return _said(misfit, definitions) if misfit is not None else ""
+
+
+def restore_problem(document: Json, *, minor: int) -> str:
+    """The same for an object that a strategic patch made, which is not read from JSON, but put together in memory.
+
+    Source: apimachinery pkg/runtime/converter.go fromUnstructured.
+    """
+    definitions, misfit = _first_misfit(document, minor)
+    return _not_restored(misfit, definitions) if misfit is not None else ""
+
+
+class _Misfit(Struct, frozen=True):
+    """A value that does not have the type of its schema; ``owner`` is the Go type of the structure with the field at ``path``."""
+
+    value: Any
+    schema: Json
+    owner: str
+    path: str
+
+
+def _first_misfit(document: Json, minor: int) -> tuple[dict[str, Json], _Misfit | None]:
     definitions, kinds = _schemas(minor)
     info = KINDS.get(str(document.get("kind") or ""))
     if info is None:
-        return ""
+        return definitions, None
     prefix = f"{info.group}/" if info.group else ""
     names = (kinds.get(f"{prefix}{served.version} {info.kind}") for served in info.versions)
     name = next((found for found in names if found), "")
-    return next(_problems(document, {"$ref": name}, "", "", definitions), "") if name else ""
+    return definitions, next(_misfits(document, {"$ref": name}, ("", ""), definitions), None) if name else None
 
 
 @lru_cache(maxsize=32)
@@ -52,24 +92,26 @@ def _stored() -> Json:
     return stored
 
 
-def _problems(value: Any, schema: Json, owner: str, path: str, definitions: dict[str, Json]) -> Iterator[str]:
+def _misfits(value: Any, schema: Json, place: tuple[str, str], definitions: dict[str, Json]) -> Iterator[_Misfit]:
+    """``place`` is the Go type around the value, and its path."""
+    owner, path = place
     while "$ref" in schema:
         schema = definitions[schema["$ref"]]
     if value is None:
         return
     if not _fits(value, schema):
-        yield _said(value, schema, owner, path, definitions)
+        yield _Misfit(value, schema, owner, path)
     elif isinstance(value, dict):
         title = schema.get("title", owner)
         shapes, others = schema.get("properties"), schema.get("additionalProperties")
         for key, item in value.items():
             inner = shapes.get(key) if shapes else others
-            place = f"{path}.{key}".removeprefix(".") if shapes else path
+            inside = f"{path}.{key}".removeprefix(".") if shapes else path
             if isinstance(inner, dict):
-                yield from _problems(item, inner, title, place, definitions)
+                yield from _misfits(item, inner, (title, inside), definitions)
     elif isinstance(value, list):
         for item in value:
-            yield from _problems(item, schema.get("items", {}), owner, path, definitions)
+            yield from _misfits(item, schema.get("items", {}), place, definitions)
 
 
 def _fits(value: Any, schema: Json) -> bool:
@@ -103,13 +145,40 @@ def _is_quantity(value: Any) -> bool:
     return True
 
 
-def _said(value: Any, schema: Json, owner: str, path: str, definitions: dict[str, Json]) -> str:
+def _said(misfit: _Misfit, definitions: dict[str, Json]) -> str:
+    value, schema = misfit.value, misfit.schema
     if schema.get("format") == "quantity":
-        return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+        return _NO_QUANTITY
     given = _given(value)
     if given == "number" and _type(schema) == "integer":
         given = f"number {json.dumps(value)}"
-    return f"json: cannot unmarshal {given} into Go struct field {owner}.{path} of type {_go_type(schema, definitions)}"
+    return f"json: cannot unmarshal {given} into Go struct field {misfit.owner}.{misfit.path} of type {_go_type(schema, definitions)}"
+
+
+def _not_restored(misfit: _Misfit, definitions: dict[str, Json]) -> str:
+    value, form, kind = misfit.value, misfit.schema.get("format", ""), _type(misfit.schema)
+    if form == "quantity":
+        return _NO_QUANTITY
+    if form in ("int-or-string", "date-time"):
+        given = f"number {json.dumps(value)}" if form == "int-or-string" and _given(value) == "number" else _given(value)
+        return f"json: cannot unmarshal {given} into Go value of type {'string' if form == 'date-time' else 'int32'}"
+    given = _kind_in_go(value)
+    if kind == "array":
+        return f"cannot restore slice from {given}"
+    if kind == "object":
+        return f"cannot restore struct from: {given}" if misfit.schema.get("properties") else f"cannot restore map from {given}"
+    wanted = _go_type(misfit.schema, definitions)
+    if (given, kind) in _CONVERTIBLE:
+        return f"cannot convert {given} to {_NAMED.get(misfit.path.rpartition('.')[2], wanted)}"
+    return f"unrecognized type: {wanted}"
+
+
+def _kind_in_go(value: Any) -> str:
+    if isinstance(value, dict | list):
+        return "map" if isinstance(value, dict) else "slice"
+    if isinstance(value, bool):
+        return "bool"
+    return "string" if isinstance(value, str) else "int64" if isinstance(value, int) else "float64"
 
 
 def _given(value: Any) -> str:
