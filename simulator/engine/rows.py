@@ -27,7 +27,7 @@ class NodeRow(Struct, frozen=True, kw_only=True):
     allocatable_pods: int
     relist_phase_ms: Ms
     tick_phase_ms: Ms
-    beat_phase_ms: Ms
+    beat_phase_ms: Ms | None  # of the status manager; None: not known yet
     housekeeping_phase_ms: Ms
     pod_network: str = "10.244.1"
     used_cpu_milli: int = 0

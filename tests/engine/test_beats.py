@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, World
-from simulator.engine.commands import ExitContainer, PatchPod
+from simulator.engine.commands import DeletePod, ExitContainer, PatchPod
 from simulator.engine.events import Relist
 from simulator.engine.project import pod_view
 from simulator.engine.queue import EventQueue, Lane
@@ -93,3 +93,14 @@ def test_restarts_without_chance_come_when_they_come_on_average() -> None:
     drawn = [restarts(jitter=True, seed=seed) for seed in range(1, 26)]
     means = [sum(column) / len(drawn) for column in zip(*drawn, strict=True)]
     assert restarts(jitter=False) == pytest.approx(means, abs=1.5)
+
+
+def test_object_of_an_ended_pod_goes_with_the_middle_of_all_beats_without_chance() -> None:
+    _, records = run(header(pod(container()), kubernetes="1.20"), 40, (20, DeletePod(target="default/p")))
+    assert moment(records, machine="object", target="gone") == 20.5 + 2 + 5
+
+
+def test_objects_of_pods_that_end_later_go_with_the_same_beat() -> None:
+    pods = header(pod(container()), pod(container(), name="q"), pod(container(), name="r"), kubernetes="1.20")
+    _, records = run(pods, 60, *((at, DeletePod(target=f"default/{name}")) for at, name in ((20, "p"), (24, "q"), (30, "r"))))
+    assert [record.at_ms for record in records if record.machine == "object" and record.target == "gone"] == [27_500, 27_500, 37_500]

@@ -58,11 +58,25 @@ def mark_dirty(fx: Effects, node: NodeRow, pod: Key) -> None:
         fx.save_node(replace(node, dirty=(*node.dirty, pod)))
 
 
-def await_status_beat(fx: Effects, node: NodeRow, pod: Key) -> None:
-    """A pod waits for the status manager's next beat to be removed."""
+def with_status_beat(fx: Effects, node: NodeRow, ready_ms: Ms) -> NodeRow:
+    """The node with the phase of its status manager's beat. Without chance the first wait, from ``ready_ms`` on, is the mean one."""
+    if node.beat_phase_ms is not None:
+        return node
+    return replace(node, beat_phase_ms=ready_ms + fx.profile.status_batch_ms // 2)
+
+
+def next_status_beat(fx: Effects, node: NodeRow) -> Ms:
+    """The next beat of the status manager of a node whose phase is known."""
+    assert node.beat_phase_ms is not None
+    return next_beat(fx.now, node.beat_phase_ms, fx.profile.status_batch_ms)
+
+
+def await_status_beat(fx: Effects, node: NodeRow, pod: Key, *, ready_ms: Ms) -> None:
+    """A pod waits for the status manager's next beat to be removed; ``ready_ms``: when nothing of it is left on the node."""
     waiting = node.removals if pod in node.removals else (*node.removals, pod)
     due = node.beat_due_ms
     if due is None:
-        due = next_beat(fx.now, node.beat_phase_ms, fx.profile.status_batch_ms)
+        node = with_status_beat(fx, node, ready_ms)
+        due = next_status_beat(fx, node)
         fx.schedule(due, Lane.HOUSEKEEPING, StatusBeat(node.name))
     fx.save_node(replace(node, removals=waiting, beat_due_ms=due))

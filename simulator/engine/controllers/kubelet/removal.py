@@ -168,7 +168,7 @@ def after_program(fx: Effects, worker: Worker) -> None:
         if row.gone_ms is not None:
             forget(fx, worker.pod)
         elif seen is None or not any(item.state == "running" for item in seen.instances):
-            await_status_beat(fx, fx.tables.nodes[worker.node], worker.pod)
+            await_status_beat(fx, fx.tables.nodes[worker.node], worker.pod, ready_ms=fx.now + RECLAIM_MS)
 
 
 def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
@@ -263,7 +263,7 @@ def status_beat(fx: Effects, event: StatusBeat) -> None:
             continue
         seen = fx.tables.seen.get(pod)
         if seen is not None and fx.now - seen.at_ms < RECLAIM_MS:
-            await_status_beat(fx, fx.tables.nodes[event.node], pod)
+            await_status_beat(fx, fx.tables.nodes[event.node], pod, ready_ms=fx.now)
             continue
         fx.cause = row.deletion_seq
         _, seq = fx.fire(POD_WORKER, row.subject, "syncing", "resources_released", None)

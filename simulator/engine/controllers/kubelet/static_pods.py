@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from simulator.engine.controllers.api_server import create_pod, delete_pod, finish_deletion, remove_pod
 from simulator.engine.controllers.facets import publish
 from simulator.engine.controllers.kubelet import sync
-from simulator.engine.controllers.kubelet.beats import next_beat
+from simulator.engine.controllers.kubelet.beats import next_beat, next_status_beat, with_status_beat
 from simulator.engine.controllers.kubelet.status import generate
 from simulator.engine.controllers.node.health import kubelet_works
 from simulator.engine.effects import Effects
@@ -156,8 +156,9 @@ def _replace_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
     )  # fmt: skip
     key = _mirror(fx, static)
     _move(fx, row.key, key)
-    node = fx.tables.nodes[static.node]
-    due = next_beat(fx.now, node.beat_phase_ms, fx.profile.status_batch_ms)
+    node = with_status_beat(fx, fx.tables.nodes[static.node], fx.now)
+    fx.save_node(node)
+    due = next_status_beat(fx, node)
     fx.schedule(due, Lane.HOUSEKEEPING, StaticSync(static.node, static.namespace, static.name))
 
 
