@@ -195,3 +195,18 @@ def test_account_stands_under_both_of_its_names() -> None:
 def test_null_among_the_items_of_a_list_is_an_empty_item() -> None:
     spec = default_pod_document({"spec": {"containers": [None], "volumes": [None]}}, minor=37)["spec"]
     assert spec["containers"][0]["terminationMessagePolicy"] == "File" and spec["volumes"] == [{"emptyDir": {}}]
+
+
+def test_empty_text_is_filled_in_like_a_missing_one() -> None:
+    variable = {"name": "A", "valueFrom": {"fieldRef": {"apiVersion": "", "fieldPath": "metadata.name"}}}
+    spec = filled(
+        {"ports": [{"containerPort": 80, "protocol": ""}], "env": [variable]},
+        volumes=[{"name": "r", "rbd": {"pool": ""}}, {"name": "e", "emptyDir": None}, {"name": "a", "azureDisk": {"cachingMode": ""}}],
+    )
+    (app,) = spec["containers"]
+    assert (app["ports"][0]["protocol"], app["env"][0]["valueFrom"]["fieldRef"]["apiVersion"]) == ("TCP", "v1")
+    assert [spec["volumes"][0]["rbd"]["pool"], spec["volumes"][1]["emptyDir"], spec["volumes"][2]["azureDisk"]["cachingMode"]] == [
+        "rbd",
+        {},
+        "",
+    ]

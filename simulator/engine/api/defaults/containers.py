@@ -39,7 +39,7 @@ def fill_container(container: Json) -> None:
             container[name] = value
     container["resources"] = _resources(map_of(container, "resources"))
     for port in maps(container, "ports"):
-        port.setdefault("protocol", "TCP")
+        port["protocol"] = port.get("protocol") or "TCP"
     for name in _PROBES:
         if isinstance(container.get(name), dict):
             _fill_probe(container[name])
@@ -52,7 +52,7 @@ def fill_container(container: Json) -> None:
 def fill_field_ref(source: Json) -> None:
     """A reference to a field of the pod names the version of the object."""
     if isinstance(source.get("fieldRef"), dict):
-        source["fieldRef"].setdefault("apiVersion", "v1")
+        source["fieldRef"]["apiVersion"] = source["fieldRef"].get("apiVersion") or "v1"
 
 
 def round_up_all(amounts: Json) -> Json:

@@ -17,6 +17,8 @@ _PLAIN: dict[str, dict[str, Any]] = {
     "scaleIO": {"storageMode": "ThinProvisioned", "fsType": "xfs"},
 }
 """Fields and their values by volume source."""
+_EMPTY_IS_GIVEN = ("azureDisk",)
+"""Sources whose fields are pointers: an empty text is a value."""
 _TOKEN_S = 3600
 
 
@@ -27,7 +29,8 @@ def fill_volume(volume: Json, *, image_volumes: bool) -> None:
     for kind, values in _PLAIN.items():
         if isinstance(volume.get(kind), dict):
             for name, value in values.items():
-                volume[kind].setdefault(name, value)
+                if volume[kind].get(name) is None or (volume[kind][name] == "" and kind not in _EMPTY_IS_GIVEN):
+                    volume[kind][name] = value
     for kind in _MODES:
         if isinstance(volume.get(kind), dict):
             _fill_files(volume[kind])

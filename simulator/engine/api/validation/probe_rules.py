@@ -86,22 +86,26 @@ def _port_errors(port: Any, field: str, context: Context) -> Iterator[FieldError
 _INNER: dict[str, Inner] = {"exec": _exec_errors, "httpGet": _http_errors, "tcpSocket": _tcp_errors, "grpc": _tcp_errors}
 
 
-def _path_required(place: Place) -> Iterator[FieldError]:
+def _request_filled_in(place: Place) -> Iterator[FieldError]:
     action = place.value.get("httpGet")
-    if isinstance(action, dict) and place.value.get("exec") is None and not text(action, "path"):
+    if not isinstance(action, dict) or place.value.get("exec") is not None:
+        return
+    if not text(action, "path"):
         yield required(f"{place.path}.httpGet.path")
+    if not text(action, "scheme"):
+        yield not_supported(f"{place.path}.httpGet.scheme", "", SCHEMES)
 
 
 @rule("PROBE-PATH-REQUIRED", PROBE, defaulted=True)
 def probe_path_required(place: Place, context: Context) -> Iterator[FieldError]:
-    """The path of a request has been filled in."""
-    return _path_required(place)
+    """The path and the scheme of a request have been filled in."""
+    return _request_filled_in(place)
 
 
 @rule("HOOK-PATH-REQUIRED", HOOK, defaulted=True)
 def hook_path_required(place: Place, context: Context) -> Iterator[FieldError]:
-    """The path of a request has been filled in."""
-    return _path_required(place)
+    """The path and the scheme of a request have been filled in."""
+    return _request_filled_in(place)
 
 
 @rule("PROBE-COUNTS", PROBE)

@@ -221,3 +221,11 @@ def test_what_defaults_fill_in_is_required_only_after_defaulting():
     fields = [error.field for _, error in validate_pod(pod, minor=33, defaulted=True)]
     assert {"metadata.namespace", "spec.restartPolicy", "spec.dnsPolicy", "spec.containers[0].ports[0].protocol"} <= set(fields)
     assert list(validate_pod(pod, minor=33)) == []
+
+
+def test_request_of_a_probe_has_path_and_scheme_after_defaulting():
+    probe = {"httpGet": {"port": 80}}
+    pod = {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "a", "image": "i", "readinessProbe": probe}]}}
+    found = [(error.type, error.field) for _, error in validate_pod(pod, minor=33, defaulted=True)]
+    path = "spec.containers[0].readinessProbe.httpGet"
+    assert {("Required", f"{path}.path"), ("NotSupported", f"{path}.scheme")} <= set(found)
