@@ -1,13 +1,18 @@
 """Every command in one sentence, in the reader's language."""
 
+import json
+from typing import Any
+
 import msgspec
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from simulator.engine import commands
 
+NAMED_MAX = 3
+"""How many objects a sentence names."""
 PLAIN: dict[type[commands.Command], str] = {
-    commands.ApplyManifest: gettext_noop("Create objects from YAML"),
+    commands.ApplyManifest: gettext_noop("Apply %(objects)s"),
     commands.DeletePods: gettext_noop("Delete pods of %(namespace)s"),
     commands.DeleteNamespace: gettext_noop("Delete namespace %(name)s"),
     commands.PatchPod: gettext_noop("Patch %(target)s"),
@@ -60,7 +65,16 @@ BY_FIELD: dict[type[commands.Command], tuple[str, str, str]] = {
 def act_sentence(command: commands.AnyCommand) -> str:
     """What was asked for, in one line in the reader's language. A test keeps the two tables complete."""
     fields = msgspec.structs.asdict(command)
+    if isinstance(command, commands.ApplyManifest):
+        fields["objects"] = _named(command.documents)
     if type(command) in PLAIN:
         return _(PLAIN[type(command)]) % fields
     name, is_set, is_not_set = BY_FIELD[type(command)]
     return _(is_set if fields[name] else is_not_set) % fields
+
+
+def _named(documents: tuple[str, ...]) -> str:
+    """Kinds and names of the objects; an ellipsis for those that are too many to say."""
+    found: list[dict[str, Any]] = [json.loads(text) for text in documents[:NAMED_MAX]]
+    names = [f"{item['kind']} {item['metadata'].get('name') or item['metadata'].get('generateName', '')}".strip() for item in found]
+    return ", ".join([*names, *(["…"] if len(documents) > NAMED_MAX else [])])

@@ -77,6 +77,11 @@ class Act:
         return fill(self.kubectl, {item.name: str(item.value) for item in self.inputs})
 
     @property
+    def names_inputs(self) -> bool:
+        """Whether the inputs need their labels to be told apart, or the buttons do not say what the only one is."""
+        return len(self.inputs) > 1 or len(self.buttons) > 1
+
+    @property
     def icon(self) -> str:
         """The icon of its command."""
         return ICONS.get(str(self.fields["do"]), "bolt")

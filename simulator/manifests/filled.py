@@ -19,7 +19,7 @@ _SHOWN_MAX = 40
 
 
 class Filled(Struct, frozen=True, kw_only=True):
-    """A value the server fills in below ``parent``."""
+    """A value the server fills in below ``parent``; ``name`` is the path from there."""
 
     parent: str
     name: str
@@ -28,7 +28,7 @@ class Filled(Struct, frozen=True, kw_only=True):
     @property
     def path(self) -> str:
         """The path of the field."""
-        return child(self.parent, self.name)
+        return f"{self.parent}{'' if not self.parent or self.name.startswith('[') else '.'}{self.name}"
 
 
 def filled_in(document: dict[str, Any], *, minor: int) -> Iterator[Filled]:
@@ -50,9 +50,9 @@ def _added(old: Any, new: Any, path: str) -> Iterator[Filled]:
             if name in old:
                 yield from _added(old[name], value, child(path, name))
             elif not isinstance(value, dict | list):
-                yield Filled(parent=path, name=name, value=value)
+                yield Filled(parent=path, name=child("", name), value=value)
             elif value:
-                yield from _leaves(value, path, name)
+                yield from _leaves(value, path, child("", name))
     elif isinstance(old, list) and isinstance(new, list):
         for index, (before, after) in enumerate(zip(old, new, strict=False)):
             yield from _added(before, after, child(path, index))

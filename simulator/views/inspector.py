@@ -36,7 +36,7 @@ def _pod_acts(pod: project.PodView, possible: set[str], nodes: Sequence[str]) ->
     """The acts on the pod by group; a group without any is empty. ``nodes``: the names of those that exist."""
     named = {"key": pod.key, "namespace": pod.namespace, "name": pod.name}
     deletes = acts.pod_acts(**named, grace_s=pod.grace_s) if "delete_pod" in possible else []
-    if "evict" in possible:
+    if "delete_pod" in possible:  # Whether a budget forbids it is for the API server to say.
         deletes.append(object_acts.evict_act(**named, group_version=pod.eviction_version))
     changes = object_acts.change_acts(**named, gates=pod.readiness_gates) if "patch_pod" in possible else []
     if "remove_scheduling_gates" in possible:
@@ -141,6 +141,7 @@ def object_rows(found: Sequence[tuple[str, str, str]]) -> list[Context]:
             "namespace": namespace,
             "name": name,
             "line": f"describe {kind.lower()} {name}{f' -n {namespace}' if namespace else ''}",
+            "edit": f"{kind}/{namespace}/{name}",
             "act": object_acts.object_act(kind=kind, namespace=namespace, name=name),
         }
         for kind, namespace, name in found

@@ -5,6 +5,31 @@ import { findAll, randomKey } from "./dom.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
 
+const ANSWER_MS = 2000;
+
+/**
+ * The act that was sent last: what was asked for, and the run's record of it. Either may come first.
+ * @type {{ words: string, record: { target: string, data: Record<string, any> } | null, timer: number } | null}
+ */
+let sent = null;
+
+/** The run has recorded a command. @param {{ target: string, data: Record<string, any> }} record */
+export function commandRecorded(record) {
+  if (!sent) return;
+  sent.record = record;
+  if (sent.words) tell();
+}
+
+/** Say what became of the act: done, or refused and in whose words. */
+function tell() {
+  if (!sent) return;
+  const { words, record, timer } = sent;
+  window.clearTimeout(timer);
+  sent = null;
+  if (record?.target !== "refused") toast(words, "ok");
+  else toast(`${text("act.refused")}: ${String(record.data.message || record.data.reason || words).split("\n")[0].trim()}`, "bad");
+}
+
 /**
  * @param {HTMLElement} main
  * @param {{ live: boolean, seq: number, t_ms: number }} playhead
@@ -19,7 +44,9 @@ export function wireActs(main, playhead) {
   document.addEventListener(
     "submit",
     (event) => {
-      if (event.target instanceof HTMLFormElement && event.target.matches("[data-act]")) momentOf(event.target);
+      if (!(event.target instanceof HTMLFormElement) || !event.target.matches("[data-act]")) return;
+      momentOf(event.target);
+      sent = { words: "", record: null, timer: 0 };
     },
     true,
   );
@@ -42,6 +69,35 @@ function set(form, name, value) {
 }
 
 /**
+ * A command line for a shell: what needs quotes gets them, what is empty is said as kubectl wants it.
+ * @param {string} template  with {name} where the value of a field stands
+ * @param {(name: string) => string | null} valueOf
+ */
+export function commandLine(template, valueOf) {
+  const filled = template
+    .replace(/\["\{([a-z_]+)\}"\]/g, (whole, name) => {
+      const list = valueOf(name)?.split(/[\s,]+/).filter(Boolean);
+      return list ? quotable(list.length ? JSON.stringify(list) : "null") : whole;
+    })
+    .replace(/(\{[a-z_]+\})=\{([a-z_]+)\}/g, (whole, name, value) => (valueOf(value) === "" ? `${name}-` : whole));
+  return filled
+    .replace(/\{([a-z_]+)\}/g, (whole, name, at) => {
+      const value = valueOf(name);
+      if (value === null || name === "words") return value ?? whole;
+      const isQuoted = filled.slice(0, at).split("'").length % 2 === 0;
+      if (isQuoted) return quotable(JSON.stringify(value).slice(1, -1));
+      return /^[\w@%+=:,./-]*$/.test(value) ? value : `'${quotable(value)}'`;
+    })
+    .replace(/"\w+":""(,|(?=\}))/g, "")
+    .replace(/,(?=\})/g, "");
+}
+
+/** A text inside single quotes. @param {string} value */
+function quotable(value) {
+  return value.replaceAll("'", "'\\''");
+}
+
+/**
  * Command lines beside acts say what the visitor has typed into the fields.
  * @param {ParentNode} root
  */
@@ -49,9 +105,9 @@ export function showCommands(root) {
   for (const line of findAll("[data-command]", root)) {
     const form = line.closest("form");
     if (!form) continue;
-    const words = (line.dataset.command || "").replace(/\{([a-z_]+)\}/g, (whole, name) => {
+    const words = commandLine(line.dataset.command || "", (name) => {
       const field = form.elements.namedItem(name);
-      return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field.value : whole;
+      return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field.value : null;
     });
     line.dataset.copy = words;
     if (line.textContent !== words) line.textContent = words;
@@ -66,7 +122,13 @@ export function wireAnswers() {
       const detail = /** @type {CustomEvent} */ (event).detail || {};
       toast(detail.text || detail.value || text(key), tone);
     });
-  answer("command:accepted", "act.accepted", "ok");
+  document.body.addEventListener("command:accepted", (event) => {
+    const detail = /** @type {CustomEvent} */ (event).detail || {};
+    sent ??= { words: "", record: null, timer: 0 };
+    sent.words = detail.text || detail.value || text("act.accepted");
+    if (sent.record) tell();
+    else sent.timer = window.setTimeout(tell, ANSWER_MS);
+  });
   answer("command:refused", "act.refused", "bad");
   document.body.addEventListener("toast:show", (event) => {
     const { text: words, tone } = /** @type {CustomEvent} */ (event).detail || {};

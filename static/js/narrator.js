@@ -56,7 +56,11 @@ export class Narrator {
     this.element.textContent = "";
     const time = document.createElement("time");
     time.textContent = text("time.prefix", { time: clockText(told.at_ms) });
-    this.element.append(time, " ", story(told));
+    const words = document.createElement("span");
+    words.className = "narrator__text";
+    words.textContent = story(told);
+    words.title = words.textContent;
+    this.element.append(time, " ", words);
     this.element.dataset.seekSeq = String(told.seq);
   }
 

@@ -2,7 +2,7 @@
 /** A run page: store, clock, playhead, socket, and the parts of the page that follow them. */
 
 import { runActions } from "./actions.js";
-import { wireActs } from "./acts.js";
+import { commandRecorded, wireActs } from "./acts.js";
 import { ENDS, endText, ServerClock } from "./clock.js";
 import { announce, find, findAll, throttle } from "./dom.js";
 import { text } from "./i18n.js";
@@ -109,7 +109,12 @@ export class RunPage {
 
   /** @param {any[][]} rows @param {number} now_ms */
   received(rows, now_ms) {
+    const held = this.store.headSeq;
     const added = this.store.append(rows);
+    for (let seq = held + 1; seq <= held + added; seq += 1) {
+      const record = this.store.get(seq);
+      if (record?.kind === "command") commandRecorded(record);
+    }
     this.clock.atLeast(Math.max(now_ms || 0, this.store.head_ms));
     if (this.target_ms !== null && this.store.headSeq > 0) this.reachTarget();
     if (added) announce("run:frame", { head_seq: this.store.headSeq });

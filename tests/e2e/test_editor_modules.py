@@ -49,6 +49,19 @@ REWRITTEN = """async (texts) => {
   return { odd, written };
 }"""
 
+COMMANDS = [
+    ("kubectl label pod web {name}={value}", {"name": "tier", "value": "not ok!"}, "kubectl label pod web tier='not ok!'"),
+    ("kubectl label pod web {name}={value}", {"name": "tier", "value": ""}, "kubectl label pod web tier-"),
+    ("""-p '{"finalizers":["{value}"]}'""", {"value": "a/b, c/d"}, """-p '{"finalizers":["a/b","c/d"]}'"""),
+    ("""-p '{"finalizers":["{value}"]}'""", {"value": ""}, """-p '{"finalizers":null}'"""),
+    ("""-p '{"limits":{"cpu":"{cpu}","memory":"{memory}"}}'""", {"cpu": "", "memory": "1Gi"}, """-p '{"limits":{"memory":"1Gi"}}'"""),
+    ("kubectl exec web -- {words}", {"words": "sh -c 'ls /'"}, "kubectl exec web -- sh -c 'ls /'"),
+]
+COMMAND = """async ([template, values]) => {
+  const { commandLine } = await import("/static/js/acts.js");
+  return commandLine(template, (name) => values[name] ?? null);
+}"""
+
 
 @pytest.fixture
 def page(visit):
@@ -64,3 +77,7 @@ def test_written_value_changes_one_line_of_every_story(page):
     found = page.evaluate(REWRITTEN, texts)
     assert found["odd"] == []
     assert found["written"] >= len(texts)
+
+
+def test_command_line_is_fit_for_a_shell(page):
+    assert [page.evaluate(COMMAND, [template, values]) for template, values, _line in COMMANDS] == [line for *_given, line in COMMANDS]

@@ -244,6 +244,16 @@ def test_evicted_pod_goes(person):
     expect_status(page, "Gone")
 
 
+def test_refusal_is_told_in_the_words_of_the_server(person):
+    page = opened(person)
+    page.locator("#insp-group-change > summary").click()
+    page.locator("#act-defaulthello-label input[name=value]").fill("not ok!")
+    expect(page.locator("#act-defaulthello-label code.kubectl")).to_have_text("kubectl label pod hello --overwrite tier='not ok!'")
+    press(page, "Set label")
+    expect(page.locator("#toasts .toast[data-tone=bad]")).to_contain_text("a valid label must be an empty string")
+    expect(page.locator("#toasts .toast[data-tone=ok]")).to_have_count(0)
+
+
 def test_annotation_is_set(person):
     page = opened(person)
     press(page, "Set annotation")

@@ -210,7 +210,7 @@ ACTS: list[tuple[AnyCommand, str]] = [
     (SetProbe(**TARGET, probe="liveness", outcome=None), "You healed the liveness probe of app"),
     (SetImage(image="nginx", available=True), "You made image nginx available"),
     (SetImage(image="nginx", available=False), "You made image nginx unavailable"),
-    (ApplyManifest(documents=()), "You created objects from YAML"),
+    (ApplyManifest(documents=()), "You applied YAML"),
     (DeletePod(target="default/nobody"), "Your command was refused"),
 ]
 

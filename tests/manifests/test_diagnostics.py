@@ -103,6 +103,16 @@ def test_report_names_defaults_by_path() -> None:
     assert found["spec.restartPolicy"] == "Always" and found["spec.containers[0].ports[0].protocol"] == "TCP"
 
 
+def test_report_names_defaults_of_parts_that_are_not_there_by_path() -> None:
+    text = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  selector: {matchLabels: {a: b}}\n"
+        "  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: app, image: nginx}]}}\n"
+    )
+    found = {entry.path for item in diagnose(text, kubernetes="1.33").diagnostics for entry in item.defaults}
+
+    assert {"spec.strategy.type", "spec.strategy.rollingUpdate.maxSurge"} <= found
+
+
 def test_report_names_fields_without_effect() -> None:
     text = POD.replace("spec:\n  containers:", "spec:\n  hostAliases: []\n  containers:", 1)
     found = next(item for item in diagnose(text, kubernetes="1.33").diagnostics if item.code == "not-modelled")

@@ -28,6 +28,12 @@ def test_sentence_tells_force_from_grace():
     assert act_sentences.act_sentence(commands.DeletePod(target="default/web", force=True)) == "Force delete default/web"
 
 
+def test_sentence_names_what_is_applied():
+    documents = tuple(json.dumps({"kind": "Pod", "metadata": {"name": name}}) for name in "abcd")
+    assert act_sentences.act_sentence(commands.ApplyManifest(documents=documents[:1])) == "Apply Pod a"
+    assert act_sentences.act_sentence(commands.ApplyManifest(documents=documents)) == "Apply Pod a, Pod b, Pod c, …"
+
+
 def all_acts():
     yield from acts.pod_acts(key="default/web", namespace="default", name="web", grace_s=30)
     for is_hung in (False, True):

@@ -136,9 +136,22 @@ def test_pod_may_be_evicted(owner):
     assert "Evict pod" in page and "/api/v1/namespaces/default/pods/web/eviction" in page
 
 
+def test_eviction_may_be_asked_for_when_a_budget_forbids_it(owner):
+    budget = json.dumps(
+        {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "all"}, "spec": {"minAvailable": "100%"}}
+    )
+    assert "Evict pod" in inspected(owner, play(make_run(content=make_content(pod_json(), budget)), 5_000))
+
+
 def test_pod_without_a_node_may_be_bound(owner):
     pending = play(make_run(content=make_content(pod_json(nodeSelector={"disk": "none"}))), 5_000)
     assert "Bind to node" in inspected(owner, pending)
+
+
+def test_other_objects_may_be_edited(owner):
+    config = json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}, "data": {"a": "b"}})
+    page = inspected(owner, play(make_run(content=make_content(pod_json(), config)), 5_000))
+    assert 'data-edit="ConfigMap/default/settings"' in page
 
 
 def test_other_objects_are_listed_with_their_deletion(owner):

@@ -111,7 +111,7 @@ _OTHER = gettext_noop("{machine} of {subject}: {source} → {target}")
 _OTHER_FIRST = gettext_noop("{machine} of {subject}: {target}")
 _COMMAND = gettext_noop("You gave the command {do}")
 COMMANDS: dict[str, str] = {
-    "apply": gettext_noop("You created objects from YAML"),
+    "apply": gettext_noop("You applied YAML"),
     "delete_pods": gettext_noop("You deleted pods of namespace {namespace}"),
     "delete_namespace": gettext_noop("You deleted namespace {name}"),
     "patch_pod": gettext_noop("You changed pod {pod}"),

@@ -47,8 +47,10 @@ export class BehaviourPane {
   /** @param {any[]} all @param {any} own */
   drawn(all, own) {
     const block = words.behaviourOf(own.part);
+    const several = new Set(all.map((each) => each.part)).size > 1;
     const chips = all.map((each) => {
-      const chip = make("button", { type: "button", class: "chip", "aria-pressed": String(each === own), text: each.name || "?" });
+      const pod = several ? `${each.part.get(["metadata", "name"]) ?? "?"}/` : "";
+      const chip = make("button", { type: "button", class: "chip", "aria-pressed": String(each === own), text: `${pod}${each.name || "?"}` });
       chip.addEventListener("click", () => {
         this.chosen = each.id;
         this.show();

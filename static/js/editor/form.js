@@ -121,7 +121,7 @@ export class FormPane {
     const isLocked = knob.locked?.(part, path) === true;
     if (isLocked) for (const [name, words] of [["disabled", ""], ["title", message("form.locked")]]) control.setAttribute(name, words);
     Object.assign(control, { write: (/** @type {any} */ fresh, /** @type {string} */ words) => knob.read(fresh, path) !== words && knob.write(fresh, path, words) });
-    const name = make("label", { class: "field__label", for: id }, [make("code", { text: knob.id.split(".").pop() === "kind" ? message("form.kind") : knob.id.split(".").slice(-2).join(".").replace(/^\w+Probe\./, "") })]);
+    const name = make("label", { class: "field__label", for: id }, [make("code", {}, breakable(knob.id.split(".").pop() === "kind" ? message("form.kind") : knob.id.split(".").slice(-2).join(".").replace(/^\w+Probe\./, "")))]);
     return make("div", { class: `field${knob.as === "lines" || knob.wide ? " field--lines" : ""}` }, [name, control]);
   }
 
@@ -180,4 +180,9 @@ export class FormPane {
 /** @param {{ group: string, index: number }} own */
 function key(own) {
   return `${own.group}/${own.index}`;
+}
+
+/** Long names may break before a capital. @param {string} name */
+function breakable(name) {
+  return name.split(/(?=[A-Z])/).flatMap((part, at) => (at ? [make("wbr"), part] : [part]));
 }

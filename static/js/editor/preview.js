@@ -94,7 +94,7 @@ export class PreviewPane {
     const tone = { accepted: "ok", rejected: "bad", unchanged: "info" }[/** @type {"accepted"} */ (answer.outcome)];
     const inside = [make("h3", { text: message(`preview.${answer.outcome}`) }), make("pre", { class: "code", "data-wrap": true }, [make("code", { text: answer.kubectl })])];
     const causes = answer.answer?.details?.causes ?? [];
-    if (causes.length) inside.push(make("ul", { class: "causes" }, causes.map((/** @type {any} */ cause) => make("li", {}, [make("code", { text: cause.field }), ` ${cause.message}`]))));
+    if (causes.length) inside.push(make("ul", { class: "causes" }, causes.map((/** @type {any} */ cause) => make("li", {}, [make("code", { text: cause.field }), ` ${cause.message.split("\n")[0].trimEnd()}`]))));
     return make("section", { class: "callout", "data-tone": tone, role: answer.outcome === "rejected" ? "alert" : "status" }, inside);
   }
 
@@ -102,7 +102,9 @@ export class PreviewPane {
   effects(answer) {
     if (!answer.effects.length) return make("p", { class: "muted small", hidden: answer.outcome !== "accepted", text: message("preview.no_effects") });
     const rows = answer.effects.map((/** @type {any} */ effect) => make("li", { "data-tone": effect.tone }, [make("span", { class: "sign", "data-tone": effect.tone, "aria-hidden": "true", text: EFFECT_GLYPHS[effect.tone] ?? "i" }), make("span", { text: effect.text }), ...(effect.path ? [make("code", { text: effect.path })] : [])]));
-    return make("section", {}, [make("h3", { text: message("preview.effects") }), make("ul", { class: "effects" }, rows)]);
+    // What was rejected sets nothing going: these are hints.
+    const head = answer.outcome === "rejected" ? [] : [make("h3", { text: message("preview.effects") })];
+    return make("section", {}, [...head, make("ul", { class: "effects" }, rows)]);
   }
 
   /** @param {any} own */
