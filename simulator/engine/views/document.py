@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from simulator.engine.api.defaults.admission import admit, token_volume
 from simulator.engine.api.defaults.pod import fill_spec
+from simulator.engine.api.defaults.serialized import as_serialized
 from simulator.engine.api.manifest import without_nulls
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodStatus, Terminated
 from simulator.engine.api.status_json import from_status
@@ -39,7 +40,7 @@ def pod_document(world: World, key: Key) -> dict[str, Any]:
         "apiVersion": sent.get("apiVersion") or "v1",
         "kind": "Pod",
         "metadata": _metadata(world, row, sent.get("metadata") or {}),
-        "spec": spec,
+        "spec": as_serialized(spec),
         "status": _status(world, row),
     }
 

@@ -47,7 +47,10 @@ def drop_disabled_fields(spec: Fields, *, minor: int) -> None:
 
 def _drop_in_container(container: Fields, minor: int) -> None:
     _drop(container, _CONTAINER, minor)
-    _drop(fields(container, "securityContext"), _SECURITY, minor)
+    security = fields(container, "securityContext")
+    if security.get("procMount") is not None and minor < _SECURITY["procMount"]:
+        security["procMount"] = "Default"
+    _drop(security, {key: since for key, since in _SECURITY.items() if key != "procMount"}, minor)
     _drop(fields(container, "resources"), _CLAIMS, minor)
     lifecycle = fields(container, "lifecycle")
     _drop(lifecycle, _LIFECYCLE, minor)

@@ -16,6 +16,12 @@ from simulator.engine.profile.rows import GATES
         ({"containers": [{"resizePolicy": []}]}, 32, 33, {"containers": [{}]}),
         ({"containers": [{"lifecycle": {"preStop": {"sleep": {}}}}]}, 29, 30, {"containers": [{"lifecycle": {"preStop": {}}}]}),
         ({"containers": [{"livenessProbe": {"grpc": {}}}]}, 23, 24, {"containers": [{"livenessProbe": {}}]}),
+        (
+            {"containers": [{"securityContext": {"procMount": "Unmasked"}}]},
+            32,
+            33,
+            {"containers": [{"securityContext": {"procMount": "Default"}}]},
+        ),
         ({"topologySpreadConstraints": [{"minDomains": 2}]}, 26, 27, {"topologySpreadConstraints": [{}]}),
     ],
 )
