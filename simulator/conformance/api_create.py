@@ -1,4 +1,4 @@
-"""Recorded answers to the creation of pods: each manifest as it was sent to an otherwise empty cluster."""
+"""Recorded answers to the creation of pods: each manifest as it was sent, for a dry run, to an otherwise empty cluster."""
 
 import json
 from pathlib import Path
@@ -22,5 +22,6 @@ def measure(path: Path, *, minor: int = MINOR) -> list[ApiOutcome]:
 
 def _compare(case: dict[str, Any], minor: int) -> ApiOutcome:
     manifest = case["manifest"]
-    answer = create_answer(manifest, minor=minor, namespace=_NAMESPACE, body=json.dumps(manifest), kind="Pod")
+    body = json.dumps(manifest)
+    answer = create_answer(manifest, minor=minor, namespace=_NAMESPACE, body=body, kind="Pod", dry_run=True)
     return compare(case, answer, code=_CREATED)

@@ -41,14 +41,15 @@ def create_answer(
     strict: bool = False,
     kind: str = "",
     surroundings: Surroundings = EMPTY_CLUSTER,
+    dry_run: bool = False,
 ) -> Answer | None:
     """The refusal of a POST of ``document`` to ``namespace``; None when the object is created.
 
     ``body`` is the JSON text as it was sent (old decoders quote from it), ``strict`` refuses unknown fields as kubectl asks for,
     ``kind`` is the one that the URL stands for (the document's own when empty).
-    A name that is taken is not looked for. Cost: O(document), about 10 µs a line.
+    A ``dry_run`` ends before the object would be stored. A name that is taken is not looked for. Cost: O(document), about 10 µs a line.
     """
-    request = _Request(minor=minor, namespace=namespace, strict=strict, kind=kind, surroundings=surroundings)
+    request = _Request(minor=minor, namespace=namespace, strict=strict, kind=kind, surroundings=surroundings, dry_run=dry_run)
     try:
         _create(document, body or _as_sent(document), request)
     except ApiError as error:
@@ -62,6 +63,7 @@ class _Request(Struct, frozen=True, kw_only=True):
     strict: bool
     kind: str
     surroundings: Surroundings
+    dry_run: bool
 
 
 def _as_sent(document: Json) -> str:
@@ -84,7 +86,7 @@ def _create(document: Json, body: str, request: _Request) -> None:
         drop_disabled_fields(whole["spec"], minor=request.minor)
     _validate(whole, info, request)
     check_overhead(whole, info, known)
-    if metadata.get("resourceVersion"):
+    if metadata.get("resourceVersion") and not request.dry_run:
         raise ApiError(Answer(code=500, reason="", message=_HAS_VERSION))
 
 

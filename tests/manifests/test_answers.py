@@ -199,6 +199,7 @@ def test_new_object_has_no_resource_version():
     document = pod()
     document["metadata"]["resourceVersion"] = "5"
     assert (refused(document).code, refused(document).message) == (500, "resourceVersion should not be set on objects to be created")
+    assert create_answer(document, minor=20, dry_run=True) is None
 
 
 def test_amounts_are_judged_as_they_were_written():
