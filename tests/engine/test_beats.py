@@ -1,7 +1,5 @@
 """When the kubelet looks, syncs and tries again, and what comes first of things due in the same millisecond."""
 
-from itertools import pairwise
-
 import pytest
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, World
@@ -80,19 +78,6 @@ def test_phase_that_has_ended_is_kept_whatever_the_containers_say() -> None:
     view = pod_view(world, "default/p")
     assert view is not None
     assert (view.phase, view.phase_rule) == ("Failed", "PHASE-KEPT")
-
-
-def restarts(jitter: bool, seed: int = 1) -> list[float]:
-    """How many seconds after each crash the container of a pod starts again, but for the first."""
-    _, records = run(header(pod(container("sleep 2; exit 1")), jitter=jitter, seed=seed), 300)
-    turns = [record for record in records if record.machine == "container" and record.target in ("running", "exited")]
-    return [(after.at_ms - before.at_ms) / 1000 for before, after in pairwise(turns) if after.target == "running"][1:5]
-
-
-def test_restarts_without_chance_come_when_they_come_on_average() -> None:
-    drawn = [restarts(jitter=True, seed=seed) for seed in range(1, 26)]
-    means = [sum(column) / len(drawn) for column in zip(*drawn, strict=True)]
-    assert restarts(jitter=False) == pytest.approx(means, abs=1.5)
 
 
 def test_object_of_an_ended_pod_goes_with_the_middle_of_all_beats_without_chance() -> None:

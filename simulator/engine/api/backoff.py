@@ -72,19 +72,6 @@ def is_stale(entry: BackoffEntry, now_ms: Ms, *, max_ms: Ms = CRASH_MAX_MS) -> b
     return now_ms - entry.last_update_ms > 2 * max_ms
 
 
-def steady_wait(left_ms: Ms, low_ms: Ms, high_ms: Ms) -> Ms:
-    """The wait before the next retry that stands for all draws from [low, high), with ``left_ms`` of a back-off to go.
-
-    Retries at the mean alone would keep step with windows that double (three of 13 s just miss 40 s), and each start would come
-    late. On average a start comes half a wait after its window; so what is left is divided evenly, with half a wait for the last.
-    """
-    mean = (low_ms + high_ms) // 2
-    if left_ms <= mean:
-        return mean
-    before = left_ms - mean // 2
-    return min(max(before // max((before + mean // 2) // mean, 1), low_ms), high_ms)
-
-
 class CrashVerdict(Struct, frozen=True, gc=False):
     """Whether a container may start now, the entry to keep, when the window ends (None: at once) and the rule."""
 

@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.engine.api.backoff import BackoffEntry, crash_backoff, in_backoff, in_backoff_since_update, is_stale, next_entry, steady_wait
+from simulator.engine.api.backoff import BackoffEntry, crash_backoff, in_backoff, in_backoff_since_update, is_stale, next_entry
 
 LIMITS = {"initial_ms": 10_000, "max_ms": 300_000}
 
@@ -76,11 +76,3 @@ def test_in_backoff_since_update_counts_from_the_last_advance():
 def test_is_stale_after_twice_the_maximum():
     assert not is_stale(BackoffEntry(10_000, 0), 600_000)
     assert is_stale(BackoffEntry(10_000, 0), 600_001)
-
-
-@pytest.mark.parametrize(
-    ("left_ms", "wait_ms"),
-    [(0, 12_500), (12_500, 12_500), (13_000, 10_000), (20_000, 13_750), (22_000, 15_000), (40_000, 11_250), (290_000, 12_336)],
-)
-def test_steady_wait_leaves_half_a_wait_for_the_last_retry(left_ms, wait_ms):
-    assert steady_wait(left_ms, 10_000, 15_000) == wait_ms

@@ -10,7 +10,7 @@ from simulator.engine.effects import Effects
 from simulator.engine.events import PullDone
 from simulator.engine.queue import Lane
 from simulator.engine.records import Data
-from simulator.engine.rows import Backoff, ImageRow, Pull, Worker
+from simulator.engine.rows import Backoff, ImageRow, Pull
 from simulator.engine.units import Key, Ms
 
 FAILED_PULL_MS: Ms = 1600
@@ -74,15 +74,6 @@ def window(fx: Effects, pod: Key, image: str) -> Data:
     """The open window and its end, for a record."""
     held = fx.tables.backoffs[_key(pod, image)]
     return (("window", go_duration(held.entry.backoff_ms)), ("until_ms", held.entry.last_update_ms + held.entry.backoff_ms))
-
-
-def window_end(fx: Effects, worker: Worker) -> Ms | None:
-    """When the nearest back-off of a pull ends that a container of the pod waits for."""
-    waiting = {item.container for item in worker.reasons if item.reason in ("ErrImagePull", "ImagePullBackOff")}
-    spec = fx.tables.pods[worker.pod].pod.spec
-    images = [item.image for item in (*spec.containers, *spec.init_containers, *spec.ephemeral_containers) if item.name in waiting]
-    held = [fx.tables.backoffs[key].entry for key in (_key(worker.pod, image) for image in images) if key in fx.tables.backoffs]
-    return min((entry.last_update_ms + entry.backoff_ms for entry in held), default=None)
 
 
 def last_problem(fx: Effects, pod: Key, image: str) -> str:

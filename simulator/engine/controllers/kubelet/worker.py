@@ -6,9 +6,7 @@ a relist, which is why a sandbox and a container that appear in the same relist 
 
 from msgspec.structs import replace
 
-from simulator.engine.api.backoff import steady_wait
 from simulator.engine.controllers.kubelet.beats import last_beat, next_beat
-from simulator.engine.controllers.kubelet.pulls import window_end
 from simulator.engine.effects import Effects
 from simulator.engine.events import SyncDue
 from simulator.engine.queue import Lane
@@ -92,16 +90,8 @@ def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worke
     if base_ms is not None:
         base = base_ms
     wait = fx.jitter(f"resync/{worker.pod}", worker.syncs, base, permille // 10)
-    if worker.failed and base == profile.error_requeue_ms and not fx.world.header.jitter:
-        wait = _mean_wait(fx, worker, base, base * permille // 1000)
     node = fx.tables.nodes[worker.node]
     return _wake_at(fx, worker, next_beat(fx.now + wait, node.tick_phase_ms, profile.sync_tick_ms), worker.seq)
-
-
-def _mean_wait(fx: Effects, worker: Worker, base: Ms, spread: Ms) -> Ms:
-    """What stands for all draws of the wait after an error: such that a start that is held back comes when it does on average."""
-    ends = [end for end in (worker.retry_ms, window_end(fx, worker)) if end is not None]
-    return steady_wait(min(ends, default=fx.now) - fx.now, base, base + spread)
 
 
 def _is_over_for_1_20(fx: Effects, worker: Worker) -> bool:
