@@ -109,3 +109,13 @@ def test_json_patch_carries_out_its_operations(operation: dict, expected: dict) 
 def test_json_patch_refuses_what_cannot_be_done(operations: object) -> None:
     with pytest.raises(BadPatch):
         json_patch(POD, operations)
+
+
+def test_json_patch_counts_negative_places_from_the_end() -> None:
+    patched = json_patch(POD, [{"op": "remove", "path": "/spec/containers/-1"}])
+    assert [item["name"] for item in patched["spec"]["containers"]] == ["app"]
+
+
+def test_json_patch_takes_no_number_for_a_truth() -> None:
+    with pytest.raises(BadPatch):
+        json_patch({"a": {"b": True}}, [{"op": "test", "path": "/a/b", "value": 1}])

@@ -5,6 +5,7 @@ Source: RFC 7386, RFC 6902, and the API machinery's strategic merge, where lists
 """
 
 import copy
+import json
 from typing import Any
 
 MERGE_KEYS = {
@@ -13,21 +14,26 @@ MERGE_KEYS = {
     "ephemeralContainers": "name",
     "volumes": "name",
     "imagePullSecrets": "name",
+    "secrets": "name",
     "hostAliases": "ip",
     "env": "name",
     "volumeMounts": "mountPath",
     "volumeDevices": "devicePath",
     "ports": "containerPort",
     "conditions": "type",
+    "addresses": "type",
     "podIPs": "ip",
+    "hostIPs": "ip",
     "ownerReferences": "uid",
     "schedulingGates": "name",
     "resourceClaims": "name",
     "topologySpreadConstraints": "topologyKey",
 }
 """Lists that a strategic patch merges, with the field that tells their items apart; others are replaced."""
-SETS = ("finalizers",)
+SETS = ("finalizers", "podCIDRs")
 """Lists of plain values that a strategic patch adds to."""
+EXCLUSIVE = ("volumes", "resourceClaims", "strategy")
+"""Fields of which ``kubectl apply`` keeps only the parts that it names (patchStrategy retainKeys)."""
 
 
 class BadPatch(Exception):
@@ -67,7 +73,7 @@ def strategic_patch(document: Any, patch: Any, field: str = "") -> Any:
     if isinstance(patch, list) and isinstance(document, list):
         if field in SETS:
             both = [*document, *(item for item in patch if item not in document)]
-            return _in_order(both, patch, document)
+            return in_order(both, patch, document)
         if field in MERGE_KEYS and all(isinstance(item, dict) for item in patch):
             return _strategic_list(document, patch, merge_key(field, [*document, *patch]))
     return _without_directives(patch)
@@ -94,7 +100,7 @@ def _strategic_object(document: Any, patch: dict[str, Any]) -> Any:
     for key, order in patch.items():
         field = key.removeprefix("$setElementOrder/")
         if field != key and isinstance(order, list) and isinstance(merged.get(field), list):
-            merged[field] = _in_order(merged[field], order, (document or {}).get(field) or [], merge_key(field, merged[field]))
+            merged[field] = in_order(merged[field], order, (document or {}).get(field) or [], merge_key(field, merged[field]))
     return merged
 
 
@@ -130,10 +136,10 @@ def _strategic_list(items: list[Any], patches: list[dict[str, Any]], key: str) -
             merged.append(strategic_patch({}, patch))
         else:
             merged[place] = strategic_patch(merged[place], patch)
-    return _in_order(merged, [patch for patch in patches if patch.get("$patch") != _DELETE], items, key)
+    return in_order(merged, [patch for patch in patches if patch.get("$patch") != _DELETE], items, key)
 
 
-def _in_order(merged: list[Any], patch: list[Any], stored: list[Any], key: str = "") -> list[Any]:
+def in_order(merged: list[Any], patch: list[Any], stored: list[Any], key: str = "") -> list[Any]:
     """The items of a merged list: what the patch names in its order, the others in the stored order, new ones before them.
 
     Source: apimachinery pkg/util/strategicpatch normalizeElementOrder and mergeSortedSlice.
@@ -186,11 +192,11 @@ def _operate(document: Any, operation: dict[str, Any]) -> Any:
         parent = _child(parent, part, path)
     kind, last = operation["op"], parts[-1]
     if kind == "test":
-        if _child(parent, last, path) != operation.get("value"):
+        if _as_json(_child(parent, last, path)) != _as_json(operation.get("value")):
             raise BadPatch(f"testing value {path} failed")
     elif kind == "remove":
         _child(parent, last, path)
-        del parent[int(last) if isinstance(parent, list) else last]
+        del parent[_index(parent, last) if isinstance(parent, list) else last]
     elif kind in ("add", "replace"):
         _put(parent, last, operation, path)
     elif kind in ("move", "copy"):
@@ -216,26 +222,38 @@ def _parts(path: str) -> list[str]:
     return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
 
 
+def _as_json(value: Any) -> str:
+    """The value as text: for JSON, 1 is not true."""
+    return json.dumps(value, sort_keys=True)
+
+
+def _index(items: list[Any], part: str) -> int | None:
+    """The place in a list; one that is negative counts from the end, as the server's library has it."""
+    digits = part.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    number = len(items) - int(digits) if part != digits else int(digits)
+    return number if 0 <= number < len(items) else None
+
+
 def _child(parent: Any, part: str, path: str) -> Any:
     if isinstance(parent, dict) and part in parent:
         return parent[part]
-    if isinstance(parent, list) and part.isdigit() and int(part) < len(parent):
-        return parent[int(part)]
-    raise BadPatch(f"the path {path} does not exist")
+    place = _index(parent, part) if isinstance(parent, list) else None
+    if place is None:
+        raise BadPatch(f"the path {path} does not exist")
+    return parent[place]
 
 
 def _put(parent: Any, last: str, operation: dict[str, Any], path: str) -> None:
-    value = copy.deepcopy(operation.get("value"))
-    if operation["op"] == "replace":
+    value, replaces = copy.deepcopy(operation.get("value")), operation["op"] == "replace"
+    if replaces:
         _child(parent, last, path)
     if isinstance(parent, dict):
         parent[last] = value
-    elif isinstance(parent, list) and last == "-":
-        parent.append(value)
-    elif isinstance(parent, list) and last.isdigit() and int(last) <= len(parent):
-        if operation["op"] == "replace":
-            parent[int(last)] = value
-        else:
-            parent.insert(int(last), value)
-    else:
+        return
+    end = isinstance(parent, list) and last in ("-", str(len(parent)))
+    place = len(parent) if end else _index(parent, last) if isinstance(parent, list) else None
+    if place is None:
         raise BadPatch(f"the path {path} does not exist")
+    parent[place : place + replaces] = [value]
