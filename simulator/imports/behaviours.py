@@ -21,6 +21,8 @@ from simulator.imports.texts import _
 _TURNS_MAX = 400
 _STATUS_CODE = re.compile(r"statuscode: (\d{3})")
 _SLACK_MS: Ms = 2500
+_LOST = ("Unknown", "ContainerStatusUnknown")
+"""What runtime and kubelet write of a container whose end nobody saw, as after a reboot of the node."""
 
 
 class Assumed(Struct, frozen=True, kw_only=True):
@@ -67,8 +69,8 @@ def _ending(place: Place, lives: tuple[Life, ...], events: tuple[Event, ...], no
 
 
 def _is_foreign(life: Life) -> bool:
-    """Whether the instance did not end by itself: the kubelet stopped it, or a signal from outside."""
-    return life.stopped or (life.exit_code in (137, 143) and life.reason != "OOMKilled")
+    """Whether the instance did not end by itself: the kubelet stopped it, a signal from outside, or it was lost with its node."""
+    return life.stopped or life.reason in _LOST or (life.exit_code in (137, 143) and life.reason != "OOMKilled")
 
 
 def _ignores_term(lives: tuple[Life, ...], events: tuple[Event, ...], place: Place) -> bool:

@@ -19,6 +19,7 @@ _TAINT = re.compile(r"node\(s\) had (?:untolerated )?taints? \{([^:}]+):? ?([^}]
 _NODES_MAX = 20
 _FRESH_MS: Ms = 10_000
 _ROOM = {"cpu": "32", "memory": "128Gi", "ephemeral-storage": "500Gi", "pods": "250"}
+_SHORT_OF = "Insufficient "
 _UNTAKEN = "node.kubernetes.io/unschedulable=:NoSchedule"
 
 
@@ -40,7 +41,7 @@ def _is_taken(pod: SeenPod, now_ms: Ms) -> bool:
 
 def _named(name: str, pods: list[SeenPod]) -> NodeSpec:
     """A node that pods run on: with the labels that they ask for, and room for them."""
-    labels = {"kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", "kubernetes.io/hostname": name}
+    labels = _labels(name)
     for pod in pods:
         for key, value in (pod.spec.get("nodeSelector") or {}).items():
             labels[str(key)] = str(value)
@@ -73,26 +74,54 @@ def _refusing(pod: SeenPod, *, known: int) -> list[NodeSpec]:
     if match is None:
         return []
     reasons = [found for part in match[2].partition(". preemption")[0].rstrip(". ").split(", ") if (found := _REASON.fullmatch(part))]
-    total = min(int(match[1]), _NODES_MAX)
-    nodes: list[NodeSpec] = []
-    for reason in reasons:
-        nodes += [_unfit(f"node-{known + len(nodes) + n + 1}", reason[2], pod) for n in range(min(int(reason[1]), _NODES_MAX))]
-    return nodes[: max(total, 1)]
+    total = max(min(int(match[1]), _NODES_MAX), 1)
+    full = [(int(found[1]), found[2].removeprefix(_SHORT_OF)) for found in reasons if found[2].startswith(_SHORT_OF)]
+    others = [found[2] for found in reasons if not found[2].startswith(_SHORT_OF) for _ in range(min(int(found[1]), total))][:total]
+    rest = min(total - len(others), sum(number for number, _resource in full))
+    unfit = [_unfit(f"node-{known + n + 1}", reason, pod) for n, reason in enumerate(others)]
+    short = [_short(f"node-{known + len(others) + n + 1}", missing, pod) for n, missing in enumerate(_spread(full, rest))]
+    return [*unfit, *short]
+
+
+def _spread(full: list[tuple[int, str]], nodes: int) -> list[list[str]]:
+    """What each of so many nodes is short of. One node may lack several resources; the scheduler counts it for each."""
+    missing: list[list[str]] = [[] for _ in range(nodes)]
+    place = 0
+    for number, resource in full:
+        for _ in range(min(number, nodes)):
+            missing[place % nodes].append(resource)
+            place += 1
+    return missing
+
+
+def _fitting(name: str, pod: SeenPod) -> dict[str, str]:
+    """The labels of a node that the pod's selector and affinity mean: the scheduler looks at room only where these agree."""
+    selector = {str(key): str(value) for key, value in (pod.spec.get("nodeSelector") or {}).items()}
+    return {**_labels(name), **selector, **_wanted(pod.spec)}
+
+
+def _labels(name: str) -> dict[str, str]:
+    return {"kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", "kubernetes.io/hostname": name}
+
+
+def _short(name: str, missing: list[str], pod: SeenPod) -> NodeSpec:
+    """A node that the pod would fit but for its room."""
+    size = {**_ROOM, **{resource: "0" if resource.endswith("/gpu") else _little(pod, resource) for resource in missing}}
+    return NodeSpec(name=name, labels=_fitting(name, pod), capacity=size, allocatable=size)
 
 
 def _unfit(name: str, reason: str, pod: SeenPod) -> NodeSpec:
-    labels = {"kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", "kubernetes.io/hostname": name}
-    size, taints = dict(_ROOM), ()
+    """A node that refuses the pod for a reason other than room; one for what is not built here refuses it by a taint."""
+    size = dict(_ROOM)
     taint = _TAINT.match(reason)
     if taint is not None:
-        return NodeSpec(name=name, labels=labels, taints=(f"{taint[1]}={taint[2].strip()}:NoSchedule",), capacity=size, allocatable=size)
+        key = f"{taint[1]}={taint[2].strip()}:NoSchedule"
+        return NodeSpec(name=name, labels=_labels(name), taints=(key,), capacity=size, allocatable=size)
     if reason == "Too many pods":
         size["pods"] = "0"
-    elif reason.startswith("Insufficient "):
-        size[reason.removeprefix("Insufficient ")] = "0" if reason.endswith("/gpu") else _little(pod, reason.removeprefix("Insufficient "))
-    elif "unschedulable" in reason:
-        return NodeSpec(name=name, labels=labels, taints=(_UNTAKEN,), capacity=size, allocatable=size)
-    return NodeSpec(name=name, labels=labels, taints=taints, capacity=size, allocatable=size)
+        return NodeSpec(name=name, labels=_fitting(name, pod), capacity=size, allocatable=size)
+    taints = () if "affinity/selector" in reason or "node selector" in reason else (_UNTAKEN,)
+    return NodeSpec(name=name, labels=_labels(name), taints=taints, capacity=size, allocatable=size)
 
 
 def _little(pod: SeenPod, resource: str) -> str:

@@ -136,12 +136,20 @@ def is_silent(told: Told) -> bool:
     """Whether the node does not answer: it said so last, or its kubelet let the end of a grace period pass."""
     if told.pod.status.get("reason") == "NodeLost":
         return True
-    latest = max(told.pod.events, key=lambda event: event.last_ms, default=None)
-    if latest is not None and latest.reason == "NodeNotReady":
+    heard = [event for event in told.pod.events if event.reason == "NodeNotReady" or event.component == "kubelet"]
+    latest = max(heard, key=lambda event: event.last_ms, default=None)
+    if (latest is not None and latest.reason == "NodeNotReady") or _is_marked(told.pod):
         return True
     runs = any(lives and lives[-1].end_ms is None for _place, lives in told.places)
     deadline = moment(told.pod.metadata.get("deletionTimestamp"))
     return runs and deadline is not None and told.now_ms - deadline > OVERDUE_MS
+
+
+def _is_marked(pod: SeenPod) -> bool:
+    """Whether the node controller took Ready away: it gives no reason, and leaves ContainersReady as it was."""
+    held = {item["type"]: item for item in pod.status["conditions"]}
+    ready, containers = held.get("Ready") or {}, held.get("ContainersReady") or {}
+    return ready.get("status") == "False" and not ready.get("reason") and containers.get("status") == "True"
 
 
 def _object(facts: Facts, told: Told) -> None:

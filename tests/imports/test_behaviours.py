@@ -1,5 +1,6 @@
 import json
 
+from simulator.engine import advance, new_world
 from simulator.engine.behaviour import parse_block
 from simulator.engine.profile import MINORS
 from simulator.imports.build import import_text
@@ -33,6 +34,11 @@ def test_a_container_that_runs_keeps_running():
 def test_a_container_that_outlived_its_last_crash_keeps_running():
     app = kubectl.running(100, restarts=1, last=kubectl.terminated(2, 5))
     assert block_of(kubectl.pod(app), kubectl.event("Pulled", "x", 500)) == {"exit": "never"}
+
+
+def test_a_container_that_was_lost_with_its_node_keeps_running():
+    app = kubectl.running(8, restarts=1, last=kubectl.terminated(2, 5, 255, "Unknown"))
+    assert block_of(kubectl.pod(app)) == {"exit": "never"}
 
 
 def test_a_container_that_was_killed_for_memory_grows_again():
@@ -98,6 +104,26 @@ def test_a_pod_that_fits_nowhere_finds_nodes_that_refuse_it():
     imported = import_text(kubectl.listing(kubectl.pod(phase="Pending", spec=spec, status=status)))
     nodes = imported.header.cluster.nodes
     assert [(node.taints, node.allocatable["cpu"]) for node in nodes] == [(("gpu=yes:NoSchedule",), "32"), ((), "3000m"), ((), "3000m")]
+
+
+def test_nodes_that_are_short_of_something_agree_with_the_pods_selector():
+    message = "0/3 nodes are available: 2 Insufficient cpu, 1 node(s) didn't match Pod's node affinity/selector, 1 Insufficient memory."
+    unfit = kubectl.condition("PodScheduled", "False", 0, reason="Unschedulable", message=message)
+    requests = {"requests": {"cpu": "6", "memory": "2Gi"}}
+    spec = {"nodeName": None, "nodeSelector": {"disk": "ssd"}, "containers": [kubectl.container(resources=requests)]}
+    status = {"conditions": [unfit], "startTime": None, "hostIP": None, "podIP": None}
+    world = new_world(import_text(kubectl.listing(kubectl.pod(phase="Pending", spec=spec, status=status))).header)
+    advance(world, until_ms=400_000)
+    told = world.live_pod("shop", "web").status.condition("PodScheduled").message
+    assert told.startswith(
+        "0/3 nodes are available: 1 Insufficient memory, 1 node(s) didn't match Pod's node affinity/selector, 2 Insufficient cpu."
+    )
+
+
+def test_a_node_is_silent_when_its_pods_were_marked_not_ready():
+    held = [{**item, **({"status": "False"} if item["type"] == "Ready" else {})} for item in kubectl.conditions()]
+    imported = import_text(kubectl.listing(kubectl.pod(kubectl.running(2), status={"conditions": held})))
+    assert "silent" in [problem.code for problem in imported.problems]
 
 
 def test_a_probe_fails_only_meanwhile_when_the_container_was_ready_before_it_ended():
