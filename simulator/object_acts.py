@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from simulator.acts import Act, Button, Input, in_namespace
-from simulator.engine.api.kinds import KINDS
+from simulator.engine.api.kinds import IMMORTAL_NAMESPACES, KINDS
 
 DEBUG_IMAGE = "busybox:1.36"
 PROPAGATION = ("background", "foreground", "orphan")
@@ -125,9 +125,9 @@ def sandbox_act(*, key: str) -> Act:
 
 
 def namespace_acts(*, namespace: str) -> list[Act]:
-    """Delete all pods of a namespace, or the namespace itself."""
+    """Delete all pods of a namespace, or the namespace itself where the API server lets it go."""
     fields: dict[str, str | int] = {"namespace": namespace}
-    return [
+    acts = [
         Act(
             f"namespace-{namespace}-pods",
             {"do": "delete_pods", **fields},
@@ -144,6 +144,7 @@ def namespace_acts(*, namespace: str) -> list[Act]:
             is_destructive=True,
         ),
     ]
+    return acts[: 1 if namespace in IMMORTAL_NAMESPACES else 2]
 
 
 def object_act(*, kind: str, namespace: str, name: str) -> Act:

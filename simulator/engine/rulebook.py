@@ -74,6 +74,7 @@ from simulator.engine.controllers.store import budgets as store_budgets
 from simulator.engine.controllers.store import evictions as store_evictions
 from simulator.engine.controllers.store import garbage as store_garbage
 from simulator.engine.controllers.store import labels as store_labels
+from simulator.engine.controllers.store import namespaces as store_namespaces
 from simulator.engine.controllers.store import objects as store_objects
 from simulator.engine.machines import container, pod_worker, stop
 from simulator.engine.machines import sandbox as sandbox_machine
@@ -88,7 +89,7 @@ _MODULES: tuple[ModuleType, ...] = (
     restart_all, runtime,
     user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission, preemption, priority, resize, user_namespaces,
     kubelet_preemption,
-    store_objects, store_apply, store_budgets, store_evictions, store_binding, store_garbage, store_labels,
+    store_objects, store_apply, store_budgets, store_evictions, store_binding, store_garbage, store_labels, store_namespaces,
     kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,
     past_rules,
 )  # fmt: skip

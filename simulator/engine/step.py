@@ -27,10 +27,10 @@ from simulator.engine.controllers.kubelet import (
 )
 from simulator.engine.controllers.node import drain, monitor, pod_gc, taints
 from simulator.engine.controllers.node import status as node_status
-from simulator.engine.controllers.object_acts import namespace_sweep
 from simulator.engine.controllers.past import play
 from simulator.engine.controllers.scheduler import schedule_pod
 from simulator.engine.controllers.store import budgets, garbage
+from simulator.engine.controllers.store.namespaces import namespace_sweep
 from simulator.engine.effects import Effects
 from simulator.engine.events import (
     BudgetSync,

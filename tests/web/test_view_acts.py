@@ -50,7 +50,7 @@ def all_acts():
     yield object_acts.bind_act(**named, nodes=("node1",))
     yield object_acts.debug_act(**named, container="debugger-1", targets=("app",))
     yield object_acts.sandbox_act(key="default/web")
-    yield from object_acts.namespace_acts(namespace="default")
+    yield from object_acts.namespace_acts(namespace="shop")
     yield object_acts.exec_act(**named, container="app")
     yield object_acts.resize_act(**named, container="app", requests={"cpu": "100m"}, limits={})
     for group in ("app", "init"):

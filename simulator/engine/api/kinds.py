@@ -108,6 +108,9 @@ KINDS: dict[str, KindInfo] = {info.kind: info for info in _ALL}
 EVICTION = _kind("Eviction", group="policy", versions=(Served("v1", since=22), Served("v1beta1", until=24)))
 """The body of the eviction subresource; no objects of it are stored."""
 
+IMMORTAL_NAMESPACES = ("default", "kube-public", "kube-system")
+"""Namespaces that the API server does not let anybody delete (plugin/pkg/admission/namespace/lifecycle)."""
+
 _BY_WORD = {word.lower(): info for info in _ALL for word in (info.kind, info.singular, info.plural, info.resource, *info.short_names)}
 
 

@@ -15,6 +15,7 @@ from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.priority import NEGATIVE, with_priority
 from simulator.engine.controllers.requeue import release
+from simulator.engine.controllers.store.emptied import await_emptied
 from simulator.engine.effects import Effects
 from simulator.engine.events import CollectGarbage, KubeletLoses, KubeletSees, SchedulePod, TaintJudge
 from simulator.engine.ids import NAME_PREFIX, name_suffix, pod_uid
@@ -225,6 +226,8 @@ def remove_pod(fx: Effects, key: Key, *, rule: str) -> Seq:
     fx.record(subject=row.subject, machine="status_word", target="", rule=rule, data=(("tone", "absent"),))
     release(fx, key)
     _await_owners(fx, row)
+    grace = row.pod.spec.termination_grace_period_seconds
+    await_emptied(fx, row.namespace, 30 if grace is None else grace)
     if row.node:
         fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletLoses(key), cause=seq)
     return seq

@@ -11,11 +11,9 @@ from simulator.engine.controllers.kubelet import execs
 from simulator.engine.controllers.kubelet.user_execs import tell
 from simulator.engine.controllers.refusal import Act, Refusal, live_pod, running
 from simulator.engine.controllers.store.edits import Document, by_patch, minor_of_run
-from simulator.engine.controllers.store.objects import delete_object, terminate_namespace
+from simulator.engine.controllers.store.namespaces import deleting_namespace
 from simulator.engine.controllers.store.pods import change_pod
 from simulator.engine.effects import Effects
-from simulator.engine.events import NamespaceSweep
-from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 
@@ -24,12 +22,6 @@ RULES = (
         "COMMAND-REJECTED",
         gettext_noop("The API server does not accept the change: {message}"),
         "a command of the run",
-    ),
-    RuleText(
-        "NAMESPACE-TERMINATING",
-        gettext_noop("The namespace is being deleted: nothing new may be created in it, and its pods are deleted a few seconds later."),
-        "pkg/controller/namespace; observed on a 1.20.2 node",
-        sure="recording",
     ),
     RuleText(
         "EPHEMERAL-ADDED",
@@ -69,24 +61,6 @@ def _delete_pods(fx: Effects, command: DeletePods) -> Act:
     return act
 
 
-def _delete_namespace(fx: Effects, command: DeleteNamespace) -> Act:
-    def act() -> None:
-        terminate_namespace(fx, command.name)
-        fx.schedule(fx.now + fx.profile.namespace_delete_delay_ms, Lane.CONTROLLER, NamespaceSweep(command.name))
-
-    return act
-
-
-def namespace_sweep(fx: Effects, event: NamespaceSweep) -> None:
-    """Delete everything in the namespace: the pods as one DELETE of the collection, then what else there is."""
-    cause = fx.cause
-    rows = selected(fx, DeletePods(namespace=event.namespace))
-    delete_collection(fx, rows, None)
-    for row in [row for row in fx.tables.objects.values() if row.namespace == event.namespace]:
-        fx.cause = cause
-        delete_object(fx, row)
-
-
 def _patch(fx: Effects, command: PatchPod) -> Act:
     row = live_pod(fx, command.target)
     return change_pod(fx, row, by_patch(command.patch, command.kind, minor=minor_of_run(fx)), subresource=command.subresource)
@@ -123,7 +97,7 @@ def _debug(fx: Effects, command: DebugPod) -> Act:
 
 OBJECT_ACTS: dict[type, Callable[[Effects, Any], Act]] = {
     DeletePods: _delete_pods,
-    DeleteNamespace: _delete_namespace,
+    DeleteNamespace: deleting_namespace,
     PatchPod: _patch,
     ExecInContainer: _exec,
     DebugPod: _debug,

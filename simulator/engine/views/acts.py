@@ -4,6 +4,7 @@ import json
 
 import msgspec
 
+from simulator.engine.api.kinds import IMMORTAL_NAMESPACES
 from simulator.engine.api.resize import resizable
 from simulator.engine.behaviour.reference import with_default_tag
 from simulator.engine.commands import AnyCommand
@@ -97,6 +98,8 @@ def _object_acts(world: World, row: PodRow) -> list[Act]:
         Act(do=do, target=row.key, label=Text(msgid), fields=given, enabled=not problem, why_not=problem)
         for do, msgid, given, problem in fields
     ]
+    if row.namespace in IMMORTAL_NAMESPACES:
+        return acts
     namespace = Text(DELETE_NAMESPACE, (("namespace", row.namespace),))
     return [*acts, Act(do="delete_namespace", label=namespace, fields=(("name", row.namespace),))]
 

@@ -38,10 +38,16 @@ def implied(world: World, kind: str) -> Iterator[Json]:
 
 def namespaces(world: World) -> list[str]:
     """Every namespace that exists: those of each cluster, the run's own, and those that something is or was put into."""
-    found = {*NAMESPACES, world.header.namespace}
+    found = {name for name in (*NAMESPACES, world.header.namespace) if not world.counters.get(gone_counter(name))}
     found |= {row.namespace for row in world.tables.pods.values() if row.gone_ms is None}
     found |= {space for _, space, _ in world.tables.objects if space}
+    found |= {name for kind, _, name in world.tables.objects if kind == "Namespace"}
     return sorted(found)
+
+
+def gone_counter(namespace: str) -> str:
+    """The name of the counter of a namespace's deletions."""
+    return f"namespace gone/{namespace}"
 
 
 def _made(world: World, version: str, kind: str, namespace: str, name: str) -> Json:

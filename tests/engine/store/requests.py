@@ -41,7 +41,7 @@ def apply_yaml(*documents: Document, **more: Any) -> ApplyManifest:
 
 def patch(kind: str, name: str, body: Any, *, how: str = "merge", **more: Any) -> PatchObject:
     """``kubectl patch``."""
-    return PatchObject(kind=kind, namespace="default", name=name, patch=json.dumps(body), patch_kind=how, **more)
+    return PatchObject(kind=kind, namespace=more.pop("namespace", "default"), name=name, patch=json.dumps(body), patch_kind=how, **more)
 
 
 def put(document: Document, **more: Any) -> ReplaceObject:

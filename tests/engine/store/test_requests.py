@@ -5,8 +5,9 @@ import json
 import pytest
 
 from simulator.engine import apply
+from simulator.engine.api.validation.disabled import drop_disabled_fields, used_by
 from simulator.engine.commands import BindPod, DeleteNamespace, EvictPod, PlaceStaticPod
-from simulator.engine.project import object_document
+from simulator.engine.project import kubectl, object_document
 from tests.engine.store.requests import accepted, after, apply_yaml, budget, config, delete, patch, put, refused, web, world_of
 from tests.engine.worlds import container, pod
 
@@ -102,9 +103,9 @@ def test_new_pod_is_validated() -> None:
 
 
 def test_create_in_a_terminating_namespace_is_forbidden() -> None:
-    world = world_of(pod(container()))
-    accepted(world, DeleteNamespace(name="default"))
-    record = refused(world, apply_yaml(config()))
+    world = world_of(pod(container()), namespace="shop")
+    accepted(world, DeleteNamespace(name="shop"))
+    record = refused(world, apply_yaml(config(), namespace="shop"))
     assert (record.rule, record.get("code")) == ("NAMESPACE-TERMINATING", 403)
     assert "because it is being terminated" in str(record.get("message"))
 
@@ -206,12 +207,27 @@ def test_number_that_is_not_the_classs_own_is_forbidden() -> None:
     assert "priority admission controller computed 7 from" in str(record.get("message"))
 
 
-def test_deleted_namespace_takes_its_objects_along() -> None:
-    world = world_of(config(), web("a"))
-    accepted(world, DeleteNamespace(name="default"))
-    after(world, 60)
-    assert [key[0] for key in world.tables.objects] == ["Namespace"]
-    assert object_document(world, "Namespace", "", "default")["status"] == {"phase": "Terminating"}
+def test_deleted_namespace_takes_its_objects_along_and_goes() -> None:
+    world = world_of(config(), web("a", terminationGracePeriodSeconds=30), namespace="shop")
+    accepted(world, DeleteNamespace(name="shop"))
+    after(world, 4)
+    assert object_document(world, "Namespace", "", "shop")["status"] == {"phase": "Terminating"}
+    gone = {record.subject: record.at_ms for record in after(world, 60) if record.target == "gone"}
+    assert gone["namespace/shop"] == 5000 + 5000 + 16_000  # the pod ends at once; half of its grace period and a second more
+    assert "shop" not in kubectl(world, "get namespaces")
+
+
+def test_namespace_stays_until_the_finalizer_of_its_object_is_gone() -> None:
+    world = world_of(config(metadata={"finalizers": ["example.com/hold"]}), namespace="shop")
+    accepted(world, DeleteNamespace(name="shop"))
+    after(world, 30)
+    accepted(world, patch("ConfigMap", "app", {"metadata": {"finalizers": None}}, namespace="shop"))
+    assert "namespace/shop" in [record.subject for record in after(world, 10) if record.target == "gone"]
+
+
+@pytest.mark.parametrize(("name", "code"), [("default", 403), ("kube-system", 403), ("nowhere", 404)])
+def test_namespace_that_may_not_go_or_is_not_there_is_refused(name: str, code: int) -> None:
+    assert refused(world_of(), DeleteNamespace(name=name)).get("code") == code
 
 
 def test_unknown_subresource_is_answered_404() -> None:
@@ -257,3 +273,22 @@ def test_create_is_refused_while_the_old_pod_is_on_its_way_out() -> None:
     world = world_of(pod(container()))
     accepted(world, delete("Pod", "p"))
     assert refused(world, apply_yaml(pod(container()), create=True)).get("message") == 'object is being deleted: pods "p" already exists'
+
+
+def test_pod_is_judged_with_the_limits_that_admission_adds() -> None:
+    limits = {"type": "Container", "default": {"cpu": "200m"}}
+    limit_range = {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "l"}, "spec": {"limits": [limits]}}
+    record = refused(world_of(limit_range), apply_yaml(pod(container(resources={"requests": {"cpu": "300m"}}))))
+    assert str(record.get("message")).endswith('Invalid value: "300m": must be less than or equal to cpu limit of 200m')
+
+
+@pytest.mark.parametrize(("kubernetes", "code"), [("1.27", 422), ("1.26", None)])
+def test_field_that_is_not_used_is_not_judged(kubernetes: str, code: int | None) -> None:
+    odd = pod(container(), schedulingGates=[{"name": "a"}, {"name": "a"}])
+    assert apply(world_of(kubernetes=kubernetes), apply_yaml(odd))[0].get("code") == code
+
+
+def test_field_that_a_gate_puts_to_use_is_not_dropped() -> None:
+    spec = {"containers": [{"lifecycle": {"preStop": {"sleep": {"seconds": 1}}}}]}
+    drop_disabled_fields(spec, minor=29, used=used_by({"PodLifecycleSleepAction": True}))
+    assert spec["containers"][0]["lifecycle"]["preStop"] == {"sleep": {"seconds": 1}}

@@ -7,20 +7,26 @@ import json
 from typing import Any
 
 from simulator.engine.api.answer import Answer, ApiError, Cause, bad_request, forbidden_object
+from simulator.engine.api.defaults.admission import admit as add_admitted
+from simulator.engine.api.defaults.admission import token_volume
 from simulator.engine.api.defaults.kinds import default_object
+from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.manifest import pod_from_document, without_nulls
 from simulator.engine.api.shapes import shape_problem
+from simulator.engine.api.validation.disabled import drop_disabled_fields, used_by
 from simulator.engine.controllers.admission import admit
 from simulator.engine.controllers.api_server import create_pod
-from simulator.engine.controllers.priority import class_problem, given_problem
+from simulator.engine.controllers.priority import class_problem, given_problem, with_priority
 from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
-from simulator.engine.controllers.store.checks import check_new
+from simulator.engine.controllers.store.checks import check_new, check_new_pod
 from simulator.engine.controllers.store.edits import Document, minor_of_run
 from simulator.engine.controllers.store.objects import create_object, without_managed
 from simulator.engine.controllers.store.resources import info_of, invalid, taken, unreadable
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.records import RecordKind
+from simulator.engine.views.defaults import pod_defaults
+from simulator.engine.views.layout import layout_of
 from simulator.engine.world import object_subject
 
 
@@ -107,12 +113,23 @@ def _creating_pod(fx: Effects, document: Document, space: str) -> Act:
     document = without_managed(without_nulls({key: value for key, value in document.items() if key != "status"}))
     _check_shape(fx, document)
     _check_admission(fx, document, space, quota=False)
-    sent = {**document, "metadata": {**(document.get("metadata") or {}), "namespace": space}}
-    errors = check_new(sent, minor=minor_of_run(fx))
+    errors = check_new_pod(_completed(fx, document, space), minor=minor_of_run(fx))
     if errors:
         raise invalid("Pod", name, errors)
     _check_admission(fx, document, space, quota=True)
     return lambda: store_pod(fx, document, space)
+
+
+def _completed(fx: Effects, document: Document, space: str) -> Document:
+    """The pod as validation sees it: with its defaults and what admission adds, without what the version does not use."""
+    minor = minor_of_run(fx)
+    admitted, _, _ = admit(fx, document, space)
+    admitted, _ = with_priority(fx, admitted, "")
+    whole = default_pod_document(admitted, minor=minor, rules=pod_defaults(fx.profile))
+    bound = layout_of(fx.profile.minor).bound_tokens
+    add_admitted(whole["spec"], token_volume("kube-api-access-xxxxx", bound=bound))
+    drop_disabled_fields(whole["spec"], minor=minor, used=used_by(fx.world.header.gates))
+    return {**whole, "metadata": {**(whole.get("metadata") or {}), "namespace": space}}
 
 
 def _check_admission(fx: Effects, document: Document, space: str, *, quota: bool) -> None:

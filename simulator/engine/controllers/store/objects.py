@@ -16,6 +16,7 @@ from simulator.engine.controllers.placement import bound_claim
 from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.controllers.services import with_cluster_ip
 from simulator.engine.controllers.store import budgets
+from simulator.engine.controllers.store.emptied import HELD_S, await_emptied
 from simulator.engine.effects import Effects
 from simulator.engine.events import CollectGarbage
 from simulator.engine.ids import NAME_PREFIX, name_suffix, object_uid
@@ -127,11 +128,13 @@ def update_object(fx: Effects, row: ApiObject, document: dict[str, Any], *, appl
         generation=row.generation + grown,
         applied=applied or row.applied,
     )
-    if row.deletion_ms is not None and not (document.get("metadata") or {}).get("finalizers"):
+    if row.deletion_ms is not None and row.kind != "Namespace" and not (document.get("metadata") or {}).get("finalizers"):
         remove_object(fx, changed)
         return changed
     fx.cause = _record(fx, changed, source="present", trigger="updated", target="present", rule="OBJECT-CHANGED")
     changed = fx.save_object(replace(changed, seq=fx.cause))
+    if row.kind == "Namespace":
+        await_emptied(fx, row.name, HELD_S)
     _settle(fx, changed)
     return changed
 
@@ -156,19 +159,6 @@ def mark_object(fx: Effects, row: ApiObject, *, rule: str) -> None:
     fx.save_object(replace(marked, seq=fx.cause))
 
 
-def terminate_namespace(fx: Effects, name: str) -> None:
-    """Mark a namespace as on its way out, also one that nobody has created."""
-    held = fx.tables.objects.get(("Namespace", "", name))
-    if held is None:
-        document: dict[str, Any] = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-        held = ApiObject("Namespace", "", name, "", 0, object_uid(fx.world.header.seed, "Namespace", name))
-    else:
-        document = json.loads(held.document)
-    text = json.dumps({**document, "status": {"phase": "Terminating"}}, ensure_ascii=False)
-    deletion_ms = fx.now if held.deletion_ms is None else held.deletion_ms
-    fx.save_object(replace(held, document=text, deletion_ms=deletion_ms, grace_s=0))
-
-
 def remove_object(fx: Effects, row: ApiObject) -> None:
     """The object leaves the store."""
     source = "terminating" if row.deletion_ms is not None else "present"
@@ -176,6 +166,7 @@ def remove_object(fx: Effects, row: ApiObject) -> None:
     fx.drop_object(row)
     await_garbage(fx, row.kind, row.namespace, row.name)
     await_owners(fx, row.namespace, (json.loads(row.document).get("metadata") or {}).get("ownerReferences") or ())
+    await_emptied(fx, row.namespace, HELD_S)
     if row.kind == budgets.KIND:
         fx.drop_budget((row.namespace, row.name))
     elif fx.tables.budgets:

@@ -1,0 +1,79 @@
+"""Deletion of a namespace: it takes nothing new, loses what is in it, and goes when it is empty.
+
+Source: pkg/controller/namespace/deletion; plugin/pkg/admission/namespace/lifecycle.
+"""
+
+import json
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine.api.kinds import IMMORTAL_NAMESPACES
+from simulator.engine.commands import DeleteNamespace
+from simulator.engine.controllers.api_server import delete_collection
+from simulator.engine.controllers.refusal import Act
+from simulator.engine.controllers.store.objects import delete_object, mark_object, remove_object
+from simulator.engine.controllers.store.resources import forbidden, missing
+from simulator.engine.effects import Effects
+from simulator.engine.events import NamespaceSweep
+from simulator.engine.ids import object_uid
+from simulator.engine.queue import Lane
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.views.implied import gone_counter, namespaces
+from simulator.engine.world import ApiObject
+
+RULES = (
+    RuleText(
+        "NAMESPACE-TERMINATING",
+        gettext_noop("The namespace is being deleted: nothing new may be created in it, and its pods are deleted a few seconds later."),
+        "pkg/controller/namespace; observed on a 1.20.2 node",
+        sure="recording",
+    ),
+)
+
+
+def deleting_namespace(fx: Effects, command: DeleteNamespace) -> Act:
+    """Check the deletion; the act marks the namespace. Raises ApiError."""
+    name = command.name
+    if name in IMMORTAL_NAMESPACES:
+        raise forbidden("Namespace", name, "this namespace may not be deleted")
+    if name not in namespaces(fx.world):
+        raise missing("Namespace", name)
+    return lambda: _terminate(fx, name)
+
+
+def _terminate(fx: Effects, name: str) -> None:
+    """Mark a namespace as on its way out, also one that nobody has created."""
+    held = fx.tables.objects.get(("Namespace", "", name))
+    if held is not None and held.deletion_ms is not None:
+        return
+    document: dict[str, Any] = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+    if held is None:
+        held = ApiObject("Namespace", "", name, "", 0, object_uid(fx.world.header.seed, "Namespace", name))
+    else:
+        document = json.loads(held.document)
+    text = json.dumps({**document, "status": {"phase": "Terminating"}}, ensure_ascii=False)
+    mark_object(fx, replace(held, document=text), rule="NAMESPACE-TERMINATING")
+    fx.schedule(fx.now + fx.profile.namespace_delete_delay_ms, Lane.CONTROLLER, NamespaceSweep(name))
+
+
+def namespace_sweep(fx: Effects, event: NamespaceSweep) -> None:
+    """Delete what is in the namespace: the pods as one DELETE of the collection, then what else there is. An empty one goes."""
+    if not fx.world.is_terminating(event.namespace):
+        return
+    cause = fx.cause
+    pods = [row for row in fx.tables.pods.values() if row.gone_ms is None and row.namespace == event.namespace]
+    delete_collection(fx, sorted((row for row in pods if row.deletion_ms is None), key=lambda row: row.name), None)
+    for row in [row for row in fx.tables.objects.values() if row.namespace == event.namespace and row.deletion_ms is None]:
+        fx.cause = cause
+        delete_object(fx, row)
+    fx.cause = cause
+    held = fx.tables.objects[("Namespace", "", event.namespace)]
+    if _is_empty(fx, event.namespace) and not (json.loads(held.document).get("metadata") or {}).get("finalizers"):
+        fx.count(gone_counter(event.namespace))
+        remove_object(fx, held)
+
+
+def _is_empty(fx: Effects, namespace: str) -> bool:
+    pods = any(row.gone_ms is None and row.namespace == namespace for row in fx.tables.pods.values())
+    return not pods and not any(space == namespace for _kind, space, _name in fx.tables.objects)
