@@ -26,9 +26,11 @@ def claim_problem(fx: Effects, row: PodRow) -> str:
     return ""
 
 
-def bound_claim(document: dict[str, Any]) -> dict[str, Any]:
-    """A claim as the volume controller leaves it: bound, since the cluster has a volume for every claim."""
-    return {**document, "status": {**(document.get("status") or {}), "phase": "Bound"}}
+def bound_claim(document: dict[str, Any], uid: str) -> dict[str, Any]:
+    """A claim as the volume controller leaves it: bound, since the cluster has a volume of the right size for every claim."""
+    spec = {"volumeName": f"pvc-{uid}", **(document.get("spec") or {})}
+    held = {"accessModes": spec.get("accessModes") or [], "capacity": (spec.get("resources") or {}).get("requests") or {}}
+    return {**document, "spec": spec, "status": {**held, **(document.get("status") or {}), "phase": "Bound"}}
 
 
 def host_ports(spec: PodSpec) -> Iterator[ContainerPort]:

@@ -68,6 +68,8 @@ def _several(title: str, texts: list[str]) -> list[str]:
 
 def _lease(document: Json, sight: Sight) -> list[str]:
     name = document["metadata"]["name"]
+    if name not in sight.world.tables.node_life:  # an object that no kubelet ever took for its own
+        return ["Lease:", *(f"  {field}:\t{UNSET}" for field in ("HolderIdentity", "AcquireTime", "RenewTime"))]
     moment = renewed_ms(sight.world, sight.world.tables.node_life[name])
     renewed = long_date(timestamp(moment, sight.world.header.epoch_s))
     return ["Lease:", f"  HolderIdentity:\t{name}", f"  AcquireTime:\t{UNSET}", f"  RenewTime:\t{renewed}"]
@@ -79,10 +81,9 @@ def _conditions(document: Json) -> list[str]:
         return []
     rows = [_COLUMNS, tuple("-" * len(head) for head in _COLUMNS)]
     for item in conditions:
-        moments = tuple(long_date(item[key]) for key in ("lastHeartbeatTime", "lastTransitionTime"))
-        rows.append(
-            (f"{item['type']} ", f"{item['status']} ", *(f"{moment} " for moment in moments), f"{item['reason']} ", item["message"])
-        )
+        moments = tuple(long_date(item[key]) if item.get(key) else UNSET for key in ("lastHeartbeatTime", "lastTransitionTime"))
+        texts = (str(item.get(key) or "") for key in ("type", "status"))
+        rows.append((*(f"{text} " for text in (*texts, *moments)), f"{item.get('reason') or ''} ", str(item.get("message") or "")))
     return ["Conditions:", *("  " + "\t".join(row) for row in rows)]
 
 

@@ -24,7 +24,7 @@ def object_document(world: World, kind: str, namespace: str, name: str) -> dict[
         if row is None:
             raise KeyError(name)
         return pod_document(world, row.key)
-    if kind == "Node" and name in world.tables.nodes:
+    if kind == "Node" and name in world.tables.nodes and (kind, "", name) not in world.tables.objects:
         return node_document(world, name)
     return stored_document(world, world.tables.objects[(kind, _space(kind, namespace), name)])
 
@@ -46,8 +46,7 @@ def keys_of(world: World, kind: str) -> Iterator[tuple[str, str]]:
         yield from ((row.namespace, row.name) for row in world.tables.pods.values() if row.gone_ms is None)
     elif kind == "Node":
         yield from (("", node.name) for node in world.tables.nodes.values() if not node.is_deleted)
-    else:
-        yield from ((space, name) for held, space, name in world.tables.objects if held == kind)
+    yield from ((space, name) for held, space, name in world.tables.objects if held == kind)
 
 
 def _space(kind: str, namespace: str) -> str:

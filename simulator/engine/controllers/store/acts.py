@@ -11,7 +11,7 @@ from simulator.engine.controllers.store.creation import place_of, read_document
 from simulator.engine.controllers.store.deletes import deleting
 from simulator.engine.controllers.store.edits import Edit, by_patch, by_put, minor_of_run
 from simulator.engine.controllers.store.evictions import evicting
-from simulator.engine.controllers.store.nodes import change_node
+from simulator.engine.controllers.store.nodes import change_node, is_machine
 from simulator.engine.controllers.store.pods import change_pod, nothing
 from simulator.engine.controllers.store.resources import find_object, find_pod
 from simulator.engine.controllers.store.updates import change_object
@@ -34,7 +34,7 @@ def _bind(fx: Effects, command: BindPod) -> Act:
 
 def _changing(fx: Effects, names: tuple[str, str, str], edit: Edit, *, subresource: str, is_patch: bool) -> Act:
     kind, namespace, name = names
-    if kind == "Node" and name in fx.tables.nodes:
+    if kind == "Node" and is_machine(fx, name):
         return change_node(fx, name, edit, is_patch=is_patch)
     if kind == "Pod":
         row = find_pod(fx, namespace, name)

@@ -7,7 +7,7 @@ from simulator.engine.commands import ApplyManifest
 from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
 from simulator.engine.controllers.store.creation import creating, place_of, read_document, tell_refused
 from simulator.engine.controllers.store.edits import Document, by_apply
-from simulator.engine.controllers.store.nodes import change_node
+from simulator.engine.controllers.store.nodes import change_node, is_machine
 from simulator.engine.controllers.store.pods import change_pod, nothing
 from simulator.engine.controllers.store.updates import change_object
 from simulator.engine.effects import Effects
@@ -80,8 +80,7 @@ def _judged(fx: Effects, document: Document, command: ApplyManifest) -> Act | Re
 def _apply_one(fx: Effects, document: Document, namespace: str) -> Act:
     kind, space, name = place_of(document, namespace)
     text = json.dumps(document, ensure_ascii=False)
-    node = fx.tables.nodes.get(name) if kind == "Node" else None
-    if node is not None and not node.is_deleted:
+    if kind == "Node" and is_machine(fx, name):
         return change_node(fx, name, by_apply("", document), is_patch=True)
     if kind == "Pod":
         row = fx.world.live_pod(space, name) if name else None

@@ -19,7 +19,8 @@ from simulator.engine.controllers.api_server import create_pod
 from simulator.engine.controllers.priority import class_problem, given_problem, with_priority
 from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
 from simulator.engine.controllers.store.checks import check_new, check_new_pod
-from simulator.engine.controllers.store.edits import Document, minor_of_run
+from simulator.engine.controllers.store.edits import Document, by_apply, minor_of_run
+from simulator.engine.controllers.store.nodes import change_node, is_machine
 from simulator.engine.controllers.store.objects import create_object, without_managed
 from simulator.engine.controllers.store.resources import info_of, invalid, taken, unreadable
 from simulator.engine.effects import Effects
@@ -78,6 +79,8 @@ def creating(fx: Effects, document: Document, namespace: str) -> Act:
     if (kind, space, name) in fx.tables.objects:
         held = fx.tables.objects[(kind, space, name)]
         raise taken(kind, name, is_terminating=held.deletion_ms is not None)
+    if kind == "Node" and is_machine(fx, name):
+        raise taken(kind, name)
     minor = minor_of_run(fx)
     version, info = document.get("apiVersion"), info_of(kind)
     if version and info.versions and version not in info.api_versions(minor):
@@ -160,7 +163,10 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
 
     What admission forbids leaves a record of its refusal.
     """
-    kind, space, _ = place_of(document, namespace)
+    kind, space, name = place_of(document, namespace)
+    if kind == "Node" and is_machine(fx, name):
+        _begin_node(fx, document, name)
+        return
     if kind != "Pod":
         create_object(fx, document, space, tell=False)
         return
@@ -169,6 +175,16 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
         store_pod(fx, document, space, text)
     else:
         tell_refused(fx, document, namespace, refused)
+
+
+def _begin_node(fx: Effects, document: Document, name: str) -> None:
+    """A manifest of a node that the cluster has: its labels and taints, and whether pods may come."""
+    try:
+        act = change_node(fx, name, by_apply("", document), is_patch=True)
+    except ApiError as error:
+        tell_refused(fx, document, "", refusal_of(error))
+    else:
+        act()
 
 
 def refusal_at_beginning(fx: Effects, document: Document, space: str) -> Refusal | None:

@@ -15,6 +15,7 @@ from simulator.engine.controllers.node.acts import NODE_ACTS
 from simulator.engine.controllers.object_acts import OBJECT_ACTS
 from simulator.engine.controllers.refusal import Act
 from simulator.engine.controllers.store.garbage import BACKGROUND, FOREGROUND, ORPHAN, delete_owner
+from simulator.engine.controllers.store.nodes import is_machine
 from simulator.engine.controllers.store.pods import nothing
 from simulator.engine.controllers.store.resources import find_object, find_pod
 from simulator.engine.effects import Effects
@@ -59,7 +60,7 @@ def _labels(fx: Effects, command: DeleteObject, name: str) -> dict[str, str]:
 def _act(fx: Effects, command: DeleteObject) -> Act:
     if command.kind == "Namespace":
         return OBJECT_ACTS[DeleteNamespace](fx, DeleteNamespace(name=command.name))
-    if command.kind == "Node" and command.name in fx.tables.nodes:
+    if command.kind == "Node" and is_machine(fx, command.name):
         return NODE_ACTS[DeleteNode](fx, DeleteNode(node=command.name))
     if command.kind == "Pod":
         pod = find_pod(fx, command.namespace, command.name)

@@ -13,6 +13,12 @@ from simulator.engine.controllers.store.resources import invalid
 from simulator.engine.effects import Effects
 
 
+def is_machine(fx: Effects, name: str) -> bool:
+    """Whether the cluster has a machine of that name, and not just an object."""
+    held = fx.tables.nodes.get(name)
+    return held is not None and not held.is_deleted
+
+
 def change_node(fx: Effects, name: str, edit: Edit, *, is_patch: bool) -> Act:
     """Check a change of a node; the act stores what of it the simulation knows. Raises ApiError."""
     shown, wanted = edited(fx, "Node", ("", name), edit, is_patch=is_patch)

@@ -16,6 +16,7 @@ from simulator.engine.controllers.placement import bound_claim
 from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.controllers.services import with_cluster_ip
 from simulator.engine.controllers.store import budgets
+from simulator.engine.controllers.store.additions import not_ready, with_selector
 from simulator.engine.controllers.store.emptied import HELD_S, await_emptied
 from simulator.engine.effects import Effects
 from simulator.engine.events import CollectGarbage
@@ -64,17 +65,21 @@ def without_managed(document: dict[str, Any]) -> dict[str, Any]:
 def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, tell: bool = True) -> ApiObject:
     """Store a new object. ``tell``: with a record; what a run begins with needs none."""
     kind, sent = str(document.get("kind")), json.dumps(document, ensure_ascii=False)
-    document = default_object(without_managed(document), minor=minor_number(fx.profile.minor))
+    minor = minor_number(fx.profile.minor)
+    document = default_object(without_managed(document), minor=minor)
     name = _named(fx, document, kind, namespace)
-    text = json.dumps(_completed(fx, document, namespace), ensure_ascii=False)
     number = fx.count(f"{kind}/{namespace}/{name}")
+    uid = object_uid(fx.world.header.seed, kind, f"{namespace}/{name}#{number}")
+    if kind == "Job":
+        document = with_selector(document, name=name, uid=uid, minor=minor)
+    text = json.dumps(_completed(fx, document, namespace, uid), ensure_ascii=False)
     row = ApiObject(
         kind=kind,
         namespace=namespace,
         name=name,
         document=text,
         created_ms=fx.now,
-        uid=object_uid(fx.world.header.seed, kind, f"{namespace}/{name}#{number}"),
+        uid=uid,
         applied=sent,
     )
     if tell:
@@ -96,14 +101,18 @@ def _named(fx: Effects, document: dict[str, Any], kind: str, namespace: str) -> 
     return str((document.get("metadata") or {}).get("name"))
 
 
-def _completed(fx: Effects, document: dict[str, Any], namespace: str) -> dict[str, Any]:
+def _completed(fx: Effects, document: dict[str, Any], namespace: str, uid: str) -> dict[str, Any]:
     """What the control plane adds to an object of that kind before it can be seen."""
     kind = document.get("kind")
     if kind == "Service":
         return with_cluster_ip(fx, document, namespace)
     if kind == "LimitRange":
         return with_defaults(document)
-    return bound_claim(document) if kind == "PersistentVolumeClaim" else document
+    if kind == "Node":
+        return not_ready(document)
+    if kind == "PersistentVolume":
+        return {**document, "status": {"phase": "Available", **(document.get("status") or {})}}
+    return bound_claim(document, uid) if kind == "PersistentVolumeClaim" else document
 
 
 def _settle(fx: Effects, row: ApiObject) -> None:

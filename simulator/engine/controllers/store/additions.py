@@ -1,0 +1,40 @@
+"""What the API server itself writes into new objects of some kinds.
+
+Source: pkg/registry/batch/job/strategy.go generateSelector; plugin/pkg/admission/nodetaint.
+"""
+
+from typing import Any
+
+Json = dict[str, Any]
+_PREFIXED_SINCE = 27
+_PREFIX = "batch.kubernetes.io/"
+_NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
+
+
+def with_selector(document: Json, *, name: str, uid: str, minor: int) -> Json:
+    """A Job with the labels of its pods and the selector for them, unless it asks to choose its own."""
+    spec = document.get("spec") or {}
+    if spec.get("manualSelector"):
+        return document
+    own = {"controller-uid": uid, "job-name": name}
+    if minor >= _PREFIXED_SINCE:
+        own = {**{f"{_PREFIX}{key}": value for key, value in own.items()}, **own}
+    template = spec.get("template") or {}
+    metadata = template.get("metadata") or {}
+    labels = {**(metadata.get("labels") or {}), **own}
+    key = f"{_PREFIX}controller-uid" if minor >= _PREFIXED_SINCE else "controller-uid"
+    whole = {**(document.get("metadata") or {})}
+    whole["labels"] = whole.get("labels") or labels  # defaulted from the template's whenever the object is read
+    return {
+        **document,
+        "metadata": whole,
+        "spec": {**spec, "selector": {"matchLabels": {key: uid}}, "template": {**template, "metadata": {**metadata, "labels": labels}}},
+    }
+
+
+def not_ready(document: Json) -> Json:
+    """A Node with the taint that it has until its kubelet says otherwise; here no machine stands behind an object that was applied."""
+    spec = document.get("spec") or {}
+    taints = spec.get("taints") or []
+    held = any(item.get("key") == _NOT_READY["key"] and item.get("effect") == _NOT_READY["effect"] for item in taints)
+    return document if held else {**document, "spec": {**spec, "taints": [*taints, _NOT_READY]}}
