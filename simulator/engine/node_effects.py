@@ -17,6 +17,12 @@ class NodeEffects:
     tables: Tables
     now: Ms
 
+    def save_drain(self, node: str, pods: tuple[Key, ...]) -> None:
+        """The pods that a drain of the node waits for; without any it is over."""
+        self.tables.drains.pop(node, None)
+        if pods:
+            self.tables.drains[node] = pods
+
     def save_node_life(self, row: NodeLife) -> NodeLife:
         """Store a node's health, and whether anything about it is out of the ordinary."""
         self.tables.node_life[row.node] = row

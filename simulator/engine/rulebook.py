@@ -64,7 +64,7 @@ from simulator.engine.controllers.kubelet import restart as kubelet_restart
 from simulator.engine.controllers.kubelet import volumes as volume_mounts
 from simulator.engine.controllers.node import acts as node_acts
 from simulator.engine.controllers.node import conditions as node_conditions
-from simulator.engine.controllers.node import drain, monitor, pod_gc, taints
+from simulator.engine.controllers.node import drain, drained, monitor, pod_gc, taints
 from simulator.engine.controllers.node import labels as node_labels
 from simulator.engine.controllers.node import status as node_status
 from simulator.engine.controllers.past import rules as past_rules
@@ -90,7 +90,7 @@ _MODULES: tuple[ModuleType, ...] = (
     user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission, preemption, priority, resize, user_namespaces,
     kubelet_preemption,
     store_objects, store_apply, store_budgets, store_evictions, store_binding, store_garbage, store_labels, store_namespaces,
-    kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, node_acts,
+    kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained, node_acts,
     past_rules,
 )  # fmt: skip
 

@@ -58,6 +58,7 @@ class Tables:
         "backoffs",
         "buckets",
         "budgets",
+        "drains",
         "evictions",
         "execs",
         "images",
@@ -91,6 +92,7 @@ class Tables:
         self.nodes: dict[str, NodeRow] = {}
         self.node_life: dict[str, NodeLife] = {}
         self.ailing: dict[str, bool] = {}  # nodes whose kubelet cannot do its ordinary work; empty in a healthy cluster
+        self.drains: dict[str, tuple[Key, ...]] = {}  # nodes that kubectl drains, with the pods it waits for
         self.evictions: dict[Key, Eviction] = {}
         self.static_pods: dict[tuple[str, str, str], StaticPod] = {}  # node, namespace, name
         self.pods: dict[Key, PodRow] = {}

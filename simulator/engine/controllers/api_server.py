@@ -13,6 +13,7 @@ from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import PodCondition, PodStatus
 from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.facets import Draft, publish
+from simulator.engine.controllers.node.drained import pod_left
 from simulator.engine.controllers.priority import NEGATIVE, with_priority
 from simulator.engine.controllers.requeue import release
 from simulator.engine.controllers.store.emptied import await_emptied
@@ -225,6 +226,7 @@ def remove_pod(fx: Effects, key: Key, *, rule: str) -> Seq:
     row = fx.save_pod(replace(row, gone_ms=fx.now, object_seq=seq, status_word=""))
     fx.record(subject=row.subject, machine="status_word", target="", rule=rule, data=(("tone", "absent"),))
     release(fx, key)
+    pod_left(fx, key)
     _await_owners(fx, row)
     grace = row.pod.spec.termination_grace_period_seconds
     await_emptied(fx, row.namespace, 30 if grace is None else grace)

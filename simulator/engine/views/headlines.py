@@ -77,6 +77,7 @@ HEADLINES: dict[tuple[str, str], str] = {
     ("drain", "evict"): gettext_noop("kubectl drain evicts pod {pod}"),
     ("drain", "delete"): gettext_noop("kubectl drain deletes pod {pod}"),
     ("drain", "retry"): gettext_noop("kubectl drain waits to evict pod {pod}"),
+    ("drain", "drained"): gettext_noop("kubectl drain is done with node {node}"),
     ("drain", "failed"): gettext_noop("kubectl drain gives pod {pod} up"),
     ("orphan", "found"): gettext_noop("The kubelet found pod {pod}, which the API no longer knows"),
 }

@@ -9,6 +9,7 @@ from simulator.engine.api.list_selectors import label_selector
 from simulator.engine.api.selectors import selects
 from simulator.engine.commands import DrainNode
 from simulator.engine.controllers.api_server import delete_pod
+from simulator.engine.controllers.node.drained import await_pods
 from simulator.engine.controllers.node.taints import pods_on
 from simulator.engine.controllers.refusal import Refusal
 from simulator.engine.controllers.store.evictions import evicting
@@ -113,6 +114,7 @@ def carry_out(fx: Effects, command: DrainNode, found: Plan) -> None:
         data = (("message", why),)
         fx.record(kind=RecordKind.NOTE.value, subject=f"pod/{pod}", machine="drain", target="skipped", rule="DRAIN-SKIPPED", data=data)
     until_ms = fx.now + seconds(command.timeout_s) if command.timeout_s > 0 else 0
+    await_pods(fx, command.node, tuple(found.evict))
     for pod in found.evict:
         row = fx.tables.pods[pod]
         fx.cause = cause
@@ -128,6 +130,12 @@ def _said(fx: Effects, row: PodRow, target: str, rule: str, message: str = "") -
     return fx.record(kind=RecordKind.DECISION.value, subject=row.subject, machine="drain", target=target, rule=rule, data=data)
 
 
+def _give_up(fx: Effects, row: PodRow, message: str) -> None:
+    """One pod that kubectl gives up fails the whole drain; it goes on with the others, but never says that the node is drained."""
+    _said(fx, row, "failed", "DRAIN-FAILED", message)
+    fx.save_drain(row.node, ())
+
+
 def _ask(fx: Effects, row: PodRow, retry: DrainRetry) -> None:
     """Ask for the pod's eviction; what a budget does not allow now is asked for again five seconds later."""
     try:
@@ -136,7 +144,7 @@ def _ask(fx: Effects, row: PodRow, retry: DrainRetry) -> None:
         said = dict(refusal.data)
         text = f'error when evicting pods/"{row.name}" -n "{row.namespace}"'
         if said["code"] != _TOO_MANY_REQUESTS:
-            _said(fx, row, "failed", "DRAIN-FAILED", f"{text}: {said['message']}")
+            _give_up(fx, row, f"{text}: {said['message']}")
             return
         fx.cause = _said(fx, row, "retry", "DRAIN-RETRY", f"{text} (will retry after 5s): {said['message']}")
         fx.schedule(fx.now + RETRY_MS, Lane.CONTROLLER, retry)
@@ -152,6 +160,6 @@ def drain_retry(fx: Effects, event: DrainRetry) -> None:
         return
     if event.until_ms and fx.now >= event.until_ms:
         text = f'error when evicting pods/"{row.name}" -n "{row.namespace}": global timeout reached'
-        _said(fx, row, "failed", "DRAIN-FAILED", text)
+        _give_up(fx, row, text)
         return
     _ask(fx, row, event)

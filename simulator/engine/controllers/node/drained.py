@@ -1,0 +1,31 @@
+"""The end of a ``kubectl drain``: every pod that had to go is gone. Source: kubectl pkg/cmd/drain/drain.go RunDrain."""
+
+from simulator.engine.effects import Effects
+from simulator.engine.records import RecordKind
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Key
+
+RULES = (
+    RuleText(
+        "DRAIN-DONE",
+        gettext_noop("Every pod that had to leave the node is gone: kubectl drain is done. The node stays cordoned."),
+        "kubectl pkg/cmd/drain/drain.go RunDrain",
+    ),
+)
+
+
+def pod_left(fx: Effects, pod: Key) -> None:
+    """A pod is gone: a drain that waited for nothing else is done."""
+    for node, waiting in list(fx.tables.drains.items()):
+        if pod in waiting:
+            await_pods(fx, node, tuple(key for key in waiting if key != pod))
+
+
+def await_pods(fx: Effects, node: str, pods: tuple[Key, ...]) -> None:
+    """Wait for these pods of the node, or say that it is drained."""
+    fx.save_drain(node, pods)
+    if not pods:
+        cause = fx.cause
+        data = (("message", f"node/{node} drained"),)
+        fx.record(kind=RecordKind.NOTE.value, subject=f"node/{node}", machine="drain", target="drained", rule="DRAIN-DONE", data=data)
+        fx.cause = cause
