@@ -23,6 +23,14 @@ DEFAULT_NODE = NodeSpec(name="node1", allocatable={"cpu": "4", "memory": "16Gi",
 """The node of a run whose header names none."""
 
 
+_LABELS = {
+    "beta.kubernetes.io/arch": "amd64",  # deprecated, and set by every kubelet all the same
+    "beta.kubernetes.io/os": "linux",
+    "kubernetes.io/arch": "amd64",
+    "kubernetes.io/os": "linux",
+}
+
+
 def new_world(header: RunHeader) -> World:
     """A world at time 0 with the objects of its manifests created; ``first_records`` holds what that wrote.
 
@@ -69,7 +77,7 @@ def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
             name=spec.name,
             ip=f"10.0.{number // 250}.{number % 250 + 10}",
             pod_network=f"10.{244 + number // 250}.{number % 250}",
-            labels={"kubernetes.io/hostname": spec.name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", **spec.labels},
+            labels={**_LABELS, "kubernetes.io/hostname": spec.name, **spec.labels},
             taints=tuple(taints),
             allocatable_cpu_milli=milli(given["cpu"]),
             allocatable_memory_bytes=value(given["memory"]),

@@ -45,6 +45,15 @@ def rules(said: Preview) -> dict[str, str]:
     return {effect.rule: effect.text for effect in said.effects}
 
 
+def test_preview_promises_no_new_content_to_a_file_mounted_by_sub_path() -> None:
+    mount = {"name": "v", "mountPath": "/etc/a", "subPath": "a"}
+    app = {"name": "app", "image": "busybox:1.28", "command": ["sleep", "1000"], "volumeMounts": [mount]}
+    on = world(CONFIG, pod_json(containers=[app], volumes=[{"name": "v", "configMap": {"name": "c"}}]))
+    said = tried(on, edited(on, lambda config: config["data"].update(a="2"), kind="ConfigMap", name="c"))
+
+    assert said.outcome == "accepted" and "config-files" not in rules(said)
+
+
 def test_preview_restarts_container_when_image_changes() -> None:
     on = world()
     said = tried(on, edited(on, lambda pod: pod["spec"]["containers"][0].update(image="busybox:1.36")))

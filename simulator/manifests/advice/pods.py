@@ -85,7 +85,9 @@ def host_network(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "node-name-set",
     POD,
-    why=gettext_noop("The scheduler is passed by: nobody looks whether the pod fits, and a node that is gone leaves it Pending for ever."),
+    why=gettext_noop(
+        "The scheduler is passed by: nobody looks whether the pod fits, and for a node that does not exist it is deleted after a minute."
+    ),
     doc="concepts/scheduling-eviction/assign-pod-node/#nodename",
 )
 def node_name(place: PodPlace, scene: Scene) -> Iterator[Hint]:
@@ -111,7 +113,7 @@ def tolerates(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 @advice(
     "label-deprecated",
     POD,
-    why=gettext_noop("Newer nodes no longer carry the old label, so the pod finds no node there."),
+    why=gettext_noop("Nodes still carry the old label beside the new one, but it is deprecated and may go with any release."),
     doc="reference/labels-annotations-taints/",
     since=14,
 )

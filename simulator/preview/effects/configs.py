@@ -12,8 +12,13 @@ _NAMES_MAX = 5
 
 
 def _mounted(row: PodRow, kind: str, name: str) -> bool:
+    """Whether a file of it follows changes; one that is mounted by subPath does not."""
     key = "name" if kind == "ConfigMap" else "secretName"
+    containers = (*row.pod.spec.init_containers, *row.pod.spec.containers)
+    followed = {mount.name for container in containers for mount in container.volume_mounts if not (mount.sub_path or mount.sub_path_expr)}
     for volume in row.pod.spec.volumes:
+        if volume.name not in followed and any(mount.name == volume.name for item in containers for mount in item.volume_mounts):
+            continue
         source = volume.config_map if kind == "ConfigMap" else volume.secret
         parts = (volume.projected or {}).get("sources") or ()
         inner = "configMap" if kind == "ConfigMap" else "secret"

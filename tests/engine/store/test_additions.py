@@ -6,7 +6,7 @@ import pytest
 
 from simulator.engine.project import kubectl, object_document
 from tests.engine.store.requests import accepted, apply_yaml, refused, world_of
-from tests.engine.worlds import container
+from tests.engine.worlds import container, pod
 
 NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "extra"}}
 
@@ -53,3 +53,13 @@ def test_claim_is_bound_to_a_volume_of_its_size() -> None:
     spec = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
     world = world_of({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c"}, "spec": spec})
     assert kubectl(world, "get pvc").splitlines()[1].split()[3:5] == ["1Gi", "RWO"]
+
+
+def test_pod_of_a_node_object_is_no_orphan() -> None:
+    world = world_of(NODE, pod(container(), nodeName="extra"), at=200)
+    assert world.live_pod("default", "p") is not None
+
+
+def test_nodes_have_the_old_labels_too() -> None:
+    labels = object_document(world_of(), "Node", "", "node1")["metadata"]["labels"]
+    assert labels["beta.kubernetes.io/os"] == labels["kubernetes.io/os"] == "linux"

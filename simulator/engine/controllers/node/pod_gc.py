@@ -51,6 +51,8 @@ def pod_gc(fx: Effects, event: PodGC) -> None:
     if row is not None and not row.is_deleted:
         _out_of_service(fx, event.node)
         return
+    if ("Node", "", event.node) in fx.tables.objects:
+        return
     for candidate in orphaned(_candidates(fx, event.node), (event.node,)):
         _collect(fx, candidate, "POD-GC")
 
