@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
+from simulator.engine.api.kinds import KINDS
 from simulator.engine.api.selectors import Labels, Selector, selects
 from simulator.engine.units import Ms, seconds
 
@@ -128,9 +129,19 @@ def _scale(pods: list[Member], scale: Scale, *, skips_unmanaged: bool) -> tuple[
         elif pod.owner.uid not in counted:
             replicas = scale(pod.owner)
             if replicas is None:
-                raise _Unknown(f'found no controllers for pod "{pod.name}"')
+                raise _Unknown(_no_scale(pod.owner, pod.name, asks_kind=skips_unmanaged))
             counted[pod.owner.uid] = replicas
     return sum(counted.values()), unmanaged
+
+
+_WITHOUT_SCALE = ("DaemonSet", "Job", "CronJob", "Node")
+
+
+def _no_scale(owner: Owner, pod: str, *, asks_kind: bool) -> str:
+    """Why the controller's scale is not known; ``asks_kind``: a version that looks whether its kind has one at all."""
+    if asks_kind and owner.kind in _WITHOUT_SCALE:
+        return f"{KINDS[owner.kind].resource} does not implement the scale subresource"
+    return f'found no controllers for pod "{pod}"'
 
 
 BYPASS, SPARED, COUNTED = "bypass", "spared", "counted"

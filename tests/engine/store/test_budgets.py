@@ -168,3 +168,14 @@ def test_empty_selector_means_every_pod_since_policy_v1(version: str, expected: 
     document["spec"]["selector"] = {}
     world = world_of(web("a"), document, kubernetes="1.24")
     assert world.tables.budgets[("default", "two")].health.expected == expected
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "text"),
+    [("1.20", 'found no controllers for pod "a"'), ("1.30", "daemonsets.apps does not implement the scale subresource")],
+)
+def test_pods_of_a_daemon_set_have_no_scale(kubernetes: str, text: str) -> None:
+    document = web("a")
+    document["metadata"]["ownerReferences"] = [{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "d", "uid": "u", "controller": True}]
+    world = world_of(budget(maxUnavailable=1), document, kubernetes=kubernetes)
+    assert world.tables.budgets[("default", "two")].health.problem == text
