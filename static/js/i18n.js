@@ -40,7 +40,11 @@ export function hasText(key) {
 /**
  * The sentence of a rule, or the empty string where the page sent none.
  * @param {string} id
+ * @param {Record<string, any>} data  what stands for {name} in it; brackets around what is not known are left out
  */
-export function ruleSentence(id) {
-  return rules[id] || "";
+export function ruleSentence(id, data = {}) {
+  const known = (/** @type {string} */ name) => data[name] !== undefined && data[name] !== null && data[name] !== "";
+  return (rules[id] || "")
+    .replace(/\s*[(（]\{(\w+)\}[)）]/g, (whole, name) => (known(name) ? whole : ""))
+    .replace(/\{(\w+)\}/g, (whole, name) => (known(name) ? String(data[name]) : "…"));
 }

@@ -220,6 +220,15 @@ def test_changes_are_not_thrown_away_by_one_key(person):
     expect(page.locator("dialog#editor")).not_to_be_visible()
 
 
+def test_escape_closes_the_legend_before_the_editor(person):
+    page = edited(person)
+    page.get_by_text("What may change").click()
+    expect(page.get_by_text("may change in place")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("may change in place")).to_be_hidden()
+    expect(page.locator("#editor")).to_be_visible()
+
+
 def test_change_in_the_past_makes_a_branch(person):
     start_story(person.page, person.origin, "hello-pod")
     page = person.page

@@ -104,7 +104,7 @@ def test_why_tells_where_the_imported_past_ends():
     _, records = world_of(*LIVED)
     resumed = next(record for record in records if record.machine == "import")
     (step,) = why(records, resumed.seq)
-    assert step.what == "The past of 1 imported pods ends here"
+    assert step.what == "The imported past ends here"
     assert step.text.startswith("Imported here")
 
 

@@ -54,7 +54,7 @@ HEADLINES: dict[tuple[str, str], str] = {
     ("hook", "failed"): gettext_noop("The {hook_name} hook of {container} failed: {message}"),
     ("k8s_event", ""): gettext_noop("{component} wrote Event {target}: {message}"),
     ("note", ""): gettext_noop("{container}: {text}"),
-    ("import", ""): gettext_noop("The past of {pods} imported pods ends here"),
+    ("import", ""): gettext_noop("The imported past ends here"),
     ("volumes", "waiting"): gettext_noop("The kubelet waits for volumes of pod {pod}: {volumes}"),
     ("volumes", "mounted"): gettext_noop("The kubelet mounted {volumes} of pod {pod}"),
     ("volumes", "timeout"): gettext_noop("The kubelet gave up waiting for volumes of pod {pod}: {volumes}"),

@@ -152,6 +152,13 @@ class RunEditor {
 
   /** Changes are not thrown away by one key. @param {Event} event @returns {boolean} whether it may close */
   closing(event) {
+    const legend = event.type === "cancel" ? find("details.menu[open]", this.dialog) : null;
+    if (legend) {
+      event.preventDefault();
+      legend.removeAttribute("open");
+      find("summary", legend)?.focus();
+      return false;
+    }
     const changed = this.bench && this.bench.text !== this.before && this.before !== "";
     if (!changed || this.warned) return true;
     event.preventDefault();

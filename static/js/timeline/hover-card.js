@@ -116,7 +116,7 @@ export class HoverCard {
   /** @param {any} record @returns {HTMLElement[]} */
   because(record) {
     const cause = record?.cause ? this.run.store.get(record.cause) : null;
-    const words = [record ? ruleSentence(record.rule) : "", cause && cause.kind !== "decision" ? story(cause) : ""].find(Boolean);
+    const words = [record ? ruleSentence(record.rule, record.data) : "", cause && cause.kind !== "decision" ? story(cause) : ""].find(Boolean);
     const lines = words ? [make("p", { class: "hover-card__because" }, [make("b", { text: `${text("hover.because")} ` }), words])] : [];
     return [...lines, make("p", { class: "hover-card__hint", text: text("hover.pin") })];
   }
