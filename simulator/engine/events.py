@@ -148,6 +148,12 @@ class HousekeepingKill(Struct, frozen=True, gc=False):
     pod: Key
 
 
+class DisruptionOver(Struct, frozen=True, gc=False):
+    """The disruption controller looks at a pod that was to be disrupted and is still there."""
+
+    pod: Key
+
+
 class NamespaceSweep(Struct, frozen=True, gc=False):
     """The namespace controller deletes what is in a namespace that is being deleted."""
 
@@ -301,6 +307,7 @@ Event = (
     | EvictionTick
     | MeasureVolumes
     | NodeOom
+    | DisruptionOver
     | NamespaceSweep
     | TaintJudge
     | TaintEvict

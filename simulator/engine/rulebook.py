@@ -71,6 +71,7 @@ from simulator.engine.controllers.past import rules as past_rules
 from simulator.engine.controllers.store import apply as store_apply
 from simulator.engine.controllers.store import binding as store_binding
 from simulator.engine.controllers.store import budgets as store_budgets
+from simulator.engine.controllers.store import disruption as store_disruption
 from simulator.engine.controllers.store import evictions as store_evictions
 from simulator.engine.controllers.store import garbage as store_garbage
 from simulator.engine.controllers.store import labels as store_labels
@@ -89,7 +90,8 @@ _MODULES: tuple[ModuleType, ...] = (
     restart_all, runtime,
     user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission, preemption, priority, resize, user_namespaces,
     kubelet_preemption,
-    store_objects, store_apply, store_budgets, store_evictions, store_binding, store_garbage, store_labels, store_namespaces,
+    store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
+    store_namespaces,
     kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained, node_acts,
     past_rules,
 )  # fmt: skip

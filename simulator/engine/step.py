@@ -30,12 +30,14 @@ from simulator.engine.controllers.node import status as node_status
 from simulator.engine.controllers.past import play
 from simulator.engine.controllers.scheduler import schedule_pod
 from simulator.engine.controllers.store import budgets, garbage
+from simulator.engine.controllers.store.disruption import disruption_over
 from simulator.engine.controllers.store.namespaces import namespace_sweep
 from simulator.engine.effects import Effects
 from simulator.engine.events import (
     BudgetSync,
     CollectGarbage,
     DeadlineDue,
+    DisruptionOver,
     DrainRetry,
     EvictionTick,
     ExecTimeout,
@@ -148,6 +150,7 @@ _HANDLERS: dict[type, Callable[[Effects, Any], None]] = {
     EvictionTick: eviction.eviction_tick,
     MeasureVolumes: eviction.measure_volumes,
     NodeOom: node_oom.node_oom,
+    DisruptionOver: disruption_over,
     NamespaceSweep: namespace_sweep,
     TaintJudge: taints.taint_judge,
     TaintEvict: taints.taint_evict,

@@ -13,6 +13,7 @@ from simulator.engine.api.status import PodCondition
 from simulator.engine.controllers.api_server import remove_pod
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.requeue import UPDATE
+from simulator.engine.controllers.store.disruption import await_disruption
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletSees, SchedulePod
 from simulator.engine.queue import Lane
@@ -90,7 +91,8 @@ def patch_status(fx: Effects, row: PodRow, status: dict[str, Any]) -> None:
     if changed == row.status:
         return
     rules = {item.type: "STATUS-PATCHED" for item in conditions}
-    publish(fx, row, changed, rule="STATUS-PATCHED", draft=Draft(changed, {**rules, "phase": "STATUS-PATCHED"}))
+    row = publish(fx, row, changed, rule="STATUS-PATCHED", draft=Draft(changed, {**rules, "phase": "STATUS-PATCHED"}))
+    await_disruption(fx, row)
     if row.node:
         fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(row.key))
 

@@ -179,3 +179,14 @@ def test_pods_of_a_daemon_set_have_no_scale(kubernetes: str, text: str) -> None:
     document["metadata"]["ownerReferences"] = [{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "d", "uid": "u", "controller": True}]
     world = world_of(budget(maxUnavailable=1), document, kubernetes=kubernetes)
     assert world.tables.budgets[("default", "two")].health.problem == text
+
+
+@pytest.mark.parametrize(("kubernetes", "status"), [("1.25", "True"), ("1.30", "False")])
+def test_disruption_that_nobody_carries_out_is_taken_back(kubernetes: str, status: str) -> None:
+    world = world_of(web("a"), kubernetes=kubernetes)
+    told = {"status": {"conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "Mine"}]}}
+    accepted(world, patch("Pod", "a", told, how="strategic", subresource="status"))
+    after(world, 119)
+    assert world.tables.pods["default/a"].status.condition("DisruptionTarget").status == "True"
+    after(world, 2)
+    assert world.tables.pods["default/a"].status.condition("DisruptionTarget").status == status
