@@ -7,7 +7,7 @@ from simulator.manifests.body import position
 from simulator.manifests.catalog import catalog
 from simulator.manifests.decodable import UNDECODABLE
 from simulator.manifests.findings import Finding
-from simulator.manifests.old_decoder import old_words
+from simulator.manifests.old_decoder import decode_problem, json_type
 from simulator.manifests.paths import parse_path
 from simulator.manifests.schema import check_structure
 
@@ -19,11 +19,12 @@ _OLD_UNTIL = 22
 
 def first_problem(typed: Json, body: str, *, minor: int, strict: bool) -> str:
     """The decoder's words for the first value it cannot read, or for the unknown fields when ``strict``; empty when there is none."""
+    if minor <= _OLD_UNTIL:
+        return decode_problem(body, catalog(minor).schema(typed["apiVersion"], typed["kind"]) or {})
     found = list(check_structure(typed, minor=minor, lenient=True))
     undecodable = [item for item in found if item.code in UNDECODABLE]
     if undecodable:
-        first = min(undecodable, key=lambda item: _start(body, item))
-        return _words(first, typed, body, minor)
+        return min(undecodable, key=lambda item: _start(body, item)).message
     unknown = [item.message for item in sorted(found, key=lambda item: _start(body, item)) if item.code == "unknown-field"]
     return f"strict decoding error: {', '.join(unknown)}" if strict and unknown else ""
 
@@ -38,24 +39,9 @@ def type_problem(document: Json) -> str:
     return f"unexpected GroupVersion string: {version}" if version.count("/") > 1 else ""
 
 
-def json_type(value: Any) -> str:
-    """The word of Go's decoder for the type of a JSON value that is no text."""
-    if isinstance(value, bool):
-        return "bool"
-    return "object" if isinstance(value, dict) else "array" if isinstance(value, list) else "number"
-
-
 def _start(body: str, item: Finding) -> int:
     found = position(body, parse_path(item.path))
     return found[0] if found is not None else len(body)
-
-
-def _words(item: Finding, typed: Json, body: str, minor: int) -> str:
-    if minor > _OLD_UNTIL:
-        return item.message
-    schema = catalog(minor).schema(typed["apiVersion"], typed["kind"])
-    assert schema is not None
-    return old_words(item, body, schema)
 
 
 def known_fields(typed: Json, *, minor: int) -> Json:

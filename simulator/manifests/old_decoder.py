@@ -1,74 +1,211 @@
 """How API servers until 1.22 said that a value has the wrong type: in the words of json-iterator, with bytes around the place.
 
-Source: github.com/json-iterator/go (iter.go ReportError, reflect_struct_decoder.go, reflect_slice.go) and the Go types of k8s.io/api.
+That decoder goes on after an error from wherever it stands, and every structure, field and list that it reads from then on puts its
+name before the message. So the text is read here as it was read there, value by value.
+Source: github.com/json-iterator/go (iter*.go, reflect_*.go) and the Go types of k8s.io/api.
 """
 
+import json
+import re
+from json import JSONDecodeError, JSONDecoder
 from typing import Any
 
-from simulator.manifests.body import position
-from simulator.manifests.findings import Finding
-from simulator.manifests.paths import parse_path
-from simulator.manifests.schema import go_type
+from simulator.manifests.formats import quantity_problem, time_problem
+from simulator.manifests.go_names import field_names, item_name, type_name
 
 Json = dict[str, Any]
 _NEAR, _FAR = 10, 50
 _READ_AT_ONCE = 8
 """So many digits are read before the place in the text is remembered."""
-_GO_FIELDS = {
-    "metadata": "ObjectMeta",
-    "apiVersion": "APIVersion",
-    "uid": "UID",
-    "serviceAccount": "DeprecatedServiceAccount",
-    "ip": "IP",
-    "httpGet": "HTTPGet",
-    "httpHeaders": "HTTPHeaders",
-    "tcpSocket": "TCPSocket",
-    "tty": "TTY",
-    "dnsPolicy": "DNSPolicy",
-    "dnsConfig": "DNSConfig",
-    "fsGroup": "FSGroup",
-    "fsGroupChangePolicy": "FSGroupChangePolicy",
-    "fsType": "FSType",
-    "seLinuxOptions": "SELinuxOptions",
-    "gmsaCredentialSpec": "GMSACredentialSpec",
-    "pdName": "PDName",
-    "pdID": "PdID",
-    "gmsaCredentialSpecName": "GMSACredentialSpecName",
-    "awsElasticBlockStore": "AWSElasticBlockStore",
-    "iqn": "IQN",
-    "gcePersistentDisk": "GCEPersistentDisk",
-    "nfs": "NFS",
-    "iscsi": "ISCSI",
-    "rbd": "RBD",
-    "cephfs": "CephFS",
-    "fc": "FC",
-    "csi": "CSI",
-    "storageos": "StorageOS",
-    "wwids": "WWIDs",
-}
-"""Fields whose name in Go is not the one in JSON with a capital."""
-_TYPES = {"LifecycleHandler": "Handler"}
-_NAMED_REFERENCES = ("ConfigMapEnvSource", "SecretEnvSource", "ConfigMapKeySelector", "SecretKeySelector", "ConfigMapVolumeSource")
-_EMBEDDED = {
-    **{("Probe", key): "Handler" for key in ("exec", "httpGet", "tcpSocket")},
-    **{(title, "name"): "LocalObjectReference" for title in (*_NAMED_REFERENCES, "ConfigMapProjection", "SecretProjection")},
-    **{(title, key): "TypeMeta" for title in ("Pod",) for key in ("kind", "apiVersion")},
-}
-"""Fields that come from a structure inside the structure."""
-_ALL_BUT = {"Volume": ("name", "VolumeSource"), "EphemeralContainer": ("targetContainerName", "EphemeralContainerCommon")}
-"""Types of which all fields but one come from such a structure."""
+_DECODER = JSONDecoder()
+_BLANKS = b" \t\r\n"
+_STRING = re.compile(rb'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_OWN = ("quantity", "date-time", "int-or-string")
+"""Formats whose Go types read themselves."""
 
 
-def old_words(item: Finding, body: str, root: Json) -> str:
-    """The text for a value that the schema ``root`` does not allow at its place in ``body``."""
-    steps = parse_path(item.path)
-    place = position(body, steps)
-    prefix, schema = _types_on_the_way(root, steps)
-    if place is None:
-        return prefix + item.message
-    begin, end = (len(body[:at].encode()) for at in place)
-    operation, message, head = _complaint(schema, item, body.encode(), begin, end)
-    return f"{prefix}{operation}: {message}, {_around(body.encode(), head)}"
+def decode_problem(body: str, schema: Json) -> str:
+    """The decoder's words for a body that does not have the type of ``schema``; "" when it has. Cost: O(body)."""
+    reader = _Reader(body.encode())
+    reader.value(schema)
+    return reader.error
+
+
+class _Reader:
+    """A place in a text and the first error, with the names that were put before it."""
+
+    def __init__(self, sent: bytes) -> None:
+        self.sent, self.head, self.error = sent, 0, ""
+
+    def value(self, schema: Json) -> None:
+        form, kind = schema.get("format", ""), _kind(schema)
+        if form in _OWN:
+            self._own(form)
+        elif kind == "array":
+            self._list(schema.get("items") or {})
+        elif kind == "string":
+            self._text()
+        elif kind in ("integer", "boolean"):
+            self._plain(kind, form)
+        elif schema.get("properties"):
+            self._structure(schema)
+        elif isinstance(schema.get("additionalProperties"), dict):
+            self._map(schema["additionalProperties"])
+        else:
+            self._skip()
+
+    def _next(self) -> str:
+        while self.sent[self.head : self.head + 1] and self.sent[self.head] in _BLANKS:
+            self.head += 1
+        found = self.sent[self.head : self.head + 1].decode("utf-8", "replace")
+        self.head += len(found)
+        return found
+
+    def _report(self, operation: str, message: str) -> None:
+        if not self.error:
+            self.error = f"{operation}: {message}, {_around(self.sent, self.head)}"
+
+    def _under(self, name: str) -> None:
+        if self.error:
+            self.error = f"{name}{self.error}"
+
+    def _is_null(self) -> bool:
+        char = self._next()
+        self.head += 3 if char == "n" else -len(char)
+        return char == "n"
+
+    def _structure(self, schema: Json) -> None:
+        char = self._next()
+        if char != "{":
+            self._no_map(char, "readObjectStart")
+            return
+        if (char := self._next()) != '"':
+            if char != "}":
+                self._report("readObjectStart", f'expect " after {{, but found {char}')
+            return
+        self.head -= 1
+        title, char = str(schema.get("title", "Object")), ","
+        while char == ",":
+            self._field(title, schema["properties"])
+            char = self._next()
+        self._under(f"{type_name(title)}.")
+
+    def _field(self, title: str, known: Json) -> None:
+        key = self._text()
+        if (char := self._next()) != ":":
+            self._report("ReadObject", f"expect : after object field, but found {char}")
+        if key not in known:
+            self._skip()
+            return
+        self.value(known[key])
+        for name in field_names(title, key):
+            self._under(f"{name}: ")
+
+    def _no_map(self, char: str, operation: str) -> None:
+        if char == "n":
+            self.head += 3
+        else:
+            self._report(operation, f"expect {{ or n, but found {char}")
+
+    def _map(self, schema: Json) -> None:
+        char = self._next()
+        if char != "{":
+            self._no_map(char, "ReadMapCB")
+            return
+        if self._next() == "}":
+            return
+        self.head -= 1
+        char = ","
+        while char == ",":
+            self._text()
+            if (char := self._next()) != ":":
+                self._report("ReadMapCB", f"expect : after object field, but found {char}")
+                return
+            self.value(schema)
+            char = self._next()
+
+    def _list(self, schema: Json) -> None:
+        char = self._next()
+        if char == "n":
+            self.head += 3
+        elif char != "[":
+            self._report("decode slice", f"expect [ or n, but found {char}")
+        elif self._next() != "]":
+            self.head -= 1
+            char = ","
+            while char == ",":
+                self.value(schema)
+                char = self._next()
+        self._under(f"[]{item_name(schema)}: ")
+
+    def _text(self) -> str:
+        char = self._next()
+        if char == '"':
+            match = _STRING.match(self.sent, self.head - 1)
+            self.head = len(self.sent) if match is None else match.end()
+            return "" if match is None else match[1].decode("utf-8", "replace")
+        if char == "n":
+            self.head += 3
+        else:
+            self._report("ReadString", f'expects " or n, but found {char}')
+        return ""
+
+    def _plain(self, kind: str, form: str) -> None:
+        if self._is_null():
+            return
+        if kind == "integer":
+            self._integer(64 if form == "int64" else 32)
+            return
+        char = self._next()
+        if char in ("t", "f"):
+            self.head += 3 if char == "t" else 4
+        else:
+            self._report("ReadBool", f"expect t or f, but found {char}")
+
+    def _integer(self, bits: int) -> None:
+        begin = self.head
+        char = self._next()
+        char = self._next() if char == "-" else char
+        if not char.isdigit():
+            self._report(f"readUint{bits}", "unexpected character: \ufffd")
+            return
+        end = self.head
+        while self.sent[end : end + 1].isdigit():
+            end += 1
+        read = _read(self.sent[self.head - 1 : end], bits)
+        if read is None:
+            self.head += _READ_AT_ONCE - 1 if len(self.sent) - self.head > _READ_AT_ONCE + 2 else 0
+            self._report(f"readUint{bits}", "overflow")
+            return
+        self.head = end
+        if self.sent[end : end + 1] == b".":
+            self._report("assertInteger", "can not decode float as int")
+        elif read > 2 ** (bits - 1) - (self.sent[begin : begin + 1] != b"-"):
+            self._report(f"ReadInt{bits}", f"overflow: {read}")
+
+    def _own(self, form: str) -> None:
+        found = self._skip()
+        if problem := _own_problem(form, found):
+            self._report("unmarshalerDecoder", problem)
+
+    def _skip(self) -> Any:
+        """The value that comes next, whatever it is; None where there is none."""
+        char = self._next()
+        self.head -= len(char)
+        rest = self.sent[self.head :].decode("utf-8", "replace")
+        try:
+            found, length = _DECODER.raw_decode(rest)
+        except JSONDecodeError:
+            self.head += 1
+            self._report("Skip", "do not know how to skip")
+            return None
+        self.head += len(rest[:length].encode())
+        return found
+
+
+def _kind(schema: Json) -> str:
+    kind = schema.get("type", "object")
+    return str(kind[0] if isinstance(kind, list) else kind)
 
 
 def _around(sent: bytes, head: int) -> str:
@@ -78,81 +215,26 @@ def _around(sent: bytes, head: int) -> str:
     return f"error found in #{head - near} byte of ...|{parsing}|..., bigger context ...|{context}|..."
 
 
-def _types_on_the_way(root: Json, steps: tuple[str, ...]) -> tuple[str, Json]:
-    """The Go types and fields that lead to a path, and the schema of the value there."""
-    prefix, schema = "", root
-    for step in steps:
-        if schema.get("properties"):
-            prefix += _field(str(schema.get("title", "Object")), step)
-            schema = schema["properties"].get(step) or {}
-        elif schema.get("items"):
-            schema = schema["items"]
-            prefix += f"[]{_name(schema)}: "
-        else:
-            values = schema.get("additionalProperties")
-            schema = values if isinstance(values, dict) else {}
-    if _kind(schema) == "array":
-        prefix += f"[]{_name(schema.get('items') or {})}: "
-    return prefix, schema
+def _own_problem(form: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if form == "quantity":
+        return quantity_problem(value) or ""
+    if isinstance(value, str):
+        return (time_problem(value) or "") if form == "date-time" else ""
+    given = json_type(value)
+    if form == "date-time":
+        return f"json: cannot unmarshal {given} into Go value of type string"
+    if isinstance(value, int) and not isinstance(value, bool) and -(2**31) <= value < 2**31:
+        return ""
+    return f"json: cannot unmarshal {f'number {json.dumps(value)}' if given == 'number' else given} into Go value of type int32"
 
 
-def _field(title: str, step: str) -> str:
-    own = _GO_FIELDS.get(step) or step[:1].upper() + step[1:]
-    plain, around = _ALL_BUT.get(title, (step, ""))
-    embedded = around if step != plain else _EMBEDDED.get((title, step))
-    return f"v1.{_TYPES.get(title, title)}.{f'{embedded}: ' if embedded else ''}{own}: "
-
-
-def _name(schema: Json) -> str:
-    title = schema.get("title")
-    return f"v1.{_TYPES.get(title, title)}" if title else go_type(schema)
-
-
-def _kind(schema: Json) -> str:
-    kind = schema.get("type", "object")
-    return str(kind[0] if isinstance(kind, list) else kind)
-
-
-def _complaint(schema: Json, item: Finding, sent: bytes, begin: int, end: int) -> tuple[str, str, int]:
-    """What was tried, what was wrong, and how many bytes had been read then."""
-    char, form, kind = chr(sent[begin]), schema.get("format", ""), _kind(schema)
-    if form in ("quantity", "date-time", "int-or-string"):
-        return "unmarshalerDecoder", _own_words(form, item, sent[begin:end].decode()), end
-    if kind == "integer":
-        return _number_complaint(form, sent, begin, end)
-    if kind == "boolean":
-        return "ReadBool", f"expect t or f, but found {char}", begin + 1
-    if kind == "array":
-        return "decode slice", f"expect [ or n, but found {char}", begin + 1
-    if kind == "string":
-        return "ReadString", f'expects " or n, but found {char}', begin + 1
-    if schema.get("properties"):
-        return "readObjectStart", f"expect {{ or n, but found {char}", begin + 1
-    return "ReadMapCB", f"expect {{ or n, but found {char}", begin + 1
-
-
-def _own_words(form: str, item: Finding, written: str) -> str:
-    char = written[:1]
-    if form == "quantity" or (form == "date-time" and char == '"'):
-        return item.message
-    given = {"t": "bool", "f": "bool", "{": "object", "[": "array"}.get(char, "number")
-    if form == "int-or-string":
-        return f"json: cannot unmarshal {f'number {written}' if given == 'number' else given} into Go value of type int32"
-    return f"json: cannot unmarshal {given} into Go value of type string"
-
-
-def _number_complaint(form: str, sent: bytes, begin: int, end: int) -> tuple[str, str, int]:
-    digits = begin + (sent[begin : begin + 1] == b"-")
-    point = sent.find(b".", begin, end)
-    if sent[digits : digits + 1].isdigit() and point >= 0:
-        return "assertInteger", "can not decode float as int", point
-    bits = 64 if form == "int64" else 32
-    if not sent[digits : digits + 1].isdigit():
-        return f"readUint{bits}", "unexpected character: \ufffd", digits + 1
-    read = _read(sent[digits:end], bits)
-    if read is None:
-        return f"readUint{bits}", "overflow", digits + (_READ_AT_ONCE if len(sent) - digits > _READ_AT_ONCE + 3 else 1)
-    return f"ReadInt{bits}", f"overflow: {read}", end
+def json_type(value: Any) -> str:
+    """The word of Go's decoder for the type of a JSON value that is no text."""
+    if isinstance(value, bool):
+        return "bool"
+    return "object" if isinstance(value, dict) else "array" if isinstance(value, list) else "number"
 
 
 def _read(digits: bytes, bits: int) -> int | None:

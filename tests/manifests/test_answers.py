@@ -4,10 +4,13 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simulator.engine.api.answer import Answer
 from simulator.manifests.admission import Surroundings
 from simulator.manifests.answers import create_answer
+from simulator.manifests.old_decoder import decode_problem
 
 CANNOT = 'Pod in version "v1" cannot be handled as a Pod: '
 
@@ -59,7 +62,10 @@ SIZE = {"resources": {"limits": {"cpu": "1x"}}}
             f"{SPEC}Volumes: []v1.Volume: v1.Volume.VolumeSource: EmptyDir: readObjectStart: expect {{ or n, but found 1, ",
         ),
         (pod(SIZE), f"{LIMITS}unmarshalerDecoder: quantities must match the regular expression "),
-        ({**pod(), "metadata": {"labels": {"a": 1}}}, 'v1.Pod.ObjectMeta: v1.ObjectMeta.Labels: ReadString: expects " or n, but found 1, '),
+        (
+            {"spec": {}, "metadata": {"labels": {"a": 1}}},
+            'v1.Pod.ObjectMeta: v1.ObjectMeta.Labels: ReadString: expects " or n, but found 1, ',
+        ),
     ],
 )
 def test_wrong_type_is_told_in_the_words_of_an_old_decoder(document, text):
@@ -124,6 +130,32 @@ def test_generated_name_is_judged_like_its_prefix():
 def test_null_among_containers_is_an_empty_one():
     document = {**pod(), "spec": {"containers": [None]}}
     assert [cause.field for cause in refused(document).causes] == ["spec.containers[0].name", "spec.containers[0].image"]
+
+
+@pytest.mark.parametrize(
+    ("document", "names"),
+    [
+        (
+            {"metadata": {"name": 5}, "spec": {"containers": [{"name": "app", "image": "x"}]}},
+            f"{SPEC}Containers: []v1.Container: v1.Container.Image: Name: ObjectMeta: v1.ObjectMeta.Name: ReadString: ",
+        ),
+        (
+            {"metadata": {"name": True}, "spec": {"containers": [{"name": "app", "image": "x"}]}},
+            "v1.Pod.ObjectMeta: v1.ObjectMeta.Name: ReadString: ",
+        ),
+        (pod({"command": ["a", 1], "args": []}), f"{APP}Args: []string: Command: []string: ReadString: "),
+        (pod({"resources": {"limits": {"cpu": "1x"}, "requests": {}}}), f"{APP}Resources: v1.ResourceRequirements.Requests: Limits: "),
+        (pod(hostNetwork=1, hostPID=True), f"{SPEC}HostPID: HostNetwork: ReadBool: "),
+    ],
+)
+def test_old_decoder_reads_on_after_a_value_that_it_has_passed(document, names):
+    assert refused(document).message.startswith(CANNOT + names)
+
+
+@given(st.text(alphabet='{}[]",:0tn-. ', max_size=60))
+def test_old_decoder_gets_to_the_end_of_any_text(text):
+    schema = {"title": "A", "properties": {"": {"type": "array", "items": {"type": "string"}}, "0": {"type": "integer"}}}
+    assert isinstance(decode_problem(text, schema), str)
 
 
 def test_old_decoder_quotes_the_bytes_around_the_place():
