@@ -124,6 +124,16 @@ def test_field_is_completed_from_the_schema(person):
     assert written(page).endswith("    terminationMessagePath: ")
 
 
+def test_words_about_a_field_stand_beside_the_list(person):
+    page = opened(person, POD + "    termi")
+    page.keyboard.press("Control+Space")
+    words = page.locator(".cm-completionInfo")
+    expect(words).to_be_visible()
+    box = words.bounding_box()
+    corner = [box["x"] + box["width"] - 6, box["y"] + 6]
+    assert page.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('.cm-completionInfo') !== null", corner)
+
+
 def test_escape_leaves_the_text(person):
     page = opened(person)
     page.keyboard.press("Escape")

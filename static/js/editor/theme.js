@@ -39,7 +39,9 @@ const LOOK = EditorView.theme({
     overflow: "hidden",
     maxWidth: "min(480px, 90vw)",
   },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font-mono)", fontSize: "0.8125rem", maxHeight: "17em" },
+  // The words about a field stand beside the list, inside the same box.
+  ".cm-tooltip.cm-tooltip-autocomplete": { overflow: "visible" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { borderRadius: "7px", fontFamily: "var(--font-mono)", fontSize: "0.8125rem", maxHeight: "17em" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 10px 3px 6px", lineHeight: "1.5" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": { background: "var(--accent)", color: "var(--accent-ink)" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected] .cm-completionDetail": { color: "inherit" },
