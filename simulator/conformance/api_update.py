@@ -11,7 +11,7 @@ from typing import Any
 
 from simulator.conformance.api_outcome import ApiOutcome, compare
 from simulator.conformance.api_update_bodies import BETWEEN, BODIES, CREATED
-from simulator.engine.api.answer import ApiError, bad_request, invalid_object, not_found
+from simulator.engine.api.answer import Answer, ApiError, bad_request, invalid_object, not_found
 from simulator.engine.api.defaults.admission import add_node_tolerations, admit, token_volume
 from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.manifest import pod_from_document
@@ -27,6 +27,10 @@ Request = Callable[[Json], Json]
 """What a request makes of the stored pod. Raises ApiError."""
 MINOR = 20
 _TARGET = Target(resource="pods", name="upd", namespace="rej")
+_UNKNOWN_FORMAT = (
+    "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, "
+    "application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml"
+)
 _PATCHES = {"json-patch+json": "json", "merge-patch+json": "merge", "strategic-merge-patch+json": "strategic"}
 
 
@@ -70,8 +74,10 @@ def _patch(recorded: Json, method: str) -> Request:
     text = body if isinstance(body, str) else json.dumps(body)
 
     def request(stored: Json) -> Json:
-        if content not in _PATCHES:
+        if content.removesuffix("x") in _PATCHES and content not in _PATCHES:
             raise not_found("pods", "updx")
+        if content not in _PATCHES:
+            raise ApiError(Answer(code=415, reason="UnsupportedMediaType", message=_UNKNOWN_FORMAT))
         wanted = patched(stored, text, _PATCHES[content], minor=MINOR)
         return _stored(stored, wanted, subresource=subresource, is_patch=True)
 

@@ -27,6 +27,11 @@ from simulator.manifests.decoding import first_problem, known_fields, type_probl
 Json = dict[str, Any]
 _SCHEME = 'in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"'
 _OTHER_NAMESPACE = "the namespace of the provided object does not match the namespace sent on the request"
+_OTHER_KINDS = (
+    *("Binding", "ComponentStatus", "Endpoints", "EphemeralContainers", "Event", "List", "Namespace", "PersistentVolume", "PodList"),
+    *("PodTemplate", "ReplicationController", "ServiceAccount", "Status", "DeleteOptions"),
+)
+"""Kinds of version v1 that are registered, but not among those that are modelled."""
 _SHOWN_BYTES = 30
 _DRAWN = "xxxxx"
 _HAS_VERSION = "resourceVersion should not be set on objects to be created"
@@ -108,11 +113,14 @@ def _typed(document: Json, request: _Request) -> tuple[KindInfo, Json]:
     info, wanted = KINDS.get(kind), request.kind or kind
     served = info.api_versions(request.minor) if info is not None else ()
     version = str(document.get("apiVersion") or (served[0] if served else "v1"))
+    converts = f"converting ({version.rpartition('/')[2]}.{kind}) to (core.{wanted}): unknown conversion"
+    if info is None and version == "v1" and kind in _OTHER_KINDS:
+        raise _unreadable(kind, version, wanted if wanted in KINDS else "Pod", converts)
     if info is None or version not in served:
         why = f'no kind "{kind}" is registered for version "{version}" {_SCHEME}'
         raise _unreadable(kind, version, wanted if wanted in KINDS else "Pod", why)
     if kind != wanted:
-        raise _unreadable(kind, version, wanted, f"converting (v1.{kind}) to (core.{wanted}): unknown conversion")
+        raise _unreadable(kind, version, wanted, converts)
     return info, {**document, "apiVersion": version, "kind": kind}
 
 

@@ -254,6 +254,7 @@ def test_volume_whose_only_source_is_not_used_yet_has_none():
     [
         ("Podd", 'no kind "Podd" is registered for version "v1" in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"'),
         ("Service", "converting (v1.Service) to (core.Pod): unknown conversion"),
+        ("List", "converting (v1.List) to (core.Pod): unknown conversion"),
     ],
 )
 def test_other_kind_cannot_be_handled_as_a_pod(kind, why):
