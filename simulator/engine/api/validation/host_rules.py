@@ -35,13 +35,14 @@ def host_ports(place: Place, context: Context) -> Iterator[FieldError]:
                 yield duplicate(f"{place.path}.ports[{index}].hostPort", key)
 
 
-def _unequal_ports(context: Context) -> Iterator[tuple[str, int, int]]:
+def _unequal_ports(context: Context, *, is_given: bool = True) -> Iterator[tuple[str, int, int]]:
+    """(path, port, host port) of ports that differ and whose host port is given, or is not."""
     if context.spec.get("hostNetwork") is not True:
         return
     for outer, container in items(context.spec, "containers"):
         for index, port in items(container, "ports"):
             own, host = number(port, "containerPort") or 0, number(port, "hostPort") or 0
-            if host and own != host:
+            if own != host and bool(host) is is_given:
                 yield f"spec.containers[{outer}].ports[{index}]", own, host
 
 
@@ -56,6 +57,20 @@ def host_network_ports(place: Place, context: Context) -> Iterator[FieldError]:
 def host_network_ports_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same, said of the other field."""
     for path, own, _ in _unequal_ports(context):
+        yield invalid(f"{path}.containerPort", own, "must match `hostPort` when `hostNetwork` is true")
+
+
+@rule("HOST-NETWORK-PORTS-REQUIRED", SPEC, since=28, defaulted=True, pods_only=True)
+def host_network_ports_required(place: Place, context: Context) -> Iterator[FieldError]:
+    """Host ports on the node's network have been filled in."""
+    for path, _, host in _unequal_ports(context, is_given=False):
+        yield invalid(f"{path}.hostPort", host, "must match `containerPort` when `hostNetwork` is true")
+
+
+@rule("HOST-NETWORK-PORTS-REQUIRED-1.27", SPEC, until=27, defaulted=True)
+def host_network_ports_required_before(place: Place, context: Context) -> Iterator[FieldError]:
+    """The same, said of the other field."""
+    for path, own, _ in _unequal_ports(context, is_given=False):
         yield invalid(f"{path}.containerPort", own, "must match `hostPort` when `hostNetwork` is true")
 
 

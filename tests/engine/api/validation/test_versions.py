@@ -229,3 +229,12 @@ def test_request_of_a_probe_has_path_and_scheme_after_defaulting():
     found = [(error.type, error.field) for _, error in validate_pod(pod, minor=33, defaulted=True)]
     path = "spec.containers[0].readinessProbe.httpGet"
     assert {("Required", f"{path}.path"), ("NotSupported", f"{path}.scheme")} <= set(found)
+
+
+@pytest.mark.parametrize(("minor", "field"), [(27, "containerPort"), (28, "hostPort")])
+def test_host_port_on_the_network_of_the_node_is_there_after_defaulting(minor, field):
+    container = {"name": "a", "image": "i", "ports": [{"containerPort": 80}]}
+    pod = {"metadata": {"name": "p"}, "spec": {"hostNetwork": True, "containers": [container]}}
+    path = f"spec.containers[0].ports[0].{field}"
+    assert path in [error.field for _, error in validate_pod(pod, minor=minor, defaulted=True)]
+    assert list(validate_pod(pod, minor=minor)) == []
