@@ -21,7 +21,7 @@ from simulator.imports.history import Told, is_silent, latest_of, past_of, tell
 from simulator.imports.read import Reading, SeenPod, read
 from simulator.imports.readiness import changed_of, ready_spans
 from simulator.imports.texts import _
-from simulator.imports.version import guess_minor
+from simulator.imports.version import guess_minor, minor_of_nodes
 from simulator.manifests.problems import ERROR, INFO, WARNING, Problem, sorted_problems
 
 PAST_MS_MAX: Ms = 12 * HOUR
@@ -89,7 +89,7 @@ def import_reading(
         message = _("the text tells of later moments than the one that was given: the latest moment of the text counts")
         problems.append(Problem(severity=WARNING, message=message, code="too-early", line=1))
     now = latest if now_ms is None else max(now_ms, latest)
-    minor = kubernetes or guess_minor(reading.pods)
+    minor = kubernetes or minor_of_nodes(reading.nodes) or guess_minor(reading.pods)
     told = [tell(pod, now_ms=now) for pod in reading.pods]
     assumed = {_key(item.pod): _assumed(item, blocks) for item in told}
     problems += _notes(reading, told, now, past_ms_max)
@@ -151,7 +151,7 @@ def _header(
     return RunHeader(
         kubernetes=kubernetes,
         namespace=reading.pods[0].metadata["namespace"],
-        cluster=cluster_of(reading.pods, now_ms=now_ms),
+        cluster=cluster_of(reading.pods, now_ms=now_ms, given=reading.nodes),
         manifests=tuple(companions_of(reading.pods, reading.companions)),
         epoch_s=epoch_ms // SECOND,
         past=Past(resume_ms=resume_ms, pods=tuple(pods), assumed=sentences),

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from simulator.engine.api.manifest import default_pod, pod_from_document
-from simulator.engine.api.quantity import NANO
+from simulator.engine.api.quantity import NANO, BadQuantity, value
 from simulator.engine.api.requests import pod_requests
 from simulator.engine.header import ClusterSpec, NodeSpec
 from simulator.engine.units import Ms
@@ -20,16 +20,24 @@ _NODES_MAX = 20
 _FRESH_MS: Ms = 10_000
 _ROOM = {"cpu": "32", "memory": "128Gi", "ephemeral-storage": "500Gi", "pods": "250"}
 _SHORT_OF = "Insufficient "
+_PASSING = tuple(f"node.kubernetes.io/{word}" for word in ("not-ready", "unreachable", "memory-pressure", "disk-pressure", "pid-pressure"))
+"""Taints that come and go with a node's conditions, which begin anew."""
 _UNTAKEN = "node.kubernetes.io/unschedulable=:NoSchedule"
 
 
-def cluster_of(pods: tuple[SeenPod, ...], *, now_ms: Ms) -> ClusterSpec:
+def cluster_of(pods: tuple[SeenPod, ...], *, now_ms: Ms, given: tuple[dict[str, Any], ...] = ()) -> ClusterSpec:
     """Nodes for these pods. Those that pods run on have room for them; without any, three nodes that nobody knows anything of.
+
+    ``given`` are Nodes of the text, which are as they say.
 
     A node whose kubelet never took the pod that is bound to it does not exist: that is why the pod stays Pending."""
     names = list(dict.fromkeys(str(pod.spec["nodeName"]) for pod in pods if pod.spec.get("nodeName") and _is_taken(pod, now_ms)))
-    nodes = [_named(name, [pod for pod in pods if pod.spec.get("nodeName") == name]) for name in names]
+    known = {str((node.get("metadata") or {}).get("name")): node for node in given}
     refused = next((found for pod in pods if (found := _refusing(pod, known=len(names)))), [])
+    if not refused:
+        names += [name for name in known if name not in names]
+    told = {name: _told(name, node) for name, node in known.items()}
+    nodes = [told[name] if name in told else _named(name, [pod for pod in pods if pod.spec.get("nodeName") == name]) for name in names]
     nodes += refused
     return ClusterSpec(nodes=tuple(nodes) or default_cluster().nodes)
 
@@ -43,8 +51,7 @@ def _named(name: str, pods: list[SeenPod]) -> NodeSpec:
     """A node that pods run on: with the labels that they ask for, and room for them."""
     labels = _labels(name)
     for pod in pods:
-        for key, value in (pod.spec.get("nodeSelector") or {}).items():
-            labels[str(key)] = str(value)
+        labels.update(_selector(pod))
         labels.update(_wanted(pod.spec))
     size = dict(_ROOM)
     for pod in pods:
@@ -52,6 +59,32 @@ def _named(name: str, pods: list[SeenPod]) -> NodeSpec:
             if resource not in size:
                 size[resource] = str(-(-nano // NANO) * 10)
     return NodeSpec(name=name, labels=labels, capacity=size, allocatable=size)
+
+
+def _told(name: str, node: dict[str, Any]) -> NodeSpec:
+    """A node of the text, with what its kubelet said of it."""
+    metadata, spec, status = (node.get(part) or {} for part in ("metadata", "spec", "status"))
+    taints = (item for item in spec.get("taints") or () if item.get("key") and item.get("effect"))
+    size = {**_ROOM, **_amounts(status.get("capacity"))}
+    return NodeSpec(
+        name=name,
+        labels={**_labels(name), **{str(key): str(value) for key, value in (metadata.get("labels") or {}).items()}},
+        taints=tuple(f"{item['key']}={item.get('value') or ''}:{item['effect']}" for item in taints if item["key"] not in _PASSING),
+        capacity=size,
+        allocatable={**size, **_amounts(status.get("allocatable"))},
+    )
+
+
+def _amounts(found: Any) -> dict[str, str]:
+    """The quantities that can be read."""
+    kept: dict[str, str] = {}
+    for name, amount in (found if isinstance(found, dict) else {}).items():
+        try:
+            value(str(amount))
+        except BadQuantity:
+            continue
+        kept[str(name)] = str(amount)
+    return kept
 
 
 def _wanted(spec: dict[str, Any]) -> dict[str, str]:
@@ -96,8 +129,11 @@ def _spread(full: list[tuple[int, str]], nodes: int) -> list[list[str]]:
 
 def _fitting(name: str, pod: SeenPod) -> dict[str, str]:
     """The labels of a node that the pod's selector and affinity mean: the scheduler looks at room only where these agree."""
-    selector = {str(key): str(value) for key, value in (pod.spec.get("nodeSelector") or {}).items()}
-    return {**_labels(name), **selector, **_wanted(pod.spec)}
+    return {**_labels(name), **_selector(pod), **_wanted(pod.spec)}
+
+
+def _selector(pod: SeenPod) -> dict[str, str]:
+    return {str(key): str(text) for key, text in (pod.spec.get("nodeSelector") or {}).items()}
 
 
 def _labels(name: str) -> dict[str, str]:

@@ -62,10 +62,11 @@ class SeenPod(Struct, frozen=True, kw_only=True):
 
 
 class Reading(Struct, frozen=True, kw_only=True):
-    """What a text holds. ``companions`` are other objects to create; ``notes`` say what was left out."""
+    """What a text holds. ``companions`` are other objects to create, ``nodes`` the machines; ``problems`` say what was left out."""
 
     pods: tuple[SeenPod, ...] = ()
     companions: tuple[dict[str, Any], ...] = ()
+    nodes: tuple[dict[str, Any], ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -88,6 +89,7 @@ def read(text: str | bytes) -> Reading:
     pods: list[RawDocument] = []
     events: list[RawDocument] = []
     companions: list[dict[str, Any]] = []
+    nodes: list[dict[str, Any]] = []
     ignored: dict[str, RawDocument] = {}
     for raw in loaded.documents:
         kind = raw.value.get("kind") if isinstance(raw.value, dict) else None
@@ -99,6 +101,8 @@ def read(text: str | bytes) -> Reading:
             events.append(raw)
         elif kind in COMPANIONS:
             companions.append(_bare(raw.value))
+        elif kind == "Node":
+            nodes.append(without_nulls(raw.value))
         else:
             ignored.setdefault(kind, raw)
     problems += (_left_out(raw, kind) for kind, raw in ignored.items())
@@ -108,7 +112,7 @@ def read(text: str | bytes) -> Reading:
         problems.append(Problem(severity=ERROR, message=message, code="no-pod", line=1))
     if len(pods) > PODS_MAX:
         problems.append(_problem(pods[PODS_MAX], "", _("at most %d pods can be imported at once") % PODS_MAX, "too-many-pods"))
-    return Reading(pods=tuple(found), companions=tuple(companions), problems=sorted_problems(problems))
+    return Reading(pods=tuple(found), companions=tuple(companions), nodes=tuple(nodes), problems=sorted_problems(problems))
 
 
 def _problem(raw: RawDocument, path: str, message: str, code: str, severity: str = ERROR) -> Problem:

@@ -11,6 +11,15 @@ _NEEDED = 10
 """What a version loses that does not know a field which the pod needs to run as it does."""
 
 
+def minor_of_nodes(nodes: tuple[dict[str, Any], ...]) -> str:
+    """The newest version that the kubelets of these nodes have; empty where none can be simulated."""
+    found = set()
+    for node in nodes:
+        info = ((node.get("status") or {}).get("nodeInfo") or {}).get("kubeletVersion")
+        found.add(".".join(str(info or "").removeprefix("v").split(".")[:2]))
+    return next((minor for minor in reversed(MINORS) if minor in found), "")
+
+
 def guess_minor(pods: tuple[SeenPod, ...]) -> str:
     """The version that agrees best with fields, conditions and the words of Events; the newest of those that agree equally."""
     best, score = DEFAULT if DEFAULT in MINORS else MINORS[-1], None

@@ -120,6 +120,16 @@ def test_nodes_that_are_short_of_something_agree_with_the_pods_selector():
     )
 
 
+def test_a_node_of_the_text_says_its_version_and_size():
+    status = {"allocatable": {"cpu": "1930m", "memory": "3388360Ki", "odd": "?"}, "nodeInfo": {"kubeletVersion": "v1.29.3-eks-ae9a62a"}}
+    taints = [{"key": "dedicated", "value": "db", "effect": "NoSchedule"}, {"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}]
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "worker-1", "labels": {"zone": "a"}}, "spec": {"taints": taints}}
+    header = import_text(kubectl.listing(kubectl.pod(kubectl.running(2)), {**node, "status": status})).header
+    (found,) = header.cluster.nodes
+    assert (header.kubernetes, found.allocatable["cpu"], found.taints) == ("1.29", "1930m", ("dedicated=db:NoSchedule",))
+    assert found.labels["zone"] == "a" and "odd" not in found.allocatable
+
+
 def test_a_node_is_silent_when_its_pods_were_marked_not_ready():
     held = [{**item, **({"status": "False"} if item["type"] == "Ready" else {})} for item in kubectl.conditions()]
     imported = import_text(kubectl.listing(kubectl.pod(kubectl.running(2), status={"conditions": held})))
