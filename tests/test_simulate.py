@@ -35,6 +35,13 @@ def test_simulate_prints_a_watch_table(tmp_path: Path) -> None:
     assert [line.split()[3] for line in lines[1:-1]] == ["Pending", "ContainerCreating", "Running", "Error"]
 
 
+def test_simulate_says_what_the_api_server_refused(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(POD.replace("spec:", "spec:\n  priorityClassName: gold", 1))
+    said = StringIO()
+    call_command("simulate", "-f", str(tmp_path / "pod.yaml"), "--for", "1s", stdout=StringIO(), stderr=said)
+    assert '0s: pods "p" is forbidden: no PriorityClass with name gold was found' in said.getvalue()
+
+
 def test_simulate_prints_events(tmp_path: Path) -> None:
     assert "Successfully assigned default/p to" in simulate(tmp_path, "--for", "5s", "--format", "events")
 

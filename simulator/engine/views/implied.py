@@ -15,6 +15,8 @@ from simulator.engine.world import ApiObject, World
 
 Json = dict[str, Any]
 NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
+_ROOT = "kube-root-ca.crt"
+_CERTIFICATE = "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n"
 _CLASSES = (("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000))
 
 
@@ -24,6 +26,8 @@ def implied(world: World, kind: str) -> Iterator[Json]:
         yield from (_namespace(world, name) for name in namespaces(world))
     elif kind == "ServiceAccount":
         yield from (_made(world, "v1", kind, name, "default") for name in namespaces(world))
+    elif kind == "ConfigMap":
+        yield from ({**_made(world, "v1", kind, name, _ROOT), "data": {"ca.crt": _CERTIFICATE}} for name in namespaces(world))
     elif kind == "PriorityClass":
         for name, value in _CLASSES:
             yield {**_made(world, "scheduling.k8s.io/v1", kind, "", name), "value": value, "preemptionPolicy": "PreemptLowerPriority"}

@@ -69,9 +69,11 @@ class Command(BaseCommand):
             at_ms = until_ms if options["at"] is None else at_ms
         if options["kubectl"]:
             recorder.run(at_ms)
+            self._tell_refused(recorder)
             self._answer(recorder.world, options["kubectl"], at_ms)
             return
         recorder.run(until_ms)
+        self._tell_refused(recorder)
         if options["format"] == "trace":
             self.stdout.write(json.dumps(recorder.trace(scenario=options["namespace"]), ensure_ascii=False))
             return
@@ -94,6 +96,12 @@ class Command(BaseCommand):
         gates = settings_of(options["feature_gates"])
         resolve(imported.kubernetes, gates)
         return replace(imported.header, gates=gates)
+
+    def _tell_refused(self, recorder: TraceRecorder) -> None:
+        """What the API server did not accept, of the manifests and of the script, in its own words."""
+        for record in recorder.records:
+            if record.machine == "command" and record.target == "refused" and record.get("message"):
+                self.stderr.write(f"{record.at_ms / 1000:g}s: {record.get('message')}")
 
     def _answer(self, world: World, lines: list[str], at_ms: Ms) -> None:
         """Print what kubectl answers to each line; with several lines, each behind its prompt."""

@@ -230,3 +230,7 @@ def test_node_is_described_with_its_pods_and_sums() -> None:
 
 def test_service_is_described_with_its_endpoints() -> None:
     assert "Endpoints:         10.244.0.3:80" in ask("describe svc web")
+
+
+def test_every_namespace_has_the_certificate_of_its_cluster() -> None:
+    assert [line.split()[:3] for line in ask("get configmaps -n kube-public")[1:]] == [["kube-root-ca.crt", "1", "65s"]]
