@@ -66,9 +66,14 @@ def ending_of(fx: Effects, row: PodRow, worker: Worker) -> Ending | None:
     return None
 
 
-def report_deadline(fx: Effects, row: PodRow, worker: Worker) -> None:
-    """Each time the status of an overdue pod is worked out, the kubelet writes the Event again."""
-    if worker.ending is None and row.pod.spec.active_deadline_seconds is not None and is_overdue(fx, row):
+def report_deadline(fx: Effects, row: PodRow, worker: Worker, *, by_death: bool = False) -> None:
+    """Each time the status of an overdue pod is worked out, the kubelet writes the Event again.
+
+    Until 1.21 it works it out ``by_death`` of a container or sandbox too, and a pod that the API shows as ended is not synced any more.
+    """
+    if worker.ending is not None or row.pod.spec.active_deadline_seconds is None or not is_overdue(fx, row):
+        return
+    if fx.profile.pod_worker_states or by_death or not is_ended(row):
         emit(fx, row, reason=deadline.REASON, message=deadline.MESSAGE, rule="DEADLINE-EXCEEDED")
 
 

@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
-from simulator.engine.controllers.kubelet import sync
+from simulator.engine.controllers.kubelet import endings, sync
 from simulator.engine.effects import Effects
 from simulator.engine.events import Relist
-from simulator.engine.rows import Instance, Sandbox, Seen
+from simulator.engine.rows import Instance, Sandbox, Seen, Worker
 from simulator.engine.units import Key
 
 
@@ -31,11 +31,26 @@ def look(fx: Effects, pod: Key) -> None:
     changes = _changes(before, sandbox, instances)
     cause = max([0, *changes])
     fx.save_seen(pod, Seen(fx.now, sandbox, instances, cause or (before.seq if before else 0)))
+    _report_deaths(fx, worker, before, fx.tables.seen[pod])
     if worker.sync_due_ms == fx.now:
         fx.cancel(worker.sync_handle)
         sync.begin_sync(fx, pod, worker.pending_seq)
     for seq in changes:
         sync.request(fx, pod, seq)
+
+
+def _report_deaths(fx: Effects, worker: Worker, before: Seen | None, after: Seen) -> None:
+    """A kubelet until 1.21 works the pod's status out for each container or sandbox that died, to see which records it may drop."""
+    row = fx.tables.pods[worker.pod]
+    if fx.profile.pod_worker_states or row.pod.spec.active_deadline_seconds is None or row.gone_ms is not None:
+        return
+    known = {(item.container, item.attempt) for item in before.instances if item.state == "exited"} if before is not None else set()
+    deaths = sum(item.state == "exited" and (item.container, item.attempt) not in known for item in after.instances)
+    old, new = before.sandbox if before is not None else None, after.sandbox
+    if new is not None and new.state == "stopped" and (old is None or (old.attempt, old.state) != (new.attempt, new.state)):
+        deaths += 1
+    for _ in range(deaths):
+        endings.report_deadline(fx, row, worker, by_death=True)
 
 
 def _changes(before: Seen | None, sandbox: Sandbox | None, instances: tuple[Instance, ...]) -> list[int]:
