@@ -90,10 +90,11 @@ def bind_act(*, key: str, namespace: str, name: str, nodes: Sequence[str]) -> Ac
     )
 
 
-def gate_act(*, key: str) -> Act:
+def gate_act(*, key: str, namespace: str, name: str) -> Act:
     """Let a gated pod be scheduled."""
     fields: dict[str, str | int] = {"do": "remove_scheduling_gates", "target": key}
-    return Act(f"{key}-gates", fields, (Button(_("Remove scheduling gates")),), help=_("The scheduler looks at the pod now."))
+    line = f'kubectl patch pod {name}{in_namespace(namespace)} --type=merge -p \'{{"spec":{{"schedulingGates":null}}}}\''
+    return Act(f"{key}-gates", fields, (Button(_("Remove scheduling gates")),), line, _("The scheduler looks at the pod now."))
 
 
 def debug_act(*, key: str, namespace: str, name: str, container: str, targets: tuple[str, ...]) -> Act:

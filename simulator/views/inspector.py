@@ -40,7 +40,7 @@ def _pod_acts(pod: project.PodView, possible: set[str], nodes: Sequence[str]) ->
         deletes.append(object_acts.evict_act(**named, group_version=pod.eviction_version))
     changes = object_acts.change_acts(**named, gates=pod.readiness_gates) if "patch_pod" in possible else []
     if "remove_scheduling_gates" in possible:
-        changes.insert(0, object_acts.gate_act(key=pod.key))
+        changes.insert(0, object_acts.gate_act(**named))
     if "bind" in possible and nodes:
         changes.insert(0, object_acts.bind_act(**named, nodes=nodes))
     running = tuple(item.name for item in pod.containers if item.group == "app")

@@ -49,6 +49,11 @@ def test_running_pod_shows_word_phase_and_rules() -> None:
     assert (view.status_rule, view.phase_rule) == ("PRINT-PHASE", "PHASE-RUNNING")
 
 
+def test_gated_pod_waits_rather_than_fails() -> None:
+    world = run(header(pod(container("sleep 600"), schedulingGates=[{"name": "example.com/hold"}])), 1)[0]
+    assert (view_of(world).status_word, view_of(world).tone) == ("SchedulingGated", "waiting")
+
+
 def test_new_pod_has_no_kubelet_rule_for_its_phase() -> None:
     assert view_at(0).phase_rule == "POD-CREATED"
 

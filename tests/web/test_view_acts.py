@@ -44,7 +44,7 @@ def all_acts():
         yield acts.image_act(image="nginx:1.27", available=available)
     named = {"key": "default/web", "namespace": "default", "name": "web"}
     yield from object_acts.change_acts(**named, gates=("example.com/ready",))
-    yield object_acts.gate_act(key="default/web")
+    yield object_acts.gate_act(**named)
     yield object_acts.object_act(kind="ConfigMap", namespace="default", name="settings")
     yield object_acts.evict_act(**named, group_version="policy/v1")
     yield object_acts.bind_act(**named, nodes=("node1",))

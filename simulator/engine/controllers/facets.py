@@ -212,7 +212,7 @@ def tone_of(row: PodRow, columns: Columns) -> str:
         return "notready"
     if word == "Unknown":
         return "unknown"
-    if word == "Pending" and not row.node:
+    if word in ("Pending", "SchedulingGated") and not row.node:
         return "waiting"
     if word in _STARTING or (word.startswith("Init:") and word[5:6].isdigit()):
         return "starting"
