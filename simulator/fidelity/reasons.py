@@ -6,10 +6,6 @@ _ONE_NODE = gettext_noop(
     "Recorded before the second node joined the cluster that all recordings are compared with: it counts 1 node, not 2."
 )
 
-_PAIR = gettext_noop(
-    "Two Events written in the same instant reach the recorder in either order; the one that arrives first takes the last free write."
-)
-
 REASONS: dict[str, str] = {
     "f17-workingdir-subpath": gettext_noop("The recording hides the path in the message of the mount error; all else agrees."),
     "i1-unschedulable": _ONE_NODE,
@@ -30,8 +26,9 @@ REASONS: dict[str, str] = {
     "describe d23-startup-then-liveness-fails": gettext_noop(
         "The first probe comes at a random moment of its period; none of the draws repeats the recorded counts of both probes."
     ),
-    "describe f1-image-missing": _PAIR,
-    "describe f1-image-missing-r1": _PAIR,
+    "describe f1-image-missing": gettext_noop(
+        "Two Events written in the same instant reach the recorder in either order; the one that arrives first takes the last free write."
+    ),
     "describe i1-unschedulable": _ONE_NODE,
     "describe i3-pvc-missing": _ONE_NODE,
     "describe k6-containerd-down": gettext_noop(
