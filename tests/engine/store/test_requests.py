@@ -292,3 +292,17 @@ def test_field_that_a_gate_puts_to_use_is_not_dropped() -> None:
     spec = {"containers": [{"lifecycle": {"preStop": {"sleep": {"seconds": 1}}}}]}
     drop_disabled_fields(spec, minor=29, used=used_by({"PodLifecycleSleepAction": True}))
     assert spec["containers"][0]["lifecycle"]["preStop"] == {"sleep": {"seconds": 1}}
+
+
+def test_scale_changes_the_replicas_and_nothing_else() -> None:
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [container()]}}
+    spec = {"replicas": 3, "selector": {"matchLabels": {"a": "b"}}, "template": template}
+    world = world_of({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": spec})
+    accepted(world, patch("Deployment", "d", {"spec": {"replicas": 1, "paused": True}}, subresource="scale"))
+    found = object_document(world, "Deployment", "default", "d")["spec"]
+    assert found["replicas"] == 1 and "paused" not in found
+
+
+@pytest.mark.parametrize("subresource", ["status", "scale", "eviction"])
+def test_subresource_that_a_kind_does_not_have_is_not_found(subresource: str) -> None:
+    assert refused(world_of(config()), patch("ConfigMap", "app", {}, subresource=subresource)).get("code") == 404

@@ -2,6 +2,7 @@
 
 import json
 
+from simulator.engine.api.answer import Answer, ApiError
 from simulator.engine.api.defaults.kinds import default_object
 from simulator.engine.api.patch_request import undecodable
 from simulator.engine.api.shapes import shape_problem
@@ -14,12 +15,27 @@ from simulator.engine.controllers.store.resources import invalid, unreadable
 from simulator.engine.effects import Effects
 from simulator.engine.world import ApiObject
 
+_SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
+_SUBRESOURCES = {
+    "scale": _SCALED,
+    "status": (
+        *_SCALED, "DaemonSet", "Job", "CronJob", "Namespace", "Node", "Service", "PersistentVolume", "PersistentVolumeClaim",
+        "PodDisruptionBudget", "ResourceQuota",
+    ),
+}  # fmt: skip
+"""Through which parts the API server lets a kind be changed besides the object itself."""
+
 
 def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Act:
     """Check a change of the object; the act stores it. Raises ApiError."""
+    if subresource and row.kind not in _SUBRESOURCES.get(subresource, ()):
+        raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
     shown, wanted = edited(fx, row.kind, (row.namespace, row.name), edit, is_patch=is_patch)
     if subresource == "status":
         wanted = {**shown, "metadata": wanted["metadata"], "status": wanted.get("status") or {}}
+    elif subresource == "scale":
+        replicas = (wanted.get("spec") or {}).get("replicas")
+        wanted = {**shown, "metadata": wanted["metadata"], "spec": {**shown["spec"], "replicas": replicas}}
     elif "status" in shown:
         wanted = {**wanted, "status": shown["status"]}
     minor = minor_of_run(fx)
