@@ -154,6 +154,13 @@ class DisruptionOver(Struct, frozen=True, gc=False):
     pod: Key
 
 
+class ClaimSweep(Struct, frozen=True, gc=False):
+    """The protection controller looks whether a claim that is being deleted is still in use."""
+
+    namespace: str
+    name: str
+
+
 class NamespaceSweep(Struct, frozen=True, gc=False):
     """The namespace controller deletes what is in a namespace that is being deleted."""
 
@@ -307,6 +314,7 @@ Event = (
     | EvictionTick
     | MeasureVolumes
     | NodeOom
+    | ClaimSweep
     | DisruptionOver
     | NamespaceSweep
     | TaintJudge

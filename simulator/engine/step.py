@@ -32,9 +32,11 @@ from simulator.engine.controllers.scheduler import schedule_pod
 from simulator.engine.controllers.store import budgets, garbage
 from simulator.engine.controllers.store.disruption import disruption_over
 from simulator.engine.controllers.store.namespaces import namespace_sweep
+from simulator.engine.controllers.store.objects import claim_sweep
 from simulator.engine.effects import Effects
 from simulator.engine.events import (
     BudgetSync,
+    ClaimSweep,
     CollectGarbage,
     DeadlineDue,
     DisruptionOver,
@@ -150,6 +152,7 @@ _HANDLERS: dict[type, Callable[[Effects, Any], None]] = {
     EvictionTick: eviction.eviction_tick,
     MeasureVolumes: eviction.measure_volumes,
     NodeOom: node_oom.node_oom,
+    ClaimSweep: claim_sweep,
     DisruptionOver: disruption_over,
     NamespaceSweep: namespace_sweep,
     TaintJudge: taints.taint_judge,

@@ -17,6 +17,7 @@ from simulator.engine.controllers.node.drained import pod_left
 from simulator.engine.controllers.priority import NEGATIVE, with_priority
 from simulator.engine.controllers.requeue import release
 from simulator.engine.controllers.store.emptied import await_emptied
+from simulator.engine.controllers.store.protection import claims_left
 from simulator.engine.effects import Effects
 from simulator.engine.events import CollectGarbage, KubeletLoses, KubeletSees, SchedulePod, TaintJudge
 from simulator.engine.ids import NAME_PREFIX, name_suffix, pod_uid
@@ -227,6 +228,7 @@ def remove_pod(fx: Effects, key: Key, *, rule: str) -> Seq:
     fx.record(subject=row.subject, machine="status_word", target="", rule=rule, data=(("tone", "absent"),))
     release(fx, key)
     pod_left(fx, key)
+    claims_left(fx, row)
     _await_owners(fx, row)
     grace = row.pod.spec.termination_grace_period_seconds
     await_emptied(fx, row.namespace, 30 if grace is None else grace)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from simulator.engine.project import kubectl, object_document
-from tests.engine.store.requests import accepted, apply_yaml, refused, world_of
+from tests.engine.store.requests import accepted, after, apply_yaml, delete, refused, world_of
 from tests.engine.worlds import container, pod
 
 NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "extra"}}
@@ -49,9 +49,13 @@ def test_manifest_of_a_node_that_is_there_labels_it() -> None:
     assert refused(world, apply_yaml(given, create=True)).get("code") == 409
 
 
+SPEC = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+CLAIM = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c"}, "spec": SPEC}
+USER = pod(container("exit 0"), restartPolicy="Never", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}])
+
+
 def test_claim_is_bound_to_a_volume_of_its_size() -> None:
-    spec = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
-    world = world_of({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c"}, "spec": spec})
+    world = world_of(CLAIM)
     assert kubectl(world, "get pvc").splitlines()[1].split()[3:5] == ["1Gi", "RWO"]
 
 
@@ -63,3 +67,23 @@ def test_pod_of_a_node_object_is_no_orphan() -> None:
 def test_nodes_have_the_old_labels_too() -> None:
     labels = object_document(world_of(), "Node", "", "node1")["metadata"]["labels"]
     assert labels["beta.kubernetes.io/os"] == labels["kubernetes.io/os"] == "linux"
+
+
+def test_claim_stays_until_the_last_pod_that_uses_it_is_gone() -> None:
+    world = world_of(CLAIM, USER)
+    accepted(world, delete("PersistentVolumeClaim", "c"))
+    after(world, 60)
+    assert kubectl(world, "get pvc").splitlines()[1].split()[1] == "Terminating"
+    accepted(world, delete("Pod", "p"))
+    assert "persistentvolumeclaim/default/c" in [record.subject for record in after(world, 1) if record.target == "gone"]
+
+
+def test_claim_that_nobody_uses_goes_at_once() -> None:
+    world = world_of(CLAIM)
+    accepted(world, delete("PersistentVolumeClaim", "c"))
+    after(world, 0.1)
+    assert kubectl(world, "get pvc") == "No resources found in default namespace.\n"
+
+
+def test_claim_is_unchanged_by_the_same_apply() -> None:
+    assert accepted(world_of(CLAIM), apply_yaml(CLAIM)) == []

@@ -18,8 +18,9 @@ from simulator.engine.controllers.services import with_cluster_ip
 from simulator.engine.controllers.store import budgets
 from simulator.engine.controllers.store.additions import not_ready, with_selector
 from simulator.engine.controllers.store.emptied import HELD_S, await_emptied
+from simulator.engine.controllers.store.protection import await_unused, protected, unprotected, users_of
 from simulator.engine.effects import Effects
-from simulator.engine.events import CollectGarbage
+from simulator.engine.events import ClaimSweep, CollectGarbage
 from simulator.engine.ids import NAME_PREFIX, name_suffix, object_uid
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.queue import Lane
@@ -112,7 +113,7 @@ def _completed(fx: Effects, document: dict[str, Any], namespace: str, uid: str) 
         return not_ready(document)
     if kind == "PersistentVolume":
         return {**document, "status": {"phase": "Available", **(document.get("status") or {})}}
-    return bound_claim(document, uid) if kind == "PersistentVolumeClaim" else document
+    return protected(bound_claim(document, uid)) if kind == "PersistentVolumeClaim" else document
 
 
 def _settle(fx: Effects, row: ApiObject) -> None:
@@ -159,6 +160,15 @@ def delete_object(fx: Effects, row: ApiObject) -> None:
         remove_object(fx, row)
     elif row.deletion_ms is None:
         mark_object(fx, row, rule="OBJECT-HELD")
+        if row.kind == "PersistentVolumeClaim":
+            await_unused(fx, row.namespace, row.name)
+
+
+def claim_sweep(fx: Effects, event: ClaimSweep) -> None:
+    """The protection controller takes its finalizer from a claim that no pod uses any more."""
+    held = fx.tables.objects.get(("PersistentVolumeClaim", event.namespace, event.name))
+    if held is not None and held.deletion_ms is not None and not users_of(fx, event.namespace, event.name):
+        update_object(fx, held, unprotected(json.loads(held.document)))
 
 
 def mark_object(fx: Effects, row: ApiObject, *, rule: str) -> None:
