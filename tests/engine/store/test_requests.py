@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 
 from simulator.engine import apply
@@ -306,3 +307,21 @@ def test_scale_changes_the_replicas_and_nothing_else() -> None:
 @pytest.mark.parametrize("subresource", ["status", "scale", "eviction"])
 def test_subresource_that_a_kind_does_not_have_is_not_found(subresource: str) -> None:
     assert refused(world_of(config()), patch("ConfigMap", "app", {}, subresource=subresource)).get("code") == 404
+
+
+@pytest.mark.parametrize("document", [pod(container(), name="new"), config("new")])
+def test_object_that_was_read_from_a_cluster_is_not_created(document: dict) -> None:
+    read = {**document, "metadata": {**document["metadata"], "resourceVersion": "4711"}}
+    record = refused(world_of(), apply_yaml(read))
+    assert (record.get("code"), record.get("message")) == (500, "resourceVersion should not be set on objects to be created")
+
+
+def test_apply_reads_what_was_applied_elsewhere_from_the_annotation() -> None:
+    before = {"data": {"old": "1"}}
+    annotations = {"kubectl.kubernetes.io/last-applied-configuration": json.dumps(before)}
+    world = world_of(config())
+    accepted(world, patch("ConfigMap", "app", {"metadata": {"annotations": annotations}, "data": {"old": "1"}}))
+    stored = world.tables.objects["ConfigMap", "default", "app"]
+    world.tables.objects["ConfigMap", "default", "app"] = msgspec.structs.replace(stored, applied="")
+    accepted(world, apply_yaml(config()))
+    assert object_document(world, "ConfigMap", "default", "app")["data"] == {"a": "1"}

@@ -89,7 +89,15 @@ def creating(fx: Effects, document: Document, namespace: str) -> Act:
     errors = check_new(default_object(document, minor=minor), minor=minor)
     if errors:
         raise invalid(kind, name, errors)
+    _check_revision(document)
     return lambda: _create(fx, document, space)
+
+
+def _check_revision(document: Document) -> None:
+    """What was read from a cluster is not new: the storage says so last of all. Raises ApiError (500)."""
+    version = str((document.get("metadata") or {}).get("resourceVersion") or "")
+    if version.isdecimal() and version.strip("0"):
+        raise ApiError(Answer(code=500, reason="", message="resourceVersion should not be set on objects to be created"))
 
 
 def _check_shape(fx: Effects, document: Document) -> None:
@@ -113,6 +121,7 @@ def _creating_pod(fx: Effects, document: Document, space: str) -> Act:
     held = fx.world.live_pod(space, name) if name else None
     if held is not None:
         raise taken("Pod", name, is_terminating=held.deletion_ms is not None)
+    given = document
     document = without_managed(without_nulls({key: value for key, value in document.items() if key != "status"}))
     _check_shape(fx, document)
     _check_admission(fx, document, space, quota=False)
@@ -120,6 +129,7 @@ def _creating_pod(fx: Effects, document: Document, space: str) -> Act:
     if errors:
         raise invalid("Pod", name, errors)
     _check_admission(fx, document, space, quota=True)
+    _check_revision(given)
     return lambda: store_pod(fx, document, space)
 
 

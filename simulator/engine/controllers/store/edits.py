@@ -22,6 +22,9 @@ Edit = Callable[[Document], Document]
 Prepare = Callable[[Document, Document], Document]
 
 
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+
 def minor_of_run(fx: Effects) -> int:
     """The number behind the dot of the run's Kubernetes version."""
     return minor_number(fx.profile.minor)
@@ -38,9 +41,24 @@ def by_put(document: Document) -> Edit:
 
 
 def by_apply(applied: str, wanted: Document) -> Edit:
-    """``kubectl apply``: a three-way merge with what was applied last (JSON text, or empty)."""
-    before = _own(json.loads(applied)) if applied else {}
-    return lambda shown: three_way(before, _own(wanted), shown)
+    """``kubectl apply``: a three-way merge with what was applied last (JSON text; empty: what the object's annotation says)."""
+
+    def edit(shown: Document) -> Document:
+        before = json.loads(applied) if applied else _annotated(shown)
+        merged: Document = three_way(_own(before), _own(wanted), shown)
+        return merged
+
+    return edit
+
+
+def _annotated(shown: Document) -> Document:
+    """What kubectl applied last where the object comes from another cluster; nothing where that cannot be read."""
+    text = ((shown.get("metadata") or {}).get("annotations") or {}).get(LAST_APPLIED)
+    try:
+        found = json.loads(text) if isinstance(text, str) else None
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {}
 
 
 def _own(document: Document) -> Document:
