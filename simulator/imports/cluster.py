@@ -15,7 +15,7 @@ from simulator.manifests.cluster import default_cluster
 
 _UNAVAILABLE = re.compile(r"0/(\d+) nodes are available: (.*)", re.DOTALL)
 _REASON = re.compile(r"(\d+) (.+)")
-_TAINT = re.compile(r"node\(s\) had (?:untolerated )?taints? \{([^:}]+):? ?([^}]*)\}")
+_TAINT = re.compile(r"node\(s\) had (?:untolerated )?taints? \{([^:}]++):? ?([^}]*+)\}")
 _NODES_MAX = 20
 _FRESH_MS: Ms = 10_000
 _ROOM = {"cpu": "32", "memory": "128Gi", "ephemeral-storage": "500Gi", "pods": "250"}

@@ -1,42 +1,39 @@
-"""Where a value stands in a JSON text."""
+"""In which order the values of a JSON text stand."""
 
-from collections.abc import Iterator
-from json import JSONDecodeError, JSONDecoder
+import json
+import sys
+from typing import Any
 
-_DECODER = JSONDecoder()
-_BLANKS = " \t\n\r"
+Place = tuple[int, ...]
+NOWHERE: Place = (sys.maxsize,)
+"""Behind everything that the text holds."""
 
 
-def position(body: str, steps: tuple[str, ...]) -> tuple[int, int] | None:
-    """Begin and end of the value at a path of keys and list positions; None when there is no such value."""
-    start = _skip(body, 0)
-    try:
+class Order:
+    """The order of a JSON text. It is read once; a question costs O(depth), and O(keys) for the first of a map."""
+
+    def __init__(self, body: str) -> None:
+        try:
+            self._root: Any = json.loads(body)
+        except ValueError:
+            self._root = None
+        self._keys: dict[int, dict[str, int]] = {}
+
+    def place(self, steps: tuple[str, ...]) -> Place:
+        """What sorts as the value at a path of keys and list positions stands; NOWHERE where there is none."""
+        value, place = self._root, []
         for step in steps:
-            found = next((begin for name, begin in _members(body, start) if name == step), None)
-            if found is None:
-                return None
-            start = found
-        return start, _DECODER.raw_decode(body, start)[1]
-    except JSONDecodeError:
-        return None
+            if isinstance(value, dict) and step in value:
+                place.append(self._index(value)[step])
+                value = value[step]
+            elif isinstance(value, list) and step.isdecimal() and len(step) < 10 and int(step) < len(value):
+                place.append(int(step))
+                value = value[int(step)]
+            else:
+                return NOWHERE
+        return tuple(place)
 
-
-def _members(body: str, start: int) -> Iterator[tuple[str, int]]:
-    """Key (or position) and begin of each member of the map or list at ``start``."""
-    opening = body[start : start + 1]
-    at, index = _skip(body, start + 1), 0
-    while opening in ("{", "[") and body[at : at + 1] not in ("}", "]", ""):
-        if opening == "{":
-            name, at = _DECODER.raw_decode(body, at)
-            at = _skip(body, _skip(body, at) + 1)
-        else:
-            name = str(index)
-        yield str(name), at
-        at = _skip(body, _DECODER.raw_decode(body, at)[1])
-        at, index = _skip(body, at + (body[at : at + 1] == ",")), index + 1
-
-
-def _skip(body: str, at: int) -> int:
-    while body[at : at + 1] in _BLANKS and at < len(body):
-        at += 1
-    return at
+    def _index(self, value: dict[str, Any]) -> dict[str, int]:
+        if id(value) not in self._keys:
+            self._keys[id(value)] = {key: n for n, key in enumerate(value)}
+        return self._keys[id(value)]

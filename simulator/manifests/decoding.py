@@ -3,10 +3,9 @@
 from typing import Any
 
 from simulator.engine.api.manifest import without_nulls
-from simulator.manifests.body import position
+from simulator.manifests.body import Order
 from simulator.manifests.catalog import catalog
 from simulator.manifests.decodable import UNDECODABLE
-from simulator.manifests.findings import Finding
 from simulator.manifests.old_decoder import decode_problem, json_type
 from simulator.manifests.paths import parse_path
 from simulator.manifests.schema import check_structure
@@ -15,17 +14,20 @@ Json = dict[str, Any]
 _OF_TYPE = ("apiVersion", "kind")
 _OLD_UNTIL = 22
 """The last minor version whose API server decodes with json-iterator."""
+_UNKNOWN_MAX = 100
+"""So many strict errors the decoder keeps (sigs.k8s.io/json, saveStrictError)."""
 
 
 def first_problem(typed: Json, body: str, *, minor: int, strict: bool) -> str:
     """The decoder's words for the first value it cannot read, or for the unknown fields when ``strict``; empty when there is none."""
     if minor <= _OLD_UNTIL:
         return decode_problem(body, catalog(minor).schema(typed["apiVersion"], typed["kind"]) or {})
-    found = list(check_structure(typed, minor=minor, lenient=True))
-    undecodable = [item for item in found if item.code in UNDECODABLE]
-    if undecodable:
-        return min(undecodable, key=lambda item: _start(body, item)).message
-    unknown = [item.message for item in sorted(found, key=lambda item: _start(body, item)) if item.code == "unknown-field"]
+    order = Order(body)
+    found = sorted(check_structure(typed, minor=minor, lenient=True), key=lambda item: order.place(parse_path(item.path)))
+    undecodable = next((item for item in found if item.code in UNDECODABLE), None)
+    if undecodable is not None:
+        return undecodable.message
+    unknown = [item.message for item in found if item.code == "unknown-field"][:_UNKNOWN_MAX]
     return f"strict decoding error: {', '.join(unknown)}" if strict and unknown else ""
 
 
@@ -37,11 +39,6 @@ def type_problem(document: Json) -> str:
             return f"couldn't get version/kind; json parse error: {why}"
     version = document.get("apiVersion") or ""
     return f"unexpected GroupVersion string: {version}" if version.count("/") > 1 else ""
-
-
-def _start(body: str, item: Finding) -> int:
-    found = position(body, parse_path(item.path))
-    return found[0] if found is not None else len(body)
 
 
 def known_fields(typed: Json, *, minor: int) -> Json:

@@ -19,6 +19,9 @@ from simulator.manifests.problems import ERROR, INFO, WARNING, Problem, sorted_p
 
 DOCS = "https://kubernetes.io/docs/"
 FIXES_MAX = 5
+WORDS_MAX = 2000
+"""Characters of a message: the official words quote values, and a value may be as long as the text."""
+TITLE_MAX = 200
 UNREADABLE = frozenset({"yaml", "duplicate-key", "control-character", "encoding", "too-large"})
 """Codes of problems that kept a document from being read."""
 SEVERITIES = (ERROR, WARNING, INFO)
@@ -168,7 +171,7 @@ def _fixes(problem: Problem, pages: Sequence[Page], text: str, offsets: Offsets)
 
 def _quick_fix(item: Fix, offsets: Offsets) -> QuickFix:
     edits = (Edit(start=offsets.at(change.start), end=offsets.at(change.end), insert=change.insert) for change in item.changes)
-    return QuickFix(title=item.title, edits=tuple(edits))
+    return QuickFix(title=_shortened(item.title, TITLE_MAX), edits=tuple(edits))
 
 
 def _diagnostic(problem: Problem, offsets: Offsets, fixes: tuple[QuickFix, ...]) -> Diagnostic:
@@ -185,14 +188,18 @@ def _diagnostic(problem: Problem, offsets: Offsets, fixes: tuple[QuickFix, ...])
         severity=problem.severity,
         code=problem.code,
         path=problem.path,
-        message=problem.message,
+        message=_shortened(problem.message, WORDS_MAX),
         why=problem.why,
         doc=f"{DOCS}{problem.doc}" if problem.doc else "",
-        hint=problem.hint,
+        hint=_shortened(problem.hint, WORDS_MAX),
         document=problem.document,
         defaults=tuple(Default(path=path, value=value) for path, value in problem.filled),
         quickfix=fixes,
     )
+
+
+def _shortened(text: str, chars_max: int) -> str:
+    return text if len(text) <= chars_max else f"{text[: chars_max - 1]}…"
 
 
 def _span(problem: Problem, offsets: Offsets) -> tuple[int, int]:

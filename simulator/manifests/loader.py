@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from simulator.manifests.nodes import Limits, Node, read_nodes, refuse
 from simulator.manifests.paths import parse_path
-from simulator.manifests.problems import Problem, Rejected
+from simulator.manifests.problems import PROBLEMS_MAX, Problem, Rejected
 from simulator.manifests.texts import _
 from simulator.manifests.values import is_merge, key_text, to_value
 
@@ -87,7 +87,10 @@ class Loaded(Struct, frozen=True, kw_only=True):
 
 
 def load(text: str | bytes, *, limits: Limits | None = None) -> Loaded:
-    """Read ``text``; never raises for anything the text holds. Cost: O(text) within ``limits``."""
+    """Read ``text``; never raises for anything the text holds. Cost: O(text) within ``limits``.
+
+    What follows on PROBLEMS_MAX broken documents is not read: no more problems than that are reported.
+    """
     limits = limits or Limits()
     documents: list[RawDocument] = []
     problems: list[Problem] = []
@@ -102,7 +105,7 @@ def load(text: str | bytes, *, limits: Limits | None = None) -> Loaded:
                 documents += _documents(node, len(documents), limits)
         except Rejected as rejected:
             problems.append(replace(rejected.problem, document=len(documents)))
-            if rejected.problem.code == "too-many-documents":
+            if rejected.problem.code == "too-many-documents" or len(problems) >= PROBLEMS_MAX:
                 break
     return Loaded(documents=tuple(documents), problems=tuple(problems))
 
@@ -150,7 +153,8 @@ def _parts(text: str) -> Iterator[tuple[int, int, str]]:
     line = 1
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         part = text[start:end]
-        yield line, start, part
+        if part.removeprefix("---").strip(" \n"):  # a parser for each of very many empty documents would take seconds
+            yield line, start, part
         line += part.count("\n")
 
 

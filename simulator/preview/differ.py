@@ -1,5 +1,6 @@
 """The difference between two versions of an object as lines of YAML."""
 
+from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any
@@ -10,6 +11,9 @@ from simulator.preview.outcome import DiffLine
 CONTEXT = 3
 LINES_MAX = 4000
 """Longer objects are not compared line by line: the whole old text goes, the whole new one comes."""
+PAIRS_MAX = 20_000
+"""Pairs of equal lines that the comparison may go through. Where there are more, lines that come again and again anchor nothing."""
+REPEATS_MAX = 8
 
 
 def diff_lines(old: dict[str, Any] | None, new: dict[str, Any]) -> tuple[DiffLine, ...]:
@@ -24,7 +28,7 @@ def diff_lines(old: dict[str, Any] | None, new: dict[str, Any]) -> tuple[DiffLin
 
 
 def _hunks(before: list[str], after: list[str]) -> Iterator[DiffLine]:
-    for group in SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(CONTEXT):
+    for group in _matcher(before, after).get_grouped_opcodes(CONTEXT):
         first = group[0]
         if first[1] or first[3]:
             yield DiffLine(op="@", old=first[1] + 1, new=first[3] + 1)
@@ -34,6 +38,13 @@ def _hunks(before: list[str], after: list[str]) -> Iterator[DiffLine]:
                 continue
             yield from _lines("-", before[low:high], low, 0)
             yield from _lines("+", after[new_low:new_high], 0, new_low)
+
+
+def _matcher(before: list[str], after: list[str]) -> SequenceMatcher[str]:
+    """The comparison; its time grows with the pairs of equal lines times the places that differ."""
+    counts, others = Counter(after), Counter(before)
+    is_vast = sum(count * others[line] for line, count in counts.items()) > PAIRS_MAX
+    return SequenceMatcher((lambda line: counts[line] > REPEATS_MAX) if is_vast else None, before, after, autojunk=False)
 
 
 def _lines(op: str, texts: list[str], old: int, new: int) -> Iterator[DiffLine]:

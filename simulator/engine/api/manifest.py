@@ -31,6 +31,8 @@ _REFERENCE = re.compile(
     r"(?::(?P<tag>\w[\w.-]{0,127}))?(?P<digest>@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,})?",
     re.ASCII,
 )
+_REFERENCE_CHARS_MAX = 1000
+"""More than any valid name has; matching takes the square of it."""
 _QUOTED = re.compile(r"`([^`]*)`")
 _REPORTED = re.compile(r"(?s)(?P<what>.*?)(?: - at (?:`key` in )?`\$\.?(?P<path>.*?)(?:\[\.\.\.\])?`)?")
 _WORDS = {
@@ -160,7 +162,7 @@ def default_container(container: Container, *, host_network: bool) -> Container:
 
 def default_pull_policy(image: str) -> str:
     """``Always`` for the tag latest, written or implied, otherwise ``IfNotPresent``; a name nobody can parse has no tag."""
-    match = _REFERENCE.fullmatch(image)
+    match = _REFERENCE.fullmatch(image) if len(image) <= _REFERENCE_CHARS_MAX else None
     if match is None:
         return "IfNotPresent"
     if match["tag"] is None and match["digest"] is None:

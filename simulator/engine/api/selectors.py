@@ -57,7 +57,7 @@ def selects(selector: Selector | None, labels: Labels) -> bool:
 
 _TERM = re.compile(
     r"\s*(?:(?P<absent>!)\s*(?P<no>[\w./-]+)|(?P<set>[\w./-]+)\s+(?P<word>in|notin)\s*\((?P<values>[^()]*)\)"
-    r"|(?P<key>[\w./-]+)\s*(?:(?P<sign>==|=|!=)\s*(?P<value>[\w.-]*))?)\s*(?:,|$)"
+    r"|(?P<key>[\w./-]+)\s*+(?:(?P<sign>==|=|!=)\s*(?P<value>[\w.-]*))?)\s*(?:,|$)"
 )
 
 

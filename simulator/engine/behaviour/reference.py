@@ -15,6 +15,8 @@ _REFERENCE = re.compile(
     re.ASCII,
 )
 NAME_CHARS_MAX = 255
+CHARS_MAX = 1000
+"""More than any valid name with tag and digest has; matching takes the square of it."""
 
 
 class Reference(Struct, frozen=True):
@@ -41,7 +43,7 @@ class Reference(Struct, frozen=True):
 @lru_cache(maxsize=4096)
 def parse_reference(ref: str) -> Reference | None:
     """Parts of an image name with Docker Hub's defaults filled in; None where it is invalid (``InvalidImageName``)."""
-    match = _REFERENCE.fullmatch(ref)
+    match = _REFERENCE.fullmatch(ref) if len(ref) <= CHARS_MAX else None
     if match is None or re.fullmatch(r"[a-f0-9]{64}", ref):
         return None
     first, slash, rest = match["name"].partition("/")

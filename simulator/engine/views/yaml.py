@@ -12,7 +12,7 @@ SIMPLE_KEY_MAX = 128
 """Characters of a key that still fits before its colon; a longer one gets a line of its own."""
 _WORDS = frozenset(("", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", "=", "<<"))
 _NUMBER = re.compile(
-    r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]+|(?:[0-9][0-9_]*)?\.?[0-9_]*(?:[eE][-+]?[0-9]+)?|[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"
+    r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]+|(?:[0-9][0-9_]*+)?+\.?+[0-9_]*+(?:[eE][-+]?[0-9]+)?|[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"
     r"|\.inf)",
     re.IGNORECASE,
 )

@@ -5,9 +5,12 @@ check, so that values have the types of the schema; anything may be missing.
 """
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
+
+from simulator.engine.api.validation.registry import fields, items
 
 CONTAINER = "container"
 POD = "pod"
@@ -24,7 +27,7 @@ class Hint(Struct, frozen=True, kw_only=True):
     at_key: bool = False
 
 
-class PodPlace(Struct, frozen=True, kw_only=True):
+class PodPlace(Struct, frozen=True, kw_only=True, dict=True):
     """A pod, or the pod template in a workload. ``path`` ends with a dot, or is "" for a Pod; ``document`` counts in the text."""
 
     document: int
@@ -51,6 +54,13 @@ class PodPlace(Struct, frozen=True, kw_only=True):
     def restart_policy(self) -> str:
         """The pod's restart policy, with its default."""
         return str(self.spec.get("restartPolicy") or "Always")
+
+    @cached_property
+    def has_resources(self) -> bool:
+        """Whether the pod or one of its containers asks for anything or has a limit. Looked up once: every container is asked."""
+        lists = (container for group in ("containers", "initContainers") for _index, container in items(self.spec, group))
+        found = (fields(item, "resources") for item in (self.spec, *lists))
+        return any(fields(item, "requests") or fields(item, "limits") for item in found)
 
 
 class ContainerPlace(Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.api.quantity import BadQuantity, parse
-from simulator.engine.api.validation.registry import fields, items
+from simulator.engine.api.validation.registry import fields
 from simulator.engine.genesis import DEFAULT_NODE
 from simulator.manifests.advice.registry import CONTAINER, POD, ContainerPlace, Hint, PodPlace, Scene, advice
 from simulator.manifests.texts import _, gettext_noop
@@ -30,12 +30,6 @@ def _limits(value: dict[str, Any]) -> dict[str, Any]:
     return fields(fields(value, "resources"), "limits")
 
 
-def _has_any(place: PodPlace) -> bool:
-    whole = fields(place.spec, "resources")
-    lists = (container for group in ("containers", "initContainers") for _index, container in items(place.spec, group))
-    return bool(fields(whole, "requests") or fields(whole, "limits")) or any(_requests(item) or _limits(item) for item in lists)
-
-
 @advice(
     "pod-best-effort",
     POD,
@@ -46,7 +40,7 @@ def _has_any(place: PodPlace) -> bool:
 )
 def best_effort(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     """A pod that asks for nothing."""
-    if place.spec.get("containers") and not _has_any(place):
+    if place.spec.get("containers") and not place.has_resources:
         yield Hint(path=f"{place.path}spec.containers", message=_("no container requests or limits cpu or memory"), at_key=True)
 
 
@@ -58,7 +52,7 @@ def best_effort(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 )
 def memory_limit(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     """Some resources are set, but no limit of memory."""
-    if not place.runs_on or not _has_any(place.owner) or "memory" in fields(fields(place.owner.spec, "resources"), "limits"):
+    if not place.runs_on or not place.owner.has_resources or "memory" in fields(fields(place.owner.spec, "resources"), "limits"):
         return
     if "memory" not in _limits(place.value):
         path = f"{place.path}.resources" if "resources" in place.value else f"{place.path}.name"

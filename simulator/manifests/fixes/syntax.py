@@ -8,7 +8,7 @@ from simulator.manifests.offsets import Offsets
 from simulator.manifests.problems import Problem
 from simulator.manifests.texts import _
 
-_INDENT = re.compile(r"^[ \t]*\t[ \t]*", re.MULTILINE)
+_INDENT = re.compile(r"^ *+\t[ \t]*", re.MULTILINE)
 _TIGHT = re.compile(r"^(\s*(?:- )?[A-Za-z][\w./-]*):([^\s:/].*)$")
 
 

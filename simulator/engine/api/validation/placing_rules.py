@@ -62,11 +62,13 @@ def ephemeral_on_create(place: Place, context: Context) -> Iterator[FieldError]:
 def topology_spread(place: Place, context: Context) -> Iterator[FieldError]:
     """A constraint has a positive skew, a topology and a way out; no two say the same of one topology."""
     constraints = list(items(context.spec, "topologySpreadConstraints"))
-    for index, constraint in constraints:
+    pairs = [(text(constraint, "topologyKey"), text(constraint, "whenUnsatisfiable")) for _index, constraint in constraints]
+    last = {pair: n for n, pair in enumerate(pairs)}
+    for n, (index, constraint) in enumerate(constraints):
         path = f"spec.topologySpreadConstraints[{index}]"
         yield from _basic_errors(constraint, path)
-        pair = (text(constraint, "topologyKey"), text(constraint, "whenUnsatisfiable"))
-        if any((text(other, "topologyKey"), text(other, "whenUnsatisfiable")) == pair for later, other in constraints if later > index):
+        pair = pairs[n]
+        if last[pair] > n:
             yield duplicate(f"{path}.{{topologyKey, whenUnsatisfiable}}", f"{{{pair[0]}, {pair[1]}}}")
         yield from _newer_errors(constraint, path, context)
 

@@ -5,8 +5,8 @@ import re
 
 _INT = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _MAX = 2**63
-_DURATION = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+")
-_BARE_DURATION = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
+_DURATION = re.compile(r"[+-]?(?:(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:ns|us|µs|μs|ms|s|m|h))+")
+_BARE_DURATION = re.compile(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)")
 
 
 class BadNumber(ValueError):

@@ -1,0 +1,61 @@
+"""Texts made to cost much: each is answered in time that grows with its length only. With a slip they take minutes."""
+
+import pytest
+
+from simulator.engine.api.manifest import default_pull_policy
+from simulator.engine.api.selectors import BadSelector, parse_labels
+from simulator.engine.api.validation.kinds.go_numbers import duration_problem
+from simulator.engine.behaviour.reference import parse_reference
+from simulator.engine.views.yaml import to_yaml
+from simulator.manifests.diagnostics import WORDS_MAX, diagnose
+from simulator.manifests.loader import load
+from simulator.preview.differ import diff_lines
+
+POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n  - name: app\n    image: nginx:1.27\n"
+N = 100_000
+
+
+def codes(text: str) -> set[str]:
+    return {item.code for item in diagnose(text, kubernetes="1.33").diagnostics}
+
+
+def test_many_containers_are_advised_together():
+    text = POD + "".join(f"  - name: c{n}\n    image: nginx:1.27\n" for n in range(3000))
+    assert "pod-best-effort" in codes(text)
+
+
+def test_many_spread_constraints_are_compared_once():
+    one = "  - maxSkew: 1\n    topologyKey: k{}\n    whenUnsatisfiable: DoNotSchedule\n"
+    text = POD + "  topologySpreadConstraints:\n" + "".join(one.format(n) for n in [*range(3000), 0])
+    assert any("Duplicate value" in item.message for item in diagnose(text, kubernetes="1.33").diagnostics)
+
+
+def test_long_image_name_is_none():
+    assert default_pull_policy("a." * N + "!") == "IfNotPresent"
+    assert parse_reference("a." * N + "!") is None
+
+
+def test_long_texts_are_neither_durations_nor_selectors_nor_numbers():
+    assert duration_problem("1" * N).startswith("time: missing unit")
+    with pytest.raises(BadSelector):
+        parse_labels("a" + " " * N + "!")
+    assert to_yaml({"a": "1" * N + "!"}) == f"a: {'1' * N}!\n"
+
+
+def test_empty_documents_cost_no_parser():
+    assert load("---\n" * N).documents == ()
+    assert [raw.value for raw in load("---\n" * N + "a: 1").documents] == [{"a": 1}]
+
+
+def test_reading_stops_when_nothing_but_errors_comes():
+    assert len(load("---\n]\n" * N).problems) == 100
+
+
+def test_message_is_cut_when_value_is_as_long_as_the_text():
+    report = diagnose(POD.replace("web", "a" * N), kubernetes="1.33")
+    assert max(len(item.message) for item in report.diagnostics) == WORDS_MAX
+
+
+def test_lines_that_come_again_and_again_are_compared_in_time():
+    found = diff_lines({"l": ["a"] * 1900}, {"l": ["a", "b"] * 950})
+    assert {line.op for line in found} >= {"-", "+"}
