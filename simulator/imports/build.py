@@ -1,7 +1,7 @@
 """From a text to the beginning of a run: read it, work the past out, and say what was assumed."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -22,7 +22,10 @@ from simulator.imports.read import Reading, SeenPod, read
 from simulator.imports.readiness import changed_of, ready_spans
 from simulator.imports.texts import _
 from simulator.imports.version import guess_minor, minor_of_nodes
+from simulator.manifests.catalog import catalog, minor_of
+from simulator.manifests.decodable import UNDECODABLE
 from simulator.manifests.problems import ERROR, INFO, WARNING, Problem, sorted_problems
+from simulator.manifests.schema import check_structure
 
 PAST_MS_MAX: Ms = 12 * HOUR
 """So much of a past is drawn; what was before stands at the beginning of the run."""
@@ -90,6 +93,7 @@ def import_reading(
         problems.append(Problem(severity=WARNING, message=message, code="too-early", line=1))
     now = latest if now_ms is None else max(now_ms, latest)
     minor = kubernetes or minor_of_nodes(reading.nodes) or guess_minor(reading.pods)
+    reading = replace(reading, companions=tuple(_readable(reading.companions, minor, problems)))
     told = [tell(pod, now_ms=now) for pod in reading.pods]
     assumed = {_key(item.pod): _assumed(item, blocks) for item in told}
     problems += _notes(reading, told, now, past_ms_max)
@@ -106,6 +110,18 @@ def import_reading(
         assumed=assumed,
         problems=sorted_problems(problems),
     )
+
+
+def _readable(companions: tuple[dict[str, Any], ...], kubernetes: str, problems: list[Problem]) -> Iterator[dict[str, Any]]:
+    """The objects beside the pods whose values the API server could decode: the engine creates them as they are."""
+    minor = minor_of(kubernetes)
+    for item in companions:
+        name, has_schema = item["metadata"].get("name"), catalog(minor).schema(str(item.get("apiVersion")), item["kind"]) is not None
+        if name and has_schema and not any(found.code in UNDECODABLE for found in check_structure(item, minor=minor, lenient=True)):
+            yield item
+            continue
+        message = _("objects of kind %s are left out") % item["kind"]
+        problems.append(Problem(severity=WARNING, message=message, code="left-out", line=1))
 
 
 def _key(pod: SeenPod) -> str:

@@ -16,6 +16,7 @@ from simulator.manifests.cluster import default_cluster
 _UNAVAILABLE = re.compile(r"0/(\d+) nodes are available: (.*)", re.DOTALL)
 _REASON = re.compile(r"(\d+) (.+)")
 _TAINT = re.compile(r"node\(s\) had (?:untolerated )?taints? \{([^:}]++):? ?([^}]*+)\}")
+_NOT_FOUND = re.compile(r'"([^"]*)" not found')
 _NODES_MAX = 20
 _FRESH_MS: Ms = 10_000
 _ROOM = {"cpu": "32", "memory": "128Gi", "ephemeral-storage": "500Gi", "pods": "250"}
@@ -176,12 +177,13 @@ def companions_of(pods: tuple[SeenPod, ...], given: tuple[dict[str, Any], ...]) 
     known = {(item["kind"], str(item["metadata"].get("namespace") or "default"), str(item["metadata"].get("name"))) for item in given}
     out = [json.dumps(item, ensure_ascii=False) for item in given]
     for pod in pods:
-        missing = json.dumps([pod.status["containerStatuses"], pod.status["initContainerStatuses"]]) + "".join(
+        told = json.dumps([pod.status["containerStatuses"], pod.status["initContainerStatuses"]]) + "".join(
             event.message for event in pod.events if event.reason in ("FailedMount", "Failed", "FailedScheduling")
         )
+        missing = set(_NOT_FOUND.findall(told.replace("\\", "")))
         for kind, name, keys in _references(pod.spec):
             key = (kind, pod.metadata["namespace"], name)
-            if key in known or f'"{name}" not found' in missing.replace("\\", ""):
+            if key in known or name in missing:
                 continue
             known.add(key)
             out.append(json.dumps(_stand_in(kind, pod.metadata["namespace"], name, keys), ensure_ascii=False))

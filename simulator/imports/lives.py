@@ -22,6 +22,8 @@ SPREAD = "IMPORT-SPREAD"
 STATE = "IMPORT-STATE"
 LIVES_MAX = 200
 """So many instances of a container are drawn, the newest ones."""
+_STEADY = 12
+"""After so many instances the back-off does not grow any more."""
 _TAKEN_MS: Ms = SECOND
 _SOON_MS: Ms = 30 * SECOND
 """What a restart takes that nothing holds back: the kubelet's next look."""
@@ -198,15 +200,26 @@ def _fill(known: dict[int, Life], source: str) -> None:
     typical = _typical(known)
     for a, b in pairwise(dated):
         span = max(known[b].start_ms - known[a].start_ms, 0)
-        gaps = [typical.length_ms + (_TAKEN_MS if typical.stopped else max(wait_before(n), _TAKEN_MS)) for n in range(a + 1, b + 1)]
-        total, so_far = sum(gaps), 0
-        for n, gap in zip(range(a + 1, b), gaps, strict=False):
-            so_far += gap
+        total, drawn = _gaps(typical, a + 1, b), max(a + 1, dated[-1] - LIVES_MAX + 1)
+        so_far = _gaps(typical, a + 1, drawn - 1)
+        for n in range(drawn, b):
+            so_far += _gap(typical, n)
             known[n] = _like(typical, n, known[a].start_ms + span * so_far // total, RESTARTS, source)
     for a, b in pairwise(sorted(known)):
         life = known[a]
         if life.end_ms is None or life.end_ms > known[b].start_ms:
             known[a] = replace(life, end_ms=max(known[b].start_ms, life.start_ms))
+
+
+def _gap(typical: Life, n: int) -> Ms:
+    """From the start of the instance before the n-th to its own, as the kubelet would have had it."""
+    return typical.length_ms + (_TAKEN_MS if typical.stopped else max(wait_before(n), _TAKEN_MS))
+
+
+def _gaps(typical: Life, first: int, last: int) -> Ms:
+    """The gaps of several instances together; a status may count millions of them."""
+    early = sum(_gap(typical, n) for n in range(first, min(last, _STEADY) + 1))
+    return early + max(last - max(first - 1, _STEADY), 0) * _gap(typical, _STEADY + 1)
 
 
 def wait_before(n: int) -> Ms:
@@ -219,8 +232,8 @@ def entry_of(lives: tuple[Life, ...], *, initial_ms: Ms, max_ms: Ms, reset_ms: M
     if not lives or lives[-1].n == 0:
         return None
     entry: BackoffEntry | None = None
-    for n in range(1, 1 if lives[0].stopped else lives[0].n + 1):
-        entry = BackoffEntry(min(initial_ms << min(n - 1, 10), max_ms), lives[0].start_ms)
+    if lives[0].n > 0 and not lives[0].stopped:
+        entry = BackoffEntry(min(initial_ms << min(lives[0].n - 1, 10), max_ms), lives[0].start_ms)
     for before, life in pairwise(lives):
         if before.stopped:
             continue  # the sync that stopped it started the next one; it saw it running

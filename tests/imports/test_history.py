@@ -142,3 +142,9 @@ def test_the_first_start_is_dated_when_the_filter_kept_later_events_back():
     _, _, records = records_of(kubectl.listing(kubectl.pod(app), kubectl.event("Created", "Created container app", 3, last=300, count=3)))
     first = find(records, "container", "running")[0]
     assert (first.get("instance"), first.rule, first.at_ms // 1000) == (0, "IMPORT-RECORDED", 3)
+
+
+def test_a_count_of_millions_costs_no_more_than_what_is_drawn():
+    _, _, records = records_of(kubectl.crashing(9_999_999))
+    starts = [record.get("instance") for record in find(records, "container", "running")]
+    assert starts == list(range(9_999_800, 10_000_000))

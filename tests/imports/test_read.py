@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+from simulator.engine import new_world
+from simulator.imports.build import import_text
 from simulator.imports.read import read
 from tests.imports import kubectl
 
@@ -77,3 +79,18 @@ def test_read_never_keeps_a_secret():
 def test_read_refuses_a_time_that_no_calendar_has():
     found = read(kubectl.listing(kubectl.pod(kubectl.running(2), metadata={"creationTimestamp": "2026-13-45T12:00:00Z"})))
     assert [problem.path for problem in found.problems] == ["metadata.creationTimestamp"]
+
+
+@pytest.mark.parametrize(
+    "companion",
+    [
+        {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "x"}, "spec": {"selector": 7}},
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": ["x"]}},
+        {"apiVersion": 7, "kind": "Service", "metadata": {"name": "x"}},
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": "x"},
+    ],
+)
+def test_import_leaves_an_object_out_when_it_cannot_be_decoded(companion):
+    found = import_text(kubectl.listing(kubectl.pod(kubectl.running(2)), companion), kubernetes="1.33")
+    assert found.ok and "left-out" in [problem.code for problem in found.problems]
+    assert new_world(found.header).header.manifests == ()
