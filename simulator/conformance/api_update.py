@@ -12,7 +12,7 @@ from typing import Any
 from simulator.conformance.api_outcome import ApiOutcome, compare
 from simulator.conformance.api_update_bodies import BETWEEN, BODIES, CREATED
 from simulator.engine.api.answer import Answer, ApiError, bad_request, invalid_object, not_found
-from simulator.engine.api.defaults.admission import add_node_tolerations, admit, token_volume
+from simulator.engine.api.defaults.admission import admit, admit_change, token_volume
 from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.patch_request import patched, undecodable
@@ -99,7 +99,7 @@ def _stored(stored: Json, wanted: Json, *, subresource: str, is_patch: bool) -> 
         raise undecodable(wanted, problem) if is_patch else bad_request(problem)
     taken = prepare_pod_update(stored, default_pod_document(wanted, minor=MINOR), subresource=subresource)
     new = before_update(stored, taken, _TARGET, is_patch=is_patch)
-    add_node_tolerations(new["spec"])
+    admit_change(stored["spec"], new["spec"])
     errors = validate_pod_update(stored, new, minor=MINOR, subresource=subresource)
     if errors:
         raise invalid_object("Pod", _TARGET.name, errors)

@@ -3,44 +3,31 @@
 import re
 from collections.abc import Callable
 
-QUANTITY_RULE = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-"""What the API server says of a quantity it cannot parse."""
-SUFFIX_RULE = "unable to parse quantity's suffix"
-"""What it says when only the suffix is none."""
+from simulator.engine.api.go_time import time_problem as go_time_problem
+from simulator.engine.api.quantity import QUANTITY_RULE
+from simulator.engine.api.quantity import quantity_problem as go_quantity_problem
 
-_QUANTITY = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?", re.ASCII)
-_QUANTITY_SHAPE = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eEinumkKMGTP]*[+-]?[0-9]*", re.ASCII)
 _QUANTITY_CHARS_MAX = 100
-_TIME = re.compile(
-    r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?"
-    r"(?:Z|[+-][0-9]{2}:[0-9]{2})",
-    re.ASCII,
-)
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*")
 
 
 def is_quantity(value: object) -> bool:
     """Whether a number or text is a Kubernetes quantity, such as 1, 0.5, 100m, 64Mi, 1e3, of at most 100 characters (our limit)."""
-    if isinstance(value, bool):
-        return False
-    if isinstance(value, int | float):
-        return True
-    return isinstance(value, str) and len(value) <= _QUANTITY_CHARS_MAX and _QUANTITY.fullmatch(value) is not None
+    if isinstance(value, str):
+        return len(value) <= _QUANTITY_CHARS_MAX and not go_quantity_problem(value)
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def quantity_problem(value: object) -> str | None:
     """The decoder's words for a bad quantity."""
     if is_quantity(value) or value is None:
         return None
-    has_shape = isinstance(value, str) and len(value) <= _QUANTITY_CHARS_MAX and _QUANTITY_SHAPE.fullmatch(value) is not None
-    return SUFFIX_RULE if has_shape else QUANTITY_RULE
+    return (go_quantity_problem(value) if isinstance(value, str) and len(value) <= _QUANTITY_CHARS_MAX else "") or QUANTITY_RULE
 
 
 def time_problem(value: object) -> str | None:
     """The decoder's words for a text that is no RFC 3339 time."""
-    if not isinstance(value, str) or _TIME.fullmatch(value):
-        return None
-    return f'parsing time "{value}" as "2006-01-02T15:04:05Z07:00": cannot parse "{value}" as "2006"'
+    return (go_time_problem(value) or None) if isinstance(value, str) else None
 
 
 def base64_problem(value: object) -> str | None:

@@ -19,6 +19,10 @@ Written = str | int | float
 
 NANO = 10**9
 MAX_VALUE = 2**63 - 1
+QUANTITY_RULE = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+"""What the API server says of a text that is no quantity."""
+_SUFFIX_RULE = "unable to parse quantity's suffix"
+"""What it says when only the suffix is none."""
 _MAX_EXPONENT = 99
 """Our limit for exponents: larger ones are cut to it before saturation, which changes no quantity below 1e90."""
 _FAST_DIGITS = 18
@@ -36,6 +40,10 @@ class BadQuantity(EngineError):
     """A text that is no quantity."""
 
 
+class BadSuffix(BadQuantity):
+    """A text that would be one with another suffix."""
+
+
 class Quantity(Struct, frozen=True, gc=False):
     """``nano`` billionths of the base unit, written in ``format``."""
 
@@ -49,6 +57,15 @@ ZERO = Quantity(0)
 def parse(text: Written) -> Quantity:
     """Read a quantity. Raises BadQuantity."""
     return _parse(text if isinstance(text, str) else repr(text))
+
+
+def quantity_problem(text: Written) -> str:
+    """What the server says of a text that is no quantity; "" when it is one."""
+    try:
+        parse(text)
+    except BadQuantity as error:
+        return _SUFFIX_RULE if isinstance(error, BadSuffix) else QUANTITY_RULE
+    return ""
 
 
 @lru_cache(maxsize=4096)
@@ -77,7 +94,7 @@ def _read_suffix(suffix: str, text: str) -> tuple[int, int, Format]:
         return 0, _BINARY[suffix], "BinarySI"
     match = _EXPONENT.fullmatch(suffix)
     if match is None:
-        raise BadQuantity(f"not a quantity, unknown suffix: {text!r}")
+        raise BadSuffix(f"not a quantity, unknown suffix: {text!r}")
     return int(match[1][:12]), 0, "DecimalExponent"
 
 

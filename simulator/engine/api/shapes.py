@@ -13,15 +13,15 @@ from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.api.go_time import time_problem
 from simulator.engine.api.kinds import KINDS
 from simulator.engine.api.later_fields import as_of
-from simulator.engine.api.quantity import BadQuantity, parse
+from simulator.engine.api.quantity import QUANTITY_RULE, quantity_problem
 
 Json = dict[str, Any]
 _WORDS = {"quantity": "resource.Quantity", "int-or-string": "intstr.IntOrString", "byte": "[]uint8", "date-time": "string"}
 _PLAIN = {"integer": "int32", "boolean": "bool", "number": "float64", "string": "string"}
 _BITS = {"int32": 31, "int64": 63}
-_NO_QUANTITY = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 _CONVERTIBLE = (("int64", "string"), ("float64", "integer"))
 """Pairs that the language converts, but JSON does not."""
 _NAMED = {
@@ -117,7 +117,9 @@ def _misfits(value: Any, schema: Json, place: tuple[str, str], definitions: dict
 def _fits(value: Any, schema: Json) -> bool:
     form, kind = schema.get("format", ""), _type(schema)
     if form == "quantity":
-        return _is_quantity(value)
+        return isinstance(value, str | int | float) and not isinstance(value, bool) and not quantity_problem(value)
+    if form == "date-time" and isinstance(value, str):
+        return not time_problem(value)
     if form == "int-or-string":
         return isinstance(value, str) or _is_number(value, 31)
     if kind == "integer":
@@ -135,20 +137,23 @@ def _is_number(value: Any, bits: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and -(2**bits) <= value < 2**bits
 
 
-def _is_quantity(value: Any) -> bool:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return False
-    try:
-        parse(value)
-    except BadQuantity:
-        return False
-    return True
+def _own_words(value: Any, form: str) -> str:
+    """What the types say that read their JSON themselves; "" for the others."""
+    if form == "quantity":
+        is_read = isinstance(value, str | int | float) and not isinstance(value, bool)
+        return (quantity_problem(value) if is_read else "") or QUANTITY_RULE
+    if form == "date-time" and isinstance(value, str):
+        return time_problem(value)
+    if form in ("int-or-string", "date-time"):
+        given = f"number {json.dumps(value)}" if form == "int-or-string" and _given(value) == "number" else _given(value)
+        return f"json: cannot unmarshal {given} into Go value of type {'string' if form == 'date-time' else 'int32'}"
+    return ""
 
 
 def _said(misfit: _Misfit, definitions: dict[str, Json]) -> str:
     value, schema = misfit.value, misfit.schema
-    if schema.get("format") == "quantity":
-        return _NO_QUANTITY
+    if own := _own_words(value, schema.get("format", "")):
+        return own
     given = _given(value)
     if given == "number" and _type(schema) == "integer":
         given = f"number {json.dumps(value)}"
@@ -156,12 +161,9 @@ def _said(misfit: _Misfit, definitions: dict[str, Json]) -> str:
 
 
 def _not_restored(misfit: _Misfit, definitions: dict[str, Json]) -> str:
-    value, form, kind = misfit.value, misfit.schema.get("format", ""), _type(misfit.schema)
-    if form == "quantity":
-        return _NO_QUANTITY
-    if form in ("int-or-string", "date-time"):
-        given = f"number {json.dumps(value)}" if form == "int-or-string" and _given(value) == "number" else _given(value)
-        return f"json: cannot unmarshal {given} into Go value of type {'string' if form == 'date-time' else 'int32'}"
+    value, kind = misfit.value, _type(misfit.schema)
+    if own := _own_words(value, misfit.schema.get("format", "")):
+        return own
     given = _kind_in_go(value)
     if kind == "array":
         return f"cannot restore slice from {given}"

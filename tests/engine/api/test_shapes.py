@@ -50,6 +50,29 @@ def test_shape_is_wrong_when_a_quantity_is_none():
     assert shape_problem({**DEPLOYMENT, "spec": limits}, minor=30).startswith("quantities must match the regular expression")
 
 
+@pytest.mark.parametrize(
+    ("metadata", "problem"),
+    [
+        ({"creationTimestamp": "2020"}, 'parsing time "2020" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "-"'),
+        ({"creationTimestamp": 5}, "json: cannot unmarshal number into Go value of type string"),
+    ],
+)
+def test_shape_is_wrong_when_a_time_is_none(metadata, problem):
+    assert shape_problem({**DEPLOYMENT, "metadata": metadata}, minor=30) == problem
+
+
+@pytest.mark.parametrize("amount", ["1K", "1e", "--5"])
+def test_shape_is_wrong_when_only_the_suffix_of_a_quantity_is_none(amount):
+    limits = {"template": {"spec": {"containers": [{"resources": {"limits": {"cpu": amount}}}]}}}
+    assert shape_problem({**DEPLOYMENT, "spec": limits}, minor=30) == "unable to parse quantity's suffix"
+
+
+@pytest.mark.parametrize("amount", ["m", ".5", "1.", "1e3"])
+def test_shape_is_right_when_a_quantity_is_written_in_a_strange_way(amount):
+    limits = {"template": {"spec": {"containers": [{"resources": {"limits": {"memory": amount}}}]}}}
+    assert shape_problem({**DEPLOYMENT, "spec": limits}, minor=30) == ""
+
+
 def test_shape_is_right_when_a_field_is_unknown_or_null():
     assert shape_problem({**DEPLOYMENT, "spec": {"replicas": None, "mine": 5}}, minor=30) == ""
 

@@ -82,6 +82,13 @@ def test_apply_of_an_unchanged_pod_with_tolerations_is_accepted() -> None:
     assert accepted(world_of(document), apply_yaml(document)) == []
 
 
+def test_change_that_leaves_the_priority_out_keeps_it() -> None:
+    world = world_of(pod(container()))
+    accepted(world, patch("Pod", "p", {"metadata": {"labels": {"a": "b"}}, "spec": {"priority": None, "preemptionPolicy": None}}))
+    spec = object_document(world, "Pod", "default", "p")["spec"]
+    assert (spec["priority"], spec["preemptionPolicy"]) == (0, "PreemptLowerPriority")
+
+
 def test_apply_naming_an_unknown_class_is_refused_once() -> None:
     records = apply(world_of(), apply_yaml(pod(container(), priorityClassName="gold")))
     assert [(record.target, record.rule) for record in records] == [("refused", "PRIORITY-CLASS")]

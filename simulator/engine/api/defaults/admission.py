@@ -40,6 +40,14 @@ def add_priority(spec: Json, classes: Mapping[str, int] = PRIORITIES) -> None:
     spec.setdefault("preemptionPolicy", "PreemptLowerPriority")
 
 
+def admit_change(old: Json, spec: Json) -> None:
+    """What admission adds to a changed spec, in place: the stored priority where the change leaves it out, and the tolerations."""
+    for name in ("priority", "preemptionPolicy"):
+        if spec.get(name) is None and old.get(name) is not None:
+            spec[name] = old[name]
+    add_node_tolerations(spec)
+
+
 def add_node_tolerations(spec: Json) -> None:
     """Five minutes on a node that is not ready or cannot be reached, unless the pod says so itself."""
     tolerations = spec["tolerations"] = maps(spec, "tolerations")

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.api.answer import Answer, ApiError
-from simulator.engine.api.defaults.admission import add_node_tolerations
+from simulator.engine.api.defaults.admission import admit_change
 from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.manifest import pod_from_document, without_nulls
 from simulator.engine.api.patch_request import undecodable
@@ -54,7 +54,7 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
         return taken
 
     shown, wanted = edited(fx, "Pod", (row.namespace, row.name), edit, is_patch=is_patch, prepare=prepare)
-    add_node_tolerations(wanted["spec"])
+    admit_change(shown["spec"], wanted["spec"])
     errors = validate_pod_update(shown, wanted, minor=minor, subresource=subresource)
     if errors:
         raise invalid("Pod", row.name, errors)
