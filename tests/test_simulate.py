@@ -35,6 +35,12 @@ def test_simulate_prints_a_watch_table(tmp_path: Path) -> None:
     assert [line.split()[3] for line in lines[1:-1]] == ["Pending", "ContainerCreating", "Running", "Error"]
 
 
+def test_simulate_parts_columns_where_a_word_is_long(tmp_path: Path) -> None:
+    lacking = POD.replace("sleep 3; exit 2]}", "sleep 3], envFrom: [{configMapRef: {name: none}}]}")
+    lines = simulate(tmp_path, "--for", "5s", manifest=lacking).splitlines()
+    assert lines[-2].split()[1:5] == ["p", "0/1", "CreateContainerConfigError", "0"]
+
+
 def test_simulate_says_what_the_api_server_refused(tmp_path: Path) -> None:
     (tmp_path / "pod.yaml").write_text(POD.replace("spec:", "spec:\n  priorityClassName: gold", 1))
     said = StringIO()

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from simulator.engine import Record
 from simulator.engine.api.duration import human_duration_ms
 
-WIDTHS = (34, 8, 22, 16)
+WIDTHS = (34, 8, 28, 10)
 
 
 def watch_table(records: Iterable[Record], *, until_ms: int) -> Iterator[str]:
@@ -30,7 +30,7 @@ def _clock(moment: int) -> str:
 
 def _line(moment: int, cells: tuple[str, ...], age: str, *, head: bool = False) -> str:
     time = "TIME" if head else _clock(moment)
-    padded = "".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True))
+    padded = "".join(f"{cell:{width - 1}} " for cell, width in zip(cells, WIDTHS, strict=True))
     return f"{time:>9}  {padded}{age}"
 
 
@@ -44,4 +44,4 @@ def event_list(records: Iterable[Record]) -> Iterator[str]:
         times = f" (x{count})" if count != 1 else ""
         subject = record.subject.partition("/")[2].partition("/")[2]
         message = str(record.get("message")).replace("\n", " ").strip()
-        yield f"{_clock(record.at_ms):>9}  {record.get('type')!s:8}{record.target:22}{subject:30}{message}{times}"
+        yield f"{_clock(record.at_ms):>9}  {record.get('type')!s:8}{record.target:21} {subject:29} {message}{times}"
