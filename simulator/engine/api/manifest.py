@@ -81,31 +81,35 @@ def _worded(quoted: re.Match[str]) -> str:
     return " or ".join(words)
 
 
-def without_nulls(value: Any) -> Any:
-    """A copy of ``value`` without null fields; a null inside a map of texts or quantities is the empty one, as Go decodes it."""
+def without_nulls(value: Any, key: str = "") -> Any:
+    """A copy of ``value`` (of the field ``key``) without null fields; a null inside a list or a map is the empty one, as Go decodes it."""
     if isinstance(value, dict):
         return {
-            key: _filled(item, _NULLS[key]) if key in _NULLS and isinstance(item, dict) else without_nulls(item)
-            for key, item in value.items()
+            name: _filled(item, _NULLS[name]) if name in _NULLS and isinstance(item, dict) else without_nulls(item, name)
+            for name, item in value.items()
             if item is not None
         }
     if isinstance(value, list | tuple):
-        return [_empty(value) if item is None else without_nulls(item) for item in value]
+        return [_empty(value, key) if item is None else without_nulls(item) for item in value]
     return value
 
 
-def _empty(items: Sequence[Any]) -> Any:
-    """What a null among these items decodes to: an empty object, an empty text among texts; among others it stays."""
+def _empty(items: Sequence[Any], key: str) -> Any:
+    """What a null among these items of the field ``key`` decodes to: an empty object, an empty text among texts; among others it stays."""
     others = [item for item in items if item is not None]
-    if not others or isinstance(others[0], dict):
-        return {}
-    return "" if isinstance(others[0], str) else None
+    if key in _TEXT_LISTS or (others and isinstance(others[0], str)):
+        return ""
+    if key == "supplementalGroups":
+        return 0
+    return {} if not others or isinstance(others[0], dict) else None
 
 
 def _filled(values: dict[str, Any], nothing: str) -> dict[str, Any]:
     return {key: nothing if value is None else without_nulls(value) for key, value in values.items()}
 
 
+_TEXT_LISTS = frozenset({"command", "args", "finalizers", "accessModes", "nameservers", "searches", "hostnames", "values", "add", "drop"})
+"""Lists of texts."""
 _NULLS = {**dict.fromkeys(_TEXT_MAPS, ""), **dict.fromkeys(_QUANTITY_MAPS, "0")}
 
 

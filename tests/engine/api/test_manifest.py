@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.api.manifest import default_pod, default_pull_policy, pod_from_document
+from simulator.engine.api.manifest import default_pod, default_pull_policy, pod_from_document, without_nulls
 from simulator.engine.api.objects import config_map_from_document, secret_from_document, service_from_document
 from simulator.engine.api.pod import Pod
 from simulator.engine.errors import BadManifest
@@ -31,6 +31,11 @@ def test_pod_drops_status_and_unknown_fields():
 
 def test_pod_reads_null_as_unset():
     assert pod(nodeSelector=None, activeDeadlineSeconds=None).spec.active_deadline_seconds is None
+
+
+def test_null_in_a_list_is_read_as_the_empty_item():
+    spec = {"containers": [{"command": [None], "ports": [None]}], "securityContext": {"supplementalGroups": [None, 5]}}
+    assert without_nulls(spec) == {"containers": [{"command": [""], "ports": [{}]}], "securityContext": {"supplementalGroups": [0, 5]}}
 
 
 def test_pod_reads_null_label_as_empty_text():
