@@ -13,6 +13,50 @@ const ANSWER_MS = 2000;
  */
 let sent = null;
 
+const SENT = "podscope.sent";
+const SENT_MS = 10_000;
+const OPENING_MS = 1500;
+
+/** An act on the past goes on in the page of a new branch, which tells what became of it. @param {boolean} isSent */
+function keep(isSent) {
+  try {
+    if (isSent) sessionStorage.setItem(SENT, String(Date.now()));
+    else sessionStorage.removeItem(SENT);
+  } catch {
+    return; // Nothing is remembered where storage is refused.
+  }
+}
+
+/**
+ * The act that made this branch is its last command; a refusal is not left for the reader to find.
+ * @param {{ headSeq: number, get: (seq: number) => any }} store
+ */
+export function tellOpening(store) {
+  if (!openedByAct()) return;
+  window.setTimeout(() => {
+    let seq = store.headSeq;
+    while (seq > 0 && store.get(seq).kind !== "command") seq -= 1;
+    const record = store.get(seq);
+    if (record?.target === "refused") tellRefusal(record);
+  }, OPENING_MS);
+}
+
+/** Whether this page was opened by an act. Asked once. */
+function openedByAct() {
+  try {
+    const isOpened = Date.now() - Number(sessionStorage.getItem(SENT)) < SENT_MS;
+    keep(false);
+    return isOpened;
+  } catch {
+    return false;
+  }
+}
+
+/** What was refused, in the words of the server. @param {{ data: Record<string, any> }} record */
+function tellRefusal({ data }) {
+  toast(`${text("act.refused")}: ${String(data.message || data.reason || "").split("\n")[0].trim()}`, "bad");
+}
+
 /** The run has recorded a command. @param {{ target: string, data: Record<string, any> }} record */
 export function commandRecorded(record) {
   if (!sent) return;
@@ -26,8 +70,9 @@ function tell() {
   const { words, record, timer } = sent;
   window.clearTimeout(timer);
   sent = null;
-  if (record?.target !== "refused") toast(words, "ok");
-  else toast(`${text("act.refused")}: ${String(record.data.message || record.data.reason || words).split("\n")[0].trim()}`, "bad");
+  keep(false);
+  if (record?.target === "refused") tellRefusal(record);
+  else toast(words, "ok");
 }
 
 /**
@@ -47,6 +92,7 @@ export function wireActs(main, playhead) {
       if (!(event.target instanceof HTMLFormElement) || !event.target.matches("[data-act]")) return;
       momentOf(event.target);
       sent = { words: "", record: null, timer: 0 };
+      keep(true);
     },
     true,
   );
@@ -136,6 +182,8 @@ export function wireAnswers() {
   });
   document.body.addEventListener("htmx:responseError", (event) => {
     const { xhr } = /** @type {CustomEvent} */ (event).detail;
+    sent = null;
+    keep(false);
     if (!xhr.getResponseHeader("HX-Trigger")) toast(text("act.failed", { status: xhr.status }), "bad");
   });
   document.body.addEventListener("htmx:sendError", () => toast(text("act.offline"), "bad"));

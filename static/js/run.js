@@ -2,7 +2,7 @@
 /** A run page: store, clock, playhead, socket, and the parts of the page that follow them. */
 
 import { runActions } from "./actions.js";
-import { commandRecorded, wireActs } from "./acts.js";
+import { commandRecorded, tellOpening, wireActs } from "./acts.js";
 import { ENDS, endText, ServerClock } from "./clock.js";
 import { announce, find, findAll, throttle } from "./dom.js";
 import { text } from "./i18n.js";
@@ -142,6 +142,7 @@ export class RunPage {
       if (!this.sel) this.selectFirst();
       else this.timeline?.showSelection(this.sel, this.rec);
       this.writeState();
+      tellOpening(this.store);
     });
   }
 

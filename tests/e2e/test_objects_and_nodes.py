@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import expect_status, press, run_to, start_story, wait_until
+from tests.e2e.helpers import expect_status, go_to, press, run_to, start_story, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -251,6 +251,17 @@ def test_refusal_is_told_in_the_words_of_the_server(person):
     press(page, "Set label")
     expect(page.locator("#toasts .toast[data-tone=bad]")).to_contain_text("a valid label must be an empty string")
     expect(page.locator("#toasts .toast[data-tone=ok]")).to_have_count(0)
+
+
+def test_refusal_of_an_act_on_the_past_is_told_in_the_branch(person):
+    page = opened(person)
+    go_to(page, "0:04")
+    page.locator("#insp-group-change > summary").click()
+    page.locator("#act-defaulthello-label input[name=value]").fill("not ok!")
+    origin = page.url.partition("?")[0]
+    press(page, "Set label")
+    page.wait_for_url(lambda url: not url.startswith(origin))
+    expect(page.locator("#toasts .toast[data-tone=bad]")).to_contain_text("a valid label must be an empty string")
 
 
 def test_annotation_is_set(person):
