@@ -97,6 +97,9 @@ def lives_of(place: Place, *, anchor_ms: Ms, now_ms: Ms) -> tuple[Life, ...]:
             known[0] = _like(typical, 0, begin, FOLLOWS if not place.restarts else RESTARTS, f"{place.path}.restartCount")
         else:
             known[oldest] = _like(typical, oldest, anchor_ms, RESTARTS, f"{place.path}.restartCount")
+    elif known[0].start_rule == STATE and known[0].began:  # an end that nobody saw, as of a container that was lost: it ran before
+        begin = min(max(anchor_ms, 0) + _TAKEN_MS, known[0].start_ms)
+        known[0] = replace(known[0], start_ms=begin, start_rule=FOLLOWS)
     _mark_stopped(place, known)
     _fill(known, f"{place.path}.restartCount")
     _mark_stopped(place, known)

@@ -148,3 +148,12 @@ def test_a_count_of_millions_costs_no_more_than_what_is_drawn():
     _, _, records = records_of(kubectl.crashing(9_999_999))
     starts = [record.get("instance") for record in find(records, "container", "running")]
     assert starts == list(range(9_999_800, 10_000_000))
+
+
+def test_a_container_that_was_lost_ran_from_the_beginning_of_its_pod():
+    lost = {"terminated": {"exitCode": 137, "reason": "ContainerStatusUnknown", "startedAt": None, "finishedAt": None}}
+    held = kubectl.conditions(ready="False", since=500)
+    pod = kubectl.pod(kubectl.status("app", lost), phase="Failed", status={"conditions": held, "reason": "Evicted"})
+    _, _, records = records_of(kubectl.listing(pod))
+    assert find(records, "container", "running")[0].at_ms < 5000
+    assert words(records)[-1] == "ContainerStatusUnknown"
