@@ -31,8 +31,15 @@ def first_problem(typed: Json, body: str, *, minor: int, strict: bool) -> str:
     return f"strict decoding error: {', '.join(unknown)}" if strict and unknown else ""
 
 
-def type_problem(document: Json) -> str:
+_TYPE_META = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
+"""What a document is read as to learn its type."""
+
+
+def type_problem(document: Any) -> str:
     """Why the server cannot tell what kind of object the document is; empty when it can."""
+    if not isinstance(document, dict):
+        given = "string" if isinstance(document, str) else json_type(document)
+        return f"couldn't get version/kind; json parse error: json: cannot unmarshal {given} into Go value of type {_TYPE_META}"
     for key in document:
         if key in _OF_TYPE and isinstance(document[key], bool | int | float | list | dict):
             why = f"json: cannot unmarshal {json_type(document[key])} into Go struct field .{key} of type string"

@@ -121,6 +121,15 @@ def test_object_of_no_readable_type_is_not_recognized(changes, why):
     assert answer.message == f"the object provided is unrecognized (must be of type Pod): {why}"
 
 
+@pytest.mark.parametrize(("body", "given"), [([], "array"), ("x", "string"), (5, "number"), (True, "bool")])
+def test_body_that_is_no_object_is_refused(body, given):
+    why = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
+    assert refused(body, kind="Pod").message == (
+        "the object provided is unrecognized (must be of type Pod): couldn't get version/kind; json parse error: "
+        f"json: cannot unmarshal {given} into Go value of type {why} ({json.dumps(body)})"
+    )
+
+
 def test_generated_name_is_judged_like_its_prefix():
     answer = refused({**pod(), "metadata": {"generateName": "Bad_"}})
     assert [cause.field for cause in answer.causes] == ["metadata.generateName", "metadata.name"]
