@@ -9,11 +9,12 @@ from django.utils import timezone
 from msgspec import Struct
 
 from simulator.clock import moment_of
-from simulator.models import Run
+from simulator.models import Run, RunCommand
 from simulator.permissions import hash_key
 from simulator.protocol import Clock
 from simulator.wall import wall_ms
 
+ANSWER_S_MAX = 10
 BRANCHES_MAX = 200
 
 
@@ -34,6 +35,12 @@ def run_get(run_id: UUID) -> Run | None:
     """The run with what its page needs, or None. One query."""
     rows = Run.objects.select_related("scenario", "share", "parent")
     return rows.defer("scenario__body", "share__body", "parent__header_body", "parent__source_body").filter(id=run_id).first()
+
+
+def run_waits(run: Run) -> bool:
+    """Whether a command was given just now and the run has not answered it yet. One query."""
+    lately = timezone.now() - timedelta(seconds=ANSWER_S_MAX)
+    return run.commands.filter(outcome=RunCommand.Outcome.PENDING, received_at__gt=lately).exists()
 
 
 def run_row(run_id: UUID) -> Run | None:

@@ -19,7 +19,7 @@ from simulator.models import Run
 from simulator.permissions import role_for
 from simulator.presenters import clock_text, rule_sentences
 from simulator.selectors.records import milestones, records_page
-from simulator.selectors.runs import run_branches, run_clock
+from simulator.selectors.runs import run_branches, run_clock, run_waits
 from simulator.views.common import TABS, Moment, moment_of, run_or_404
 from simulator.views.panels import PANELS, Scene, panel
 from simulator.views.scenarios import story_text
@@ -54,6 +54,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment) -> dict[str, Any
         "role": scene.role,
         "moment": moment,
         "shown_ms": scene.now_ms,
+        "waits": moment.t_ms is None and run_waits(run),
         "clock": clock,
         "clock_json": msgspec.json.encode(clock).decode(),
         "run_socket": "" if run.is_frozen else f"/ws/run/{run.id}/",

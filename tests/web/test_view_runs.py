@@ -135,6 +135,13 @@ def test_act_redirects_without_scripts(owner, run):
     assert response.status_code == 302 and response.url.startswith(f"/r/{run.id}/")
 
 
+def test_page_without_scripts_looks_again_until_the_act_is_answered(owner, run):
+    act(owner, run, **ACTS["delete"])
+    assert 'http-equiv="refresh"' in owner.get(f"/r/{run.id}/").content.decode()
+    RunCommand.objects.update(outcome=RunCommand.Outcome.REFUSED)
+    assert 'http-equiv="refresh"' not in owner.get(f"/r/{run.id}/").content.decode()
+
+
 def test_act_is_taken_once_when_sent_twice(owner, run):
     act(owner, run, **ACTS["delete"])
     act(owner, run, **ACTS["delete"])
