@@ -26,6 +26,8 @@ from simulator.engine.api.validation.volume_rules import downward_file_errors, k
 TOKEN_SECONDS_MIN = 600
 TOKEN_SECONDS_MAX = 1 << 32
 _KINDS = ("secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle", "podCertificate")
+_EPHEMERAL_SAID_UNTIL = 25
+_FIRST_WITH_ONE_POD = 27
 _ACCESS_MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 _VOLUME_MODES = ("Block", "Filesystem")
 _CONFLICT = "conflicting duplicate paths"
@@ -132,7 +134,8 @@ def ephemeral(place: Place, context: Context) -> Iterator[FieldError]:
     yield from label_errors(fields(metadata, "labels"), f"{path}.metadata.labels")
     for key, value in metadata.items():
         if key not in ("annotations", "labels") and value not in (None, "", 0, [], {}):
-            yield forbidden(f"{path}.metadata.{key}", "cannot be set")
+            why = "cannot be set for an ephemeral volume" if context.minor <= _EPHEMERAL_SAID_UNTIL else "cannot be set"
+            yield forbidden(f"{path}.metadata.{key}", why)
     yield from claim_spec_errors(fields(template, "spec"), f"{path}.spec", context)
 
 
@@ -143,8 +146,9 @@ def claim_spec_errors(spec: Fields, path: str, context: Context) -> Iterator[Fie
         yield required(f"{path}.accessModes", "at least 1 access mode is required")
     if isinstance(spec.get("selector"), dict):
         yield from selector_errors(spec["selector"], f"{path}.selector", context)
-    yield from (not_supported(f"{path}.accessModes", mode, _ACCESS_MODES) for mode in modes if mode not in _ACCESS_MODES)
-    if "ReadWriteOncePod" in modes and len(modes) > 1:
+    known = _ACCESS_MODES if context.minor >= _FIRST_WITH_ONE_POD else _ACCESS_MODES[:-1]
+    yield from (not_supported(f"{path}.accessModes", mode, known) for mode in modes if mode not in known)
+    if "ReadWriteOncePod" in modes and not {*modes}.isdisjoint(_ACCESS_MODES[:-1]):
         yield forbidden(f"{path}.accessModes", "may not use ReadWriteOncePod with other access modes")
     storage = amount(fields(fields(spec, "resources"), "requests").get("storage"))
     if storage is None:

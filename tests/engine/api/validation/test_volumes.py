@@ -128,3 +128,21 @@ def test_claim_made_for_a_pod_needs_a_short_name():
 
 def test_volume_without_a_source_is_an_error_only_after_defaulting():
     assert wrong_volume({}) == []
+
+
+@pytest.mark.parametrize(
+    ("minor", "why"), [(21, "cannot be set for an ephemeral volume"), (25, "cannot be set for an ephemeral volume"), (26, "cannot be set")]
+)
+def test_template_of_a_claim_has_labels_and_annotations_only(minor, why):
+    volume = {"ephemeral": {"volumeClaimTemplate": {**CLAIM, "metadata": {"name": "x", "labels": {"a": "b"}}}}}
+    assert wrong_volume(volume, minor=minor) == [f"ephemeral.volumeClaimTemplate.metadata.name: Forbidden: {why}"]
+
+
+def test_access_mode_for_one_pod_is_known_since_1_27():
+    spec = {**CLAIM["spec"], "accessModes": ["ReadWriteOncePod"]}
+    volume = {"ephemeral": {"volumeClaimTemplate": {"spec": spec}}}
+    assert wrong_volume(volume, minor=27) == []
+    assert wrong_volume(volume, minor=26) == [
+        'ephemeral.volumeClaimTemplate.spec.accessModes: Unsupported value: "ReadWriteOncePod": '
+        'supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"'
+    ]
