@@ -64,6 +64,8 @@ def _request(recorded: Json) -> Request | None:
         return _OTHERS[name]
     if method.startswith("PATCH"):
         return _patch(recorded, method.rpartition("application/")[2])
+    if isinstance(sent := recorded.get("body"), dict):
+        return lambda stored: _put(stored, sent)
     body = BODIES.get(name)
     return None if body is None else lambda stored: _put(stored, body(copy.deepcopy(stored)))
 

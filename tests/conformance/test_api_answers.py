@@ -41,6 +41,13 @@ def test_change_whose_body_nobody_knows_is_left_out(tmp_path: Path) -> None:
     assert api_update.measure(recording(tmp_path, [put("some other change", 200)])) == []
 
 
+def test_change_is_judged_by_its_body_when_the_recording_has_it(tmp_path: Path) -> None:
+    body = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other"}, "spec": {}}
+    message = "the name of the object (other) does not match the name on the URL (upd)"
+    (outcome,) = api_update.measure(recording(tmp_path, [put("some other change", 400, reason="BadRequest", message=message, body=body)]))
+    assert (outcome.agrees, outcome.message) == (True, True)
+
+
 def test_patch_is_applied_and_judged(tmp_path: Path) -> None:
     patch = {
         "case": "p",
