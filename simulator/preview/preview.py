@@ -118,7 +118,7 @@ def refusal_of(records: list[Record], document: Document) -> Answer | None:
     data = dict(refused.data)
     code, causes = data.get("code"), json.loads(str(data.get("causes") or "[]"))
     info = KINDS.get(document.kind)
-    reason = str(data.get("reason") or "Invalid")
+    reason = str(data.get("reason") or ("Invalid" if code is None else ""))
     kind = document.kind if reason == "Invalid" or info is None else info.plural
     return Answer(
         code=code if isinstance(code, int) else 422,

@@ -54,6 +54,13 @@ def test_preview_promises_no_new_content_to_a_file_mounted_by_sub_path() -> None
     assert said.outcome == "accepted" and "config-files" not in rules(said)
 
 
+def test_preview_gives_an_error_without_a_reason_none() -> None:
+    read = json.loads(CONFIG)
+    read["metadata"].update(name="new", resourceVersion="7")
+    said = tried(world(), json.dumps(read))
+    assert said.kubectl == 'Error from server: error when creating "STDIN": resourceVersion should not be set on objects to be created'
+
+
 def test_preview_restarts_container_when_image_changes() -> None:
     on = world()
     said = tried(on, edited(on, lambda pod: pod["spec"]["containers"][0].update(image="busybox:1.36")))
