@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from simulator.engine import apply
-from simulator.engine.api.answer import Answer, Cause, bad_request
+from simulator.engine.api.answer import Answer, Cause, bad_request, shortened
 from simulator.engine.api.kinds import KINDS
 from simulator.engine.commands import ApplyManifest
 from simulator.engine.profile.minors import minor_number
@@ -76,6 +76,7 @@ def _shown(document: Document, name: str, verb: str, **more: Any) -> ObjectPrevi
 
 
 def _rejected(document: Document, answer: Answer, *, is_new: bool, effects: tuple[Effect, ...] = ()) -> ObjectPreview:
+    answer = shortened(answer)
     words = answer.kubectl
     if is_new and answer.reason != "Invalid":
         words = words.replace(": ", ': error when creating "STDIN": ', 1)

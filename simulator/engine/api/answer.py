@@ -7,9 +7,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from simulator.engine.api.validation.errors import FieldError
 
+WORDS_MAX = 10_000
+"""Characters of a message that is kept."""
+CAUSES_MAX = 100
 STALE = "the object has been modified; please apply your changes to the latest version and try again"
 
 
@@ -54,6 +58,16 @@ class Answer(Struct, frozen=True, kw_only=True):
             listed = texts[0] if len(texts) == 1 else "".join(f"\n* {text}" for text in texts)
             return f'The {self.kind} "{self.name}" is invalid: {listed}'
         return f"Error from server ({self.reason}): {self.message}" if self.reason else f"Error from server: {self.message}"
+
+
+def shortened(answer: Answer) -> Answer:
+    """The answer as it is kept: its texts quote values, and a value, or a list of causes, may be as long as a manifest."""
+    causes = (replace(cause, message=_cut(cause.message)) for cause in answer.causes[:CAUSES_MAX])
+    return replace(answer, message=_cut(answer.message), causes=tuple(causes))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= WORDS_MAX else f"{text[: WORDS_MAX - 1]}…"
 
 
 class ApiError(Exception):

@@ -6,6 +6,8 @@ Source: RFC 7386, RFC 6902, and the API machinery's strategic merge, where lists
 
 import copy
 import json
+from collections import deque
+from collections.abc import Iterable
 from typing import Any
 
 MERGE_KEYS = {
@@ -72,8 +74,7 @@ def strategic_patch(document: Any, patch: Any, field: str = "") -> Any:
         return _strategic_object(document, patch)
     if isinstance(patch, list) and isinstance(document, list):
         if field in SETS:
-            both = [*document, *(item for item in patch if item not in document)]
-            return in_order(both, patch, document)
+            return in_order([*document, *beyond(patch, document)], patch, document)
         if field in MERGE_KEYS and all(isinstance(item, dict) for item in patch):
             return _strategic_list(document, patch, merge_key(field, [*document, *patch]))
     return _without_directives(patch)
@@ -145,18 +146,32 @@ def in_order(merged: list[Any], patch: list[Any], stored: list[Any], key: str = 
     Source: apimachinery pkg/util/strategicpatch normalizeElementOrder and mergeSortedSlice.
     """
 
-    def name(item: Any) -> Any:
-        return item.get(key) if key and isinstance(item, dict) else item
+    def name(item: Any) -> str:
+        return as_json(item.get(key) if key and isinstance(item, dict) else item)
 
-    wanted, known = [name(item) for item in patch], [name(item) for item in stored]
-    right = sorted((item for item in merged if name(item) in wanted), key=lambda item: wanted.index(name(item)))
-    left = [item for item in merged if name(item) not in wanted]
+    wanted, known = _places(map(name, patch)), _places(map(name, stored))
+    right = deque(sorted((item for item in merged if name(item) in wanted), key=lambda item: wanted[name(item)]))
+    left = deque(item for item in merged if name(item) not in wanted)
     result: list[Any] = []
     while left and right:
-        one, other = name(left[0]), name(right[0])
-        comes_first = one in known and other in known and known.index(one) < known.index(other)
-        result.append((left if comes_first else right).pop(0))
+        one, other = known.get(name(left[0])), known.get(name(right[0]))
+        comes_first = one is not None and other is not None and one < other
+        result.append((left if comes_first else right).popleft())
     return [*result, *left, *right]
+
+
+def beyond(items: Iterable[Any], others: Iterable[Any]) -> list[Any]:
+    """The items that are not among the others. O(both): lists of a manifest may be long."""
+    known = {as_json(item) for item in others}
+    return [item for item in items if as_json(item) not in known]
+
+
+def _places(names: Iterable[str]) -> dict[str, int]:
+    """Where each name comes first."""
+    found: dict[str, int] = {}
+    for n, name in enumerate(names):
+        found.setdefault(name, n)
+    return found
 
 
 def go_text(value: Any) -> str:
@@ -192,7 +207,7 @@ def _operate(document: Any, operation: dict[str, Any]) -> Any:
         parent = _child(parent, part, path)
     kind, last = operation["op"], parts[-1]
     if kind == "test":
-        if _as_json(_child(parent, last, path)) != _as_json(operation.get("value")):
+        if as_json(_child(parent, last, path)) != as_json(operation.get("value")):
             raise BadPatch(f"testing value {path} failed")
     elif kind == "remove":
         _child(parent, last, path)
@@ -222,7 +237,7 @@ def _parts(path: str) -> list[str]:
     return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
 
 
-def _as_json(value: Any) -> str:
+def as_json(value: Any) -> str:
     """The value as text: for JSON, 1 is not true."""
     return json.dumps(value, sort_keys=True)
 

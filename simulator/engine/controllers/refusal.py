@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 
-from simulator.engine.api.answer import ApiError, not_found
+from simulator.engine.api.answer import ApiError, not_found, shortened
 from simulator.engine.behaviour import Process
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.effects import Effects
@@ -43,7 +43,7 @@ _RULES = {"NotFound": "API-NOT-FOUND", "AlreadyExists": "COMMAND-EXISTS", "Confl
 
 def refusal_of(error: ApiError, rule: str = "") -> Refusal:
     """The refusal of a command whose request the API server refused: the parts of its Status in the record's data."""
-    answer = error.answer
+    answer = shortened(error.answer)
     data: Data = (("code", answer.code), ("reason", answer.reason), ("message", answer.message))
     if answer.causes:
         causes = answer.document()["details"]["causes"]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simulator.engine.api.patch import EXCLUSIVE, SETS, in_order, merge_key
+from simulator.engine.api.patch import EXCLUSIVE, SETS, as_json, beyond, in_order, merge_key
 
 
 def three_way(applied: Any, wanted: Any, current: Any) -> Any:
@@ -25,9 +25,8 @@ def _three_way_field(key: str, before: Any, wanted: Any, current: Any) -> Any:
     if not isinstance(wanted, list) or not isinstance(current, list):
         return wanted
     if key in SETS:
-        gone = [item for item in before or () if item not in wanted]
-        kept = [item for item in current if item not in gone]
-        return [*kept, *(item for item in wanted if item not in kept)]
+        kept = beyond(current, beyond(before or (), wanted))
+        return [*kept, *beyond(wanted, kept)]
     by = merge_key(key, wanted)
     return _three_way_list(key, by, before, wanted, current) if by and _is_keyed(wanted, by) and _is_keyed(current, by) else wanted
 
@@ -82,9 +81,12 @@ def _carried_fields(stored: dict[str, Any], shown: dict[str, Any], changed: dict
 def _carried_items(stored: list[Any], shown: list[Any], changed: list[Any]) -> list[Any]:
     """Items are told apart by their place; those that were added to the stored ones when the list was shown stay out."""
     found = []
+    places: dict[str, int] = {}
+    for n, item in enumerate(shown):
+        places.setdefault(as_json(item), n)
     for n, item in enumerate(changed):
-        if item in shown:
-            place = shown.index(item)
+        place = places.get(as_json(item))
+        if place is not None:
             if place < len(stored):
                 found.append(stored[place])
         elif n < len(stored) and n < len(shown):
