@@ -223,6 +223,8 @@ def test_deleted_namespace_takes_its_objects_along_and_goes() -> None:
     gone = {record.subject: record.at_ms for record in after(world, 60) if record.target == "gone"}
     assert gone["namespace/shop"] == 5000 + 5000 + 16_000  # the pod ends at once; half of its grace period and a second more
     assert "shop" not in kubectl(world, "get namespaces")
+    assert refused(world, apply_yaml(config(), namespace="shop")).get("message") == 'namespaces "shop" not found'
+    accepted(world, apply_yaml({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}, config(), namespace="shop"))
 
 
 def test_namespace_stays_until_the_finalizer_of_its_object_is_gone() -> None:

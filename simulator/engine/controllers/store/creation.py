@@ -22,11 +22,12 @@ from simulator.engine.controllers.store.checks import check_new, check_new_pod
 from simulator.engine.controllers.store.edits import Document, by_apply, minor_of_run
 from simulator.engine.controllers.store.nodes import change_node, is_machine
 from simulator.engine.controllers.store.objects import create_object, without_managed
-from simulator.engine.controllers.store.resources import info_of, invalid, taken, unreadable
+from simulator.engine.controllers.store.resources import info_of, invalid, missing, taken, unreadable
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.records import RecordKind
 from simulator.engine.views.defaults import pod_defaults
+from simulator.engine.views.implied import gone_counter, namespaces
 from simulator.engine.views.layout import layout_of
 from simulator.engine.world import object_subject
 
@@ -59,8 +60,13 @@ def read_document(text: str) -> Document:
 
 
 def check_namespace(fx: Effects, document: Document, namespace: str) -> None:
-    """Nothing new may come into a namespace that is being deleted. Raises Refusal. Namespaces need not be created."""
+    """Nothing new may come into a namespace that is being deleted, or that was. Raises Refusal, ApiError (404).
+
+    Namespaces need not be created.
+    """
     kind, space, name = place_of(document, namespace)
+    if space and fx.world.counters.get(gone_counter(space)) and space not in namespaces(fx.world):
+        raise missing("Namespace", space)
     if not space or not fx.world.is_terminating(space):
         return
     info = info_of(kind)
