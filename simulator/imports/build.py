@@ -14,7 +14,7 @@ from simulator.engine.past import Past
 from simulator.engine.units import HOUR, SECOND, Ms
 from simulator.engine.views.yaml import to_yaml
 from simulator.imports.behaviours import Assumed, assume
-from simulator.imports.cluster import cluster_of, companions_of
+from simulator.imports.cluster import cluster_of, companions_of, lost_nodes
 from simulator.imports.document import ANNOTATION
 from simulator.imports.facts import next_second
 from simulator.imports.history import Told, is_silent, latest_of, past_of, tell
@@ -94,7 +94,8 @@ def import_reading(
     now = latest if now_ms is None else max(now_ms, latest)
     minor = kubernetes or minor_of_nodes(reading.nodes) or guess_minor(reading.pods)
     reading = replace(reading, companions=tuple(_readable(reading.companions, minor, problems)))
-    told = [tell(pod, now_ms=now) for pod in reading.pods]
+    lost = lost_nodes(reading.nodes)
+    told = [replace(item, lost=item.node in lost) for item in (tell(pod, now_ms=now) for pod in reading.pods)]
     assumed = {_key(item.pod): _assumed(item, blocks) for item in told}
     problems += _notes(reading, told, now, past_ms_max)
     header = _header(reading, told, assumed, kubernetes=minor, now_ms=now, past_ms_max=past_ms_max)

@@ -62,6 +62,16 @@ def _named(name: str, pods: list[SeenPod]) -> NodeSpec:
     return NodeSpec(name=name, labels=labels, capacity=size, allocatable=size)
 
 
+def lost_nodes(given: tuple[dict[str, Any], ...]) -> set[str]:
+    """The names of the Nodes whose kubelet does not report: Ready is Unknown."""
+    found = set()
+    for node in given:
+        conditions = (node.get("status") or {}).get("conditions") or ()
+        if any(item.get("type") == "Ready" and item.get("status") == "Unknown" for item in conditions):
+            found.add(str((node.get("metadata") or {}).get("name")))
+    return found
+
+
 def _told(name: str, node: dict[str, Any]) -> NodeSpec:
     """A node of the text, with what its kubelet said of it."""
     metadata, spec, status = (node.get(part) or {} for part in ("metadata", "spec", "status"))

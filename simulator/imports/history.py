@@ -30,6 +30,7 @@ class Told(Struct, frozen=True, kw_only=True):
     created_ms: Ms
     now_ms: Ms
     places: tuple[tuple[Place, tuple[Life, ...]], ...]
+    lost: bool = False  # the text's own Node says that its kubelet does not report
 
     @property
     def node(self) -> str:
@@ -134,7 +135,7 @@ def past_of(told: Told, *, epoch_ms: Ms, resume_ms: Ms, kubernetes: str, blocks:
 
 def is_silent(told: Told) -> bool:
     """Whether the node does not answer: it said so last, or its kubelet let the end of a grace period pass."""
-    if told.pod.status.get("reason") == "NodeLost":
+    if told.lost or told.pod.status.get("reason") == "NodeLost":
         return True
     heard = [event for event in told.pod.events if event.reason == "NodeNotReady" or event.component == "kubelet"]
     latest = max(heard, key=lambda event: event.last_ms, default=None)

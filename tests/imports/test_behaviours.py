@@ -130,6 +130,12 @@ def test_a_node_of_the_text_says_its_version_and_size():
     assert found.labels["zone"] == "a" and "odd" not in found.allocatable
 
 
+def test_a_node_of_the_text_is_silent_when_its_kubelet_does_not_report():
+    node = {"kind": "Node", "metadata": {"name": "worker-1"}, "status": {"conditions": [{"type": "Ready", "status": "Unknown"}]}}
+    imported = import_text(kubectl.listing(kubectl.pod(kubectl.running(2)), {"apiVersion": "v1", **node}))
+    assert "silent" in [problem.code for problem in imported.problems]
+
+
 def test_a_node_is_silent_when_its_pods_were_marked_not_ready():
     held = [{**item, **({"status": "False"} if item["type"] == "Ready" else {})} for item in kubectl.conditions()]
     imported = import_text(kubectl.listing(kubectl.pod(kubectl.running(2), status={"conditions": held})))
