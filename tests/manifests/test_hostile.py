@@ -3,6 +3,7 @@
 import pytest
 
 from simulator.engine.api.manifest import default_pull_policy
+from simulator.engine.api.quantity import BadQuantity, canonical, parse
 from simulator.engine.api.selectors import BadSelector, parse_labels
 from simulator.engine.api.validation.kinds.go_numbers import duration_problem
 from simulator.engine.behaviour.reference import parse_reference
@@ -33,6 +34,21 @@ def test_many_spread_constraints_are_compared_once():
 def test_long_image_name_is_none():
     assert default_pull_policy("a." * N + "!") == "IfNotPresent"
     assert parse_reference("a." * N + "!") is None
+
+
+@pytest.mark.parametrize("text", ["0" * N + "!", "1" * N + "!", f"1.{'1' * N}!", f"1e{'9' * N}!"])
+def test_long_text_is_no_quantity(text):
+    with pytest.raises(BadQuantity):
+        parse(text)
+
+
+def test_quantity_of_many_digits_saturates_and_rounds_up():
+    assert parse("1" * N).nano == (2**63 - 1) * 10**9
+    assert canonical(parse(f"1.5{'0' * N}1")) == "1500000001n"
+
+
+def test_quick_fix_is_left_out_when_quantity_has_too_many_digits():
+    assert "bad-value" in codes(f"{POD}    resources:\n      limits:\n        cpu: '{'1' * N}'\n")
 
 
 def test_long_texts_are_neither_durations_nor_selectors_nor_numbers():

@@ -25,6 +25,8 @@ _SUFFIX_RULE = "unable to parse quantity's suffix"
 """What it says when only the suffix is none."""
 _MAX_EXPONENT = 99
 """Our limit for exponents: larger ones are cut to it before saturation, which changes no quantity below 1e90."""
+_DIGITS_MAX = 300
+"""So many digits before and after the point are counted; what is beyond them changes nothing once exponents are cut to 99."""
 _FAST_DIGITS = 18
 """With this many digits or fewer Kubernetes keeps a decimal quantity as written and does not saturate it."""
 
@@ -32,7 +34,8 @@ _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _DECIMAL_SUFFIX = {exponent: suffix for suffix, exponent in _DECIMAL.items()}
 _BINARY_SUFFIX = {bits: suffix for suffix, bits in _BINARY.items()} | {0: ""}
-_PATTERN = re.compile(r"([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*(?:[+-]?[0-9]*))", re.ASCII)
+_PATTERN = re.compile(r"([+-]?)0*+([0-9]*+)(?:\.([0-9]*+))?([eEinumkKMGTP]*+(?:[+-]?[0-9]*+))", re.ASCII)
+"""Nothing it has taken is given back, so that no text takes longer than its length."""
 _EXPONENT = re.compile(r"[eE]([+-]?[0-9]+)", re.ASCII)
 
 
@@ -73,7 +76,7 @@ def _parse(text: str) -> Quantity:
     match = _PATTERN.fullmatch(text) if text else None
     if match is None:
         raise BadQuantity(f"not a quantity: {text!r}")
-    sign, whole, fraction, suffix = match[1], match[2] or "0", match[3] or "", match[4]
+    sign, whole, fraction, suffix = match[1], match[2][:_DIGITS_MAX] or "0", _cut(match[3] or ""), match[4]
     exponent, bits, form = _read_suffix(suffix, text)
     scale = max(-_MAX_EXPONENT, min(exponent, _MAX_EXPONENT)) - len(fraction)
     digits = int(whole + fraction) << bits
@@ -84,6 +87,12 @@ def _parse(text: str) -> Quantity:
     if form == "BinarySI" and 0 < nano < NANO:
         form = "DecimalSI"
     return Quantity(-nano if sign == "-" else nano, form)
+
+
+def _cut(fraction: str) -> str:
+    """A fraction of at most 301 digits that rounds up as the whole of it does."""
+    kept, rest = fraction[:_DIGITS_MAX], fraction[_DIGITS_MAX:]
+    return f"{kept}1" if rest.strip("0") else kept
 
 
 def _read_suffix(suffix: str, text: str) -> tuple[int, int, Format]:
