@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.api.kinds import KINDS
 from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.errors import BadManifest
 from simulator.manifests.behaviours import annotation_path, check_behaviour, in_json
@@ -20,8 +21,6 @@ from simulator.manifests.schema import check_structure
 from simulator.manifests.semantic import check_semantics, pod_path, pod_template
 from simulator.manifests.texts import _
 
-CLUSTER_KINDS = frozenset({"Node", "Namespace", "PersistentVolume", "PriorityClass"})
-"""Modelled kinds that live in no namespace."""
 Names = frozenset[tuple[str, str, str]]
 """Kind, namespace ("" for the cluster's kinds) and name of objects."""
 ON_CREATE = "cannot be set on create"
@@ -209,7 +208,8 @@ def _names(doc: dict[str, Any], default: str) -> tuple[str, str, str]:
     metadata = metadata if isinstance(metadata, dict) else {}
     name, namespace = metadata.get("name"), metadata.get("namespace")
     own = namespace if isinstance(namespace, str) and namespace else default
-    return doc["kind"], "" if doc["kind"] in CLUSTER_KINDS else own, name if isinstance(name, str) else ""
+    info = KINDS.get(doc["kind"])
+    return doc["kind"], own if info is None or info.namespaced else "", name if isinstance(name, str) else ""
 
 
 def _repeated(document: Document, before: list[Document]) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from simulator.engine.api.kinds import KINDS
 from simulator.engine.api.manifest import without_nulls
+from simulator.engine.api.meta import LAST_APPLIED
 from simulator.engine.views.objects import keys_of, object_document
 from simulator.engine.views.yaml import to_yaml
 from simulator.engine.world import World
@@ -23,7 +24,6 @@ _MANAGED = frozenset(
     }
 )
 """Fields of metadata that only the server writes."""
-LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
 class LiveObject(Struct, frozen=True, kw_only=True):

@@ -46,8 +46,9 @@ def test_check_takes_namespace_of_document_before_the_given_one():
     assert check(POD, namespace="team").documents[0].namespace == "team"
 
 
-def test_check_gives_no_namespace_to_cluster_kinds():
-    assert check("apiVersion: v1\nkind: Namespace\nmetadata: {name: a}").documents[0].namespace == ""
+@pytest.mark.parametrize("kind", ["v1\nkind: Namespace", "node.k8s.io/v1\nkind: RuntimeClass\nhandler: a"])
+def test_check_gives_no_namespace_to_cluster_kinds(kind):
+    assert check(f"apiVersion: {kind}\nmetadata: {{name: a}}").documents[0].namespace == ""
 
 
 def test_unknown_field_is_an_error_with_its_line():

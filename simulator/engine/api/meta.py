@@ -2,6 +2,9 @@
 
 from msgspec import Struct
 
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+"""The annotation in which kubectl keeps what it applied last."""
+
 
 class OwnerReference(Struct, frozen=True, kw_only=True, rename="camel"):
     """Who owns an object; ``controller`` marks the managing owner."""

@@ -6,6 +6,7 @@ Source: kubectl pkg/describe and the recorded output of kubectl 1.20.
 from typing import Any
 
 from simulator.engine.api.duration import human_duration_ms
+from simulator.engine.api.meta import LAST_APPLIED
 from simulator.engine.api.qos import qos_class
 from simulator.engine.api.times import parse_time
 from simulator.engine.units import SECOND, Key, Ms
@@ -21,7 +22,6 @@ from simulator.engine.world import World
 
 Json = dict[str, Any]
 ANNOTATION_MAX = 140
-_LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 WITHOUT_UID = ("taint-controller", "taint-eviction-controller")
 """Components whose Events name a pod without its uid; describe asks for those with it, and so never sees them."""
 _ENDED = ("Failed", "Succeeded")
@@ -91,7 +91,7 @@ def annotation_lines(annotations: Json, *, title: str = "Annotations") -> list[s
     """``key: value`` one a line, sorted by key; long values on lines of their own."""
     texts: list[str] = []
     for key in sorted(annotations):
-        if key == _LAST_APPLIED:
+        if key == LAST_APPLIED:
             continue
         value = str(annotations[key]).removesuffix("\n")
         if len(value) + len(key) + 2 > ANNOTATION_MAX or "\n" in value:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from simulator.engine.api.answer import bad_request
+from simulator.engine.api.meta import LAST_APPLIED
 from simulator.engine.api.patch_request import patched
 from simulator.engine.api.validation.metadata_update import Target, before_update
 from simulator.engine.controllers.store.merge import three_way
@@ -20,9 +21,6 @@ Document = dict[str, Any]
 Edit = Callable[[Document], Document]
 """Makes the wanted document of the shown one. Raises ApiError."""
 Prepare = Callable[[Document, Document], Document]
-
-
-LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
 def minor_of_run(fx: Effects) -> int:
