@@ -46,7 +46,7 @@ def test_check_takes_namespace_of_document_before_the_given_one():
     assert check(POD, namespace="team").documents[0].namespace == "team"
 
 
-@pytest.mark.parametrize("kind", ["v1\nkind: Namespace", "node.k8s.io/v1\nkind: RuntimeClass\nhandler: a"])
+@pytest.mark.parametrize("kind", ["v1\nkind: Namespace", "scheduling.k8s.io/v1\nkind: PriorityClass\nvalue: 1"])
 def test_check_gives_no_namespace_to_cluster_kinds(kind):
     assert check(f"apiVersion: {kind}\nmetadata: {{name: a}}").documents[0].namespace == ""
 
