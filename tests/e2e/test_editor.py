@@ -159,6 +159,7 @@ def test_form_follows_the_text(person):
 
 def test_behaviour_is_written_as_an_annotation(person):
     page = opened(person)
+    wait_until(page, CHECKED, 1)
     page.get_by_role("tab", name="Behaviour").click()
     page.get_by_role("button", name="recover at attempt 3").click()
     expect(page.locator(".row", has_text="From attempt 3 on")).to_be_visible()

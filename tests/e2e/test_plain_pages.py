@@ -27,6 +27,15 @@ def test_gallery_is_filtered_by_tag(visit):
     expect(page.locator("#scenario-list > li")).to_have_count(1)
 
 
+def test_problem_of_a_sent_form_leads_to_its_line(visit):
+    page = visit().open("/new/")
+    page.locator("#id_manifest").fill("# a comment\n" * 60 + POD.replace("image:", "imagePullpolicy: Always, image:"))
+    page.get_by_role("button", name="Run manifests").click()
+    page.locator("#problems [data-line]").first.click()
+    expect(page.locator(".cm-activeLine")).to_contain_text("imagePullpolicy")
+    expect(page.locator(".cm-activeLine")).to_be_in_viewport()
+
+
 def test_editor_shows_the_line_and_runs_once_mended(visit):
     page = visit().open("/new/")
     area = page.locator("#id_manifest")

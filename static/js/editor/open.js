@@ -51,7 +51,7 @@ export function openField(field, form) {
     event.preventDefault();
     bench.goToLine(/** @type {CustomEvent} */ (event).detail);
   });
-  bench.view.dispatch({ selection: { anchor: Math.min(selectionStart, bench.text.length) } });
   if (hadFocus) bench.view.focus();
+  bench.view.dispatch({ selection: { anchor: Math.min(selectionStart, bench.text.length) }, scrollIntoView: hadFocus });
   return bench;
 }

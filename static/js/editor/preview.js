@@ -64,7 +64,7 @@ export class PreviewPane {
     const parts = [this.verdict(answer), this.effects(answer)];
     const changed = answer.objects.filter((/** @type {any} */ own) => own.diff.length);
     if (changed.length > 1) parts.push(...changed.map((/** @type {any} */ own) => this.object(own)));
-    else if (answer.outcome !== "unchanged") parts.push(this.difference(answer, words));
+    else if (answer.outcome !== "unchanged" && (answer.diff.length || this.before())) parts.push(this.difference(answer, words));
     this.finish(answer.outcome, parts);
   }
 
