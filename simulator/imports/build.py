@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from simulator.engine import new_world
 from simulator.engine.errors import EngineError
 from simulator.engine.header import RunHeader
 from simulator.engine.header import past_of as past_of_header
@@ -67,10 +68,13 @@ def import_text(
     if not reading.ok:
         return Imported(problems=reading.problems)
     try:
-        return import_reading(
+        found = import_reading(
             reading, kubernetes=kubernetes, now_ms=now_ms, seed=seed, jitter=jitter, blocks=blocks, past_ms_max=past_ms_max
         )
-    except (AttributeError, EngineError, IndexError, KeyError, TypeError, ValueError) as error:
+        if found.header is not None:
+            new_world(found.header)  # what no world can begin with must not become a run that nobody can look at
+        return found
+    except (AssertionError, AttributeError, EngineError, IndexError, KeyError, TypeError, ValueError) as error:
         message = _("this text cannot be understood: %s") % f"{type(error).__name__} {error}"[:200]
         return Imported(problems=(Problem(severity=ERROR, message=message, code="not-understood", line=1),))
 

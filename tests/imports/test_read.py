@@ -3,6 +3,7 @@ import json
 import pytest
 
 from simulator.engine import new_world
+from simulator.imports import build
 from simulator.imports.build import import_text
 from simulator.imports.read import read
 from tests.imports import kubectl
@@ -94,3 +95,12 @@ def test_import_leaves_an_object_out_when_it_cannot_be_decoded(companion):
     found = import_text(kubectl.listing(kubectl.pod(kubectl.running(2)), companion), kubernetes="1.33")
     assert found.ok and "left-out" in [problem.code for problem in found.problems]
     assert new_world(found.header).header.manifests == ()
+
+
+def test_import_is_refused_when_no_world_can_begin_with_it(monkeypatch):
+    def fails(header):
+        raise KeyError("no such thing")
+
+    monkeypatch.setattr(build, "new_world", fails)
+    found = import_text(kubectl.listing(kubectl.pod(kubectl.running(2))))
+    assert not found.ok and [problem.code for problem in found.problems] == ["not-understood"]

@@ -136,11 +136,11 @@ def test_check_is_quick_when_a_manifest_has_a_thousand_lines():
     )
     text = POD.rsplit("  - name", 1)[0] + containers
     check(text)
-    started = time.perf_counter()
+    started = time.process_time()
     checked = check(text)
     assert checked.ok
     assert text.count("\n") > 1000
-    assert time.perf_counter() - started < 0.4  # 0.1 s is the aim; a loaded machine gets four times that
+    assert time.process_time() - started < 0.4  # of one core; 0.1 s is the aim, a slow machine gets four times that
 
 
 BEHAVIOUR = """\
