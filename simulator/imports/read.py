@@ -6,6 +6,8 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.api.manifest import pod_from_document, without_nulls
+from simulator.engine.api.validation.names import label_problems, subdomain_problems
+from simulator.engine.api.validation.registry import GROUPS, items
 from simulator.engine.errors import BadManifest
 from simulator.engine.units import Ms
 from simulator.imports.moments import BadMoment, moment
@@ -180,9 +182,20 @@ def _checked(raw: RawDocument) -> dict[str, Any]:
         pod_from_document(document)
     except BadManifest as error:
         raise _Bad(error.path, error.problem) from None
+    _check_names(metadata, spec)
     _check_status(status)
     _moment_at(metadata, "deletionTimestamp", "metadata")
     return document
+
+
+def _check_names(metadata: dict[str, Any], spec: dict[str, Any]) -> None:
+    """Names as every cluster has them: keys of pods and containers are made of them."""
+    names = [("metadata.name", metadata["name"], subdomain_problems), ("metadata.namespace", metadata["namespace"], label_problems)]
+    for group in GROUPS:
+        names += [(f"spec.{group}[{n}].name", str(item.get("name")), label_problems) for n, item in items(spec, group)]
+    for path, name, check in names:
+        if problems := check(name):
+            raise _Bad(path, problems[0])
 
 
 def _check_status(status: dict[str, Any]) -> None:

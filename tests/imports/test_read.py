@@ -52,7 +52,10 @@ def test_read_understands_events_of_the_newer_group():
     [
         ({"status": None}, "status"),
         ({"metadata": {"name": "web"}}, "metadata"),
+        ({"metadata": {"name": "a/b", "creationTimestamp": kubectl.START}}, "metadata.name"),
+        ({"metadata": {"name": "web", "namespace": "a/b", "creationTimestamp": kubectl.START}}, "metadata.namespace"),
         ({"spec": {"containers": []}}, "spec.containers"),
+        ({"spec": {"containers": [{"name": "<b>"}]}}, "spec.containers[0].name"),
         ({"status": {"containerStatuses": [{"name": "app", "restartCount": "many"}]}}, "status.containerStatuses[0].restartCount"),
         ({"status": {"startTime": "yesterday"}}, "status.startTime"),
         ({"status": {"conditions": [{"status": "True"}]}}, "status.conditions[0]"),
