@@ -12,6 +12,7 @@ from simulator.engine.commands import CordonNode, DeleteNode, DrainNode, KillSan
 from simulator.engine.controllers.kubelet import restart, runtime_loss, sandbox_death, shutdown, static_pods
 from simulator.engine.controllers.kubelet.signals import spec_of_node
 from simulator.engine.controllers.node import drain, pod_gc, status
+from simulator.engine.controllers.node.change import check_taints
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.node.taints import Taint, change_taints
 from simulator.engine.controllers.refusal import Act, Refusal
@@ -99,6 +100,8 @@ def _taint(fx: Effects, command: TaintNode) -> Act:
     )
     if not add and not remove:
         raise Refusal("COMMAND-BAD-VALUE", (("message", "taint not found"),))
+    gone = (*remove, *replaced, *add)
+    check_taints(fx, command.node, (*(taint for taint in fx.tables.nodes[command.node].taints if taint not in gone), *add))
 
     def act() -> None:
         change_taints(fx, command.node, add=add, remove=(*remove, *replaced), rule="TAINT-SET")

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.commands import LabelNode
+from simulator.engine.controllers.node.change import check_labels
 from simulator.engine.controllers.refusal import Act, Refusal
 from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.effects import Effects
@@ -24,14 +25,15 @@ def _label(fx: Effects, command: LabelNode) -> Act:
     row = fx.tables.nodes.get(command.node)
     if row is None:
         raise Refusal("COMMAND-NO-NODE")
+    kept = {key: text for key, text in row.labels.items() if key not in command.labels}
+    given = {key: text for key, text in command.labels.items() if text is not None}
+    check_labels(fx, command.node, {**kept, **given})
 
     def act() -> None:
-        kept = {key: text for key, text in row.labels.items() if key not in command.labels}
-        given = {key: text for key, text in command.labels.items() if text is not None}
         data = tuple((key, text if text is not None else "-") for key, text in command.labels.items())
         subject = f"node/{command.node}"
         fx.cause = fx.record(subject=subject, machine="labels", trigger="label", target="changed", rule="NODE-LABELLED", data=data)
-        fx.save_node(replace(row, labels={**kept, **given}))
+        fx.save_node(replace(fx.tables.nodes[command.node], labels={**kept, **given}))
         retry_unscheduled(fx)
 
     return act
