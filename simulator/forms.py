@@ -11,6 +11,7 @@ from simulator.engine.profile import MINORS, BadGate, resolve, settings_of
 from simulator.engine.views.kubectl import LINE_MAX
 
 SEED_MAX = 2**31 - 1
+VERSIONS = tuple((minor, minor) for minor in reversed(MINORS))
 
 
 class ManifestField(forms.CharField):
@@ -31,24 +32,31 @@ class ManifestField(forms.CharField):
         return (super().to_python(value) or "").replace("\r\n", "\n")
 
 
+class SeedField(forms.IntegerField):
+    """The seed of a run; empty: one is drawn."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("widget", forms.NumberInput(attrs={"class": "input"}))
+        super().__init__(
+            label=_("Seed"), min_value=0, max_value=SEED_MAX, required=False, help_text=_("The same seed gives the same run."), **kwargs
+        )
+
+
+class VersionField(forms.ChoiceField):
+    """A Kubernetes version, the newest first."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("choices", VERSIONS)
+        kwargs.setdefault("widget", forms.Select(attrs={"class": "select"}))
+        super().__init__(label=_("Kubernetes version"), help_text=_("Every minor behaves as it did."), **kwargs)
+
+
 class NewRunForm(forms.Form):
     """Manifests and the few choices a run starts from."""
 
     manifest = ManifestField(label=_("Manifests"))
-    kubernetes = forms.ChoiceField(
-        label=_("Kubernetes version"),
-        choices=[(minor, minor) for minor in reversed(MINORS)],
-        help_text=_("Every minor behaves as it did."),
-        widget=forms.Select(attrs={"class": "select"}),
-    )
-    seed = forms.IntegerField(
-        label=_("Seed"),
-        min_value=0,
-        max_value=SEED_MAX,
-        required=False,
-        help_text=_("The same seed gives the same run."),
-        widget=forms.NumberInput(attrs={"class": "input"}),
-    )
+    kubernetes = VersionField()
+    seed = SeedField()
     jitter = forms.BooleanField(
         label=_("Random delays"),
         required=False,

@@ -7,9 +7,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from simulator.engine.behaviour import BadBehaviour, parse_block
-from simulator.engine.profile import MINORS
 from simulator.engine.units import Ms
-from simulator.forms import SEED_MAX
+from simulator.forms import VERSIONS, SeedField, VersionField
 from simulator.imports.moments import BadMoment, moment
 from simulator.imports.read import LIMITS
 from simulator.manifests.loader import load
@@ -29,13 +28,7 @@ class ImportForm(forms.Form):
     upload = forms.FileField(
         label=_("Or a file"), required=False, widget=forms.ClearableFileInput(attrs={"accept": ".yaml,.yml,.json,.txt"})
     )
-    kubernetes = forms.ChoiceField(
-        label=_("Kubernetes version"),
-        choices=[("", _("as the text shows")), *((minor, minor) for minor in reversed(MINORS))],
-        required=False,
-        help_text=_("Every minor behaves as it did."),
-        widget=forms.Select(attrs={"class": "select"}),
-    )
+    kubernetes = VersionField(choices=[("", _("as the text shows")), *VERSIONS], required=False)
     moment = forms.CharField(
         label=_("Written at"),
         required=False,
@@ -43,14 +36,7 @@ class ImportForm(forms.Form):
         help_text=_("A time such as 2026-01-01T12:00:00Z; empty: the latest moment in the text."),
         widget=forms.TextInput(attrs={"class": "input", "spellcheck": "false", "autocomplete": "off"}),
     )
-    seed = forms.IntegerField(
-        label=_("Seed"),
-        min_value=0,
-        max_value=SEED_MAX,
-        required=False,
-        help_text=_("The same seed gives the same run."),
-        widget=forms.NumberInput(attrs={"class": "input"}),
-    )
+    seed = SeedField()
     behaviours = forms.CharField(
         label=_("What the containers do from here on"),
         required=False,
