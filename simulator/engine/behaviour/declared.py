@@ -25,13 +25,13 @@ Durations are ``500ms``, ``10s``, ``1m30s``, ``1h`` or whole seconds; sizes are 
 """
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
 
 from simulator.engine.behaviour.process import Holder, Task
+from simulator.engine.caching import cached_when_short
 from simulator.engine.errors import EngineError
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Block(Struct, frozen=True):
         return None if chosen is None or chosen.never else chosen
 
 
-@lru_cache(maxsize=1024)
+@cached_when_short(maxsize=1024, chars_max=20_000)
 def parse_block(text: str) -> Block:
     """The block in a JSON text; an empty text is an empty block. Raises BadBehaviour. Cached."""
     from simulator.engine.behaviour.declared_reader import read_block

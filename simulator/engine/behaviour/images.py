@@ -5,12 +5,12 @@ every tool, to run until it is stopped, to open its declared ports and to end wi
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
 from hashlib import sha256
 
 from msgspec import Struct
 
 from simulator.engine.behaviour.reference import parse_reference, with_default_tag
+from simulator.engine.caching import cached_when_short
 
 MIB = 1 << 20
 
@@ -161,7 +161,7 @@ def _entry(ref: str) -> _Entry | None:
     return None
 
 
-@lru_cache(maxsize=4096)
+@cached_when_short(maxsize=4096, chars_max=500)
 def image_facts(ref: str) -> ImageFacts:
     """Facts about an image; for one that is not listed ``known`` is False. Cached."""
     digest = "sha256:" + sha256(with_default_tag(ref).encode()).hexdigest()

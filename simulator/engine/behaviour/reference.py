@@ -1,9 +1,10 @@
 """Names of images, by the grammar of the container image reference (distribution/reference)."""
 
 import re
-from functools import lru_cache
 
 from msgspec import Struct
+
+from simulator.engine.caching import cached_when_short
 
 _DOMAIN_PART = r"(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])"
 _DOMAIN = rf"(?:{_DOMAIN_PART}(?:\.{_DOMAIN_PART})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
@@ -40,7 +41,7 @@ class Reference(Struct, frozen=True):
         return self.path.removeprefix("library/")
 
 
-@lru_cache(maxsize=4096)
+@cached_when_short(maxsize=4096, chars_max=500)
 def parse_reference(ref: str) -> Reference | None:
     """Parts of an image name with Docker Hub's defaults filled in; None where it is invalid (``InvalidImageName``)."""
     match = _REFERENCE.fullmatch(ref) if len(ref) <= CHARS_MAX else None

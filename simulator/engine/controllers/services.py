@@ -6,11 +6,11 @@ it is created and keeps it; its endpoints are read from the pods when somebody a
 
 import json
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 from simulator.engine.api.container import ContainerPort
 from simulator.engine.api.objects import Service, ServicePort, service_from_document
+from simulator.engine.caching import cached_when_short
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.rng import draw
@@ -38,7 +38,7 @@ def with_cluster_ip(fx: Effects, document: dict[str, Any], namespace: str) -> di
     return {**document, "spec": {**spec, "clusterIP": address, "clusterIPs": [address]}}
 
 
-@lru_cache(maxsize=512)
+@cached_when_short(maxsize=512, chars_max=20_000)
 def read_service(document: str) -> Service | None:
     """The Service in a JSON text; None for one that cannot be read."""
     try:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+
+from simulator.engine.caching import cached_when_short
 
 Lookup = Callable[[str], str]
 Store = Callable[[str, str], None]
@@ -27,7 +28,7 @@ def wrap(value: int) -> int:
     return ((value + (1 << 63)) & ((1 << 64) - 1)) - (1 << 63)
 
 
-@lru_cache(maxsize=2048)
+@cached_when_short(maxsize=2048, chars_max=1_000)
 def _tokens(text: str) -> tuple[str, ...]:
     found, at = [], 0
     end = len(text.rstrip())

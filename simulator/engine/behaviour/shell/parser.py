@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 
 from simulator.engine.behaviour.shell.ast import (
     AndOr,
@@ -23,6 +22,7 @@ from simulator.engine.behaviour.shell.ast import (
 from simulator.engine.behaviour.shell.compound import READERS
 from simulator.engine.behaviour.shell.declares import declared_word
 from simulator.engine.behaviour.shell.lexer import METACHARS, Lexer, ScriptError, Unsupported, make_word
+from simulator.engine.caching import cached_when_short
 
 TEXT_CHARS_MAX = 200_000
 NESTING_MAX = 60
@@ -34,7 +34,7 @@ _REDIRECT = re.compile(r"(?:([0-9]+)|(?=[<>&]))(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\
 _ENDS = ("then", "elif", "else", "fi", "do", "done", "esac", "}")
 
 
-@lru_cache(maxsize=1024)
+@cached_when_short(maxsize=1024, chars_max=20_000)
 def parse(text: str) -> Sequence:
     """The commands of a script. Raises ScriptError (a real shell refuses it) or Unsupported. Cached."""
     if len(text) > TEXT_CHARS_MAX:

@@ -6,12 +6,12 @@ variables; spec: third_party/forked/golang/expansion). A missing ConfigMap, Secr
 
 import json
 from collections.abc import Mapping
-from functools import lru_cache
 
 from simulator.engine.api.container import Container, ContainerSecurityContext
 from simulator.engine.api.pod import PodSecurityContext
 from simulator.engine.api.quantity import value
 from simulator.engine.behaviour import Launch, parse_reference
+from simulator.engine.caching import cached_when_short
 from simulator.engine.controllers.kubelet.environment import environment
 from simulator.engine.controllers.kubelet.volumes import mounts_of
 from simulator.engine.effects import Effects
@@ -47,7 +47,7 @@ def expand(text: str, values: Mapping[str, str]) -> str:
     return "".join(out)
 
 
-@lru_cache(maxsize=1024)
+@cached_when_short(maxsize=1024, chars_max=20_000)
 def behaviour_blocks(annotation: str) -> Mapping[str, str]:
     """JSON text of the behaviour block of each container, from the annotation's JSON; empty where there is none."""
     if not annotation:

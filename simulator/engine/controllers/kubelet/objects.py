@@ -1,9 +1,9 @@
 """ConfigMaps and Secrets as a node sees them: the current content of the API object."""
 
 import json
-from functools import lru_cache
 
 from simulator.engine.api.objects import config_map_from_document, secret_from_document
+from simulator.engine.caching import cached_when_short
 from simulator.engine.effects import Effects
 
 
@@ -19,11 +19,11 @@ def secret_values(fx: Effects, namespace: str, name: str) -> dict[str, str] | No
     return None if row is None else _secret(row.document)
 
 
-@lru_cache(maxsize=256)
+@cached_when_short(maxsize=256, chars_max=50_000)
 def _config(document: str) -> dict[str, str]:
     return dict(config_map_from_document(json.loads(document)).data)
 
 
-@lru_cache(maxsize=256)
+@cached_when_short(maxsize=256, chars_max=50_000)
 def _secret(document: str) -> dict[str, str]:
     return {key: data.decode("utf-8", "replace") for key, data in secret_from_document(json.loads(document)).data.items()}

@@ -6,13 +6,13 @@ the Downward API belong to the kubelet, which mounts them read-only and writes t
 
 import json
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
 from simulator.engine.api.downward import BadField
 from simulator.engine.api.objects import config_map_from_document, secret_from_document
 from simulator.engine.api.pod import Volume
 from simulator.engine.behaviour.filesystem import File, Files
+from simulator.engine.caching import cached_when_short
 from simulator.engine.controllers.kubelet.host_paths import host_files
 from simulator.engine.controllers.kubelet.self_fields import resource_text, volume_field_text
 from simulator.engine.effects import Effects
@@ -134,13 +134,13 @@ def _chosen(texts: _Texts, source: Mapping[str, Any], problem: str) -> _Written:
     return found
 
 
-@lru_cache(maxsize=256)
+@cached_when_short(maxsize=256, chars_max=50_000)
 def _config_texts(document: str) -> _Texts:
     held = config_map_from_document(json.loads(document))
     return {**held.data, **{key: _text(data) for key, data in held.binary.items()}}
 
 
-@lru_cache(maxsize=256)
+@cached_when_short(maxsize=256, chars_max=50_000)
 def _secret_texts(document: str) -> _Texts:
     return {key: _text(data) for key, data in secret_from_document(json.loads(document)).data.items()}
 
