@@ -2,7 +2,67 @@
 
 from msgspec import Struct
 
+from simulator.engine.node_events import (
+    EvictionTick,
+    KubeletUp,
+    MeasureVolumes,
+    NodeCheck,
+    NodeOom,
+    NodeStatusDue,
+    PodGC,
+    RuntimeStep,
+    ShutdownStep,
+    StaticSync,
+    TaintEvict,
+    TaintJudge,
+)
+from simulator.engine.store_events import BudgetSync, ClaimSweep, CollectGarbage, DisruptionOver, DrainRetry, NamespaceSweep
 from simulator.engine.units import Key
+
+__all__ = [
+    "Event",
+    "BudgetSync",
+    "ClaimSweep",
+    "CollectGarbage",
+    "DeadlineDue",
+    "DisruptionOver",
+    "DrainRetry",
+    "EvictionTick",
+    "ExecTimeout",
+    "ExecWake",
+    "HookDone",
+    "HousekeepingKill",
+    "KubeletLoses",
+    "KubeletSees",
+    "KubeletUp",
+    "MeasureVolumes",
+    "NamespaceSweep",
+    "NodeCheck",
+    "NodeOom",
+    "NodeStatusDue",
+    "PastDue",
+    "PastOver",
+    "PodGC",
+    "ProbeAnswer",
+    "ProbeTick",
+    "ProcessEnded",
+    "ProcessWake",
+    "PullDone",
+    "Relist",
+    "RuntimeStep",
+    "SchedulePod",
+    "ScriptDue",
+    "ShutdownStep",
+    "StaticSync",
+    "StatusBeat",
+    "StopStep",
+    "SyncDue",
+    "TaintEvict",
+    "TaintJudge",
+    "VolumeTry",
+    "VolumeWait",
+    "WorkerStep",
+]
 
 
 class SchedulePod(Struct, frozen=True, gc=False):
@@ -148,128 +208,10 @@ class HousekeepingKill(Struct, frozen=True, gc=False):
     pod: Key
 
 
-class DisruptionOver(Struct, frozen=True, gc=False):
-    """The disruption controller looks at a pod that was to be disrupted and is still there."""
-
-    pod: Key
-
-
-class ClaimSweep(Struct, frozen=True, gc=False):
-    """The protection controller looks whether a claim that is being deleted is still in use."""
-
-    namespace: str
-    name: str
-
-
-class NamespaceSweep(Struct, frozen=True, gc=False):
-    """The namespace controller deletes what is in a namespace that is being deleted."""
-
-    namespace: str
-
-
 class DeadlineDue(Struct, frozen=True, gc=False):
     """The kubelet's one-second tick finds a pod past its activeDeadlineSeconds."""
 
     pod: Key
-
-
-class EvictionTick(Struct, frozen=True, gc=False):
-    """The eviction manager of a node takes its next round."""
-
-    node: str
-
-
-class MeasureVolumes(Struct, frozen=True, gc=False):
-    """The kubelet measures the volumes of a pod, about once a minute."""
-
-    pod: Key
-
-
-class NodeOom(Struct, frozen=True, gc=False):
-    """The memory of a node will be used up now if everything went on as it did."""
-
-    node: str
-
-
-class TaintJudge(Struct, frozen=True, gc=False):
-    """The taint manager sees a pod on a node that has NoExecute taints."""
-
-    pod: Key
-
-
-class TaintEvict(Struct, frozen=True, gc=False):
-    """The time for which a pod tolerates its node's taint is over."""
-
-    pod: Key
-
-
-class NodeCheck(Struct, frozen=True, gc=False):
-    """The node controller's five-second round finds something to do about a node."""
-
-    node: str
-
-
-class NodeStatusDue(Struct, frozen=True, gc=False):
-    """The kubelet's ten-second node status has something new to report."""
-
-    node: str
-
-
-class KubeletUp(Struct, frozen=True, gc=False):
-    """A kubelet that was started begins to work."""
-
-    node: str
-
-
-class RuntimeStep(Struct, frozen=True, gc=False):
-    """The kubelet's next try to reach the container runtime, or its question about the runtime's and the network's state."""
-
-    node: str
-
-
-class PodGC(Struct, frozen=True, gc=False):
-    """The pod garbage collector's round finds pods of a node that no longer exists. ``pod``: one bound to a node that never was."""
-
-    node: str
-
-
-class StaticSync(Struct, frozen=True, gc=False):
-    """The kubelet looks after a static pod: its mirror in the API, or its removal."""
-
-    node: str
-    namespace: str
-    name: str
-
-
-class ShutdownStep(Struct, frozen=True, gc=False):
-    """A node that shuts down goes on with its next group of pods. ``n`` guards against a stale one."""
-
-    node: str
-    n: int
-
-
-class BudgetSync(Struct, frozen=True, gc=False):
-    """The disruption controller computes the status of a budget."""
-
-    namespace: str
-    name: str
-
-
-class CollectGarbage(Struct, frozen=True, gc=False):
-    """The garbage collector looks at the dependents of an object."""
-
-    kind: str
-    namespace: str
-    name: str
-
-
-class DrainRetry(Struct, frozen=True, gc=False):
-    """``kubectl drain`` asks again for an eviction that a budget did not allow; it gives up at ``until_ms`` (0: never)."""
-
-    pod: Key
-    uid: str
-    grace_s: int | None
-    until_ms: int
 
 
 class ScriptDue(Struct, frozen=True, gc=False):

@@ -233,6 +233,7 @@ def test_shutdown_without_grace_tells_the_api_nothing() -> None:
         (TaintNode(node="node1", remove=("k",)), "COMMAND-BAD-VALUE"),
         (CordonNode(node="node1", unschedulable=False), "COMMAND-ALREADY"),
         (PlaceStaticPod(node="node1", remove="none"), "COMMAND-NO-POD"),
+        (PlaceStaticPod(node="node1", document=json.dumps(pod({"name": "NO", "image": "i"}))), "COMMAND-REJECTED"),
         (PlaceStaticPod(node="node1", document="{}"), "COMMAND-BAD-OBJECT"),
         (KillSandbox(target="default/none"), "COMMAND-NO-SANDBOX"),
         (ShutdownNode(node="node1", cancel=True), "COMMAND-ALREADY"),

@@ -6,8 +6,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from simulator.engine.api.answer import invalid_object
 from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.pod_gc import OUT_OF_SERVICE
+from simulator.engine.api.validation import validate_pod
 from simulator.engine.commands import CordonNode, DeleteNode, DrainNode, KillSandbox, NodeControl, PlaceStaticPod, ShutdownNode, TaintNode
 from simulator.engine.controllers.kubelet import restart, runtime_loss, sandbox_death, shutdown, static_pods
 from simulator.engine.controllers.kubelet.signals import spec_of_node
@@ -15,12 +17,13 @@ from simulator.engine.controllers.node import drain, pod_gc, status
 from simulator.engine.controllers.node.change import check_taints
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.node.taints import Taint, change_taints
-from simulator.engine.controllers.refusal import Act, Refusal
+from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
 from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.events import NodeCheck
 from simulator.engine.node_rows import StaticPod
+from simulator.engine.profile.minors import minor_number
 from simulator.engine.queue import Lane
 from simulator.engine.rules.text import RuleText, gettext_noop
 
@@ -197,6 +200,10 @@ def _static_pod(fx: Effects, command: PlaceStaticPod) -> Act:
         raise Refusal("COMMAND-BAD-OBJECT", (("message", "metadata.name: Required value"),)) from None
     except (ValueError, BadManifest) as error:
         raise Refusal("COMMAND-BAD-OBJECT", (("message", str(error)),)) from None
+    judged = {**document, "metadata": {"namespace": space, **document["metadata"]}}
+    problems = [error for rule, error in validate_pod(judged, minor=minor_number(fx.profile.minor)) if not rule.warning]
+    if problems:
+        raise refusal_of(invalid_object("Pod", name, problems))
     if (node, space, name) in fx.tables.static_pods or fx.world.live_pod(space, f"{name}-{node}") is not None:
         raise Refusal("COMMAND-EXISTS", (("message", f'pods "{name}-{node}" already exists'),))
     return lambda: static_pods.place(fx, node, document, command.namespace)
