@@ -10,6 +10,7 @@ import yaml
 from msgspec import Struct
 
 from simulator.manifests.problems import ERROR, Problem, Rejected
+from simulator.manifests.syntax import syntax_problem
 from simulator.manifests.texts import _
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -83,14 +84,8 @@ def read_nodes(text: str, *, first_line: int, first_index: int = 0, limits: Limi
 
 
 def _syntax_error(error: yaml.MarkedYAMLError, text: str, first_line: int) -> Rejected:
-    """The parser's words and place; what it misses at the end of the text is missing on the last line that says something."""
-    mark = error.problem_mark or error.context_mark
-    words = [part for part in (error.context, error.problem) if part]
-    line, column = (mark.line, mark.column) if mark is not None else (0, 0)
-    last_line = text.rstrip().count("\n")
-    if line > last_line:
-        line, column = last_line, 0
-    return refuse(": ".join(words) or _("the YAML cannot be read"), code="yaml", line=first_line + line, column=column + 1)
+    message, line, column = syntax_problem(error, text)
+    return refuse(message, code="yaml", line=first_line + line, column=column + 1)
 
 
 class _Builder:
