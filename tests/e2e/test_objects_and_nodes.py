@@ -1,9 +1,11 @@
 """Acts on the object, its containers, its namespace and its node, and the version lens."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import expect_status, go_to, press, run_to, start_story, wait_until
+from tests.e2e.helpers import expect_status, go_to, press, run_to, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -275,3 +277,17 @@ def test_resources_are_reckoned(person):
     page.locator("#tab-resources").click()
     expect(page.locator("#res-qos")).to_contain_text("Burstable")
     expect(page.locator("#res-sums")).to_contain_text("memory")
+
+
+SHOP = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\nspec: {containers: [{name: web, image: 'nginx:1.27'}]}\n"
+
+
+def test_deleted_namespace_takes_its_pods_along(person):
+    page = person.open("/new/")
+    page.locator("#id_manifest").evaluate("(field, text) => { field.value = text; field.form.requestSubmit(); }", SHOP)
+    page.wait_for_url(re.compile(r"/r/[0-9a-f-]{36}/"))
+    wait_for_run(page)
+    run_to(page, 12)
+    press(page, "Delete namespace")
+    run_to(page, 60)
+    expect_status(page, "Gone")
