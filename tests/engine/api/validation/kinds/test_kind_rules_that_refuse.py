@@ -34,7 +34,7 @@ def job(**spec: Any) -> Json:
         ("VOLUME-CLASS", 33, made("PersistentVolume", {**HOST, "storageClassName": "No Good"})),
         ("VOLUME-LOCAL-PATH", 33, made("PersistentVolume", {**DISK, "local": {"path": "../up"}})),
         ("BUDGET-SELECTOR", 33, made("PodDisruptionBudget", {"minAvailable": 1, "selector": BAD_SELECTOR})),
-        ("SERVICE-NAME", 36, {**service(), "metadata": {"name": "1n", "namespace": "default"}}),
+        ("SERVICE-NAME", 36, {**service(), "metadata": {"name": "1.n", "namespace": "default"}}),
         ("SERVICE-SELECTOR", 33, service(selector={"no good!": "x"})),
         ("SOURCE-RANGES", 33, service(type="LoadBalancer", loadBalancerSourceRanges=["nowhere"])),
         ("TRAFFIC-DISTRIBUTION-1.33", 33, service(trafficDistribution="Odd")),
