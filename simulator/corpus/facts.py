@@ -11,6 +11,7 @@ from simulator.corpus.index import Expectation
 from simulator.engine import Record, World
 from simulator.engine.api.requests import resource_request
 from simulator.engine.behaviour import FileSystem, image_facts, process_tree
+from simulator.engine.behaviour.effort import Meter
 from simulator.engine.behaviour.filesystem import FileProblem
 from simulator.engine.behaviour.kernel import base_environment
 from simulator.engine.controllers.network import ask_pod
@@ -146,7 +147,7 @@ def _files(look: Look, item: Expectation) -> FileSystem:
     assert process is not None
     mounts, volumes = process.launch.mounts, look.world.tables.volumes
     directories = image_facts(process.launch.image).directories
-    return FileSystem(process.files, mounts, volumes, base_dirs=directories, now_ms=look.world.now_ms)
+    return FileSystem(process.files, mounts, volumes, base_dirs=directories, now_ms=look.world.now_ms, meter=Meter())
 
 
 def _file(look: Look, item: Expectation) -> Any:

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from simulator.engine.behaviour.effort import INSTANT, LINE, WORD_CHARS_MAX, Exhausted
 from simulator.engine.behaviour.filesystem import FileProblem, normalise
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.ports import bind_failure, taken_port
@@ -17,6 +18,8 @@ from simulator.engine.behaviour.signals import TERM
 BIN_DIRS = ("/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin")
 SHELLS = {"sh": "ash", "ash": "ash", "dash": "dash", "bash": "bash", "busybox": "ash"}
 PIPE_BROKEN = 128 + 13
+NESTING_MAX = 20
+"""Programs that run a program that runs a program …: ``env nice env …``."""
 
 
 class Start(Struct, frozen=True):
@@ -95,12 +98,12 @@ class Call:
         from simulator.engine.behaviour.programs.proc import proc_text
 
         text = proc_text(self.kernel, self.task, path)
-        return self.kernel.fs.read(path) if text is None else text
+        return self._taken(self.kernel.fs.read(path) if text is None else text)
 
     def input(self, lines: int = 0) -> str:
         """Standard input up to its end, or at least ``lines`` lines of it. Raises NeedInput where it is not there yet."""
         if self.stdin is not None:
-            return self.stdin
+            return self._taken(self.stdin)
         source = self.fds.get(0)
         if source is None or source.kind != "pipe":
             return ""
@@ -108,7 +111,21 @@ class Call:
         if self.kernel.has_writer(source.pipe) and not (lines and held.count("\n") >= lines):
             raise NeedInput(lines)
         self.kernel.pipes[source.pipe] = ""
-        return held
+        return self._taken(held)
+
+    def charge(self, units: int) -> None:
+        """Pay for what comes next. Raises Exhausted."""
+        self.kernel.meter.charge(units)
+
+    def lines(self, text: str) -> list[str]:
+        """The lines of a text, each of which will be looked at."""
+        found = text.splitlines()
+        self.charge(LINE * len(found))
+        return found
+
+    def _taken(self, text: str) -> str:
+        self.charge(len(text) >> 3)
+        return text
 
 
 Program: TypeAlias = Callable[[Call], "int | Start"]
@@ -127,6 +144,10 @@ class Missing(Struct, frozen=True):
 
     code: int
     reason: str
+
+
+TOO_LONG = Missing(126, "Argument list too long")
+"""The kernel starts no program with a word of 32 pages (E2BIG)."""
 
 
 def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | Script | Missing":
@@ -169,12 +190,20 @@ def execute(
     kernel: Kernel, task: Task, argv: tuple[str, ...], *, fds: dict[int, Target], env: Mapping[str, str]
 ) -> "int | Start | Missing":
     """Run a program in the context of ``task``: its status, or how it starts if it takes time, or that it is missing."""
+    kernel.meter.charge(sum(map(len, argv)) + 8 * len(argv) + len(env))
     found = look_up(kernel, argv[0], task.cwd)
     if isinstance(found, Missing):
         return found
+    if any(len(word) > WORD_CHARS_MAX for word in argv):
+        return TOO_LONG
     if isinstance(found, Script):
         return _start_script(kernel, found, argv, env)
-    return call_program(found, Call(kernel, task, argv, fds=fds, env=env))
+    if kernel.nesting >= NESTING_MAX:
+        return TOO_LONG
+    kernel.nesting += 1
+    result = call_program(found, Call(kernel, task, argv, fds=fds, env=env))
+    kernel.nesting -= 1
+    return result
 
 
 def call_program(program: Program, call: Call) -> "int | Start":
@@ -193,6 +222,8 @@ def call_program(program: Program, call: Call) -> "int | Start":
         return PIPE_BROKEN
     except Unsupported as problem:
         return hold_unknown(call.kernel, str(problem))
+    except Exhausted:
+        return hold_busy(call.kernel)
     except FileProblem as problem:
         call.err(f"{call.name}: {problem}\n")
         return 1
@@ -266,14 +297,14 @@ def shell_flavour(kernel: Kernel, name: str) -> str:
 def start_text(kernel: Kernel, shell: Shell, text: str) -> "int | Start":
     """Let a shell run a script. A script that cannot be understood runs until it is stopped, and a note says why."""
     try:
-        shell.stack = [Run(parse(text))]
+        shell.stack = [Run(parse(text, kernel.meter))]
     except Unsupported as problem:
         return hold_unknown(kernel, str(problem))
     except ScriptError as problem:
         kernel.write(kernel_stderr(kernel), f"{shell.name}: {problem}\n")
         return 2
-    except RecursionError:
-        return hold_unknown(kernel, "the script is nested too deeply")
+    except Exhausted:
+        return hold_busy(kernel)
     return Start(shell, "")
 
 
@@ -281,6 +312,13 @@ def kernel_stderr(kernel: Kernel) -> Target:
     """Standard error of the main process."""
     root = kernel.tasks.get(kernel.root)
     return root.fds[2] if root is not None and 2 in root.fds else Target("stderr")
+
+
+def hold_busy(kernel: Kernel) -> Start:
+    """A program that would compute more than the simulation works out: it is busy until it is stopped."""
+    kernel.note("busy", "A program computes more at once than the simulation works out; it counts as busy until it is stopped.")
+    kernel.meter.spent = INSTANT + 1
+    return Start(Holder())
 
 
 def hold_unknown(kernel: Kernel, reason: str) -> Start:

@@ -10,10 +10,15 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from simulator.engine.behaviour.effort import Meter
+
 DIRECTORY = 0o040000
 """Bit of ``File.mode`` that marks a directory entry."""
-KEPT_CHARS_MAX = 1 << 20
+KEPT_CHARS_MAX = 1 << 18
 """Text kept of one file; of a longer one the oldest part is dropped and only counted."""
+STORE_CHARS_MAX = 1 << 20
+STORE_FILES_MAX = 5000
+"""Text and number of files of one layer or volume; beyond them there is no space left on the device."""
 
 
 class File(Struct, frozen=True):
@@ -57,6 +62,7 @@ READ_ONLY = "Read-only file system"
 IS_DIRECTORY = "Is a directory"
 NOT_DIRECTORY = "Not a directory"
 EXISTS = "File exists"
+NO_SPACE = "No space left on device"
 
 
 def normalise(path: str, cwd: str = "/") -> str:
@@ -86,7 +92,7 @@ class FileSystem:
     ``base_dirs`` are the directories of the image, or None where the image is unknown and any directory is taken to exist.
     """
 
-    __slots__ = ("_base_dirs", "_mounts", "_owned", "_volumes", "changed", "now_ms", "private", "version")
+    __slots__ = ("_base_dirs", "_chars", "_meter", "_mounts", "_owned", "_volumes", "changed", "now_ms", "private", "version")
 
     def __init__(
         self,
@@ -96,6 +102,7 @@ class FileSystem:
         *,
         base_dirs: Mapping[str, None] | None,
         now_ms: int,
+        meter: Meter,
     ) -> None:
         self.private: Files = private
         self.changed: dict[str, Files] = {}
@@ -105,10 +112,13 @@ class FileSystem:
         self._volumes = volumes
         self._base_dirs = base_dirs
         self._owned: dict[str, None] = {}
+        self._chars: dict[str, int] = {}
+        self._meter = meter
 
     def _locate(self, path: str) -> tuple[Mount | None, str]:
         """The mount (None = private layer) and the key of ``path`` in it. Longest mount path wins."""
         best: Mount | None = None
+        self._meter.charge(2 * len(self._mounts) + (len(path) >> 3))
         for mount in self._mounts:
             longer = best is None or len(mount.path) > len(best.path)
             if longer and (path == mount.path or path.startswith(mount.path + "/") or mount.path == "/"):
@@ -151,6 +161,7 @@ class FileSystem:
         if any(m.path == path or m.path.startswith(path + "/") for m in self._mounts):
             return True
         prefix = key + "/"
+        self._meter.charge(len(self._store(mount)))
         return any(name.startswith(prefix) for name in self._store(mount))
 
     def mounted(self, path: str) -> bool:
@@ -167,6 +178,12 @@ class FileSystem:
             raise FileProblem(READ_ONLY)
         owner = mount.volume if mount else ""
         store = self._store(mount)
+        if entry is not None:
+            self._reserve(owner, store, key, entry)
+        elif owner in self._chars and key in store:
+            self._chars[owner] -= len(store[key].text)
+        if owner not in self._owned:
+            self._meter.charge(len(store) >> 2)
         mine = dict(store) if owner not in self._owned else store
         assert isinstance(mine, dict)
         self._owned[owner] = None
@@ -179,6 +196,21 @@ class FileSystem:
         else:
             self.changed[mount.volume] = mine
         self.version += 1
+
+    def _reserve(self, owner: str, store: Files, key: str, entry: File) -> None:
+        """Raise FileProblem where the store would hold too much. Cost: once a turn O(files), then O(1)."""
+        before = store.get(key)
+        more = len(entry.text) - (len(before.text) if before is not None else 0)
+        if more > 0 or before is None:
+            held = self._chars.get(owner)
+            if held is None:
+                self._meter.charge(len(store))
+                held = sum(len(file.text) for file in store.values())
+            if (more > 0 and held + more > STORE_CHARS_MAX) or (before is None and len(store) >= STORE_FILES_MAX):
+                raise FileProblem(NO_SPACE)
+            self._chars[owner] = held + more
+        elif owner in self._chars:
+            self._chars[owner] += more
 
     def check_parent(self, path: str) -> None:
         """Raise FileProblem unless the directory that would hold ``path`` exists."""
@@ -205,6 +237,7 @@ class FileSystem:
         if entry is None or entry.is_directory:
             self.write(path, text)
             return
+        self._meter.charge((len(entry.text) >> 4) + (len(text) >> 2))
         whole, extra = entry.text + text, entry.extra_bytes
         if len(whole) > KEPT_CHARS_MAX:
             cut = whole.find("\n", len(whole) - KEPT_CHARS_MAX // 2) + 1
@@ -227,6 +260,7 @@ class FileSystem:
     def below(self, path: str) -> Iterator[str]:
         """Paths of every stored entry under the directory ``path``, in order."""
         mount, key = self._locate(path)
+        self._meter.charge(2 * len(self._store(mount)))
         lead = key.rstrip("/") + "/" if key and key != "/" else ("/" if mount is None else "")
         found: dict[str, None] = {}
         for name in self._store(mount):

@@ -7,20 +7,25 @@ process it began with is never changed.
 from copy import copy
 
 from simulator.engine.behaviour import memory
+from simulator.engine.behaviour.effort import HELD_CHARS_MAX, INSTANT, Exhausted
 from simulator.engine.behaviour.process import Body, Holder, Launch, Process, Shell, Sleeper, Task
 from simulator.engine.behaviour.shell.frames import NULL, Target
 from simulator.engine.behaviour.signals import HARMLESS, KILL
 from simulator.engine.behaviour.streams import Streams
 from simulator.engine.behaviour.types import Host, LogLine
 
+SPINS_MAX = 5
+"""Milliseconds of pure computing after which a process counts as busy until it is stopped."""
 ROUNDS_MAX = 2000
 """Times all processes are looked at within one instant, before the container counts as busy."""
+CODES_MAX = 256
+"""Exit codes kept of processes that nobody has waited for; older ones are forgotten."""
 
 
 class Kernel(Streams):
     """The running processes of one container during one turn."""
 
-    __slots__ = ("codes", "depth", "died", "next_pid", "oom", "root", "steps")
+    __slots__ = ("codes", "depth", "died", "is_late", "nesting", "next_pid", "oom", "root")
 
     def __init__(self, process: Process, host: Host) -> None:
         super().__init__(process, host)
@@ -29,15 +34,19 @@ class Kernel(Streams):
         self.codes = process.codes
         self.oom = process.oom
         self.died: int | None = process.exit_code
-        self.steps = 0
         self.depth = 0
+        self.is_late = False
+        self.nesting = 0
         for task in process.tasks:
             self.tasks[task.pid] = _thaw(task, host.now_ms)
 
     def freeze(self) -> Process:
         """The state after this turn."""
         before = self.process
-        spins = before.spins + 1 if self.steps > memory.STEPS_PER_INSTANT else 0
+        grown = before.grown + self.meter.spent
+        if grown > INSTANT and self.died is None:
+            self._bound_texts()
+            grown = 0
         noted = before.noted
         if self.notes:
             noted = (*noted, *(f"{note.name}: {note.text}" for note in self.notes))[-32:]
@@ -60,8 +69,18 @@ class Kernel(Streams):
             before.hung,
             before.held,
             noted,
-            spins,
+            before.spins + 1 if self.meter.is_over else 0,
+            grown,
         )
+
+    def _bound_texts(self) -> None:
+        """End the shell that holds most where the processes hold more text than the simulation keeps of one container."""
+        held = {task.pid: _chars_of(task.body) for task in self.tasks.values() if isinstance(task.body, Shell)}
+        if not held or sum(held.values()) + sum(map(len, self.pipes.values())) <= HELD_CHARS_MAX:
+            return
+        pid = max(held, key=lambda number: held[number])
+        self.note("out-of-memory", f"The simulation keeps no more than {HELD_CHARS_MAX} characters of a container's shells; one ended.")
+        self.finish(self.tasks[pid], 2)
 
     def spawn(self, parent: Task | None, argv: tuple[str, ...], body: Body, fds: dict[int, Target]) -> Task:
         """A new process; it inherits directory, environment and ignored signals from its parent."""
@@ -89,7 +108,7 @@ class Kernel(Streams):
             done = {**parent.body.done, task.pid: task.code}
             parent.body.done = done if len(done) <= 64 else dict(list(done.items())[-64:])
         else:
-            self.codes = {**self.codes, task.pid: task.code}
+            self.codes = dict([*self.codes.items(), (task.pid, task.code)][-CODES_MAX:])
         for other in self.tasks.values():
             if other.ppid == task.pid:
                 other.ppid = self.root
@@ -172,7 +191,7 @@ class Kernel(Streams):
         return has_news(self, task)
 
     def run(self) -> None:
-        """Let every process go on until each waits, or the container ends."""
+        """Let every process go on until each waits, the container ends, or the instant is over: the rest comes a millisecond later."""
         from simulator.engine.behaviour.bodies import step
 
         for _ in range(ROUNDS_MAX):
@@ -180,10 +199,17 @@ class Kernel(Streams):
             progressed = False
             for pid in list(self.tasks):
                 task = self.tasks.get(pid)
-                if task is not None and task.code is None and self.ready(task):
-                    progressed = True
-                    step(self, task)
+                try:
+                    if task is not None and task.code is None and self.ready(task):
+                        progressed = True
+                        step(self, task)
+                except Exhausted:
+                    assert task is not None
+                    self.give_up(task)
                 if self.died is not None:
+                    return
+                if self.meter.is_over:
+                    self._break_off(task)
                     return
             if not progressed:
                 return
@@ -194,7 +220,7 @@ class Kernel(Streams):
 
     def wake_ms(self, *, session: int | None = None) -> int | None:
         """When something is due next; with ``session`` only what concerns that exec session."""
-        best: int | None = None
+        best: int | None = self.now_ms + 1 if self.is_late else None
         for task in self.tasks.values():
             if session is not None and task.session != session:
                 continue
@@ -210,6 +236,22 @@ class Kernel(Streams):
                 best = over
         return best
 
+    def _break_off(self, task: Task | None) -> None:
+        """The instant is over. A process that has filled several in a row and is no shell (which sees to that itself) is given up."""
+        if self.process.spins >= SPINS_MAX and task is not None and task.code is None and not isinstance(task.body, Shell):
+            self.give_up(task)
+        self.meter.spent = min(self.meter.spent, 2 * INSTANT)  # looking round costs a little, too
+        self.is_late = any(other.code is None and self.ready(other) for other in self.tasks.values())
+
+    def give_up(self, task: Task) -> None:
+        """The process wants to do more at once than the simulation works out: it is busy until it is stopped.
+
+        What it did not begin is not paid for, but the instant is over for everybody.
+        """
+        self.note("busy", "A process computes more at once than the simulation works out; it counts as busy until it is stopped.")
+        task.block, task.until_ms, task.on = "never", 0, ()
+        self.meter.spent = INSTANT + 1
+
     def waits_for_files(self) -> bool:
         """Whether a process follows a file."""
         return any(task.block == "file" for task in self.tasks.values())
@@ -221,6 +263,12 @@ class Kernel(Streams):
     def holders(self) -> list[tuple[Task, Holder]]:
         """Live processes that run until stopped, with their bodies."""
         return [(t, t.body) for t in self.tasks.values() if t.code is None and isinstance(t.body, Holder)]
+
+
+def _chars_of(shell: Shell) -> int:
+    """Characters that a shell holds. O(variables)."""
+    values = (value if isinstance(value, str) else "".join(value.values()) for value in shell.variables.values())
+    return sum(map(len, values)) + 64 * len(shell.variables) + sum(map(len, shell.params))
 
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

@@ -49,10 +49,15 @@ def _nothing(process: Process) -> Turn:
 
 
 def guarded(process: Process, host: Host, act: Callable[[Kernel], None]) -> Kernel:
-    """A turn's kernel after ``act``. If the interpreter fails, the container just runs on, and a note says so."""
+    """A turn's kernel after ``act``. If the interpreter fails, the container just runs on, and a note says so.
+
+    Not so where this machine is to blame: what depends on its memory or stack must not become part of a history.
+    """
     kernel = Kernel(process, host)
     try:
         act(kernel)
+    except (MemoryError, RecursionError):
+        raise
     except Exception as problem:
         kernel = Kernel(process, host)
         reason = f"{type(problem).__name__}: {problem}"[:200]
@@ -69,6 +74,8 @@ def start(launch: Launch, host: Host) -> Turn:
     kernel = Kernel(process, host)
     try:
         error = _start_main(kernel)
+    except (MemoryError, RecursionError):
+        raise
     except Exception as problem:
         kernel = Kernel(process, host)
         task = kernel.spawn(None, launch.command or (launch.image,), Holder(), null_fds())

@@ -11,8 +11,6 @@ from simulator.engine.behaviour.process import Holder, Process, Shell, Task
 if TYPE_CHECKING:
     from simulator.engine.behaviour.kernel import Kernel
 
-STEPS_PER_INSTANT = 6000
-"""Parts of commands a container carries out within one instant (about 2000 commands) before it counts as busy."""
 MIB = 1 << 20
 _SHELL_BYTES = MIB // 2
 _SMALL_BYTES = MIB // 4

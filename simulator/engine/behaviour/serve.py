@@ -104,6 +104,7 @@ def _handler_answer(kernel: Kernel, holder: Holder, port: int, path: str) -> Htt
     """Run the handler on a copy of the container, with the request as its input and its output as the answer."""
     begun_ms = kernel.now_ms
     copy = Kernel(kernel.freeze(), kernel.host)
+    copy.meter.spent = kernel.meter.spent
     request = f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nUser-Agent: kube-probe\r\nAccept: */*\r\nConnection: close\r\n\r\n"
     pipe = copy.new_pipe(capture=True)
     fds = {0: Target("pipe", copy.new_pipe(request)), 1: Target("pipe", pipe), 2: NULL}
@@ -118,7 +119,9 @@ def _handler_answer(kernel: Kernel, holder: Holder, port: int, path: str) -> Htt
         due = copy.wake_ms(session=task.session)
         if task.pid not in copy.tasks or due is None:
             break
+        spent = copy.meter.spent
         copy = Kernel(copy.freeze(), structs.replace(copy.host, now_ms=max(due, copy.now_ms)))
+        copy.meter.spent = spent  # all of it is work for one request
     if task.pid in copy.tasks:
         return HttpAnswer("timeout")
     return _parsed(copy.pipes.get(pipe, ""), copy.now_ms - begun_ms)

@@ -1,19 +1,26 @@
 """Files, pipes and output of a container during one turn."""
 
+from simulator.engine.behaviour.effort import CHARS, TEXT_CHARS_MAX, Meter
 from simulator.engine.behaviour.filesystem import FileProblem, FileSystem, normalise
 from simulator.engine.behaviour.images import ImageFacts, image_facts
 from simulator.engine.behaviour.process import Process, Shell, Task
 from simulator.engine.behaviour.shell.frames import Frame, Restore, Target
 from simulator.engine.behaviour.types import Host, LogLine, Note
 
-PIPE_CHARS_MAX = 1 << 20
+LOG_LINES_MAX = 400
+"""Lines of output that one turn hands on; the log keeps no more of a container anyway."""
+LOG_LINE = 4
+"""What handing on one line costs beside its characters."""
+LINE_CHARS_MAX = 16_384
+"""Longer lines are logged in parts, as containerd does."""
 
 
 class Streams:
     """What the processes of a container read and write. The base of ``Kernel``, which runs them."""
 
     __slots__ = (
-        "facts", "fs", "host", "launch", "log", "next_pipe", "notes", "now_ms", "partial", "pipes", "process", "started_ms", "tasks",
+        "facts", "fs", "host", "launch", "log", "meter", "next_pipe", "notes", "now_ms", "partial", "pipes", "process", "started_ms",
+        "tasks",
     )  # fmt: skip
 
     def __init__(self, process: Process, host: Host) -> None:
@@ -29,8 +36,9 @@ class Streams:
         self.log: list[LogLine] = []
         self.notes: list[Note] = []
         self.tasks: dict[int, Task] = {}
+        self.meter = Meter()
         mounts = process.launch.mounts
-        self.fs = FileSystem(process.files, mounts, host.volumes, base_dirs=self.facts.directories, now_ms=host.now_ms)
+        self.fs = FileSystem(process.files, mounts, host.volumes, base_dirs=self.facts.directories, now_ms=host.now_ms, meter=self.meter)
 
     @property
     def wall_s(self) -> int:
@@ -61,39 +69,55 @@ class Streams:
         """Number of a new pipe. ``capture`` (a negative number): it is read by the simulation itself."""
         number = -self.next_pipe if capture else self.next_pipe
         self.next_pipe += 1
-        self.pipes[number] = text
+        self.pipes[number] = text[:TEXT_CHARS_MAX]
         return number
 
     def write(self, target: Target, text: str) -> bool:
         """Write to the end of a file descriptor. False: nobody reads the pipe any more."""
         kind = target.kind
+        self.meter.charge(len(text) // CHARS)
         if kind == "stdout" or kind == "stderr":
             self._print(kind, text)
         elif kind == "errors":
             for number in (target.pipe, int(target.path)):
-                self.pipes[number] = self.pipes.get(number, "")[:PIPE_CHARS_MAX] + text
+                self._add(number, text)
         elif kind == "pipe":
             if target.pipe > 0 and not self._has_reader(target.pipe):
                 return False
-            held = self.pipes.get(target.pipe, "")
-            if len(held) < PIPE_CHARS_MAX:
-                self.pipes[target.pipe] = held + text
+            self._add(target.pipe, text)
         elif kind == "file":
             try:
                 self.fs.append(target.path, text)
-            except FileProblem:
-                return True
+            except FileProblem as problem:
+                self.note("write-failed", f"Nothing more can be written to {target.path[:200]}: {problem}.")
         return True
+
+    def _add(self, pipe: int, text: str) -> None:
+        """Put a text into a pipe; what does not fit is lost."""
+        held = self.pipes.get(pipe, "")
+        self.meter.charge(len(held) >> 4)
+        if len(held) + len(text) > TEXT_CHARS_MAX:
+            self.note("pipe-full", f"More than {TEXT_CHARS_MAX} characters waited in a pipe; the rest is lost.")
+        self.pipes[pipe] = (held + text)[:TEXT_CHARS_MAX]
 
     def _print(self, stream: str, text: str) -> None:
         index = 0 if stream == "stdout" else 1
+        count = text.count("\n")
+        self.meter.charge(len(self.partial[index]) // CHARS + LOG_LINE * count)
         lines = (self.partial[index] + text).split("\n")
         left = lines.pop()
-        for line in lines:
-            self.log.append(LogLine(self.now_ms, stream, line))
+        for line in lines[-LOG_LINES_MAX:]:
+            for start in range(0, max(len(line), 1), LINE_CHARS_MAX):
+                self.log.append(LogLine(self.now_ms, stream, line[start : start + LINE_CHARS_MAX]))
+        while len(left) > LINE_CHARS_MAX:
+            self.log.append(LogLine(self.now_ms, stream, left[:LINE_CHARS_MAX]))
+            left = left[LINE_CHARS_MAX:]
+        if len(self.log) > 2 * LOG_LINES_MAX:
+            del self.log[:-LOG_LINES_MAX]
         self.partial = (left, self.partial[1]) if index == 0 else (self.partial[0], left)
 
     def _has_reader(self, pipe: int) -> bool:
+        self.meter.charge(len(self.tasks))
         for task in self.tasks.values():
             reading = task.fds.get(0)
             if task.code is None and reading is not None and reading.pipe == pipe:
@@ -102,6 +126,7 @@ class Streams:
 
     def has_writer(self, pipe: int) -> bool:
         """Whether a process can still write to the pipe."""
+        self.meter.charge(len(self.tasks))
         for task in self.tasks.values():
             if task.code is None:
                 for fd, target in task.fds.items():

@@ -2,13 +2,16 @@
 
 import re
 
+from simulator.engine.behaviour import regex
+from simulator.engine.behaviour.effort import CHARS, TEXT_CHARS_MAX
 from simulator.engine.behaviour.execute import Call, Missing, Start, execute
-from simulator.engine.behaviour.programs import regex
+from simulator.engine.behaviour.programs.files import whole
 
 _ECHO = re.compile(r"\\([abefnrtv\\c]|x[0-9A-Fa-f]{1,2}|0?[0-7]{1,3})")
 _SIMPLE = {"a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\"}
-_FORMAT = re.compile(r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?([diouxXcsbeEfgGq%])")
+_FORMAT = re.compile(r"%([-+ #0]{0,8})(\*|[0-9]+)?(?:\.(\*|[0-9]+))?([diouxXcsbeEfgGq%])")
 COUNT_MAX = 100_000
+NUMBER_CHARS_MAX = 400
 
 
 def escapes(text: str) -> tuple[str, bool]:
@@ -43,18 +46,22 @@ def echo(call: Call) -> int:
 def _number(text: str) -> int:
     if text[:1] in ("'", '"'):
         return ord(text[1:2] or "\0")
+    if len(text) > NUMBER_CHARS_MAX:
+        return 0
     try:
-        return int(text, 0) if not re.fullmatch(r"[-+]?0\d+", text) else int(text, 8)
+        return int(text, 0) if not re.fullmatch(r"[-+]?0[0-9]+", text) else int(text, 8)
     except ValueError:
-        match = re.match(r"[-+]?\d+", text)
+        match = re.match(r"[-+]?[0-9]+", text)
         return int(match.group()) if match else 0
 
 
 def _decimal(text: str, precision: int) -> str:
     """A number with fixed places, by whole-number arithmetic."""
-    match = re.fullmatch(r"([-+]?)(\d*)\.?(\d*)", text)
+    match = re.fullmatch(r"([-+]?)([0-9]*)\.?([0-9]*)", text) if len(text) <= NUMBER_CHARS_MAX else None
     if match is None:
         return "0"
+    if precision > 40:  # the rest of a decimal fraction is zeroes here, whatever a binary one would show
+        return _decimal(text, 40) + "0" * (precision - 40)
     digits = (match.group(3) + "0" * (precision + 1))[: precision + 1]
     scaled = (int((match.group(2) or "0") + digits) + 5) // 10
     whole = str(scaled).zfill(precision + 1)
@@ -62,14 +69,17 @@ def _decimal(text: str, precision: int) -> str:
     return sign + (f"{whole[:-precision]}.{whole[-precision:]}" if precision else whole)
 
 
-def _converted(match: re.Match[str], arguments: list[str]) -> str:
+def _converted(call: Call, match: re.Match[str], arguments: list[str]) -> str:
     flags, width, precision, kind = match.groups()
     if kind == "%":
         return "%"
-    width = arguments.pop(0) if width == "*" and arguments else width
-    argument = arguments.pop(0) if arguments else ""
+    width = arguments.pop() if width == "*" and arguments else width
+    precision = arguments.pop() if precision == "*" and arguments else precision
+    argument = arguments.pop() if arguments else ""
+    places, size = whole(precision or "", TEXT_CHARS_MAX), whole(width or "0", TEXT_CHARS_MAX)
+    call.charge(32 + len(argument) + max(size, places if kind not in "sbcq" and precision else 0))
     if kind == "s":
-        text = argument if precision is None else argument[: int(precision)]
+        text = argument if precision is None else argument[:places]
     elif kind == "b":
         text = escapes(argument)[0]
     elif kind == "q":
@@ -77,13 +87,12 @@ def _converted(match: re.Match[str], arguments: list[str]) -> str:
     elif kind == "c":
         text = argument[:1]
     elif kind in "eEfgG":
-        text = _decimal(argument, int(precision) if precision else 6)
+        text = _decimal(argument, places if precision else 6)
     else:
         value = _number(argument)
         text = {"o": f"{value:o}", "x": f"{value:x}", "X": f"{value:X}"}.get(kind, str(value))
         text = "+" + text if "+" in flags and value >= 0 else text
-        text = text.zfill(int(precision)) if precision else text
-    size = min(int(width), 1000) if width else 0
+        text = text.zfill(places) if precision else text
     if "-" in flags:
         return text.ljust(size)
     return text.zfill(size) if "0" in flags and kind not in "sbcq" else text.rjust(size)
@@ -98,11 +107,12 @@ def printf(call: Call) -> int:
         return call.fail("-v: not supported here", 2)
     if not words:
         return call.fail("usage: printf FORMAT [ARG]...", 2)
-    template, arguments = escapes(words[0])[0], words[1:]
+    template, arguments = escapes(words[0])[0], words[:0:-1]
     result = []
     while True:
         left = len(arguments)
-        result.append(_FORMAT.sub(lambda match: _converted(match, arguments), template))
+        call.charge(len(template) + 16)
+        result.append(_FORMAT.sub(lambda match: _converted(call, match, arguments), template))
         if not arguments or len(arguments) == left or len(result) > COUNT_MAX:
             break
     call.out("".join(result))
@@ -169,12 +179,14 @@ def seq(call: Call) -> int:
         at = words.index("-s")
         separator = words[at + 1]
         del words[at : at + 2]
-    numbers = [int(word) for word in words if re.fullmatch(r"[-+]?\d+", word)]
+    numbers = [int(word) for word in words if re.fullmatch(r"[-+]?[0-9]{1,18}", word)]
     if not 1 <= len(numbers) <= 3:
         return call.fail("invalid number of arguments")
     first, step, last = (1, 1, *numbers) if len(numbers) == 1 else (numbers[0], 1, numbers[1]) if len(numbers) == 2 else numbers
     if step == 0:
         return call.fail("increment is zero")
+    count = len(range(first, last + (1 if step > 0 else -1), step)[:COUNT_MAX])
+    call.charge(count * (2 + (len(separator) + max(len(word) for word in words)) // CHARS))
     values = [str(value) for value in range(first, last + (1 if step > 0 else -1), step)[:COUNT_MAX]]
     width = max((len(value) for value in values), default=0) if wide else 0
     if values:
@@ -191,15 +203,15 @@ def expr(call: Call) -> int:
         text = str(len(words[1]))
     elif len(words) == 3 and words[1] == ":":
         try:
-            found = regex.compile_extended(regex.basic(words[2])).match(words[0])
+            found = regex.posix(call.kernel.meter, words[2], extended=False).at_start(call.kernel.meter, words[0])
         except regex.BadPattern:
             return call.fail("bad regular expression", 2)
-        text = (found.group(1) if found.groups() else str(found.end())) if found else "0"
+        text = (found.group(1) or "" if found.groups() else str(found.end())) if found else "0"
     elif len(words) == 3 and words[1] in ("=", "!="):
         text = str(int((words[0] == words[2]) == (words[1] == "=")))
     else:
         try:
-            text = str(evaluate(" ".join(words).replace("\\", ""), lambda name: "", lambda name, value: None))
+            text = str(evaluate(" ".join(words).replace("\\", ""), lambda name: "", lambda name, value: None, call.kernel.meter))
         except ArithError as problem:
             return call.fail(str(problem), 2)
     call.out(text + "\n")

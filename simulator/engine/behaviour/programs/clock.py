@@ -46,12 +46,12 @@ def format_time(text: str, seconds: int, milliseconds: int = 0) -> str:
     }  # fmt: skip
     values["c"] = f"{weekday[:3]} {values['b']} {values['e']} {values['T']} {year}"
     values["x"], values["X"] = values["D"], values["T"]
-    return re.sub(r"%-?(\d*)([A-Za-z%])", lambda m: values.get(m.group(2), m.group(0))[: int(m.group(1) or 99)], text)
+    return re.sub(r"%-?([0-9]{0,4})([A-Za-z%])", lambda m: values.get(m.group(2), m.group(0))[: int(m.group(1) or 99)], text)
 
 
 def parse_time(text: str) -> int | None:
     """Unix time of ``@N`` or ``YYYY-MM-DD[ T]hh:mm[:ss]``, None where it is neither."""
-    if re.fullmatch(r"@-?\d+", text):
+    if re.fullmatch(r"@-?[0-9]{1,12}", text):
         return int(text[1:])
     match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?Z?", text)
     if match is None:
@@ -80,5 +80,6 @@ def date(call: Call) -> int:
             text = "%a, %d %b %Y %T +0000"
         elif word.startswith("+"):
             text = word[1:]
+    call.charge(32 * len(text))
     call.out(format_time(text, seconds, call.kernel.now_ms % 1000) + "\n")
     return 0

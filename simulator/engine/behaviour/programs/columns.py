@@ -2,6 +2,7 @@
 
 import re
 
+from simulator.engine.behaviour.effort import LINE
 from simulator.engine.behaviour.execute import Call
 from simulator.engine.behaviour.programs.text import operands, texts
 
@@ -11,6 +12,7 @@ def wc(call: Call) -> int:
     flags, names, _ = operands(call)
     found, status = texts(call, names)
     for name, text in found:
+        call.charge(len(text) >> 2)
         counts = {"l": text.count("\n"), "w": len(text.split()), "c": len(text.encode("utf-8", "surrogateescape"))}
         chosen = [str(counts[letter]) for letter in "lwc" if letter in (flags or "lwc")]
         call.out(" ".join(chosen) + (f" {name}" if names else "") + "\n")
@@ -21,10 +23,11 @@ def sort(call: Call) -> int:
     """``sort [-rnu] [file …]``."""
     flags, names, _ = operands(call, "tk")
     found, status = texts(call, names)
-    lines = [line for _, text in found for line in text.splitlines()]
+    lines = [line for _, text in found for line in call.lines(text)]
+    call.charge(2 * LINE * len(lines))
 
     def numeric(line: str) -> tuple[int, str]:
-        match = re.match(r"\s*(-?\d+)", line)
+        match = re.match(r"\s*(-?[0-9]{1,400})", line)
         return (int(match.group(1)) if match else 0, line)
 
     lines = sorted(lines, key=numeric, reverse="r" in flags) if "n" in flags else sorted(lines, reverse="r" in flags)
@@ -39,7 +42,7 @@ def uniq(call: Call) -> int:
     flags, names, _ = operands(call)
     found, status = texts(call, names[:1])
     groups: list[tuple[str, int]] = []
-    for line in "".join(text for _, text in found).splitlines():
+    for line in call.lines("".join(text for _, text in found)):
         if groups and groups[-1][0] == line:
             groups[-1] = (line, groups[-1][1] + 1)
         else:
@@ -53,7 +56,7 @@ def uniq(call: Call) -> int:
 def _ranges(text: str) -> list[tuple[int, int]]:
     result = []
     for piece in text.split(","):
-        match = re.fullmatch(r"(\d*)(-?)(\d*)", piece)
+        match = re.fullmatch(r"([0-9]{0,18})(-?)([0-9]{0,18})", piece)
         if match:
             low = int(match.group(1) or 1)
             result.append((low, int(match.group(3) or (1 << 30)) if match.group(2) else low))
@@ -66,7 +69,9 @@ def cut(call: Call) -> int:
     found, status = texts(call, names)
     delimiter = values.get("d", "\t") or "\t"
     ranges = _ranges(values.get("f", values.get("c", values.get("b", "1"))))
-    for line in "".join(text for _, text in found).splitlines():
+    text = "".join(text for _, text in found)
+    call.charge(len(ranges) * (text.count(delimiter) + text.count("\n") if "f" in values else len(text)))
+    for line in call.lines(text):
         pieces = line.split(delimiter) if "f" in values else list(line)
         chosen = [piece for index, piece in enumerate(pieces, 1) if any(low <= index <= high for low, high in ranges)]
         whole = "f" in values and len(pieces) == 1
@@ -95,10 +100,13 @@ def tr(call: Call) -> int:
         return call.fail("missing operand")
     text, first = call.input(), _characters(names[0])
     second = _characters(names[1]) if len(names) > 1 else ""
+    call.charge((len(text) + len(first) + len(second)) >> 1)
+    wanted = frozenset(first)
     if "c" in flags:
-        first = "".join(dict.fromkeys(char for char in text if char not in first))
+        first = "".join(dict.fromkeys(char for char in text if char not in wanted))
+        wanted = frozenset(first)
     if "d" in flags:
-        call.out("".join(char for char in text if char not in first))
+        call.out("".join(char for char in text if char not in wanted))
         return 0
     if second:
         second += second[-1] * (len(first) - len(second))

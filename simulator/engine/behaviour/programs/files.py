@@ -2,6 +2,7 @@
 
 import re
 
+from simulator.engine.behaviour.effort import STEP
 from simulator.engine.behaviour.execute import Call
 from simulator.engine.behaviour.filesystem import DIRECTORY, EXISTS, File, FileProblem, parent_of
 from simulator.engine.behaviour.programs.clock import format_time
@@ -9,9 +10,17 @@ from simulator.engine.behaviour.programs.clock import format_time
 _UNITS = {"": 1, "b": 512, "c": 1, "k": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
+NUMBER_DIGITS_MAX = 18
+
+
+def whole(text: str, otherwise: int) -> int:
+    """A number of ordinary length, else ``otherwise``."""
+    return int(text) if text.isdecimal() and len(text) <= NUMBER_DIGITS_MAX else otherwise
+
+
 def size_of(text: str) -> int | None:
     """Bytes of ``5M``, ``1k`` …; None where it is not a size."""
-    match = re.fullmatch(r"(\d+)([bckKMG]?)(?:i?B)?", text)
+    match = re.fullmatch(r"([0-9]{1,18})([bckKMG]?)(?:i?B)?", text)
     return int(match.group(1)) * _UNITS[match.group(2)] if match else None
 
 
@@ -115,11 +124,13 @@ def ls(call: Call) -> int:
             directories.append((name, path))
         else:
             files.append((name, path))
+    call.charge(STEP * len(files))
     _list(call, files, flags)
     for index, (name, path) in enumerate(directories):
         if len(operands) > 1 or "R" in flags:
             call.out(("\n" if index or files else "") + f"{name}:\n")
         names = [entry for entry in fs.names(path) if re.search("[aA]", flags) or not entry.startswith(".")]
+        call.charge(STEP * len(names))
         if "l" in flags:
             call.out(f"total {4 * len(names)}\n")
         _list(call, [(entry, f"{path.rstrip('/')}/{entry}") for entry in names], flags)
@@ -173,6 +184,7 @@ def _copy(call: Call, source: str, target: str, *, contents: bool) -> None:
     if not fs.is_dir(target):
         fs.set_entry(target, File(mode=DIRECTORY | 0o755, mtime_ms=call.kernel.now_ms))
     for path in list(fs.below(source)):
+        call.charge(STEP)
         inner = fs.get(path)
         if inner is not None:
             fs.set_entry(target.rstrip("/") + path[len(source.rstrip("/")) :], inner)

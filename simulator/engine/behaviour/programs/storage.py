@@ -1,14 +1,15 @@
 """Programs about sizes and places of files: dd, truncate, stat, mktemp, find, df."""
 
+from simulator.engine.behaviour.effort import LINE, STEP
 from simulator.engine.behaviour.execute import Call
 from simulator.engine.behaviour.filesystem import DIRECTORY, File
-from simulator.engine.behaviour.programs.files import size_of, split_words
+from simulator.engine.behaviour.programs.files import size_of, split_words, whole
 
 
 def dd(call: Call) -> int:
     """``dd if= of= bs= count=``: only the size matters."""
     options = dict(word.partition("=")[::2] for word in call.argv[1:])
-    size = (size_of(options.get("bs", "512")) or 512) * int(options.get("count", "1") if options.get("count", "1").isdecimal() else 1)
+    size = (size_of(options.get("bs", "512")) or 512) * whole(options.get("count", "1"), 1)
     target = options.get("of")
     source = options.get("if", "-")
     if source in ("/dev/zero", "/dev/urandom", "/dev/random"):
@@ -60,6 +61,7 @@ def stat(call: Call) -> int:
             "u": "0",
             "g": "0",
         }
+        call.charge(len(text) * (4 + (len(name) >> 1)))
         for letter, value in facts.items():
             text = text.replace(f"%{letter}", value)
         call.out(text + "\n")
@@ -70,6 +72,7 @@ def mktemp(call: Call) -> int:
     """``mktemp [-d]``: names are numbered, so that runs stay the same."""
     flags, _, _ = split_words(call, "p")
     count = 1
+    call.charge(STEP)
     while call.kernel.fs.exists(path := f"/tmp/tmp.{count:06d}"):
         count += 1
     mode = DIRECTORY | 0o700 if "d" in flags else 0o600
@@ -93,8 +96,9 @@ def find(call: Call) -> int:
         kind = options.get("-type")
         if kind and (kind == "d") != directory:
             continue
-        if "-name" in options and not matches([(options["-name"], False)], name.rpartition("/")[2]):
+        if "-name" in options and not matches(call.kernel.meter, [(options["-name"], False)], name.rpartition("/")[2]):
             continue
+        call.charge(LINE)
         call.out(start + name[len(path) :] + "\n")
     return 0
 
@@ -105,6 +109,7 @@ def df(call: Call) -> int:
     for name in operands or ["."]:
         path = call.path(name)
         entries = [call.kernel.fs.get(other) for other in [path, *call.kernel.fs.below(path)]]
+        call.charge(sum(len(entry.text) >> 4 for entry in entries if entry is not None))
         total = sum(entry.size_bytes for entry in entries if entry is not None)
         call.out(f"{max(total // 1024, 4)}\t{name}\n")
     return 0

@@ -3,15 +3,15 @@
 import re
 from collections.abc import Callable
 
+from simulator.engine.behaviour import regex
 from simulator.engine.behaviour.execute import Call, Missing, Start, execute, new_shell, shell_flavour, start_text
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.process import Guard, Shell, Sleeper, Task
-from simulator.engine.behaviour.programs import regex
 from simulator.engine.behaviour.programs.basic import run_other
 from simulator.engine.behaviour.shell.variables import apply_flags
 from simulator.engine.behaviour.signals import TERM, signal_number
 
-_TIME = re.compile(r"(\d+)(?:\.(\d+))?([smhd]?)")
+_TIME = re.compile(r"([0-9]{1,12})(?:\.([0-9]+))?([smhd]?)")
 _UNITS = {"": 1000, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 FOREVER = ("infinity", "inf", "Infinity")
 
@@ -166,13 +166,13 @@ def killall(call: Call) -> int:
 def matching(kernel: Kernel, text: str, *, full: bool) -> list[Task]:
     """Processes whose name (``full``: whole command line) contains the pattern."""
     try:
-        compiled = regex.compile_extended(text)
+        compiled = regex.posix(kernel.meter, text, extended=True)
     except regex.BadPattern:
         return []
     return [
         task
         for task in kernel.tasks.values()
-        if task.argv and compiled.search(" ".join(task.argv) if full else task.argv[0].rpartition("/")[2])
+        if task.argv and compiled.search(kernel.meter, " ".join(task.argv) if full else task.argv[0].rpartition("/")[2])
     ]
 
 

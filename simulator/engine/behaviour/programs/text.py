@@ -2,12 +2,12 @@
 
 import re
 
+from simulator.engine.behaviour import regex
 from simulator.engine.behaviour.bodies import shown_of
 from simulator.engine.behaviour.execute import Call, Start
 from simulator.engine.behaviour.filesystem import FileProblem
 from simulator.engine.behaviour.process import Follow, Followed, Holder
-from simulator.engine.behaviour.programs import regex
-from simulator.engine.behaviour.programs.files import size_of
+from simulator.engine.behaviour.programs.files import size_of, whole
 
 ZERO_BYTES_PER_S = 1 << 30
 """How fast ``tail /dev/zero`` fills memory; a container of 32 MiB is killed after about 30 ms, as on a real node."""
@@ -74,7 +74,7 @@ def head(call: Call) -> int:
     _, names, values = operands(call, "nc")
     short = next((word[1:] for word in call.argv[1:] if re.fullmatch(r"-\d+", word)), "")
     count = values.get("n", short or "10")
-    lines = int(count) if re.fullmatch(r"-?\d+", count) else 10
+    lines = int(count) if re.fullmatch(r"-?[0-9]{1,18}", count) else 10
     if "c" in values:
         size = size_of(values["c"]) or 0
         call.out("\0" * min(size, 1 << 16) if names[:1] == ["/dev/zero"] else "".join(text for _, text in texts(call, names)[0])[:size])
@@ -120,9 +120,9 @@ def tail(call: Call) -> "int | Start":
 def _last_lines(call: Call, text: str, count: str) -> None:
     lines = text.splitlines(keepends=True)
     if count.startswith("+") and count[1:].isdecimal():
-        call.out("".join(lines[max(int(count[1:]) - 1, 0) :]))
-    elif count.lstrip("-").isdecimal() and int(count.lstrip("-")):
-        call.out("".join(lines[-int(count.lstrip("-")) :]))
+        call.out("".join(lines[max(whole(count[1:], len(lines) + 1) - 1, 0) :]))
+    elif last := whole(count.lstrip("-"), 0):
+        call.out("".join(lines[-last:]))
 
 
 def rev(call: Call) -> int:
@@ -138,14 +138,13 @@ def grep(call: Call) -> int:
     flags, names, values = operands(call, "emABC")
     flags += "E" if call.name == "egrep" else "F" if call.name == "fgrep" else ""
     pattern = values["e"] if "e" in values else names.pop(0) if names else ""
-    source = re.escape(pattern) if "F" in flags else pattern if "E" in flags or "P" in flags else regex.basic(pattern)
-    source = rf"\b(?:{source})\b" if "w" in flags else rf"\A(?:{source})\Z" if "x" in flags else source
+    around = r"\b(?:%s)\b" if "w" in flags else r"\A(?:%s)\z" if "x" in flags else "%s"
     try:
-        compiled = regex.compile_extended(source, re.I if "i" in flags else 0)
+        compiled = _compiled(call, pattern, flags, around)
     except regex.BadPattern:
         return call.fail(f"bad regex '{pattern}'", 2)
     found, status = texts(call, names)
-    limit = int(values["m"]) if values.get("m", "").isdecimal() else 1 << 30
+    limit = whole(values.get("m", ""), 1 << 30)
     hits = 0
     for name, text in found:
         lead = f"{name}:" if len(names) > 1 and "h" not in flags else ""
@@ -158,16 +157,25 @@ def grep(call: Call) -> int:
     return 0 if hits else 2 if status else 1
 
 
-def _matching_lines(call: Call, compiled: "re.Pattern[str]", text: str, *, flags: str, lead: str, limit: int) -> int:
+def _compiled(call: Call, pattern: str, flags: str, around: str) -> regex.Pattern:
+    """What grep looks for. Raises BadPattern."""
+    fixed, meter = "F" in flags, call.kernel.meter
+    text = "".join("\\" + char if char in "\\[]*.^$" else char for char in pattern) if fixed else pattern
+    return regex.posix(meter, text, extended=not fixed and ("E" in flags or "P" in flags), ignore_case="i" in flags, around=around)
+
+
+def _matching_lines(call: Call, compiled: regex.Pattern, text: str, *, flags: str, lead: str, limit: int) -> int:
     hits = 0
-    for number, line in enumerate(text.splitlines(), 1):
-        match = compiled.search(line)
-        if (match is None) != ("v" in flags):
+    for number, line in enumerate(call.lines(text), 1):
+        is_found = compiled.search(call.kernel.meter, line) is not None
+        if is_found == ("v" in flags):
             continue
         hits += 1
         if not re.search("[cql]", flags):
-            shown = match.group() if "o" in flags and match else line
-            call.out(f"{lead}{f'{number}:' if 'n' in flags else ''}{shown}\n")
+            only = [match.group() or "" for match in compiled.each(call.kernel.meter, line)] if "o" in flags and is_found else [line]
+            for shown in only:
+                if shown or "o" not in flags:
+                    call.out(f"{lead}{f'{number}:' if 'n' in flags else ''}{shown}\n")
         if hits >= limit:
             break
     return hits

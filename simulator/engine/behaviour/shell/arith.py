@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from simulator.engine.behaviour.effort import Meter
 from simulator.engine.caching import cached_when_short
 
 Lookup = Callable[[str], str]
@@ -17,6 +18,10 @@ _BINARY = {
     "<<": 11, ">>": 11, "+": 12, "-": 12, "*": 13, "/": 13, "%": 13, "**": 14,
 }  # fmt: skip
 _ASSIGNS = ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
+
+
+LEVELS_MAX = 40
+"""Brackets, signs and variables that name expressions inside each other, together."""
 
 
 class ArithError(Exception):
@@ -78,12 +83,13 @@ def _apply(op: str, left: int, right: int) -> int:
 class _Evaluation:
     """One walk over the tokens of an expression."""
 
-    def __init__(self, tokens: tuple[str, ...], lookup: Lookup, store: Store) -> None:
+    def __init__(self, tokens: tuple[str, ...], lookup: Lookup, store: Store, meter: Meter, level: int) -> None:
         self.tokens = tokens
         self.at = 0
         self.lookup = lookup
         self.store = store
-        self.level = 0
+        self.meter = meter
+        self.level = level
 
     def peek(self) -> str:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
@@ -94,22 +100,27 @@ class _Evaluation:
         return token
 
     def variable(self, name: str) -> int:
-        text = self.lookup(name).strip()
+        text = self.lookup(name)
+        self.meter.charge(len(text) + 8)
+        text = text.strip()
         if not text:
             return 0
         if re.fullmatch(r"[-+]?[0-9][0-9A-Za-z#]*", text):
             return number(text)
-        self.level += 1
-        if self.level > 16:
-            raise ArithError("expression recursion level exceeded")
-        value = evaluate(text, self.lookup, self.store) if text != name else 0
+        if text == name:
+            return 0
+        self.deeper()
+        value = _evaluate(text, self.lookup, self.store, self.meter, self.level)
         self.level -= 1
         return value
 
-    def expression(self, floor: int, *, live: bool) -> int:
+    def deeper(self) -> None:
         self.level += 1
-        if self.level > 100:
-            raise ArithError("expression is nested too deeply")
+        if self.level > LEVELS_MAX:
+            raise ArithError("expression recursion level exceeded")
+
+    def expression(self, floor: int, *, live: bool) -> int:
+        self.deeper()
         left = self.unary(live=live)
         while (op := self.peek()) in _BINARY and _BINARY[op] >= floor:
             self.next()
@@ -143,7 +154,9 @@ class _Evaluation:
         if token in ("++", "--"):
             return self.step(self.next(), token, live=live)
         if token in ("+", "-", "!", "~"):
+            self.deeper()
             value = self.unary(live=live)
+            self.level -= 1
             return {"+": value, "-": -value, "!": int(value == 0), "~": ~value}[token]
         if token[:1].isdigit():
             return number(token)
@@ -173,12 +186,17 @@ class _Evaluation:
         return value
 
 
-def evaluate(text: str, lookup: Lookup, store: Store) -> int:
+def evaluate(text: str, lookup: Lookup, store: Store, meter: Meter) -> int:
     """Value of an expression; an empty one is 0. Raises ArithError."""
+    return _evaluate(text, lookup, store, meter, 0)
+
+
+def _evaluate(text: str, lookup: Lookup, store: Store, meter: Meter, level: int) -> int:
+    meter.charge(4 * len(text) + 16)
     tokens = _tokens(text)
     if not tokens:
         return 0
-    walk = _Evaluation(tokens, lookup, store)
+    walk = _Evaluation(tokens, lookup, store, meter, level)
     value = walk.expression(1, live=True)
     if walk.at < len(tokens):
         raise ArithError("syntax error")

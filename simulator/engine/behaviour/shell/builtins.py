@@ -42,6 +42,7 @@ def _exit(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
 
 def _return(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
     status = _status_argument(shell, argv)
+    kernel.meter.charge(len(shell.stack))
     if not any(isinstance(frame, frames.Leave) for frame in shell.stack):
         end_shell(kernel, task, shell, status)
         return None
@@ -56,6 +57,7 @@ def _return(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds
 
 def _break(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
     left = int(argv[1]) if len(argv) > 1 and argv[1].isdecimal() else 1
+    kernel.meter.charge(len(shell.stack))
     if not any(isinstance(frame, _LOOPS) for frame in shell.stack):
         return 0
     while shell.stack and not isinstance(shell.stack[-1], frames.Leave):
@@ -96,7 +98,7 @@ def _pwd(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: d
 
 
 def _eval(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
-    shell.stack += (frames.Restore(task.fds), Run(parse(" ".join(argv[1:]))))
+    shell.stack += (frames.Restore(task.fds), Run(parse(" ".join(argv[1:]), kernel.meter)))
     task.fds = fds
     shell.status = 0
     return None
@@ -109,7 +111,7 @@ def _source(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds
     if entry is None or entry.is_directory:
         end_shell(kernel, task, shell, _error(kernel, shell, fds, f"{argv[0]}: can't open '{argv[1]}'", 2))
         return None
-    shell.stack += (frames.Restore(task.fds), frames.Leave(shell.params), Run(parse(entry.text)))
+    shell.stack += (frames.Restore(task.fds), frames.Leave(shell.params), Run(parse(entry.text, kernel.meter)))
     shell.params, task.fds = argv[2:] or shell.params, fds
     return None
 
@@ -138,7 +140,7 @@ def _command(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fd
     words = argv[1:]
     if words and words[0] in ("-v", "-V"):
         return _type(kernel, task, shell, words, fds)
-    while words and words[0] in ("-p", "--"):
+    while words and words[0] in ("-p", "--", "command"):
         words = words[1:]
     if words:
         run_command(kernel, task, shell, words, fds=fds, settings=[], functions=False)

@@ -1,5 +1,6 @@
 """Processes that a shell starts: copies of itself, programs, and command substitutions."""
 
+from simulator.engine.behaviour.effort import STEP, Exhausted
 from simulator.engine.behaviour.execute import Call, Start, call_program, execute, look_up
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.process import Shell, Sleeper, Task
@@ -31,6 +32,7 @@ def fork(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: dict[int
     """A copy of the shell as a new process that runs ``node``. Raises ExpansionError when there are too many."""
     if len(kernel.tasks) >= PROCESSES_MAX:
         raise ExpansionError("can't fork: Resource temporarily unavailable")
+    kernel.meter.charge(STEP + len(shell.variables) + len(shell.stack))
     copy = Shell(
         shell.flavour,
         shell.name,
@@ -143,7 +145,8 @@ def _run_at_once(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: 
         return False
     call = Call(kernel, task, words, fds={**fds, 0: NULL}, env=environment(shell))
     result = call_program(program, call)
-    assert isinstance(result, int)
+    if not isinstance(result, int):  # more than the simulation works out
+        raise Exhausted
     shell.status = result
     return True
 

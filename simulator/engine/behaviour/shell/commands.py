@@ -6,11 +6,12 @@ from simulator.engine.behaviour.process import Shell, Task, Value
 from simulator.engine.behaviour.shell import ast, frames
 from simulator.engine.behaviour.shell.children import environment, start_child
 from simulator.engine.behaviour.shell.ending import fail_if_asked
-from simulator.engine.behaviour.shell.expand import Expander
+from simulator.engine.behaviour.shell.expand import FIELDS_MAX, Expander
 from simulator.engine.behaviour.shell.frames import NULL, Run, Target
 from simulator.engine.behaviour.shell.redirect import redirected
 
 NOT_FOUND = 127
+VARIABLES_MAX = 2000
 
 
 def run_simple(kernel: Kernel, task: Task, shell: Shell, frame: Run) -> None:
@@ -25,6 +26,8 @@ def run_simple(kernel: Kernel, task: Task, shell: Shell, frame: Run) -> None:
         for name, _ in settings:
             expander.sets.pop(name, None)
     expander.commit()
+    if len(shell.variables) + len(settings) > VARIABLES_MAX:
+        raise expander.out_of_memory(f"more than {VARIABLES_MAX} variables of a shell")
     if "x" in shell.options:
         _trace(kernel, task, argv, settings)
     if not argv:
@@ -103,7 +106,7 @@ def _wait_for(
 
 def report_missing(kernel: Kernel, shell: Shell, name: str, fds: dict[int, Target], missing: Missing) -> int:
     """Say that a program does not exist, as this shell does; returns the status."""
-    reason = "not found" if missing.code == NOT_FOUND else "Permission denied"
+    reason = "not found" if missing.code == NOT_FOUND else missing.reason[:1].upper() + missing.reason[1:]
     if shell.flavour == "bash":
         reason = "command not found" if missing.code == NOT_FOUND and "/" not in name else reason
         reason = "No such file or directory" if reason == "not found" else reason
@@ -118,15 +121,22 @@ def _setting(expander: Expander, assign: ast.Assign) -> tuple[str, Value]:
     value: Value
     if assign.items is not None:
         items = expander.fields(assign.items)
+        expander.meter.charge(len(items) + (len(before) if isinstance(before, dict) else 0))
         table = dict(before) if assign.append and isinstance(before, dict) else {}
         start = len(table)
         value = {**table, **{str(start + index): item for index, item in enumerate(items)}}
     elif assign.index is not None:
+        if isinstance(before, dict):
+            expander.meter.charge(len(before) >> 2)
+            if len(before) >= FIELDS_MAX:
+                raise expander.out_of_memory(f"array of more than {FIELDS_MAX} values")
         key = expander.text(assign.index)
         key = key if isinstance(before, dict) and key in before else _subscript(expander, assign.index, key)
         value = {**(before if isinstance(before, dict) else {}), key: expander.text(assign.value)}
     else:
         text = expander.text(assign.value)
+        if assign.append and isinstance(before, str):
+            expander.bounded(len(before) + len(text))
         value = (before if isinstance(before, str) else "") + text if assign.append else text
     expander.sets[assign.name] = value
     return assign.name, value

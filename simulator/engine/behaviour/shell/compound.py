@@ -158,8 +158,8 @@ def read_condition(parser: "Parser") -> Node:
             return Condition(tuple(words))
         if parser.pos >= len(parser.text):
             raise ScriptError('syntax error: unexpected end of file (expecting "]]")')
-        op = next((o for o in ("&&", "||", "(", ")", "<", ">") if parser.take(o)), "")
         regex = bool(words) and words[-1].const == "=~"
+        op = "" if regex else next((o for o in ("&&", "||", "(", ")", "<", ">") if parser.take(o)), "")
         words.append(Word((Lit(op),), "\0" + op) if op else parser.word(" \t\n" if regex else METACHARS))
         if not op and not words[-1].parts:
             raise ScriptError(f'syntax error: unexpected "{parser.unexpected()}"')

@@ -3,6 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
+from simulator.engine.behaviour import regex
 from simulator.engine.behaviour.shell import arith
 from simulator.engine.behaviour.shell.ast import Lit, Word
 from simulator.engine.behaviour.shell.pattern import matches
@@ -14,15 +15,24 @@ if TYPE_CHECKING:
 
 _NUMERIC = {"-eq": "==", "-ne": "!=", "-lt": "<", "-le": "<=", "-gt": ">", "-ge": ">="}
 _FILES = "efdrwxsLhSpbcOGku"
+NUMBER_CHARS_MAX = 64
+NESTING_MAX = 40
+"""Brackets inside brackets of one condition."""
 
 
 class ConditionError(Exception):
     """The condition is malformed; the text is the message."""
 
 
+def _deeper(depth: int) -> int:
+    if depth >= NESTING_MAX:
+        raise ConditionError("nested too deeply")
+    return depth + 1
+
+
 def _number(text: str) -> int:
-    if not re.fullmatch(r"\s*[-+]?[0-9]+\s*", text):
-        raise ConditionError(f"{text}: bad number")
+    if len(text) > NUMBER_CHARS_MAX or not re.fullmatch(r"\s*[-+]?[0-9]+\s*", text):
+        raise ConditionError(f"{text[:80]}: bad number")
     return int(text)
 
 
@@ -78,6 +88,7 @@ class _Test:
         self.call = call
         self.words = words
         self.at = 0
+        self.depth = 0
 
     def either(self) -> bool:
         value = self.both()
@@ -94,19 +105,22 @@ class _Test:
         return value
 
     def negated(self) -> bool:
-        if self.at < len(self.words) - 1 and self.words[self.at] == "!":
+        turned = False
+        while self.at < len(self.words) - 1 and self.words[self.at] == "!":
             self.at += 1
-            return not self.negated()
-        return self.primary()
+            turned = not turned
+        return self.primary() != turned
 
     def primary(self) -> bool:
-        left = self.words[self.at :]
+        left = self.words[self.at : self.at + 4]
         if len(left) >= 3 and left[1] in ("=", "==", "!=", "<", ">", *_NUMERIC, "-nt", "-ot", "-ef"):
             self.at += 3
             return self.binary(left[0], left[1], left[2])
         if left and left[0] == "(":
             self.at += 1
+            self.depth = _deeper(self.depth)
             value = self.either()
+            self.depth -= 1
             if self.words[self.at : self.at + 1] != (")",):
                 raise ConditionError("missing )")
             self.at += 1
@@ -135,6 +149,7 @@ class _Test:
 def test(call: "Call") -> int:
     """``test`` and ``[``: 0 true, 1 false, 2 malformed."""
     words = call.argv[1:]
+    call.kernel.meter.charge(16 * len(words))
     if call.name == "[":
         if not words or words[-1] != "]":
             return call.fail("missing ]", 2)
@@ -158,6 +173,7 @@ class _Condition:
         self.expander = expander
         self.words = words
         self.at = 0
+        self.depth = 0
 
     def op(self) -> str:
         """The operator or plain word at the current position."""
@@ -179,17 +195,21 @@ class _Condition:
         return value
 
     def negated(self) -> bool:
-        if self.op() == "!":
+        turned = False
+        while self.op() == "!":
             self.at += 1
-            return not self.negated()
-        if self.op() == "(":
-            self.at += 1
-            value = self.either()
-            if self.op() != ")":
-                raise ConditionError("missing )")
-            self.at += 1
-            return value
-        return self.primary()
+            turned = not turned
+        return (self.bracketed() if self.op() == "(" else self.primary()) != turned
+
+    def bracketed(self) -> bool:
+        self.at += 1
+        self.depth = _deeper(self.depth)
+        value = self.either()
+        self.depth -= 1
+        if self.op() != ")":
+            raise ConditionError("missing )")
+        self.at += 1
+        return value
 
     def primary(self) -> bool:
         if self.at >= len(self.words):
@@ -218,7 +238,7 @@ class _Condition:
     def binary(self, left: str, op: str, right: Word) -> bool:
         expander = self.expander
         if op in ("=", "==", "!="):
-            return matches(expander.pieces(right), left) == (op != "!=")
+            return matches(expander.meter, expander.pieces(right), left) == (op != "!=")
         text = expander.text(right)
         if op == "=~":
             return self.regex(left, right, text)
@@ -226,23 +246,27 @@ class _Condition:
             return left < text if op == "<" else left > text
         if op in ("-nt", "-ot"):
             return _newer(expander.kernel, left, op, text)
-        numbers = [str(arith.evaluate(side, expander.lookup, expander.assign)) for side in (left, text)]
+        numbers = [str(arith.evaluate(side, expander.lookup, expander.assign, expander.meter)) for side in (left, text)]
         return compare(numbers[0], op, numbers[1])
 
     def regex(self, left: str, word: Word, text: str) -> bool:
-        from simulator.engine.behaviour.programs.regex import BadPattern, compile_extended
-
         source = text
         if any(isinstance(part, Lit) and part.quoted for part in word.parts):
-            source = "".join(re.escape(piece) if quoted else piece for piece, quoted in self.expander.pieces(word))
+            source = "".join(_escaped(piece) if quoted else piece for piece, quoted in self.expander.pieces(word))
+        meter = self.expander.meter
         try:
-            found = compile_extended(source).search(left)
-        except BadPattern as problem:
+            found = regex.posix(meter, source, extended=True).search(meter, left)
+        except regex.BadPattern as problem:
             raise ConditionError(f"bad regular expression: {text}") from problem
         if found is not None:
-            groups = {"0": found.group(), **{str(i): g or "" for i, g in enumerate(found.groups(), 1)}}
+            groups = {"0": found.group() or "", **{str(i): g or "" for i, g in enumerate(found.groups(), 1)}}
             self.expander.sets["BASH_REMATCH"] = groups
         return found is not None
+
+
+def _escaped(text: str) -> str:
+    """An extended regular expression that matches ``text`` itself."""
+    return "".join("\\" + char if char in "\\[](){}|+?*.^$" else char for char in text)
 
 
 def evaluate_condition(expander: "Expander", words: tuple[Word, ...]) -> bool:

@@ -23,6 +23,9 @@ def in_condition(shell: Shell) -> bool:
 
 def fail_if_asked(kernel: Kernel, task: Task, shell: Shell) -> None:
     """``set -e``: end the shell if the last command failed where that matters."""
+    if not shell.status:
+        return
+    kernel.meter.charge(len(shell.stack))
     if shell.status and "e" in shell.options and not shell.quiet and not in_condition(shell):
         end_shell(kernel, task, shell, shell.status)
 
@@ -35,7 +38,7 @@ def end_shell(kernel: Kernel, task: Task, shell: Shell, code: int) -> None:
         shell.traps = {number: text for number, text in shell.traps.items() if number != "0"}
         shell.status = code
         try:
-            shell.stack += (frames.Quit(code), Run(parse(action)))
+            shell.stack += (frames.Quit(code), Run(parse(action, kernel.meter)))
             return
         except (ScriptError, Unsupported) as problem:
             kernel.write(task.fds.get(2, NULL), f"{shell.name}: {problem}\n")

@@ -8,7 +8,8 @@ aside until the expansion has succeeded, so starting again is harmless.
 import re
 from typing import TYPE_CHECKING
 
-from simulator.engine.behaviour.shell import arith, pattern
+from simulator.engine.behaviour.effort import CHARS, TEXT_CHARS_MAX
+from simulator.engine.behaviour.shell import arith, braces, pattern
 from simulator.engine.behaviour.shell.ast import ArithSub, CommandSub, Lit, Node, Param, Word
 from simulator.engine.behaviour.shell.parameters import operate, scalar, special, subscript_values
 from simulator.engine.behaviour.shell.pattern import Piece
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
     from simulator.engine.behaviour.kernel import Kernel
     from simulator.engine.behaviour.process import Shell, Task, Value
 
-_BRACE = re.compile(r"\{([^{}]*(?:,[^{}]*)+|(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?|([A-Za-z])\.\.([A-Za-z]))\}")
 FIELDS_MAX = 10_000
-TEXT_CHARS_MAX = 1 << 20
+FIELD = 16
+"""What handling one field costs beside its characters."""
 
 
 class NeedCommand(Exception):
@@ -35,12 +36,13 @@ class ExpansionError(Exception):
 
 
 class Expander:
-    """Expands the words of one command."""
+    """Expands the words of one command. What it builds is paid for before it is put together."""
 
-    __slots__ = ("kernel", "memo", "sets", "shell", "task", "used")
+    __slots__ = ("kernel", "memo", "meter", "sets", "shell", "task", "used")
 
     def __init__(self, kernel: "Kernel", task: "Task", shell: "Shell", memo: tuple[str, ...]) -> None:
         self.kernel = kernel
+        self.meter = kernel.meter
         self.task = task
         self.shell = shell
         self.memo = memo
@@ -69,9 +71,12 @@ class Expander:
 
     def arithmetic(self, word: Word) -> int:
         """Value of an arithmetic expression. Raises ExpansionError."""
-        text = self.text(word)
+        return self.value_of(self.text(word))
+
+    def value_of(self, text: str) -> int:
+        """Value of an arithmetic expression that is expanded already. Raises ExpansionError."""
         try:
-            return arith.evaluate(text, self.lookup, self.assign)
+            return arith.evaluate(text, self.lookup, self.assign, self.meter)
         except arith.ArithError as problem:
             raise ExpansionError(f"arithmetic: {problem}") from problem
 
@@ -86,7 +91,20 @@ class Expander:
         """The word as one text: no splitting, no file names (assignments, redirections, ``case``)."""
         if word.const is not None:
             return word.const
-        return "".join(text for text, _ in self.pieces(word))
+        pieces = self.pieces(word)
+        self.bounded(sum(len(text) for text, _ in pieces))
+        return "".join(text for text, _ in pieces)
+
+    def bounded(self, chars: int) -> None:
+        """Pay for a text of that many characters that is about to be built. Raises ExpansionError where it is too long."""
+        if chars > TEXT_CHARS_MAX:
+            raise self.out_of_memory(f"text of more than {TEXT_CHARS_MAX} characters")
+        self.meter.charge(chars // CHARS)
+
+    def out_of_memory(self, what: str) -> ExpansionError:
+        """The failure of a shell that gets no more memory; a note says what the simulation does not keep."""
+        self.kernel.note("out-of-memory", f"The simulation keeps no {what}; the shell ends.")
+        return ExpansionError("out of memory")
 
     def pieces(self, word: Word) -> list[Piece]:
         """The word unsplit, keeping what was quoted (patterns)."""
@@ -95,8 +113,11 @@ class Expander:
             if isinstance(part, Lit):
                 result.append((self._tilde(part) if index == 0 else part.text, part.quoted))
             else:
-                joined = " ".join(self.values(part))
-                result.append((joined, part.quoted))
+                values = self.values(part)
+                if len(values) > 1:
+                    self.bounded(sum(len(value) + 1 for value in values))
+                result.append((" ".join(values), part.quoted))
+        self.meter.charge(len(result))
         return result
 
     def _tilde(self, part: Lit) -> str:
@@ -127,8 +148,10 @@ class Expander:
             result = found if found is not None else [""]
         else:
             result = operate(self, part, found)
+        self.meter.charge(FIELD * len(result))
         starred = part.name == "*" or (part.index is not None and part.index.const == "*")
         if starred and part.quoted:
+            self.bounded(sum(len(value) + 1 for value in result))
             return [(self._separators()[:1] or "").join(result)]
         return result
 
@@ -146,23 +169,11 @@ class Expander:
             for variant in self._braces(word):
                 result.extend(self._word_fields(variant))
             if len(result) > FIELDS_MAX:
-                raise ExpansionError("argument list too long")
+                raise _too_many()
         return result
 
     def _braces(self, word: Word) -> list[Word]:
-        if self.shell.flavour != "bash":
-            return [word]
-        for index, part in enumerate(word.parts):
-            match = _BRACE.search(part.text) if isinstance(part, Lit) and not part.quoted else None
-            if match is None or not isinstance(part, Lit):
-                continue
-            before, after = part.text[: match.start()], part.text[match.end() :]
-            result: list[Word] = []
-            for choice in _choices(match):
-                parts = (*word.parts[:index], Lit(before + choice + after), *word.parts[index + 1 :])
-                result.extend(self._braces(Word(parts)))
-            return result
-        return [word]
+        return braces.expanded(word, self.meter, FIELDS_MAX, _too_many) if self.shell.flavour == "bash" else [word]
 
     def _word_fields(self, word: Word) -> list[str]:
         done: list[list[Piece]] = []
@@ -170,39 +181,37 @@ class Expander:
         for index, part in enumerate(word.parts):
             if isinstance(part, Lit):
                 text = self._tilde(part) if index == 0 else part.text
-                current = [*(current or []), (text, part.quoted)] if text or part.quoted else current
+                if text or part.quoted:
+                    current = current if current is not None else []
+                    current.append((text, part.quoted))
                 continue
-            values = self.values(part)
-            if part.quoted:
-                for number, value in enumerate(values):
-                    if number:
-                        done.append(current or [])
-                        current = []
-                    current = [*(current or []), (value, True)]
-                continue
-            for number, value in enumerate(values):
-                if number and current is not None:
-                    done.append(current)
+            for number, value in enumerate(self.values(part)):
+                if number and (part.quoted or current is not None):
+                    done.append(current or [])
                     current = None
-                current = self._split(value, current, done)
+                if part.quoted:
+                    current = current if current is not None else []
+                    current.append((value, True))
+                else:
+                    current = self._split(value, current, done)
         if current is not None:
             done.append(current)
+        self.meter.charge(FIELD * len(done))
+        if len(done) > FIELDS_MAX:
+            raise _too_many()
         return [name for pieces in done for name in self._names(pieces)]
 
     def _split(self, value: str, current: list[Piece] | None, done: list[list[Piece]]) -> list[Piece] | None:
         """Split an unquoted value at IFS; returns the field that is still open."""
         separators = self._separators()
+        self.meter.charge(len(value) + len(separators))
         blanks = "".join(char for char in separators if char in " \t\n")
-        others = "".join(char for char in separators if char not in " \t\n")
         if not separators or not value:
-            return [*(current or []), (value, False)] if value else current
-        if not others:
-            parts = value.split() if len(blanks) == 3 else [p for p in re.split(f"[{re.escape(blanks)}]+", value) if p]
-        else:
-            around = f"[{re.escape(blanks)}]*" if blanks else ""
-            parts = re.split(f"{around}[{re.escape(others)}]{around}", value.strip(blanks or "\0"))
-            if parts and parts[-1] == "":
-                parts.pop()
+            if value:
+                current = current if current is not None else []
+                current.append((value, False))
+            return current
+        parts = _fields_of(value, blanks, "".join(char for char in separators if char not in " \t\n"))
         if value[0] in blanks and current is not None:
             done.append(current)
             current = None
@@ -210,35 +219,41 @@ class Expander:
             if number and current is not None:
                 done.append(current)
                 current = None
-            current = [*(current or []), (piece, False)]
+            current = current if current is not None else []
+            current.append((piece, False))
         if value[-1] in separators and current is not None:
             done.append(current)
             current = None
         return current
 
     def _names(self, pieces: list[Piece]) -> list[str]:
+        self.bounded(sum(len(piece) for piece, _ in pieces))
         text = "".join(piece for piece, _ in pieces)
-        if len(text) > TEXT_CHARS_MAX:
-            raise ExpansionError("word too long")
-        magic = any(not quoted and re.search(r"[*?]|\[.", piece) for piece, quoted in pieces)
+        magic = any(not quoted and _is_magic(piece) for piece, quoted in pieces)
         if not magic or "f" in self.shell.options:
             return [text]
         cwd = self.task.cwd
-        found = pattern.expand_names(pieces, cwd, self.kernel.fs.names)
+        found = pattern.expand_names(self.meter, pieces, cwd, self.kernel.fs.names)
         exists = [name for name in found if self.kernel.exists(name, cwd)]
         return exists or [text]
 
 
-def _choices(match: "re.Match[str]") -> list[str]:
-    """What a brace expression stands for. At most FIELDS_MAX choices."""
-    inside, low, high, step, first, last = match.groups()
-    if low is not None:
-        width = max(len(low), len(high)) if low.lstrip("-").startswith("0") and len(low) > 1 else 0
-        by = max(abs(int(step)), 1) if step else 1
-        start, end = int(low), int(high)
-        span = range(start, end + 1, by) if start <= end else range(start, end - 1, -by)
-        return [str(value).zfill(width) for value in span[:FIELDS_MAX]]
-    if first is not None:
-        start, end = ord(first), ord(last)
-        return [chr(code) for code in (range(start, end + 1) if start <= end else range(start, end - 1, -1))]
-    return [str(choice) for choice in inside.split(",")]
+def _too_many() -> ExpansionError:
+    return ExpansionError("argument list too long")
+
+
+def _is_magic(text: str) -> bool:
+    """Whether an unquoted text may stand for file names: a ``[`` needs something behind it."""
+    return "*" in text or "?" in text or "[" in text[:-1]
+
+
+def _fields_of(value: str, blanks: str, others: str) -> list[str]:
+    """The fields of a value that is not empty: runs of blanks separate, and so does each other separator with the blanks around it."""
+    if not others:
+        return value.split() if len(blanks) == 3 else [part for part in re.split(f"[{re.escape(blanks)}]+", value) if part]
+    blank, other = f"[{re.escape(blanks)}]", f"[{re.escape(others)}]"
+    between = f"{blank}*{other}{blank}*|{blank}+" if blanks else other
+    parts = re.split(between, value.strip(blanks) if blanks else value)
+    if parts and parts[-1] == "":
+        parts.pop()
+    return parts

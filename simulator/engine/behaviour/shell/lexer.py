@@ -5,12 +5,14 @@ from collections.abc import Callable
 
 from simulator.engine.behaviour.shell.ast import ArithSub, CommandSub, Lit, Node, Param, Part, Word
 
+NESTING_MAX = 40
+"""Commands, functions and expansions inside each other, together. Each level takes about ten frames of Python's stack."""
 METACHARS = " \t\n;&|<>()"
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PARAM_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-]")
 _PLAIN = re.compile(r"[^ \t\n;&|<>()'\"\\$`]+")
 _OPERATORS = (":-", ":=", ":+", ":?", "##", "%%", "//", "/#", "/%", "^^", ",,", "-", "=", "+", "?", "#", "%", "/", ":", "^", ",")
-_SPECIAL = re.compile(r"[*?\[]|\{[^{}]*(?:,|\.\.)[^{}]*\}")
+_MAGIC = frozenset("*?[")
 _ANSI = re.compile(r"\\([abefnrtv\\'\"]|x[0-9A-Fa-f]{1,2}|[0-7]{1,3})")
 _ANSI_CHARS = {"a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", "'": "'", '"': '"'}
 
@@ -38,15 +40,20 @@ def ansi_text(text: str) -> str:
 def make_word(parts: list[Part]) -> Word:
     """A word, with its text fixed where nothing can change it."""
     literal: list[str] = []
+    braced = False
     for part in parts:
-        if not isinstance(part, Lit) or (not part.quoted and _SPECIAL.search(part.text)):
+        if not isinstance(part, Lit):
             return Word(tuple(parts))
+        if not part.quoted:
+            if not _MAGIC.isdisjoint(part.text):
+                return Word(tuple(parts))
+            braced = braced or "{" in part.text
         literal.append(part.text)
     first = parts[0] if parts else None
     if isinstance(first, Lit) and not first.quoted and first.text.startswith("~"):
         return Word(tuple(parts))
     text = "".join(literal)
-    if "{" in text and _SPECIAL.search(text):
+    if braced and ("," in text or ".." in text):  # bash may make several words of it
         return Word(tuple(parts))
     return Word(tuple(parts), text)
 
@@ -59,6 +66,7 @@ class Lexer:
         self.pos = 0
         self.nested = nested
         self.depth = 0
+        self.here_documents = 0
 
     def peek(self, count: int = 1) -> str:
         """The next characters, fewer at the end of the text."""
@@ -158,13 +166,24 @@ class Lexer:
         return parts
 
     def _dollar(self, *, quoted: bool) -> Part:
+        self.deeper()
+        part = self._dollar_part(quoted=quoted)
+        self.depth -= 1
+        return part
+
+    def deeper(self) -> None:
+        """Go one level down. Raises Unsupported."""
         self.depth += 1
-        if self.depth > 50:
-            raise Unsupported("expansions are nested too deeply")
-        try:
-            return self._dollar_part(quoted=quoted)
-        finally:
-            self.depth -= 1
+        if self.depth > NESTING_MAX:
+            raise Unsupported("commands and expansions are nested too deeply")
+
+    def inner(self, text: str) -> "Lexer":
+        """A lexer for a part of the text, at the same depth."""
+        from simulator.engine.behaviour.shell.parser import nested_reader
+
+        lexer = Lexer(text)
+        lexer.nested, lexer.depth = nested_reader(lexer), self.depth
+        return lexer
 
     def _dollar_part(self, *, quoted: bool) -> Part:
         if self.peek() == "`":
@@ -201,13 +220,13 @@ class Lexer:
         return node
 
     def _backquoted(self, *, quoted: bool) -> Part:
-        from simulator.engine.behaviour.shell.parser import parse
+        from simulator.engine.behaviour.shell.parser import parse_nested
 
         match = re.compile(r"`((?:[^`\\]|\\.)*)`", re.S).match(self.text, self.pos)
         if match is None:
             raise ScriptError("EOF in backquote substitution")
         self.pos = match.end()
-        return CommandSub(parse(re.sub(r"\\([`\\$])", r"\1", match.group(1))), quoted)
+        return CommandSub(parse_nested(re.sub(r"\\([`\\$])", r"\1", match.group(1)), self.depth), quoted)
 
     def arithmetic_text(self) -> Word | None:
         """After ``((``: the expression up to its ``))``, stepped over; None where brackets do not end that way."""
@@ -220,8 +239,7 @@ class Lexer:
             at += 1
         if not self.text.startswith("))", at):
             return None
-        inner = Lexer(self.text[self.pos : at])
-        inner.nested = _nested_of(inner)
+        inner = self.inner(self.text[self.pos : at])
         word = Word(tuple(inner.template("")))
         self.pos = at + 2
         return word
@@ -262,10 +280,4 @@ class Lexer:
         return Param(match.group(), op, arg, arg2, index, quoted)
 
     def _argument(self, stop: str, *, quoted: bool) -> Word:
-        return self.word(stop + '"') if quoted and '"' not in self.text[self.pos :] else self.word(stop)
-
-
-def _nested_of(lexer: Lexer) -> Callable[[], Node]:
-    from simulator.engine.behaviour.shell.parser import nested_reader
-
-    return nested_reader(lexer)
+        return self.word(stop + '"') if quoted and self.text.find('"', self.pos) < 0 else self.word(stop)

@@ -1,8 +1,8 @@
 """Runs a shell: takes frames from its stack until it waits for something or has nothing left to do."""
 
+from simulator.engine.behaviour.effort import INSTANT, STEP, Exhausted
 from simulator.engine.behaviour.filesystem import FileProblem
-from simulator.engine.behaviour.kernel import Kernel
-from simulator.engine.behaviour.memory import STEPS_PER_INSTANT
+from simulator.engine.behaviour.kernel import SPINS_MAX, Kernel
 from simulator.engine.behaviour.process import Shell, Task
 from simulator.engine.behaviour.shell import ast, frames
 from simulator.engine.behaviour.shell.children import substitute
@@ -17,8 +17,6 @@ from simulator.engine.behaviour.shell.parser import parse
 from simulator.engine.behaviour.shell.redirect import RedirectError
 from simulator.engine.behaviour.shell.steps import FRAMES
 
-SPINS_MAX = 5
-"""Milliseconds of pure computing after which a shell counts as busy for ever."""
 STACK_FRAMES_MAX = 2000
 _WAITING = (frames.Await, frames.AwaitAll, frames.Collect)
 
@@ -42,6 +40,8 @@ def run_shell(kernel: Kernel, task: Task) -> None:
                 _run_node(kernel, task, shell, frame)
             else:
                 FRAMES[type(frame)](kernel, task, shell, frame)
+        except Exhausted:
+            kernel.give_up(task)
         except NeedCommand as need:
             assert isinstance(frame, Run)
             substitute(kernel, task, shell, frame, need.node)
@@ -71,14 +71,14 @@ def _start_trap(kernel: Kernel, task: Task, shell: Shell) -> None:
         return
     shell.stack.append(frames.TrapEnd(shell.status))
     try:
-        shell.stack.append(Run(parse(action)))
+        shell.stack.append(Run(parse(action, kernel.meter)))
     except (ScriptError, Unsupported) as problem:
         _report(kernel, task, shell, RedirectError(str(problem)))
 
 
 def _run_node(kernel: Kernel, task: Task, shell: Shell, frame: Run) -> None:
-    kernel.steps += 1
-    if kernel.steps > STEPS_PER_INSTANT or len(shell.stack) > STACK_FRAMES_MAX:
+    kernel.meter.charge(STEP)
+    if kernel.meter.is_over or len(shell.stack) > STACK_FRAMES_MAX:
         shell.stack.append(frame)
         _spin(kernel, task)
         return
@@ -95,4 +95,4 @@ def _spin(kernel: Kernel, task: Task) -> None:
         kernel.note("busy", "The script computes without ever waiting; it counts as busy for ever.")
         task.block = "never"
         return
-    task.block, task.until_ms = "timer", kernel.now_ms + 1
+    task.block, task.until_ms = "timer", kernel.now_ms + max(kernel.meter.spent // INSTANT, 1)

@@ -8,10 +8,12 @@ from simulator.engine.behaviour.shell import ast, frames
 from simulator.engine.behaviour.shell.children import fork
 from simulator.engine.behaviour.shell.conditions import evaluate_condition
 from simulator.engine.behaviour.shell.ending import fail_if_asked
-from simulator.engine.behaviour.shell.expand import Expander
+from simulator.engine.behaviour.shell.expand import Expander, ExpansionError
 from simulator.engine.behaviour.shell.frames import NULL, Run, Target
 from simulator.engine.behaviour.shell.pattern import matches
 from simulator.engine.behaviour.shell.redirect import redirected
+
+FUNCTIONS_MAX = 1000
 
 
 def _sequence(kernel: Kernel, task: Task, shell: Shell, frame: Run) -> None:
@@ -94,7 +96,7 @@ def _case(kernel: Kernel, task: Task, shell: Shell, frame: Run) -> None:
     bodies: list[ast.Node] = []
     falling = False
     for patterns, body, end in node.arms:
-        if not falling and not any(matches(expander.pieces(word), text) for word in patterns):
+        if not falling and not any(matches(kernel.meter, expander.pieces(word), text) for word in patterns):
             continue
         if body is not None:
             bodies.append(body)
@@ -117,6 +119,9 @@ def _subshell(kernel: Kernel, task: Task, shell: Shell, frame: Run) -> None:
 def _function(kernel: Kernel, task: Task, shell: Shell, frame: Run) -> None:
     node = frame.node
     assert isinstance(node, ast.Function)
+    kernel.meter.charge(len(shell.functions))
+    if len(shell.functions) >= FUNCTIONS_MAX:
+        raise ExpansionError("out of memory")
     shell.functions = {**shell.functions, node.name: node.body}
     shell.status = 0
 

@@ -61,9 +61,8 @@ def subscript_values(expander: "Expander", part: Param) -> list[str] | None:
     value = expander.variable(part.name)
     table = value if isinstance(value, dict) else {} if value is None else {"0": value}
     if part.index.const in ("@", "*"):
-        if part.op == "!":
-            return list(table)
-        return list(table.values())
+        expander.meter.charge(len(table))
+        return list(table) if part.op == "!" else list(table.values())
     key = expander.text(part.index)
     if key not in table:
         key = str(expander.arithmetic(part.index))
@@ -116,13 +115,15 @@ def _transform(expander: "Expander", part: Param, value: str) -> str:
             return value[start:]
         count = expander.arithmetic(part.arg2)
         return value[start : start + count] if count >= 0 else value[start:count]
+    meter = expander.meter
+    meter.charge(len(value) >> 3)
     if op in ("^^", "^", ",,", ","):
         change = str.upper if op[0] == "^" else str.lower
         return change(value) if len(op) == 2 else change(value[:1]) + value[1:]
     pieces = expander.pieces(arg) if arg is not None else []
     if op in ("#", "##"):
-        return pattern.strip_prefix(pieces, value, longest=op == "##")
+        return pattern.strip_prefix(meter, pieces, value, longest=op == "##")
     if op in ("%", "%%"):
-        return pattern.strip_suffix(pieces, value, longest=op == "%%")
+        return pattern.strip_suffix(meter, pieces, value, longest=op == "%%")
     by = expander.text(part.arg2) if part.arg2 is not None else ""
-    return pattern.replace(pieces, value, by, how=op)
+    return pattern.replace(meter, pieces, value, by, how=op)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from simulator.engine.behaviour.effort import Meter
 from simulator.engine.behaviour.shell.ast import (
     AndOr,
     Arith,
@@ -24,22 +25,35 @@ from simulator.engine.behaviour.shell.declares import declared_word
 from simulator.engine.behaviour.shell.lexer import METACHARS, Lexer, ScriptError, Unsupported, make_word
 from simulator.engine.caching import cached_when_short
 
-TEXT_CHARS_MAX = 200_000
-NESTING_MAX = 60
+SCRIPT_CHARS_MAX = 1 << 16
+HERE_DOCUMENTS_MAX = 1000
+CHAR = 16
+"""What reading one character of a script costs."""
 _RESERVED = re.compile(
     r"(?:if|then|elif|else|fi|while|until|for|do|done|case|esac|function|select|coproc|time|in|[{}!]|\[\[)(?=[\s;&|()<>]|$)"
 )
-_ASSIGN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^]\n]*\])?(\+?)=")
+_ASSIGN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^]\n]{0,200}\])?(\+?)=")
 _REDIRECT = re.compile(r"(?:([0-9]+)|(?=[<>&]))(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\||<|>)")
 _ENDS = ("then", "elif", "else", "fi", "do", "done", "esac", "}")
 
 
-@cached_when_short(maxsize=1024, chars_max=20_000)
-def parse(text: str) -> Sequence:
+def parse(text: str, meter: Meter) -> Sequence:
     """The commands of a script. Raises ScriptError (a real shell refuses it) or Unsupported. Cached."""
-    if len(text) > TEXT_CHARS_MAX:
-        raise Unsupported("the script is too long")
+    if len(text) > SCRIPT_CHARS_MAX:
+        raise Unsupported(f"a script of more than {SCRIPT_CHARS_MAX} characters is not supported")
+    meter.charge(CHAR * len(text))
+    return _parsed(text)
+
+
+@cached_when_short(maxsize=256, chars_max=8_000)
+def _parsed(text: str) -> Sequence:
+    return parse_nested(text, 0)
+
+
+def parse_nested(text: str, depth: int) -> Sequence:
+    """The commands of a text inside of ``depth`` levels of another one."""
     parser = Parser(text)
+    parser.depth = depth
     node = parser.sequence()
     parser.newlines()
     if parser.pos < len(parser.text):
@@ -52,9 +66,9 @@ def nested_reader(lexer: Lexer) -> Callable[[], Node]:
 
     def read() -> Node:
         parser = Parser(lexer.text)
-        parser.pos = lexer.pos
+        parser.pos, parser.depth, parser.here_documents = lexer.pos, lexer.depth, lexer.here_documents
         node = parser.sequence()
-        lexer.text, lexer.pos = parser.text, parser.pos
+        lexer.text, lexer.pos, lexer.here_documents = parser.text, parser.pos, parser.here_documents
         return node
 
     return read
@@ -65,7 +79,6 @@ class Parser(Lexer):
 
     def __init__(self, text: str) -> None:
         super().__init__(text, self.sequence)
-        self.level = 0
 
     def nested_in(self, inner: Lexer) -> Callable[[], Node]:
         """Reads ``$(…)`` for a lexer of a part of the text."""
@@ -97,9 +110,7 @@ class Parser(Lexer):
 
     def sequence(self) -> Sequence:
         """Commands up to a closing word, bracket, ``;;`` or the end."""
-        self.level += 1
-        if self.level > NESTING_MAX:
-            raise Unsupported("commands are nested too deeply")
+        self.deeper()
         items: list[Item] = []
         while True:
             self.newlines()
@@ -113,7 +124,7 @@ class Parser(Lexer):
             items.append(Item(node, background))
             if not background and self.peek(2) not in (";;", ";&") and not self.take(";") and self.peek() != "\n":
                 break
-        self.level -= 1
+        self.depth -= 1
         return Sequence(tuple(items))
 
     def body(self) -> Sequence:
@@ -193,7 +204,10 @@ class Parser(Lexer):
     def function_body(self, name: str) -> Node:
         """The body of function ``name``."""
         self.newlines()
-        return Function(name, self.command())
+        self.deeper()
+        node = Function(name, self.command())
+        self.depth -= 1
+        return node
 
     def redirect(self) -> Redirect | None:
         """The redirection at the current position, or None."""
@@ -215,6 +229,9 @@ class Parser(Lexer):
 
     def here_document(self, *, strip: bool) -> Word:
         """Body of a here-document, which is cut out of the text that is left."""
+        self.here_documents += 1
+        if self.here_documents > HERE_DOCUMENTS_MAX:
+            raise Unsupported(f"more than {HERE_DOCUMENTS_MAX} here-documents are not supported")
         self.blanks()
         delimiter = self.word()
         quoted = any(isinstance(part, Lit) and part.quoted for part in delimiter.parts)
@@ -233,8 +250,7 @@ class Parser(Lexer):
         self.text = self.text[:start] + self.text[at:]
         if quoted:
             return Word((Lit("".join(lines), quoted=True),), "".join(lines))
-        inner = Lexer("".join(lines).replace('\\"', '\\\\"'))
-        inner.nested = nested_reader(inner)
+        inner = self.inner("".join(lines).replace('\\"', '\\\\"'))
         return Word(tuple(inner.template("")))
 
     def assignment(self) -> Assign | None:
@@ -245,8 +261,7 @@ class Parser(Lexer):
         self.pos = match.end()
         index = None
         if match.group(2):
-            inner = Lexer(match.group(2)[1:-1])
-            inner.nested = nested_reader(inner)
+            inner = self.inner(match.group(2)[1:-1])
             index = Word(tuple(inner.template("")))
         append = bool(match.group(3))
         if not self.take("("):

@@ -1,106 +1,111 @@
 """Shell patterns (``*``, ``?``, ``[…]``): for ``case``, ``[[ == ]]``, ``${x#…}`` and file names."""
 
-import re
 from collections.abc import Callable
-from functools import lru_cache
+
+from simulator.engine.behaviour import regex
+from simulator.engine.behaviour.effort import Meter
+from simulator.engine.behaviour.regex import PATTERN_CHARS_MAX, BadPattern, Pattern, bracket_expression
+from simulator.engine.behaviour.shell.lexer import Unsupported
 
 Piece = tuple[str, bool]
 """A text and whether it is quoted (then taken literally)."""
 
-_CLASSES = {
-    "alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z", "space": r"\s", "xdigit": "0-9A-Fa-f",
-    "punct": r"!-/:-@\[-`{-~", "blank": r" \t",
-}  # fmt: skip
+_MAGIC = frozenset("*?[")
 
 
-@lru_cache(maxsize=4096)
-def translate(text: str, *, greedy: bool = True) -> str:
-    """The regular expression of an unquoted pattern text."""
+def _sources(pieces: list[Piece], star: str) -> list[str]:
+    """RE2 source of each character, star or bracket of a pattern. Raises Unsupported where there are too many."""
+    if sum(len(text) for text, _ in pieces) > PATTERN_CHARS_MAX:
+        raise Unsupported(f"a pattern of more than {PATTERN_CHARS_MAX} characters is not supported")
     result: list[str] = []
-    at = 0
-    while at < len(text):
-        char = text[at]
-        at += 1
-        if char == "*":
-            result.append(".*" if greedy else ".*?")
-        elif char == "?":
-            result.append(".")
-        elif char == "[" and (bracket := bracket_expression(text, at)) is not None:
-            result.append(bracket[0])
-            at = bracket[1]
-        else:
-            result.append(re.escape(char))
-    return "".join(result)
+    for text, quoted in pieces:
+        at = 0
+        while at < len(text):
+            char = text[at]
+            at += 1
+            bracket = bracket_expression(text, at) if char == "[" and not quoted else None
+            if bracket is not None:
+                result.append(bracket[0])
+                at = bracket[1]
+            else:
+                result.append(regex.literal(char) if quoted or char not in "*?" else star if char == "*" else ".")
+    return result
 
 
-def bracket_expression(text: str, at: int) -> tuple[str, int] | None:
-    """The bracket expression that begins after ``[`` and where it ends, or None where it is just a character."""
-    start = at
-    negate = text[at : at + 1] in ("!", "^")
-    at += negate
-    close = text.find("]", at + 1)
-    while close > 0 and text.rfind("[:", at, close) > text.rfind(":]", at, close):
-        close = text.find("]", close + 1)
-    if close < 0 or close <= start:
+def _plain(pieces: list[Piece]) -> str | None:
+    """The text of a pattern in which nothing is special, else None."""
+    if any(not quoted and not _MAGIC.isdisjoint(text) for text, quoted in pieces):
         return None
-    inner = re.sub(r"([\\\[\]^&~|])", r"\\\1", re.sub(r"\[:(\w+):\]", r"\0\1\0", text[at:close]))
-    inner = re.sub("\0(\\w+)\0", lambda m: _CLASSES.get(m.group(1), ""), inner)
-    compiled = f"[{'^' if negate else ''}{inner}]"
+    return "".join(text for text, _ in pieces)
+
+
+def _compiled(meter: Meter, source: str, *, longest: bool = True) -> Pattern:
+    meter.charge(8 * len(source))
     try:
-        re.compile(compiled)
-    except re.error:
-        return None
-    return compiled, close + 1
+        return regex.compiled(source, longest=longest)
+    except BadPattern as problem:
+        raise Unsupported("a pattern of this size is not supported") from problem
 
 
-def regex_of(pieces: list[Piece], *, greedy: bool = True) -> str:
-    """The regular expression of a pattern made of quoted and unquoted pieces."""
-    return "".join(re.escape(text) if quoted else translate(text, greedy=greedy) for text, quoted in pieces)
-
-
-def matches(pieces: list[Piece], text: str) -> bool:
+def matches(meter: Meter, pieces: list[Piece], text: str) -> bool:
     """Whether the whole of ``text`` matches."""
-    return re.compile(regex_of(pieces), re.S).fullmatch(text) is not None
+    plain = _plain(pieces)
+    if plain is not None:
+        meter.charge(len(plain) >> 4)
+        return plain == text
+    return _compiled(meter, "".join(_sources(pieces, ".*"))).whole(meter, text)
 
 
-def strip_prefix(pieces: list[Piece], text: str, *, longest: bool) -> str:
+def strip_prefix(meter: Meter, pieces: list[Piece], text: str, *, longest: bool) -> str:
     """``${text#pattern}`` or, ``longest``, ``${text##pattern}``."""
-    compiled = re.compile(regex_of(pieces), re.S)
-    ends = range(len(text), -1, -1) if longest else range(len(text) + 1)
-    return next((text[end:] for end in ends if compiled.fullmatch(text, 0, end)), text)
+    plain = _plain(pieces)
+    if plain is not None:
+        meter.charge(len(text) >> 4)
+        return text.removeprefix(plain)
+    return text[_prefix_end(meter, _sources(pieces, ".*" if longest else ".*?"), text, longest=longest) :]
 
 
-def strip_suffix(pieces: list[Piece], text: str, *, longest: bool) -> str:
-    """``${text%pattern}`` or, ``longest``, ``${text%%pattern}``."""
-    compiled = re.compile(regex_of(pieces), re.S)
-    starts = range(len(text) + 1) if longest else range(len(text), -1, -1)
-    return next((text[:start] for start in starts if compiled.fullmatch(text, start)), text)
+def strip_suffix(meter: Meter, pieces: list[Piece], text: str, *, longest: bool) -> str:
+    """``${text%pattern}`` or, ``longest``, ``${text%%pattern}``: the prefix of the text read backwards."""
+    plain = _plain(pieces)
+    if plain is not None:
+        meter.charge(len(text) >> 4)
+        return text.removesuffix(plain)
+    sources = _sources(pieces, ".*" if longest else ".*?")[::-1]
+    return text[: len(text) - _prefix_end(meter, sources, text[::-1], longest=longest)]
 
 
-def replace(pieces: list[Piece], text: str, by: str, *, how: str) -> str:
+def _prefix_end(meter: Meter, sources: list[str], text: str, *, longest: bool) -> int:
+    """Where the longest or shortest beginning of ``text`` ends that matches; 0 where none does.
+
+    With stars that take as little as they can the first match is the shortest: each part between them is met at its first place.
+    """
+    found = _compiled(meter, "".join(sources), longest=longest).at_start(meter, text)
+    return found.end() if found is not None else 0
+
+
+def replace(meter: Meter, pieces: list[Piece], text: str, by: str, *, how: str) -> str:
     """``${text/pattern/by}``; ``how`` is the operator: ``/``, ``//``, ``/#`` or ``/%``."""
-    body = regex_of(pieces)
+    body = "".join(_sources(pieces, ".*"))
     if not body:
         return text
-    source = {"/#": rf"\A(?:{body})", "/%": rf"(?:{body})\Z"}.get(how, body)
-    return re.compile(source, re.S).sub(lambda _: by, text, count=0 if how == "//" else 1)
+    source = {"/#": rf"\A(?:{body})", "/%": rf"(?:{body})\z"}.get(how, body)
+    return regex.substitute(_compiled(meter, source), meter, text, lambda _: by, only=0 if how == "//" else 1)[0]
 
 
-def expand_names(pieces: list[Piece], cwd: str, names: Callable[[str], list[str]]) -> list[str]:
+def expand_names(meter: Meter, pieces: list[Piece], cwd: str, names: Callable[[str], list[str]]) -> list[str]:
     """File names that match, sorted; empty where none does. ``names`` lists a directory."""
-    text = "".join(piece for piece, _ in pieces)
-    absolute = text.startswith("/")
+    absolute = next((text for text, _ in pieces if text), "").startswith("/")
     found = [("/" if absolute else "")]
     for component in _components(pieces):
         following: list[str] = []
+        plain = _plain(component)
         literal = "".join(piece for piece, _ in component)
-        magic = any(not quoted and re.search(r"[*?\[]", piece) for piece, quoted in component)
-        compiled = re.compile(regex_of(component), re.S)
         for base in found:
-            where = base or cwd
             lead = f"{base}{'' if base in ('', '/') else '/'}"
-            hits = [name for name in names(where) if compiled.fullmatch(name)] if magic else [literal]
-            following += [lead + name for name in hits if not magic or literal[:1] == "." or not name.startswith(".")]
+            hits = [name for name in names(base or cwd) if matches(meter, component, name)] if plain is None else [literal]
+            following += [lead + name for name in hits if plain is not None or literal[:1] == "." or not name.startswith(".")]
+        meter.charge(sum(len(name) + 8 for name in following))
         found = following
     return sorted(found)
 

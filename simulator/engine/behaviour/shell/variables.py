@@ -137,7 +137,12 @@ def let(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: di
     value = 0
     for text in argv[1:]:
         try:
-            value = arith.evaluate(text, lambda name: scalar(shell.variables.get(name)) or "", lambda n, v: shell.variables.update({n: v}))
+            value = arith.evaluate(
+                text,
+                lambda name: scalar(shell.variables.get(name)) or "",
+                lambda name, new: shell.variables.update({name: new}),
+                kernel.meter,
+            )
         except arith.ArithError as problem:
             raise ExpansionError(f"arithmetic: {problem}") from problem
     return 0 if value else 1

@@ -1,0 +1,46 @@
+"""What a container may compute within one instant.
+
+Everything a turn does is paid for beforehand, by lengths and counts alone and never by time, so that the same container comes to
+the same end on every machine. A unit is about a tenth of a microsecond of the slowest thing that costs one.
+"""
+
+STEP = 64
+"""Carrying out one part of a command."""
+CHARS = 4
+"""So many characters are copied for one unit, with a wide margin."""
+LINE = 8
+"""Looking at one line of a text."""
+INSTANT = 6000 * STEP
+"""What fits into one millisecond of a container: about 2000 simple commands. Whoever has spent it goes on in a later millisecond."""
+SINGLE_MAX = 4 * INSTANT
+"""What no single call may cost: it is not begun, and its process counts as busy until it is stopped."""
+TEXT_CHARS_MAX = 1 << 20
+"""Characters of one text that a shell builds. It then ends as a shell does that gets no more memory."""
+HELD_CHARS_MAX = 1 << 21
+"""Characters that the processes of one container hold together, in variables and pipes."""
+WORD_CHARS_MAX = 131_071
+"""Characters of an argument or environment variable of a program (MAX_ARG_STRLEN of the kernel, less the closing zero byte)."""
+
+
+class Exhausted(Exception):
+    """Something would cost more than ``SINGLE_MAX``. It has not been begun."""
+
+
+class Meter:
+    """What one turn of a container has spent so far."""
+
+    __slots__ = ("spent",)
+
+    def __init__(self) -> None:
+        self.spent = 0
+
+    def charge(self, units: int) -> None:
+        """Pay for what comes next. Raises Exhausted where that is too much for one turn."""
+        self.spent += units
+        if self.spent > SINGLE_MAX:
+            raise Exhausted
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the instant's worth is spent."""
+        return self.spent > INSTANT
