@@ -7,7 +7,9 @@ the same end on every machine. A unit is about a tenth of a microsecond of the s
 STEP = 64
 """Carrying out one part of a command."""
 CHARS = 4
-"""So many characters are copied for one unit, with a wide margin."""
+"""So many characters are put together from pieces for one unit."""
+COPIED = 1024
+"""So many characters are copied as they are for one unit."""
 LINE = 8
 """Looking at one line of a text."""
 INSTANT = 6000 * STEP

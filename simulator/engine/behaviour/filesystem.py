@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from simulator.engine.behaviour.effort import Meter
+from simulator.engine.behaviour.effort import CHARS, COPIED, Meter
 
 DIRECTORY = 0o040000
 """Bit of ``File.mode`` that marks a directory entry."""
@@ -237,7 +237,7 @@ class FileSystem:
         if entry is None or entry.is_directory:
             self.write(path, text)
             return
-        self._meter.charge((len(entry.text) >> 4) + (len(text) >> 2))
+        self._meter.charge(len(entry.text) // COPIED + len(text) // CHARS)
         whole, extra = entry.text + text, entry.extra_bytes
         if len(whole) > KEPT_CHARS_MAX:
             cut = whole.find("\n", len(whole) - KEPT_CHARS_MAX // 2) + 1

@@ -16,6 +16,8 @@ from simulator.engine.behaviour.types import Host, LogLine
 
 SPINS_MAX = 5
 """Milliseconds of pure computing after which a process counts as busy until it is stopped."""
+SPIN_GAP_MS = 10
+"""Two instants that are filled count as one after the other where no more lies between them."""
 ROUNDS_MAX = 2000
 """Times all processes are looked at within one instant, before the container counts as busy."""
 CODES_MAX = 256
@@ -25,7 +27,7 @@ CODES_MAX = 256
 class Kernel(Streams):
     """The running processes of one container during one turn."""
 
-    __slots__ = ("codes", "depth", "died", "is_late", "nesting", "next_pid", "oom", "root")
+    __slots__ = ("codes", "depth", "died", "is_late", "nesting", "next_pid", "oom", "requests", "root")
 
     def __init__(self, process: Process, host: Host) -> None:
         super().__init__(process, host)
@@ -37,6 +39,7 @@ class Kernel(Streams):
         self.depth = 0
         self.is_late = False
         self.nesting = 0
+        self.requests = 0
         for task in process.tasks:
             self.tasks[task.pid] = _thaw(task, host.now_ms)
 
@@ -69,7 +72,8 @@ class Kernel(Streams):
             before.hung,
             before.held,
             noted,
-            before.spins + 1 if self.meter.is_over else 0,
+            before.spins + 1 if self.meter.is_over else before.spins if self.now_ms - before.spun_ms <= SPIN_GAP_MS else 0,
+            self.now_ms if self.meter.is_over else before.spun_ms,
             grown,
         )
 
@@ -103,6 +107,7 @@ class Kernel(Streams):
             self._end(task.code)
             return
         del self.tasks[task.pid]
+        self.meter.spent += len(self.tasks)  # an end is never refused
         parent = self.tasks.get(task.ppid)
         if parent is not None and isinstance(parent.body, Shell):
             done = {**parent.body.done, task.pid: task.code}
@@ -209,7 +214,7 @@ class Kernel(Streams):
                 if self.died is not None:
                     return
                 if self.meter.is_over:
-                    self._break_off(task)
+                    self._break_off()
                     return
             if not progressed:
                 return
@@ -236,12 +241,14 @@ class Kernel(Streams):
                 best = over
         return best
 
-    def _break_off(self, task: Task | None) -> None:
-        """The instant is over. A process that has filled several in a row and is no shell (which sees to that itself) is given up."""
-        if self.process.spins >= SPINS_MAX and task is not None and task.code is None and not isinstance(task.body, Shell):
-            self.give_up(task)
+    def _break_off(self) -> None:
+        """The instant is over. Where several in a row were filled, whatever could still go on is given up."""
         self.meter.spent = min(self.meter.spent, 2 * INSTANT)  # looking round costs a little, too
-        self.is_late = any(other.code is None and self.ready(other) for other in self.tasks.values())
+        ready = [task for task in self.tasks.values() if task.code is None and self.ready(task)]
+        self.is_late = bool(ready) and self.process.spins < SPINS_MAX
+        if self.process.spins >= SPINS_MAX:
+            for task in ready:
+                self.give_up(task)
 
     def give_up(self, task: Task) -> None:
         """The process wants to do more at once than the simulation works out: it is busy until it is stopped.

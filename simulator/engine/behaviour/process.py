@@ -170,4 +170,5 @@ class Process(Struct, frozen=True):
     held: tuple[int, ...] = ()
     noted: tuple[str, ...] = ()
     spins: int = 0
+    spun_ms: int = 0
     grown: int = 0  # units of work since its texts were last counted

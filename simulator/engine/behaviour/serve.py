@@ -15,6 +15,8 @@ from simulator.engine.behaviour.types import Host
 
 REFUSED = HttpAnswer("refused")
 HANDLER_TURNS_MAX = 50
+REQUESTS_MAX = 2
+"""Requests that a handler makes to its own container while it answers one."""
 HEALTHY_MS = 10_000
 """agnhost ``liveness`` answers 200 for the first ten seconds."""
 NGINX_INDEX = (
@@ -102,9 +104,11 @@ def _file_answer(kernel: Kernel, root: str, path: str) -> HttpAnswer:
 
 def _handler_answer(kernel: Kernel, holder: Holder, port: int, path: str) -> HttpAnswer:
     """Run the handler on a copy of the container, with the request as its input and its output as the answer."""
+    if kernel.requests >= REQUESTS_MAX:
+        return HttpAnswer("timeout")
     begun_ms = kernel.now_ms
     copy = Kernel(kernel.freeze(), kernel.host)
-    copy.meter.spent = kernel.meter.spent
+    copy.meter.spent, copy.requests = kernel.meter.spent, kernel.requests + 1
     request = f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nUser-Agent: kube-probe\r\nAccept: */*\r\nConnection: close\r\n\r\n"
     pipe = copy.new_pipe(capture=True)
     fds = {0: Target("pipe", copy.new_pipe(request)), 1: Target("pipe", pipe), 2: NULL}
@@ -121,7 +125,7 @@ def _handler_answer(kernel: Kernel, holder: Holder, port: int, path: str) -> Htt
             break
         spent = copy.meter.spent
         copy = Kernel(copy.freeze(), structs.replace(copy.host, now_ms=max(due, copy.now_ms)))
-        copy.meter.spent = spent  # all of it is work for one request
+        copy.meter.spent, copy.requests = spent, kernel.requests + 1  # all of it is work for one request
     if task.pid in copy.tasks:
         return HttpAnswer("timeout")
     return _parsed(copy.pipes.get(pipe, ""), copy.now_ms - begun_ms)

@@ -1,6 +1,6 @@
 """Files, pipes and output of a container during one turn."""
 
-from simulator.engine.behaviour.effort import CHARS, TEXT_CHARS_MAX, Meter
+from simulator.engine.behaviour.effort import CHARS, COPIED, TEXT_CHARS_MAX, Meter
 from simulator.engine.behaviour.filesystem import FileProblem, FileSystem, normalise
 from simulator.engine.behaviour.images import ImageFacts, image_facts
 from simulator.engine.behaviour.process import Process, Shell, Task
@@ -95,7 +95,7 @@ class Streams:
     def _add(self, pipe: int, text: str) -> None:
         """Put a text into a pipe; what does not fit is lost."""
         held = self.pipes.get(pipe, "")
-        self.meter.charge(len(held) >> 4)
+        self.meter.charge(len(held) // COPIED)
         if len(held) + len(text) > TEXT_CHARS_MAX:
             self.note("pipe-full", f"More than {TEXT_CHARS_MAX} characters waited in a pipe; the rest is lost.")
         self.pipes[pipe] = (held + text)[:TEXT_CHARS_MAX]

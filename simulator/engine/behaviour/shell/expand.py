@@ -8,7 +8,7 @@ aside until the expansion has succeeded, so starting again is harmless.
 import re
 from typing import TYPE_CHECKING
 
-from simulator.engine.behaviour.effort import CHARS, TEXT_CHARS_MAX
+from simulator.engine.behaviour.effort import CHARS, COPIED, TEXT_CHARS_MAX
 from simulator.engine.behaviour.shell import arith, braces, pattern
 from simulator.engine.behaviour.shell.ast import ArithSub, CommandSub, Lit, Node, Param, Word
 from simulator.engine.behaviour.shell.parameters import operate, scalar, special, subscript_values
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from simulator.engine.behaviour.process import Shell, Task, Value
 
 FIELDS_MAX = 10_000
+SEPARATORS_MAX = 64
+"""Characters of IFS that count."""
 FIELD = 16
 """What handling one field costs beside its characters."""
 
@@ -157,7 +159,7 @@ class Expander:
 
     def _separators(self) -> str:
         value = self.variable("IFS")
-        return value if isinstance(value, str) else " \t\n"
+        return value[:SEPARATORS_MAX] if isinstance(value, str) else " \t\n"
 
     def fields(self, words: tuple[Word, ...]) -> list[str]:
         """The words split into fields, with file names filled in."""
@@ -204,7 +206,7 @@ class Expander:
     def _split(self, value: str, current: list[Piece] | None, done: list[list[Piece]]) -> list[Piece] | None:
         """Split an unquoted value at IFS; returns the field that is still open."""
         separators = self._separators()
-        self.meter.charge(len(value) + len(separators))
+        self.meter.charge(len(value) // CHARS + FIELD * sum(map(value.count, separators)) + len(separators) * (len(value) // COPIED))
         blanks = "".join(char for char in separators if char in " \t\n")
         if not separators or not value:
             if value:
@@ -247,13 +249,19 @@ def _is_magic(text: str) -> bool:
     return "*" in text or "?" in text or "[" in text[:-1]
 
 
+def separator(blanks: str, others: str) -> str:
+    """A regular expression of what stands between two fields; linear, since a run of blanks is passed as a whole."""
+    blank, other = f"[{re.escape(blanks)}]", f"[{re.escape(others)}]"
+    if not others:
+        return f"{blank}+"
+    return f"{blank}*{other}{blank}*|{blank}+" if blanks else other
+
+
 def _fields_of(value: str, blanks: str, others: str) -> list[str]:
     """The fields of a value that is not empty: runs of blanks separate, and so does each other separator with the blanks around it."""
     if not others:
         return value.split() if len(blanks) == 3 else [part for part in re.split(f"[{re.escape(blanks)}]+", value) if part]
-    blank, other = f"[{re.escape(blanks)}]", f"[{re.escape(others)}]"
-    between = f"{blank}*{other}{blank}*|{blank}+" if blanks else other
-    parts = re.split(between, value.strip(blanks) if blanks else value)
+    parts = re.split(separator(blanks, others), value.strip(blanks) if blanks else value)
     if parts and parts[-1] == "":
         parts.pop()
     return parts

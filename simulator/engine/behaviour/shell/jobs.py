@@ -1,9 +1,13 @@
 """The builtins that wait: ``wait`` and ``read``."""
 
+import re
+
+from simulator.engine.behaviour.effort import CHARS, COPIED, LINE
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.process import Shell, Task
 from simulator.engine.behaviour.shell import frames
 from simulator.engine.behaviour.shell.ending import fail_if_asked
+from simulator.engine.behaviour.shell.expand import FIELD, FIELDS_MAX, SEPARATORS_MAX, ExpansionError, separator
 from simulator.engine.behaviour.shell.frames import NULL, Target
 
 
@@ -49,7 +53,7 @@ def read(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: d
         kernel.write(fds.get(2, NULL), options["p"])
     source = fds.get(0, NULL)
     if source.kind != "pipe":
-        return _assign(shell, argv, "", _separators(shell)) or 1
+        return _assign(kernel, shell, argv, "", _separators(shell)) or 1
     limit = options.get("t", "")
     task.until_ms = kernel.now_ms + int(limit) * 1000 if limit.isdecimal() and int(limit) else 0
     frame = frames.ReadLine(argv, source.pipe, _separators(shell))
@@ -73,19 +77,27 @@ def read_line(kernel: Kernel, task: Task, shell: Shell, frame: frames.ReadLine) 
 
 def _take(kernel: Kernel, shell: Shell, frame: frames.ReadLine) -> int:
     held = kernel.pipes.get(frame.pipe, "")
-    line, newline, rest = held.partition("\n")
+    kernel.meter.charge(len(held) // COPIED)
     _, options = _arguments(frame.argv)
-    while newline and "r" not in options and line.endswith("\\"):
-        more, newline, rest = rest.partition("\n")
-        line = line[:-1] + more
-    kernel.pipes[frame.pipe] = rest
-    _assign(shell, frame.argv, line, frame.ifs)
-    return 0 if newline else 1
+    parts: list[str] = []
+    at = 0
+    while True:
+        end = held.find("\n", at)
+        line = held[at : end if end >= 0 else len(held)]
+        at = end + 1 if end >= 0 else len(held)
+        if end < 0 or "r" in options or not line.endswith("\\"):
+            parts.append(line)
+            break
+        parts.append(line[:-1])
+        kernel.meter.charge(LINE)
+    kernel.pipes[frame.pipe] = held[at:]
+    _assign(kernel, shell, frame.argv, "".join(parts), frame.ifs)
+    return 0 if end >= 0 else 1
 
 
 def _separators(shell: Shell) -> str:
     value = shell.variables.get("IFS")
-    return value if isinstance(value, str) else " \t\n"
+    return value[:SEPARATORS_MAX] if isinstance(value, str) else " \t\n"
 
 
 def _arguments(argv: tuple[str, ...]) -> tuple[list[str], dict[str, str]]:
@@ -109,37 +121,35 @@ def _arguments(argv: tuple[str, ...]) -> tuple[list[str], dict[str, str]]:
     return names, options
 
 
-def _assign(shell: Shell, argv: tuple[str, ...], line: str, ifs: str) -> int:
+def _assign(kernel: Kernel, shell: Shell, argv: tuple[str, ...], line: str, ifs: str) -> int:
     names, options = _arguments(argv)
     blanks = "".join(char for char in ifs if char in " \t\n")
+    others = "".join(char for char in ifs if char not in " \t\n")
     text = line.strip(blanks) if blanks else line
+    kernel.meter.charge(len(text) // CHARS)
     if "r" not in options:
         text = text.replace("\\", "")
+    between = re.compile(separator(blanks, others)) if ifs else None
     if "a" in options:
-        shell.variables[options["a"]] = {str(index): part for index, part in enumerate(_all_fields(text, ifs, blanks))}
+        fields = _fields(text, between, FIELDS_MAX + 1)
+        kernel.meter.charge(FIELD * len(fields))
+        if len(fields) > FIELDS_MAX:
+            raise ExpansionError("out of memory")
+        shell.variables[options["a"]] = {str(index): part for index, part in enumerate(fields)}
         return 0
     names = names or ["REPLY"]
-    for name in names[:-1]:
-        head, text = _first_field(text, ifs, blanks)
-        shell.variables[name] = head
-    shell.variables[names[-1]] = text
+    fields = _fields(text, between, len(names))
+    kernel.meter.charge(FIELD * len(names))
+    shell.variables.update(dict(zip(names, [*fields, *[""] * len(names)], strict=False)))
     return 0
 
 
-def _all_fields(text: str, ifs: str, blanks: str) -> list[str]:
-    fields = []
-    while text:
-        head, text = _first_field(text, ifs, blanks)
-        fields.append(head)
+def _fields(text: str, between: "re.Pattern[str] | None", most: int) -> list[str]:
+    """The fields of a line; the last of ``most`` takes all that is left."""
+    fields: list[str] = []
+    at = 0
+    while at < len(text) and len(fields) < most:
+        match = between.search(text, at) if between is not None and len(fields) + 1 < most else None
+        fields.append(text[at : match.start()] if match is not None else text[at:])
+        at = match.end() if match is not None else len(text)
     return fields
-
-
-def _first_field(text: str, ifs: str, blanks: str) -> tuple[str, str]:
-    for index, char in enumerate(text):
-        if char in ifs:
-            rest = text[index:].lstrip(blanks) if blanks else text[index:]
-            if rest[:1] and rest[0] in ifs and rest[0] not in blanks:
-                rest = rest[1:]
-                rest = rest.lstrip(blanks) if blanks else rest
-            return text[:index], rest
-    return text, ""

@@ -52,6 +52,8 @@ def _parsed(text: str) -> Sequence:
 
 def parse_nested(text: str, depth: int) -> Sequence:
     """The commands of a text inside of ``depth`` levels of another one."""
+    if not text:
+        return Sequence(())
     parser = Parser(text)
     parser.depth = depth
     node = parser.sequence()
