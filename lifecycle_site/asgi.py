@@ -10,6 +10,7 @@ django_application = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter  # noqa: E402
 
+import lifecycle_site.urls  # noqa: E402, F401  # every page's module, before requests come in threads and import them at once
 from simulator.routing import websocket_application  # noqa: E402
 
 application = ProtocolTypeRouter({"http": django_application, "websocket": websocket_application})
