@@ -38,8 +38,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- middleware (all of them work in a plain thread, so a request hops threads once)
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "lifecycle_site.middleware.SecurityHeadersMiddleware",  # before WhiteNoise, which answers for static files
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "lifecycle_site.middleware.SecurityHeadersMiddleware",
     "lifecycle_site.throttle.ThrottleMiddleware",
     "simulator.permissions.OwnerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
