@@ -4,13 +4,16 @@ import os
 
 from django.core.asgi import get_asgi_application
 
+from lifecycle_site.refusals import refused_in_one_line
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lifecycle_site.settings")
 # First of all: everything below imports models, which need the apps to be loaded.
-django_application = get_asgi_application()
+with refused_in_one_line():
+    django_application = get_asgi_application()
 
-from channels.routing import ProtocolTypeRouter  # noqa: E402
+from channels.routing import ProtocolTypeRouter
 
-import lifecycle_site.urls  # noqa: E402, F401  # every page's module, before requests come in threads and import them at once
-from simulator.routing import websocket_application  # noqa: E402
+import lifecycle_site.urls  # noqa: F401  # every page's module, before requests come in threads and import them at once
+from simulator.routing import websocket_application
 
 application = ProtocolTypeRouter({"http": django_application, "websocket": websocket_application})
