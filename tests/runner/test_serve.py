@@ -95,7 +95,7 @@ def test_serve_ends_with_one_line_when_the_database_is_old(tmp_path):
         manage("serve", "--port", str(free_port())), env=environment, cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert (result.returncode, len(result.stderr.strip().splitlines())) == (1, 1)
-    assert "migrate" in result.stderr
+    assert "manage.py prepare" in result.stderr
 
 
 def test_site_says_that_everything_is_alive(site):
