@@ -1,6 +1,5 @@
 """The site on PostgreSQL, in processes of its own: settings name one database, and this process has its own already."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,17 +14,6 @@ SUITES = ["tests/production/on_postgresql.py", "tests/test_storage.py", "tests/t
 SUITES += ["tests/runner/test_actor_owners.py", "tests/selectors", "tests/services"]
 
 
-@pytest.fixture
-def site(new_database, tmp_path):
-    return site_on(new_database(), tmp_path / "one")
-
-
-def site_on(address, folder):
-    """The environment of a machine whose site is on that database."""
-    named = {"PODSCOPE_DATABASE_URL": address, "PODSCOPE_SECRET_KEY": "shared by all", "PODSCOPE_DATA_DIR": str(folder)}
-    return {**os.environ, **named}
-
-
 def manage(site, *words):
     return subprocess.run([sys.executable, "manage.py", *words], env=site, cwd=ROOT, capture_output=True, text=True, timeout=120)
 
@@ -36,16 +24,9 @@ def test_leases_log_and_services_hold_on_postgresql(site):
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
 
 
-def test_machines_that_prepare_at_once_all_succeed(new_database, tmp_path):
-    address = new_database()
-    command = [sys.executable, "manage.py", "prepare"]
-    machines = [
-        subprocess.Popen(command, env=site_on(address, tmp_path / str(number)), cwd=ROOT, stderr=subprocess.PIPE, text=True)
-        for number in range(2)
-    ]
-    ended = [(machine.communicate(timeout=120)[1], machine.returncode) for machine in machines]
-    assert ended == [("", 0)] * 2
-    with driver().connect(address) as database:
+def test_machines_that_prepare_at_once_all_succeed(prepared):
+    assert prepared.ends == [("", 0)] * 2
+    with driver().connect(prepared.site["PODSCOPE_DATABASE_URL"]) as database:
         twice = "SELECT app, name FROM django_migrations GROUP BY app, name HAVING count(*) > 1"
         assert database.execute(twice).fetchall() == []
         stories, builtin = database.execute("SELECT count(*), count(*) FILTER (WHERE is_builtin) FROM simulator_scenario").fetchone()
