@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from lifecycle_site.data_dir import open_data_dir, open_sqlite
 from lifecycle_site.env import env_bool, env_database, env_int, env_list, env_secret, env_text
 from lifecycle_site.logs import without_traceback
+from lifecycle_site.memory import half_of_memory_mib
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 IS_DATA_DIR_CHOSEN = bool(env_text("DATA_DIR"))
@@ -19,6 +20,8 @@ DEBUG = env_bool("DEBUG", default=False)
 SECRET_KEY = env_secret("SECRET_KEY", path=DATA_DIR / "secret_key", is_shared=bool(env_text("DATABASE_URL")))
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", default=("127.0.0.1", "localhost", "[::1]"))
 CSRF_TRUSTED_ORIGINS = env_list("ORIGINS")
+
+MEMORY_MB = env_int("MEMORY_MB", default=half_of_memory_mib())
 
 # --- apps
 INSTALLED_APPS = [
@@ -52,6 +55,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "simulator.views.common.UnreadableMiddleware",
+    "simulator.views.common.ExhaustedMiddleware",
 ]
 TEMPLATES = [
     {

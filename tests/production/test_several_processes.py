@@ -1,5 +1,6 @@
 """Web processes and runners apart from each other, on a real PostgreSQL and a real Redis."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -54,6 +55,12 @@ def web(port):
     return ["-m", "daphne", "-b", "127.0.0.1", "-p", str(port), "lifecycle_site.asgi:application"]
 
 
+def memory_bound(process):
+    """What the kernel lets the process write to, in MiB."""
+    limits = Path(f"/proc/{process.pid}/limits").read_text()
+    return int(re.search(r"Max data size +(\d+)", limits)[1]) >> 20
+
+
 def is_alive(visitor):
     try:
         visitor.get("/healthz")
@@ -71,7 +78,9 @@ def owner_pid(site, run_id):
 
 def test_run_goes_on_without_a_gap_when_its_runner_is_killed(site):
     ports = [free_port(), free_port()]
-    with running(site, *map(web, ports), ["manage.py", "runner"], ["manage.py", "runner"]) as (_, _, *runners):
+    commands = [*map(web, ports), ["manage.py", "runner"], ["manage.py", "runner"]]
+    with running(site | {"PODSCOPE_MEMORY_MB": "777"}, *commands) as processes:
+        runners = processes[2:]
         visitor, other = Visitor(ports[0]), Visitor(ports[1])
         wait_until(lambda: is_alive(visitor) and is_alive(other), "both web processes answer")
         run_id = visitor.start_run(POD)
@@ -83,4 +92,5 @@ def test_run_goes_on_without_a_gap_when_its_runner_is_killed(site):
         seqs = follower.read_to(seen + 3)
         assert seqs == list(range(1, len(seqs) + 1))
         assert owner_pid(site, run_id) not in {0, first}
+        assert {memory_bound(process) for process in processes if process.poll() is None} == {777}
         follower.close()

@@ -103,6 +103,12 @@ def test_site_says_that_everything_is_alive(site):
         assert json.load(answer)["ok"] is True
 
 
+def test_site_bounds_its_memory(site):
+    with served(site | {"PODSCOPE_MEMORY_MB": "777"}) as (process, _):
+        limits = Path(f"/proc/{process.pid}/limits").read_text()
+    assert re.search(r"Max data size +(\d+)", limits)[1] == str(777 << 20)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_site_stops_cleanly_when_asked(site, number):
     with served(site) as (process, _):
