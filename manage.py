@@ -10,7 +10,10 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lifecycle_site.settings")
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    from lifecycle_site.refusals import refused_in_one_line
+
+    with refused_in_one_line():
+        execute_from_command_line(sys.argv)
 
 
 if __name__ == "__main__":

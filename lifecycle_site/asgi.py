@@ -2,14 +2,21 @@
 
 import os
 
+from django.conf import settings
 from django.core.asgi import get_asgi_application
+
+from lifecycle_site.memory import limit_memory
+from lifecycle_site.refusals import refused_in_one_line
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lifecycle_site.settings")
 # First of all: everything below imports models, which need the apps to be loaded.
-django_application = get_asgi_application()
+with refused_in_one_line():
+    django_application = get_asgi_application()
+    limit_memory(settings.MEMORY_MB)
 
-from channels.routing import ProtocolTypeRouter  # noqa: E402
+from channels.routing import ProtocolTypeRouter
 
-from simulator.routing import websocket_application  # noqa: E402
+import lifecycle_site.urls  # noqa: F401  # every page's module, before requests come in threads and import them at once
+from simulator.routing import websocket_application
 
 application = ProtocolTypeRouter({"http": django_application, "websocket": websocket_application})

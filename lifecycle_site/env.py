@@ -7,6 +7,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from lifecycle_site.data_dir import in_one_line
+
 PREFIX = "PODSCOPE_"
 
 
@@ -82,15 +84,23 @@ def env_database(name: str, *, sqlite: Path) -> dict[str, object]:
     }
 
 
-def env_secret(name: str, *, path: Path) -> str:
-    """PODSCOPE_<name>, or the content of the private file ``path``, which is written on first use."""
+def env_secret(name: str, *, path: Path, is_shared: bool = False) -> str:
+    """PODSCOPE_<name>, or the content of the private file ``path``, which is written on first use.
+
+    A secret that several machines must share is never made up: each would make another and refuse the others' cookies.
+    """
     text = env_text(name)
     if text:
         return text
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists():
-        _write_secret(path)
-    return path.read_text(encoding="ascii").strip()
+    if is_shared:
+        how = "python3 -c 'import secrets; print(secrets.token_urlsafe(48))' makes one"
+        kept = f", and {path} holds the one that was used here until now" if path.exists() else ""
+        raise ImproperlyConfigured(f"with PostgreSQL {PREFIX}{name} must be set, the same for every process ({how}{kept}).")
+    with in_one_line(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            _write_secret(path)
+        return path.read_text(encoding="ascii").strip()
 
 
 def _write_secret(path: Path) -> None:

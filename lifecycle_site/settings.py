@@ -6,18 +6,22 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
+from lifecycle_site.data_dir import open_data_dir, open_sqlite
 from lifecycle_site.env import env_bool, env_database, env_int, env_list, env_secret, env_text
 from lifecycle_site.logs import without_traceback
+from lifecycle_site.memory import half_of_memory_mib
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(env_text("DATA_DIR", str(BASE_DIR / "var")))
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+IS_DATA_DIR_CHOSEN = bool(env_text("DATA_DIR"))
+DATA_DIR = open_data_dir(Path(env_text("DATA_DIR", str(BASE_DIR / "var"))), is_chosen=IS_DATA_DIR_CHOSEN)
 
 # --- environment
 DEBUG = env_bool("DEBUG", default=False)
-SECRET_KEY = env_secret("SECRET_KEY", path=DATA_DIR / "secret_key")
+SECRET_KEY = env_secret("SECRET_KEY", path=DATA_DIR / "secret_key", is_shared=bool(env_text("DATABASE_URL")))
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", default=("127.0.0.1", "localhost", "[::1]"))
 CSRF_TRUSTED_ORIGINS = env_list("ORIGINS")
+
+MEMORY_MB = env_int("MEMORY_MB", default=half_of_memory_mib())
 
 # --- apps
 INSTALLED_APPS = [
@@ -38,8 +42,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- middleware (all of them work in a plain thread, so a request hops threads once)
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "lifecycle_site.middleware.SecurityHeadersMiddleware",  # before WhiteNoise, which answers for static files
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "lifecycle_site.middleware.SecurityHeadersMiddleware",
     "lifecycle_site.throttle.ThrottleMiddleware",
     "simulator.permissions.OwnerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -51,6 +55,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "simulator.views.common.UnreadableMiddleware",
+    "simulator.views.common.ExhaustedMiddleware",
 ]
 TEMPLATES = [
     {
@@ -70,6 +75,8 @@ TEMPLATES = [
 
 # --- database
 DATABASES = {"default": env_database("DATABASE_URL", sqlite=DATA_DIR / "podscope.sqlite3")}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    open_sqlite(DATA_DIR / "podscope.sqlite3", is_chosen=IS_DATA_DIR_CHOSEN)
 # A file, not memory: readers in other threads would find an in-memory test database locked.
 DATABASES["default"]["TEST"] = (
     {"NAME": Path(tempfile.gettempdir()) / f"podscope-test-{os.getpid()}.sqlite3"}
@@ -98,7 +105,6 @@ TIME_ZONE = "UTC"
 # --- static files
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATIC_ROOT.mkdir(exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

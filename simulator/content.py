@@ -5,13 +5,16 @@ Equal contents have equal texts and so equal ids: a link's id is derived from wh
 
 import base64
 import hashlib
-from typing import Any
+from typing import TypeVar
 
 from msgspec import DecodeError, Struct, json
 
 from simulator.engine.commands import Stamped
 from simulator.engine.header import RunHeader
+from simulator.engine.typed import Typed
 from simulator.engine.units import Ms
+
+T = TypeVar("T")
 
 
 class Unreadable(ValueError):
@@ -35,6 +38,10 @@ class Content(Struct, frozen=True, kw_only=True):
     until_ms: Ms = 0
 
 
+SOURCE: Typed[Source] = Typed(Source)
+CONTENT: Typed[Content] = Typed(Content)
+
+
 def encode_content(content: Content) -> str:
     """The canonical JSON text: keys sorted, so that equal contents are equal texts."""
     return json.encode(content, order="sorted").decode()
@@ -42,14 +49,13 @@ def encode_content(content: Content) -> str:
 
 def decode_content(text: str | bytes) -> Content:
     """The content of a canonical text. Raises Unreadable where the text is none."""
-    content: Content = decode(text, Content)
-    return content
+    return decode(text, CONTENT)
 
 
-def decode(text: str | bytes, kind: Any) -> Any:
-    """What a stored JSON text says, as a value of the type ``kind`` (a union too). Raises Unreadable."""
+def decode(text: str | bytes, kind: Typed[T]) -> T:
+    """What a stored JSON text says, as a value of ``kind``. Raises Unreadable."""
     try:
-        return json.decode(text, type=kind)
+        return kind.from_json(text)
     except (DecodeError, UnicodeDecodeError) as error:
         raise Unreadable(str(error)) from error
 

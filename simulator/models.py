@@ -6,9 +6,9 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from simulator.content import Content, Source, decode, decode_content
-from simulator.engine.commands import AnyCommand
-from simulator.engine.header import RunHeader
+from simulator.content import SOURCE, Content, decode, decode_content
+from simulator.engine.commands import COMMAND, AnyCommand
+from simulator.engine.header import HEADER, RunHeader
 
 
 class Scenario(models.Model):
@@ -136,12 +136,11 @@ class Run(models.Model):
 
     def header(self) -> RunHeader:
         """What the run starts from."""
-        header: RunHeader = decode(bytes(self.header_body), RunHeader)
-        return header
+        return decode(bytes(self.header_body), HEADER)
 
     def content(self) -> Content:
         """Header and sources, without commands."""
-        return Content(header=self.header(), source=decode(self.source_body, Source))
+        return Content(header=self.header(), source=decode(self.source_body, SOURCE))
 
 
 class RunCommand(models.Model):
@@ -176,8 +175,7 @@ class RunCommand(models.Model):
 
     def command(self) -> AnyCommand:
         """The decoded body."""
-        command: AnyCommand = decode(self.body, AnyCommand)
-        return command
+        return decode(self.body, COMMAND)
 
 
 class RecordChunk(models.Model):

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from simulator.engine.records import Record
+from simulator.engine.typed import Typed
 from simulator.engine.units import Ms, Seq
 
 PROTOCOL = 1
@@ -95,6 +96,9 @@ class ClientMessage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     type: str = ""
 
 
+CLIENT_MESSAGE: Typed[ClientMessage] = Typed(ClientMessage)
+
+
 def encode(frame: Frame) -> str:
     """The frame as JSON text."""
     return _encoder.encode(frame).decode()
@@ -107,7 +111,7 @@ def encode_bytes(frame: Frame) -> bytes:
 
 def decode_client(text: str) -> ClientMessage:
     """A client's message. Raises msgspec.MsgspecError where it is none."""
-    return msgspec.json.decode(text, type=ClientMessage)
+    return CLIENT_MESSAGE.from_json(text)
 
 
 def fit(records: list[Record], *, bytes_max: int = FRAME_BYTES_MAX - 256) -> tuple[Record, ...]:

@@ -8,8 +8,10 @@ from simulator.engine.api.pod import Toleration
 from simulator.engine.api.pod_gc import Candidate
 from simulator.engine.api.taint_eviction import Taint, eviction_delay_s, min_toleration_s
 from simulator.engine.api.tolerations import tolerates
+from simulator.engine.typed import Typed
 
 Json = dict[str, Any]
+_TOLERATION: Typed[Toleration] = Typed(Toleration)
 
 
 def evaluate_taints(case: Json) -> Json:
@@ -21,12 +23,12 @@ def evaluate_taints(case: Json) -> Json:
         spec = pod_from_document({**case["pod"], "spec": {"containers": [], **case["pod"].get("spec", {})}}).spec
         return {"evictAfterSeconds": eviction_delay_s(spec.tolerations, [_taint(item) for item in case["taints"]])}
     if op == "tolerates":
-        return {"tolerates": tolerates((convert(case["toleration"], Toleration),), _taint(case["taint"]))}
+        return {"tolerates": tolerates((convert(case["toleration"], _TOLERATION),), _taint(case["taint"]))}
     return {"tolerates": all(tolerates(_tolerations(case), _taint(item)) for item in case.get("taints") or [])}
 
 
 def _tolerations(case: Json) -> tuple[Toleration, ...]:
-    return tuple(convert(item, Toleration) for item in case.get("tolerations") or [])
+    return tuple(convert(item, _TOLERATION) for item in case.get("tolerations") or [])
 
 
 def _taint(item: Json) -> Taint:

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-import msgspec
-
 from simulator.engine.api.availability import is_available
 from simulator.engine.api.backoff import BackoffEntry
-from simulator.engine.api.container import Container, ResourceSelector
+from simulator.engine.api.container import RESOURCE_SELECTOR, Container
 from simulator.engine.api.deadline import MESSAGE, REASON, deadline_exceeded
 from simulator.engine.api.downward import BadField, env_field_value, field_value, resource_value, split_path
 from simulator.engine.api.grace import check_graceful_delete, container_kill_grace
@@ -60,7 +58,7 @@ def _downward_value(pod: Pod, case: Json) -> str | int:
             status = case["pod"].get("status") or {}
             return env_field_value(pod, case["fieldPath"], pod_ips=_addresses(status, "podIP"), host_ips=_addresses(status, "hostIP"))
         case "resourceFieldRef":
-            selector = msgspec.convert(case["resourceFieldRef"], ResourceSelector)
+            selector = RESOURCE_SELECTOR.from_plain(case["resourceFieldRef"])
             return resource_value(_container(pod, case.get("containerName") or selector.container_name), selector)
     return resource_request(pod.spec, case["resourceName"])
 

@@ -10,6 +10,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from simulator.engine.typed import Typed
+
 
 class Step(Struct, frozen=True, kw_only=True):
     """Something done to the example at ``at_s`` after ``t0``."""
@@ -79,7 +81,10 @@ class Corpus(Struct, frozen=True, kw_only=True):
         return (Path(self.directory) / paths[name]).read_text(encoding="utf-8")
 
 
+CORPUS: Typed[Corpus] = Typed(Corpus)
+
+
 def read_corpus(directory: Path) -> Corpus:
     """Read ``index.json``. Raises OSError, msgspec.DecodeError."""
-    corpus = msgspec.json.decode((directory / "index.json").read_bytes(), type=Corpus)
+    corpus = CORPUS.from_json((directory / "index.json").read_bytes())
     return msgspec.structs.replace(corpus, directory=str(directory))

@@ -19,9 +19,11 @@ from simulator.engine.node_commands import (
     TaintNode,
 )
 from simulator.engine.store_commands import BindPod, DeleteObject, EvictPod, PatchObject, ReplaceObject
+from simulator.engine.typed import Typed
 from simulator.engine.units import Key, Ms
 
 __all__ = [
+    "COMMAND",
     "AnyCommand",
     "ApplyManifest",
     "BindPod",
@@ -224,6 +226,8 @@ AnyCommand = (
     | DeleteObject
     | BindPod
 )
+
+COMMAND: Typed[AnyCommand] = Typed(AnyCommand)
 
 
 class Stamped(Struct, frozen=True, array_like=True):

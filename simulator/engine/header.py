@@ -4,6 +4,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from simulator.engine.commands import AnyCommand
 from simulator.engine.past import Past
+from simulator.engine.typed import Typed
 from simulator.engine.units import Ms
 
 REVISION = 2
@@ -77,6 +78,9 @@ class RunHeader(Struct, frozen=True, kw_only=True):
     revision: int = REVISION
     scenario: str = ""
     past: Past | UnsetType = UNSET
+
+
+HEADER: Typed[RunHeader] = Typed(RunHeader)
 
 
 def past_of(header: RunHeader) -> Past | None:

@@ -5,6 +5,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from simulator.engine.typed import Typed
+
 DATA = Path(__file__).parent / "data"
 MEASURED = DATA / "measured.json"
 SHOWN = DATA / "shown.json"
@@ -42,9 +44,14 @@ class Measured(Struct, frozen=True, kw_only=True):
     differences: tuple[Difference, ...] = ()
 
 
+_MEASURED: Typed[Measured] = Typed(Measured)
+_NAMES: Typed[list[str]] = Typed(list[str])
+_NAMES_BY_RULE: Typed[dict[str, list[str]]] = Typed(dict[str, list[str]])
+
+
 def read_measured(path: Path = MEASURED) -> Measured:
     """The stored measurement; an empty one where there is none."""
-    return msgspec.json.decode(path.read_bytes(), type=Measured) if path.is_file() else Measured()
+    return _MEASURED.from_json(path.read_bytes()) if path.is_file() else Measured()
 
 
 def write_measured(measured: Measured, path: Path = MEASURED) -> None:
@@ -55,9 +62,9 @@ def write_measured(measured: Measured, path: Path = MEASURED) -> None:
 
 def read_unread(path: Path = UNREAD) -> list[str]:
     """Settings of the version profiles that are known, with their source, but that no part of the engine acts on yet."""
-    return msgspec.json.decode(path.read_bytes(), type=list[str]) if path.is_file() else []
+    return _NAMES.from_json(path.read_bytes()) if path.is_file() else []
 
 
 def read_shown(path: Path = SHOWN) -> dict[str, list[str]]:
     """By rule id: the golden stories and test modules that show the rule."""
-    return msgspec.json.decode(path.read_bytes(), type=dict[str, list[str]]) if path.is_file() else {}
+    return _NAMES_BY_RULE.from_json(path.read_bytes()) if path.is_file() else {}

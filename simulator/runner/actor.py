@@ -60,7 +60,7 @@ class RunActor:
         self._applied: list[storage.Applied] = []
         self._looked = self._flushed = self._clocked = float("-inf")
         self._events = 500
-        self._goal_ms = self._behind_ms = self._wall_seen = 0
+        self._goal_ms = self._behind_ms = self._wall_seen = self._left_ms = 0
         self._note = ""
         self.is_over = self._is_open = False
         self.course: Course
@@ -77,6 +77,13 @@ class RunActor:
         """Finish the turn, write what there is, and let go."""
         self.is_over = True
         self._awake.set()
+
+    def forget(self) -> None:
+        """Let go of the world and of what was not written, for a run that outgrew the memory; its moment is kept for ``end``."""
+        if hasattr(self, "course"):
+            self._left_ms = self.course.world.now_ms
+            del self.course
+        self._records, self._applied = [], []
 
     async def work(self) -> None:
         """Own the run until it is over. Raises LostLease, Diverged, or whatever the engine fails with."""
@@ -260,7 +267,7 @@ class RunActor:
         """Close the run with a state and a sentence, and tell everybody."""
         self.is_over = True
         await in_db(desk.close, self.run_id, epoch=self.epoch, state=state, note=note)
-        now_ms = self.course.world.now_ms if hasattr(self, "course") else 0
+        now_ms = self.course.world.now_ms if hasattr(self, "course") else self._left_ms
         clock = protocol.Clock(now_ms=now_ms, rate=1000, paused=True, state=state, wall_ms=self._wall(), note=note)
         await announce.told(self.run_id, frame=protocol.encode(clock))
         await announce.told(self.run_id, frame=protocol.encode(protocol.Notice(code=state, text=note)))

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from traceback import clear_frames
 from uuid import UUID
 
 from channels.layers import get_channel_layer
@@ -28,6 +29,7 @@ RETRY_S = 2.0
 PRUNE_S = 3600.0
 """Every so often old runs are looked for; a few at a time while there are more."""
 FAILED = gettext_noop("The simulation of this run failed. Its past can still be read and branched.")
+EXHAUSTED = gettext_noop("This run needed more memory than this site may use, and was ended. Its past can still be read and branched.")
 DIVERGED = gettext_noop("This run cannot be repeated by the present engine. Its recorded past can still be read.")
 
 log = logging.getLogger(__name__)
@@ -66,6 +68,8 @@ class RunnerPool:
                     await self._prune()
                 except AWAY as error:
                     log.warning("The database does not answer, trying again: %s", error)
+                except MemoryError:  # a run is taking all of it; it meets the same, ends, and gives it back
+                    log.warning("The runner is short of memory, trying again")
                 await self._pause()
                 if ears.done():
                     ears.result()
@@ -125,6 +129,11 @@ class RunnerPool:
             log.warning("Run %s is left after record %d, the database does not answer: %s", actor.run_id, actor.head_seq, error)
             with contextlib.suppress(*AWAY):
                 await in_db(lease.release, actor.run_id, epoch=actor.epoch)
+        except MemoryError as error:
+            clear_frames(error.__traceback__)  # they hold what was being built
+            actor.forget()
+            log.error("Run %s needed more memory than this process may take, after record %d", actor.run_id, actor.head_seq)
+            await self._end(actor, state="failed", note=EXHAUSTED)
         except Exception:
             log.exception("Run %s failed after record %d", actor.run_id, actor.head_seq)
             await self._end(actor, state="failed", note=FAILED)

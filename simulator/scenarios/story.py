@@ -4,11 +4,11 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
-from simulator.engine.commands import AnyCommand
+from simulator.engine.commands import COMMAND
 from simulator.engine.header import ImageSpec, ScriptStep
+from simulator.engine.typed import Typed
 from simulator.scenarios.expect import Expectation, span_ms
 
 HERE = Path(__file__).resolve().parent
@@ -68,10 +68,12 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
         yield from self.watch
 
 
+STORY: Typed[Story] = Typed(Story)
+
+
 def _step(row: dict[str, str | int | bool]) -> ScriptStep:
     fields = {name: value for name, value in row.items() if name != "at"}
-    command: AnyCommand = msgspec.convert(fields, AnyCommand)
-    return ScriptStep(at_ms=span_ms(str(row["at"])), command=command)
+    return ScriptStep(at_ms=span_ms(str(row["at"])), command=COMMAND.from_plain(fields))
 
 
 def read_story(folder: Path) -> Story:
@@ -79,7 +81,7 @@ def read_story(folder: Path) -> Story:
     table = tomllib.loads((folder / "scenario.toml").read_text(encoding="utf-8"))
     table["slug"] = folder.name
     table["manifest"] = (folder / "manifest.yaml").read_text(encoding="utf-8")
-    return msgspec.convert(table, Story)
+    return STORY.from_plain(table)
 
 
 def read_stories(root: Path = HERE) -> tuple[Story, ...]:

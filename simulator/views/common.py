@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from traceback import clear_frames
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -167,3 +168,24 @@ class UnreadableMiddleware:
         logger.warning("unreadable: %s: %s", request.path, exception)
         text = _("It was stored by another release of Podscope, and this one cannot read it. Nothing is lost: that release still can.")
         return refusal(request, text, status=409)
+
+
+class ExhaustedMiddleware:
+    """Answers 503 where a request needed more memory than the process may take (PODSCOPE_MEMORY_MB)."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page that says so; everything else goes its way."""
+        if not isinstance(exception, MemoryError):
+            return None
+        clear_frames(exception.__traceback__)  # they hold what was being built
+        logger.error("out of memory: %s", request.path)
+        text = _("This needed more memory than the site may use. Try again in a moment, or with less at once.")
+        response = refusal(request, text, status=503)
+        response["Retry-After"] = "5"
+        return response

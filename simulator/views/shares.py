@@ -10,7 +10,7 @@ from simulator.selectors.shares import share_lineage
 from simulator.services.errors import ServiceError
 from simulator.services.runs import run_create
 from simulator.services.shares import shared_run
-from simulator.views.common import Moment, moment_of, refusal, share_or_404
+from simulator.views.common import Moment, first_error, moment_of, refusal, share_or_404
 from simulator.views.runs import run_context
 
 
@@ -32,7 +32,7 @@ def share_run(request: HttpRequest, share_id: str) -> HttpResponse:
     share = share_or_404(share_id)
     form = MomentForm(request.POST)
     if not form.is_valid():
-        return refusal(request, str(form.errors), back=f"/s/{share.id}/")
+        return refusal(request, first_error(form.errors), back=f"/s/{share.id}/")
     try:
         run = run_create(
             content=share.content(),

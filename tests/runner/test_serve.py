@@ -95,12 +95,18 @@ def test_serve_ends_with_one_line_when_the_database_is_old(tmp_path):
         manage("serve", "--port", str(free_port())), env=environment, cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert (result.returncode, len(result.stderr.strip().splitlines())) == (1, 1)
-    assert "migrate" in result.stderr
+    assert "manage.py prepare" in result.stderr
 
 
 def test_site_says_that_everything_is_alive(site):
     with served(site) as (_, address), urlopen(f"{address}healthz", timeout=10) as answer:
         assert json.load(answer)["ok"] is True
+
+
+def test_site_bounds_its_memory(site):
+    with served(site | {"PODSCOPE_MEMORY_MB": "777"}) as (process, _):
+        limits = Path(f"/proc/{process.pid}/limits").read_text()
+    assert re.search(r"Max data size +(\d+)", limits)[1] == str(777 << 20)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

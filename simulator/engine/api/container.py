@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from simulator.engine.api.probe import Lifecycle, Probe
+from simulator.engine.typed import Typed
 
 Quantities = dict[str, str | int | float]
 
@@ -30,6 +31,9 @@ class ResourceSelector(Struct, frozen=True, kw_only=True, rename="camel"):
     resource: str
     container_name: str = ""
     divisor: str | int | float = "0"
+
+
+RESOURCE_SELECTOR: Typed[ResourceSelector] = Typed(ResourceSelector)
 
 
 class EnvVarSource(Struct, frozen=True, kw_only=True, rename="camel"):

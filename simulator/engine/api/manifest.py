@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.api.container import Container, ContainerPort
@@ -17,11 +16,13 @@ from simulator.engine.api.pod import Pod, PodSpec, Volume
 from simulator.engine.api.probe import HTTPGetAction, Lifecycle, LifecycleHandler, Probe
 from simulator.engine.api.volume_sources import VOLUME_SOURCES
 from simulator.engine.errors import BadManifest
+from simulator.engine.typed import Typed
 
 DEFAULT_GRACE_S = 30
 """terminationGracePeriodSeconds of a pod that names none, in seconds (pkg/apis/core/v1/defaults.go)."""
 
-_T = TypeVar("_T", bound=Struct)
+_T = TypeVar("_T")
+_POD: Typed[Pod] = Typed(Pod)
 _TEXT_MAPS = ("labels", "annotations", "nodeSelector", "matchLabels", "data", "stringData", "binaryData", "selector")
 _QUANTITY_MAPS = ("requests", "limits", "hard", "overhead", "capacity", "allocatable")
 _POD_PARTS = ("metadata", "spec")
@@ -54,16 +55,16 @@ def pod_from_document(document: dict[str, Any], *, namespace: str = "") -> Pod:
     sources that the Structs do not type.
     """
     parts = {key: document[key] for key in _POD_PARTS if document.get(key) is not None}
-    pod = convert(parts, Pod)
+    pod = convert(parts, _POD)
     if namespace and not pod.metadata.namespace:
         pod = replace(pod, metadata=replace(pod.metadata, namespace=namespace))
     return replace(pod, spec=replace(pod.spec, volumes=_sourced_volumes(pod.spec.volumes, parts)))
 
 
-def convert(document: dict[str, Any], kind: type[_T]) -> _T:
-    """Turn a document into a Struct of ``kind``; raises BadManifest with path and problem. Cost: O(document)."""
+def convert(document: dict[str, Any], kind: Typed[_T]) -> _T:
+    """Turn a document into a value of ``kind``; raises BadManifest with path and problem. Cost: O(document)."""
     try:
-        return msgspec.convert(without_nulls(document), type=kind, strict=True)
+        return kind.from_plain(without_nulls(document))
     except msgspec.ValidationError as error:
         raise bad_manifest(str(error)) from None
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from simulator.engine.api.manifest import convert
 from simulator.engine.api.meta import ObjectMeta
 from simulator.engine.errors import BadManifest
+from simulator.engine.typed import Typed
 
 
 class ConfigMap(Struct, frozen=True, kw_only=True):
@@ -74,27 +75,32 @@ class _Data(Struct, frozen=True, kw_only=True, rename="camel"):
     string_data: dict[str, str] = {}
 
 
+_DATA: Typed[_Data] = Typed(_Data)
+_SERVICE: Typed[Service] = Typed(Service)
+_NAMESPACE: Typed[Namespace] = Typed(Namespace)
+
+
 def config_map_from_document(document: dict[str, Any]) -> ConfigMap:
     """Read a ConfigMap; raises BadManifest (wrong types, binaryData that is not base64)."""
-    raw = convert(document, _Data)
+    raw = convert(document, _DATA)
     return ConfigMap(metadata=raw.metadata, data=raw.data, binary=_decoded("binaryData", raw.binary_data))
 
 
 def secret_from_document(document: dict[str, Any]) -> Secret:
     """Read a Secret; raises BadManifest (wrong types, data that is not base64)."""
-    raw = convert(document, _Data)
+    raw = convert(document, _DATA)
     written = {key: value.encode() for key, value in raw.string_data.items()}
     return Secret(metadata=raw.metadata, type=raw.type, data={**_decoded("data", raw.data), **written})
 
 
 def service_from_document(document: dict[str, Any]) -> Service:
     """Read a Service; raises BadManifest."""
-    return convert(document, Service)
+    return convert(document, _SERVICE)
 
 
 def namespace_from_document(document: dict[str, Any]) -> Namespace:
     """Read a Namespace; raises BadManifest."""
-    return convert(document, Namespace)
+    return convert(document, _NAMESPACE)
 
 
 def _decoded(field: str, values: dict[str, str]) -> dict[str, bytes]:

@@ -9,10 +9,10 @@ import tomllib
 from importlib.resources import files
 from typing import Literal, TypeAlias
 
-import msgspec
 from msgspec import Struct
 
 from simulator.engine.profile.minors import NEWEST, OLDEST, minor_number
+from simulator.engine.typed import Typed
 
 Value: TypeAlias = bool | int | str
 Stage: TypeAlias = Literal["alpha", "beta", "on", "ga", "locked", "deprecated", "removed"]
@@ -58,6 +58,10 @@ class GateRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     unverified: bool = False
 
 
+_ROW_TABLE: Typed[dict[str, Row]] = Typed(dict[str, Row])
+_GATE_TABLE: Typed[dict[str, GateRow]] = Typed(dict[str, GateRow])
+
+
 def in_range(number: int, *, since: str, until: str) -> bool:
     """Whether the minor ``number`` lies in the range; an empty end is open."""
     return (not since or minor_number(since) <= number) and (not until or number <= minor_number(until))
@@ -88,7 +92,7 @@ def check_row(name: str, row: Row) -> None:
 
 def parse_rows(text: str) -> dict[str, Row]:
     """The rows of a TOML text. Raises msgspec.ValidationError for an unknown key and ValueError for a bad row."""
-    rows = msgspec.convert(tomllib.loads(text), dict[str, Row])
+    rows = _ROW_TABLE.from_plain(tomllib.loads(text))
     for name, row in rows.items():
         check_row(name, row)
     return rows
@@ -96,7 +100,7 @@ def parse_rows(text: str) -> dict[str, Row]:
 
 def parse_gates(text: str) -> dict[str, GateRow]:
     """The gates of a TOML text. Raises ValueError for a gate without source or with a need that is no gate."""
-    gates = msgspec.convert(tomllib.loads(text), dict[str, GateRow])
+    gates = _GATE_TABLE.from_plain(tomllib.loads(text))
     for name, gate in gates.items():
         unknown = [need for need in gate.needs if need not in gates]
         if not gate.source or not gate.note or not gate.stages or unknown:

@@ -4,15 +4,16 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-import msgspec
 from msgspec import Struct
 
 from simulator.engine.profile.fields import Profile
 from simulator.engine.profile.gates import gates_on
 from simulator.engine.profile.minors import minor_number, minor_of
 from simulator.engine.profile.rows import GATES, ROWS, GateRow, Row, Value, value_at
+from simulator.engine.typed import Typed
 
 _OWN_FIELDS = ("minor", "gates_on")
+PROFILE: Typed[Profile] = Typed(Profile)
 FIELDS: tuple[str, ...] = tuple(name for name in Profile.__struct_fields__ if name not in _OWN_FIELDS)
 """The fields that depend on the version, in the order a page shows them."""
 
@@ -48,7 +49,7 @@ def resolve(kubernetes: str, gates: Mapping[str, bool] | None = None) -> Profile
 def _resolve(minor: str, gates: tuple[tuple[str, bool], ...]) -> Profile:
     on = gates_on(minor, dict(gates))
     values = {field: _value(field, minor_number(minor), on) for field in FIELDS}
-    return msgspec.convert({"minor": minor, "gates_on": on, **values}, Profile)
+    return PROFILE.from_plain({"minor": minor, "gates_on": on, **values})
 
 
 def about(field: str) -> About:

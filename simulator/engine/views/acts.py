@@ -2,12 +2,10 @@
 
 import json
 
-import msgspec
-
 from simulator.engine.api.kinds import IMMORTAL_NAMESPACES
 from simulator.engine.api.resize import resizable
 from simulator.engine.behaviour.reference import with_default_tag
-from simulator.engine.commands import AnyCommand
+from simulator.engine.commands import COMMAND, AnyCommand
 from simulator.engine.controllers.refusal import Refusal
 from simulator.engine.controllers.store.evictions import evicting
 from simulator.engine.effects import Effects
@@ -62,8 +60,7 @@ def command_of(act: Act) -> AnyCommand:
     """The command that an act stands for."""
     named = {"node": act.node, "target": act.target, "container": act.container, "probe": act.probe, "image": act.image}
     given = {name: value for name, value in named.items() if value}
-    command: AnyCommand = msgspec.convert({"do": act.do, **given, **dict(act.fields)}, type=AnyCommand)
-    return command
+    return COMMAND.from_plain({"do": act.do, **given, **dict(act.fields)})
 
 
 def _pod_acts(row: PodRow) -> tuple[Act, ...]:

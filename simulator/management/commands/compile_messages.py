@@ -1,5 +1,6 @@
 """``manage.py compile_messages``: the .mo files of the site's languages, written where the .po file is newer. Needs no gettext."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,12 @@ def _compile(source: Path) -> bool:
     target = source.with_suffix(".mo")
     if target.exists() and target.stat().st_mtime >= source.stat().st_mtime:
         return False
+    draft = target.with_suffix(f".{os.getpid()}.mo")  # a server that starts now must not read half of it
     try:
-        target.write_bytes(compile_catalog(source))
+        draft.write_bytes(compile_catalog(source))
+        draft.replace(target)
     except SyntaxError as error:
         raise CommandError(str(error)) from None
+    except OSError as error:
+        raise CommandError(f"{target} cannot be written: {error.strerror}. Run this as the user who owns the program's files.") from None
     return True

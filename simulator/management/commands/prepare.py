@@ -10,25 +10,29 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand
 
+from lifecycle_site.locks import alone_here, alone_in_database
+
 COLLECTED = "collected.sha256"
 SOURCES = ["editor-src"]
 """Folders below static/ that are for building a vendored bundle, not for browsers."""
 
 
 class Command(BaseCommand):
-    """Migrate, load the built-in scenarios, compile translations, collect static files."""
+    """Migrate, load the built-in scenarios, compile translations, collect static files. Any number of these may run at once."""
 
     help = "Bring database, scenarios, translations and static files up to date."
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the steps; each is quick where there is nothing to do."""
-        call_command("compile_messages", quiet=True)
-        call_command("migrate", interactive=False, verbosity=0)
-        if "load_scenarios" in get_commands():
-            call_command("load_scenarios", verbosity=0, stdout=StringIO())
-        if not settings.DEBUG:
-            collect_static()
+        with alone_here(settings.DATA_DIR):
+            call_command("compile_messages", quiet=True)
+            with alone_in_database():
+                call_command("migrate", interactive=False, verbosity=0)
+                if "load_scenarios" in get_commands():
+                    call_command("load_scenarios", verbosity=0, stdout=StringIO())
+            if not settings.DEBUG:
+                collect_static()
 
 
 def collect_static() -> bool:

@@ -5,8 +5,11 @@ import signal
 from typing import Any
 
 from channels.layers import InMemoryChannelLayer, get_channel_layer
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from lifecycle_site.memory import limit_memory
+from simulator.management.commands.serve import refuse_old_database
 from simulator.runner.pool import RunnerPool
 
 
@@ -16,9 +19,11 @@ class Command(BaseCommand):
     help = "Run simulations for web processes that are served separately (needs PODSCOPE_REDIS_URL)."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Refuse the in-memory channel layer: nobody outside this process would hear of anything."""
+        """Refuse an old database, and the in-memory channel layer: nobody outside this process would hear of anything."""
         if isinstance(get_channel_layer(), InMemoryChannelLayer):
             raise CommandError("A separate runner needs Redis between the processes: set PODSCOPE_REDIS_URL.")
+        limit_memory(settings.MEMORY_MB)
+        refuse_old_database()
         asyncio.run(self._serve())
 
     async def _serve(self) -> None:

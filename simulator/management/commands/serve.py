@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from lifecycle_site.env import env_text
+from lifecycle_site.locks import alone_here, alone_in_database
 
 NO_HOST = "192.0.2.1"
 """An address for documentation; a datagram socket that names it as its peer sends nothing, and tells which address would."""
@@ -39,11 +40,9 @@ class Command(BaseCommand):
         if options["prepare"]:
             call_command("prepare")
         elif options["migrate"]:
-            call_command("migrate", interactive=False, verbosity=0)
-        executor = MigrationExecutor(connection)
-        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-            raise CommandError("The database is not up to date. Run: manage.py migrate (or serve --migrate)")
-        connection.close()
+            with alone_here(settings.DATA_DIR), alone_in_database():
+                call_command("migrate", interactive=False, verbosity=0)
+        refuse_old_database()
         names = names_of(host)
         if not env_text("ALLOWED_HOSTS"):
             settings.ALLOWED_HOSTS.extend(name for name in names if name not in settings.ALLOWED_HOSTS)
@@ -65,6 +64,15 @@ class Command(BaseCommand):
             self.stderr.write(f"The simulator stopped: {type(error).__name__}: {error}")
             sys.exit(1)
         self.stdout.write("Stopped.")
+
+
+def refuse_old_database() -> None:
+    """Raise CommandError where migrations are missing; leaves no connection open."""
+    executor = MigrationExecutor(connection)
+    is_old = bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    connection.close()
+    if is_old:
+        raise CommandError("The database is not up to date. Run: manage.py prepare")
 
 
 def names_of(host: str) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.api.container import Container, ResourceSelector
+from simulator.engine.api.container import RESOURCE_SELECTOR, Container, ResourceSelector
 from simulator.engine.api.downward import BadField, env_field_value, field_value, resource_value
 from simulator.engine.api.manifest import convert
 from simulator.engine.rows import PodRow
@@ -37,7 +37,7 @@ def resource_text(tables: Tables, row: PodRow, container: Container | None, sele
     Raises BadField; a volume's ``selector`` is a document and names its container.
     """
     if isinstance(selector, Mapping):
-        selector = convert(dict(selector), ResourceSelector)
+        selector = convert(dict(selector), RESOURCE_SELECTOR)
     node = tables.nodes[row.node]
     allocatable = {"cpu": f"{node.allocatable_cpu_milli}m", "memory": str(node.allocatable_memory_bytes)}
     for other in (*row.pod.spec.containers, *row.pod.spec.init_containers):

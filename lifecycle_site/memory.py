@@ -1,0 +1,39 @@
+"""How much memory a process may take: past it Python raises MemoryError in one place, and the machine does not run out of it.
+
+What is bounded are the process's private writable pages (RLIMIT_DATA): the heap, the stacks of threads, what libraries write.
+Address space that is only set aside (glibc's arenas) and files that are mapped (SQLite, libraries) do not count.
+"""
+
+import os
+import resource
+from contextlib import suppress
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+MIB = 1 << 20
+LEAST_MIB = 256
+"""A process that serves nobody takes about 100 MiB."""
+CGROUP = Path("/sys/fs/cgroup/memory.max")
+
+
+def half_of_memory_mib(cgroup: Path = CGROUP) -> int:
+    """Half of what this machine, or the container around the process, has; at least LEAST_MIB."""
+    has = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with suppress(OSError, ValueError):  # no container, or one without a bound: "max"
+        has = min(has, int(cgroup.read_text(encoding="ascii")))
+    return max(has // 2 // MIB, LEAST_MIB)
+
+
+def limit_memory(mib: int) -> None:
+    """Bound this process and its children to come; 0 leaves it as it is. Raises ImproperlyConfigured for less than LEAST_MIB.
+
+    A lower bound that the system has set stays.
+    """
+    if mib == 0:
+        return
+    if mib < LEAST_MIB:
+        raise ImproperlyConfigured(f"PODSCOPE_MEMORY_MB must be 0 (no bound) or at least {LEAST_MIB}, not {mib}")
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    soft = mib * MIB if hard == resource.RLIM_INFINITY else min(mib * MIB, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))

@@ -1,0 +1,75 @@
+"""One PostgreSQL and one Redis for all tests that need them; a new database for each that asks."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from tests.production.servers import RedisServer, driver, postgresql
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="package")
+def cluster() -> Iterator[str]:
+    """The address of a PostgreSQL, without a database's name."""
+    with postgresql() as address:
+        yield address
+
+
+@pytest.fixture(scope="package")
+def new_database(cluster: str) -> Callable[[], str]:
+    """Makes empty databases; gives their addresses."""
+    numbers = count(1)
+
+    def make() -> str:
+        name = f"podscope{next(numbers)}"
+        with driver().connect(f"{cluster}postgres", autocommit=True) as admin:
+            admin.execute(f"CREATE DATABASE {name}")
+        return cluster + name
+
+    return make
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Two machines of one site that were prepared at the same time: the environment of the first, and how both ended."""
+
+    site: dict[str, str]
+    ends: list[tuple[str, int]]
+
+
+@pytest.fixture(scope="package")
+def prepared(new_database: Callable[[], str], tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """A site that is ready to serve, and what its preparation said."""
+    address = new_database()
+    machines = [site_on(address, tmp_path_factory.mktemp(name)) for name in ("one", "two")]
+    command = [sys.executable, "manage.py", "prepare"]
+    working = [subprocess.Popen(command, env=machine, cwd=ROOT, stderr=subprocess.PIPE, text=True) for machine in machines]
+    return Prepared(site=machines[0], ends=[(process.communicate(timeout=120)[1], process.returncode) for process in working])
+
+
+def site_on(address: str, folder: Path) -> dict[str, str]:
+    """The environment of a machine whose site is on that database."""
+    named = {"PODSCOPE_DATABASE_URL": address, "PODSCOPE_SECRET_KEY": "shared by all", "PODSCOPE_DATA_DIR": str(folder)}
+    return {**os.environ, **named}
+
+
+@pytest.fixture
+def site(new_database: Callable[[], str], tmp_path: Path) -> dict[str, str]:
+    """A machine whose database is empty."""
+    return site_on(new_database(), tmp_path)
+
+
+@pytest.fixture
+def redis_server() -> Iterator[RedisServer]:
+    """A Redis of the test's own."""
+    server = RedisServer()
+    server.start()
+    yield server
+    server.kill()

@@ -1,0 +1,104 @@
+"""Run by test_postgresql.py in a process whose site is on PostgreSQL. Two real connections meet here, each in its own thread."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.db import connection, transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from simulator import storage
+from simulator.models import Run
+from simulator.runner import lease
+from tests.factories import make_record, make_run, own
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def at_once(*calls):
+    """The results (or exceptions) of calls that begin together, each on a connection of its own."""
+    together = Barrier(len(calls))
+
+    def work(call):
+        try:
+            together.wait()
+            return call()
+        except Exception as error:
+            return error
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(calls)) as threads:
+        return list(threads.map(work, calls))
+
+
+def batch(first: int, last: int) -> storage.Batch:
+    records = tuple(make_record(seq, seq) for seq in range(first, last + 1))
+    return storage.Batch(records=records, head_seq=last, head_ms=last, digest=b"d")
+
+
+def taken(run, owner):
+    return lambda: lease.acquire(run.id, owner=owner, lease_ms=10_000)
+
+
+def test_the_site_is_on_postgresql():
+    assert connection.vendor == "postgresql"
+
+
+def test_one_of_many_takes_a_free_run():
+    run = make_run()
+    epochs = at_once(*(taken(run, f"host:{number}:a") for number in range(8)))
+    assert sorted(epoch is not None for epoch in epochs) == [False] * 7 + [True]
+
+
+def test_lease_ends_by_the_clock_of_the_database():
+    run = make_run()
+    first = own(run)
+    Run.objects.filter(id=run.id).update(lease_until=Now())
+    epochs = at_once(taken(run, "host:1:a"), taken(run, "host:2:b"))
+    assert sorted(epochs, key=str) == [first + 1, None]
+
+
+def test_renewal_of_an_owner_that_was_replaced_fails():
+    run = make_run()
+    first = own(run)
+    Run.objects.filter(id=run.id).update(lease_until=Now())
+    second = lease.acquire(run.id, owner="host:2:b", lease_ms=10_000)
+    renewals = at_once(*(lambda epoch=epoch: lease.renew(run.id, epoch=epoch, lease_ms=10_000) for epoch in (first, second)))
+    assert renewals == [False, True]
+
+
+def test_one_of_two_owners_appends():
+    run = make_run()
+    first = own(run)
+    Run.objects.filter(id=run.id).update(epoch=F("epoch") + 1)
+    results = at_once(*(lambda epoch=epoch: storage.append(run.id, epoch=epoch, batch=batch(1, 3)) for epoch in (first, first + 1)))
+    assert [type(result) for result in results] == [storage.LostLease, type(None)]
+    assert [record.seq for record in storage.read(run.id, after=0, limit=10)] == [1, 2, 3]
+
+
+def test_takeover_that_is_not_committed_yet_is_waited_for_and_fences_the_append():
+    run = make_run()
+    epoch = own(run)
+    with ThreadPoolExecutor(1) as other, transaction.atomic():
+        Run.objects.filter(id=run.id).update(epoch=epoch + 1)
+        append = other.submit(lambda: at_once(lambda: storage.append(run.id, epoch=epoch, batch=batch(1, 1)))[0])
+        transaction.on_commit(lambda: None)
+    assert isinstance(append.result(), storage.LostLease)
+
+
+def test_reader_sees_a_batch_whole_or_not_at_all():
+    run = make_run()
+    epoch, seen = own(run), set()
+
+    def write():
+        for last in range(10, 210, 10):
+            storage.append(run.id, epoch=epoch, batch=batch(last - 9, last))
+
+    def read():
+        while len(found := storage.read(run.id, after=0, limit=1000)) < 200:
+            seen.add(len(found))
+
+    assert at_once(write, read) == [None, None]
+    assert {count % 10 for count in seen} <= {0}

@@ -1,0 +1,96 @@
+"""Web processes and runners apart from each other, on a real PostgreSQL and a real Redis."""
+
+import re
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+
+import pytest
+
+from tests.production.servers import driver, free_port, wait_until
+from tests.production.visitor import Follower, Visitor
+
+pytestmark = [pytest.mark.pg, pytest.mark.redis]
+ROOT = Path(__file__).resolve().parents[2]
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+spec:
+  containers:
+  - name: app
+    image: busybox:1.36
+    command: ["sleep", "3600"]
+    readinessProbe:
+      periodSeconds: 1
+      exec:
+        command: ["true"]
+"""
+
+
+@pytest.fixture
+def site(prepared, redis_server):
+    """The environment of a prepared site of several processes."""
+    return prepared.site | {"PODSCOPE_REDIS_URL": redis_server.url, "PODSCOPE_LEASE_MS": "2000"}
+
+
+@contextmanager
+def running(site, *commands):
+    """Processes of the site; ended at the end."""
+    processes = [subprocess.Popen([sys.executable, *words], env=site, cwd=ROOT, stdout=subprocess.DEVNULL) for words in commands]
+    try:
+        yield processes
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.wait(timeout=30)
+
+
+def web(port):
+    return ["-m", "daphne", "-b", "127.0.0.1", "-p", str(port), "lifecycle_site.asgi:application"]
+
+
+def memory_bound(process):
+    """What the kernel lets the process write to, in MiB."""
+    limits = Path(f"/proc/{process.pid}/limits").read_text()
+    return int(re.search(r"Max data size +(\d+)", limits)[1]) >> 20
+
+
+def is_alive(visitor):
+    try:
+        visitor.get("/healthz")
+    except URLError:
+        return False
+    return True
+
+
+def owner_pid(site, run_id):
+    """The process that owns the run, or 0."""
+    with driver().connect(site["PODSCOPE_DATABASE_URL"]) as database:
+        (owner,) = database.execute("SELECT owner FROM simulator_run WHERE id = %s", [run_id]).fetchone()
+    return int(owner.split(":")[1]) if owner else 0
+
+
+def test_run_goes_on_without_a_gap_when_its_runner_is_killed(site):
+    ports = [free_port(), free_port()]
+    commands = [*map(web, ports), ["manage.py", "runner"], ["manage.py", "runner"]]
+    with running(site | {"PODSCOPE_MEMORY_MB": "777"}, *commands) as processes:
+        runners = processes[2:]
+        visitor, other = Visitor(ports[0]), Visitor(ports[1])
+        wait_until(lambda: is_alive(visitor) and is_alive(other), "both web processes answer")
+        run_id = visitor.start_run(POD)
+        follower = Follower(ports[1], run_id)  # served by the process that did not make the run
+        assert " 101 " in follower.answer
+        seen = follower.read_to(10)[-1]
+        first = owner_pid(site, run_id)
+        next(runner for runner in runners if runner.pid == first).send_signal(signal.SIGKILL)
+        seqs = follower.read_to(seen + 3)
+        assert seqs == list(range(1, len(seqs) + 1))
+        assert owner_pid(site, run_id) not in {0, first}
+        assert {memory_bound(process) for process in processes if process.poll() is None} == {777}
+        follower.close()

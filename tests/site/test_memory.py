@@ -1,0 +1,147 @@
+"""Bounds are set in processes of their own: this one shall keep all it has."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from lifecycle_site.memory import LEAST_MIB, half_of_memory_mib, limit_memory
+
+ROOT = Path(__file__).resolve().parents[2]
+SETUP = """
+import os, sys
+os.environ["DJANGO_SETTINGS_MODULE"] = "lifecycle_site.settings"
+import django; django.setup()
+from lifecycle_site.memory import limit_memory
+
+def grow():
+    text = "x" * 1000
+    while True:
+        text = text + text
+"""
+ALLOWED = """
+limit_memory(256)
+import sqlite3, threading
+def work():
+    database = sqlite3.connect(":memory:")
+    database.execute("PRAGMA mmap_size = 268435456")
+    database.execute("CREATE TABLE t AS SELECT randomblob(1000000) AS b").close()
+    database.close()
+threads = [threading.Thread(target=work) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+try:
+    grow()
+except MemoryError:
+    print("refused")
+"""
+REQUEST = """
+limit_memory(400)
+from django.test import Client
+from simulator.views import health
+health.health = grow
+answer = Client(raise_request_exception=False).get("/healthz")
+print(answer.status_code, answer.headers["Retry-After"], "needed more memory" in answer.content.decode())
+health.health = lambda: (True, {"ok": True})
+print(Client().get("/healthz").status_code)
+"""
+RUN = """
+limit_memory(400)
+import asyncio, json
+from asgiref.sync import sync_to_async
+from django.core.management import call_command
+from simulator.course import Course
+from simulator.models import Run
+from simulator.runner.pool import RunnerPool
+from simulator.services.runs import run_attend
+from tests.factories import make_run
+
+call_command("migrate", verbosity=0)
+bad, good = make_run(title="bad"), make_run(title="good")
+Run.objects.update(viewers_seen_at=None)
+for run in (bad, good):
+    run_attend(run_id=run.id)
+drive, bad_header = Course.drive, bad.header()
+courses = []
+
+def driven(course, *args, **kwargs):
+    if course not in courses:
+        courses.append(course)
+    leg = drive(course, *args, **kwargs)
+    if course is courses[0] and course.world.now_ms > 500:
+        grow()
+    return leg
+
+Course.drive = driven
+
+async def main():
+    pool = RunnerPool()
+    task = asyncio.create_task(pool.serve())
+    for _ in range(300):
+        await asyncio.sleep(0.05)
+        rows = await sync_to_async(lambda: list(Run.objects.order_by("state").values_list("state", "state_note", "head_ms", "owner")))()
+        if rows[0][0] == "failed" and rows[1][2] > 1500:
+            break
+    ended = [[state, note, head > 0, bool(owner)] for state, note, head, owner in rows]
+    pool.stop()
+    await task
+    print(json.dumps(ended))
+
+asyncio.run(main())
+"""
+
+
+def output(code: str, folder: Path) -> str:
+    """What a process of the site prints that runs the code."""
+    environment = {
+        **os.environ,
+        "PODSCOPE_DATA_DIR": str(folder),
+        "PODSCOPE_DATABASE_URL": "",
+        "PODSCOPE_DEBUG": "1",
+        "PODSCOPE_ALLOWED_HOSTS": "testserver",
+    }
+    command = [sys.executable, "-c", SETUP + code]
+    ended = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def test_process_with_threads_and_sqlite_works_below_its_bound_and_is_refused_more(tmp_path):
+    assert output(ALLOWED, tmp_path) == "refused\n"
+
+
+def test_request_that_needs_too_much_is_answered_and_the_next_one_works(tmp_path):
+    assert output(REQUEST, tmp_path) == "503 5 True\n200\n"
+
+
+def test_run_that_needs_too_much_ends_with_a_sentence_and_the_others_go_on(tmp_path):
+    bad, good = json.loads(output(RUN, tmp_path))
+    assert bad == ["failed", "This run needed more memory than this site may use, and was ended. Its past can still be read and branched.",
+                   True, False]  # fmt: skip
+    assert good == ["live", "", True, True]
+
+
+def test_bound_of_a_container_counts_where_it_is_lower(tmp_path):
+    (tmp_path / "memory.max").write_text(f"{1 << 30}\n")
+    assert half_of_memory_mib(tmp_path / "memory.max") == 512
+
+
+def test_container_without_a_bound_has_what_the_machine_has(tmp_path):
+    (tmp_path / "memory.max").write_text("max\n")
+    assert half_of_memory_mib(tmp_path / "memory.max") == half_of_memory_mib(tmp_path / "none") > LEAST_MIB
+
+
+def test_bound_below_what_a_process_needs_is_refused():
+    with pytest.raises(ImproperlyConfigured, match="PODSCOPE_MEMORY_MB"):
+        limit_memory(100)
+
+
+def test_bound_is_left_alone_when_none_is_wanted():
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    limit_memory(0)
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before

@@ -1,0 +1,34 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from simulator.services.shares import share_create
+from tests.factories import make_run
+
+pytestmark = pytest.mark.django_db
+VIEWS = Path(__file__).resolve().parents[2] / "simulator" / "views"
+
+
+@pytest.fixture
+def address() -> str:
+    return f"/s/{share_create(run=make_run()).id}/run/"
+
+
+@pytest.mark.parametrize("t", ["soon", "-1"])
+def test_run_of_a_link_at_no_moment_is_refused_in_plain_words(client, address, t):
+    answer = client.post(address, {"t": t}, headers={"HX-Request": "true"})
+    assert answer.status_code == 422
+    assert answer.json()["text"].startswith("t: ")
+    assert not re.search(r"[<>]", answer.json()["text"])
+
+
+def test_run_of_a_link_at_no_moment_is_refused_on_a_page_without_scripts(client, address):
+    page = client.post(address, {"t": "soon"}).content.decode()
+    assert "errorlist" not in page
+    assert "t: Enter a whole number." in page
+
+
+def test_no_view_answers_with_the_markup_of_a_forms_errors():
+    markup = re.compile(r"str\([\w.]*errors\)|errors\.as_")
+    assert [path.name for path in VIEWS.glob("*.py") if markup.search(path.read_text(encoding="utf-8"))] == []
