@@ -75,6 +75,8 @@ class Run(models.Model):
 
     The clock: while it plays, the moment is ``base_ms`` plus the wall time since ``base_at`` at ``rate_permille``; while it is
     paused it is ``base_ms``. The owner takes the world there as fast as it can; ``head_ms`` is how far the log has got.
+    While no owner drives the run (see ``driven_at``) its clock stands at ``stands_ms``, what it showed at the last sign of life;
+    None lets it go on all the same, as for a run that was let go because nobody watched.
     """
 
     class State(models.TextChoices):
@@ -111,6 +113,8 @@ class Run(models.Model):
     steps_done = models.PositiveIntegerField(default=0)
     controls = models.PositiveIntegerField(default=0)
     viewers_seen_at = models.DateTimeField(null=True, blank=True)
+    driven_at = models.DateTimeField(null=True, blank=True)
+    stands_ms = models.BigIntegerField(null=True, blank=True)
 
     owner = models.CharField(max_length=80, blank=True)
     epoch = models.PositiveIntegerField(default=0)

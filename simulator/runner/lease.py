@@ -10,10 +10,19 @@ import socket
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import F, Q
+from django.db.models import BigIntegerField, Case, F, Q, Value, When
 from django.db.models.functions import Now
+from msgspec import Struct
 
+from simulator.engine.units import Ms
 from simulator.models import Run
+
+
+class Sign(Struct, frozen=True, kw_only=True):
+    """A sign of life of an owner that keeps the run's clock going: what the clock shows, as of how many changes by others."""
+
+    controls: int
+    shown_ms: Ms
 
 
 def owner_name() -> str:
@@ -27,19 +36,25 @@ def acquire(run_id: UUID, *, owner: str, lease_ms: int) -> int | None:
     if epoch is None:
         return None
     taken = Run.objects.filter(_is_free(), id=run_id, epoch=epoch).update(
-        owner=owner, epoch=epoch + 1, lease_until=Now() + timedelta(milliseconds=lease_ms)
+        owner=owner, epoch=epoch + 1, lease_until=Now() + timedelta(milliseconds=lease_ms), driven_at=None
     )
     return epoch + 1 if taken == 1 else None
 
 
-def renew(run_id: UUID, *, epoch: int, lease_ms: int) -> bool:
-    """Keep a run for ``lease_ms`` more; False where it was lost."""
-    return Run.objects.filter(id=run_id, epoch=epoch).update(lease_until=Now() + timedelta(milliseconds=lease_ms)) == 1
+def renew(run_id: UUID, *, epoch: int, lease_ms: int, sign: Sign | None = None) -> bool:
+    """Keep a run for ``lease_ms`` more; False where it was lost.
+
+    With ``sign`` the clock would stand at the moment shown if nothing more were heard of the owner, or where somebody put it
+    whom the owner has not heard of yet.
+    """
+    signed = {} if sign is None else {"driven_at": Now(), "stands_ms": _shown(sign)}
+    return Run.objects.filter(id=run_id, epoch=epoch).update(lease_until=Now() + timedelta(milliseconds=lease_ms), **signed) == 1
 
 
-def release(run_id: UUID, *, epoch: int) -> None:
-    """Give a run back. Nothing happens where it was lost already."""
-    Run.objects.filter(id=run_id, epoch=epoch).update(owner="", lease_until=None)
+def release(run_id: UUID, *, epoch: int, sign: Sign | None = None, goes_on: bool = False) -> None:
+    """Give a run back: its clock stands where it last was, or ``goes_on``. Nothing happens where the run was lost already."""
+    stands = {"stands_ms": None} if goes_on else {} if sign is None else {"stands_ms": _shown(sign)}
+    Run.objects.filter(id=run_id, epoch=epoch).update(owner="", lease_until=None, driven_at=None, **stands)
 
 
 def release_stale(*, owner: str) -> int:
@@ -47,7 +62,11 @@ def release_stale(*, owner: str) -> int:
     host, pid, _ = owner.rsplit(":", 2)
     names = Run.objects.filter(owner__startswith=f"{host}:").exclude(owner=owner).values_list("owner", flat=True).distinct()
     stale = [name for name in names if name.split(":")[-2] == pid or not _is_alive(name.split(":")[-2])]
-    return Run.objects.filter(owner__in=stale).update(owner="", lease_until=None, epoch=F("epoch") + 1)
+    return Run.objects.filter(owner__in=stale).update(owner="", lease_until=None, driven_at=None, epoch=F("epoch") + 1)
+
+
+def _shown(sign: Sign) -> Case:
+    return Case(When(controls=sign.controls, then=Value(sign.shown_ms)), default=F("stands_ms"), output_field=BigIntegerField())
 
 
 def _is_free() -> Q:

@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from msgspec import Struct
 
-from simulator.clock import moment_of
+from simulator.clock import is_driven, moment_of
 from simulator.models import Run, RunCommand
 from simulator.permissions import hash_key
 from simulator.protocol import Clock
@@ -33,7 +33,7 @@ class BranchRow(Struct, frozen=True, kw_only=True):
 
 def run_get(run_id: UUID) -> Run | None:
     """The run with what its page needs, or None. One query."""
-    rows = Run.objects.select_related("scenario", "share", "parent")
+    rows = Run.objects.select_related("scenario", "share", "parent").annotate(read_at=Now())
     return rows.defer("scenario__body", "share__body", "parent__header_body", "parent__source_body").filter(id=run_id).first()
 
 
@@ -45,7 +45,7 @@ def run_waits(run: Run) -> bool:
 
 def run_row(run_id: UUID) -> Run | None:
     """The run without its manifests, which may be megabytes: for sockets, which look every few seconds. One query."""
-    return _light().filter(id=run_id).first()
+    return _light().annotate(read_at=Now()).filter(id=run_id).first()
 
 
 def runs_owned(owner_key: str, limit: int = 50) -> list[Run]:
@@ -92,7 +92,7 @@ def clock_state(run: Run) -> str:
         return str(run.state)
     if run.is_frozen:
         return "paused"
-    if run.lease_until is None or run.lease_until < timezone.now():
+    if not is_driven(run):
         return "released"
     return "paused" if run.is_paused else "live"
 

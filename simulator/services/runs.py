@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from simulator import announce, storage
-from simulator.clock import moment_of, pacer_of
+from simulator.clock import clock_of, moment_of, pacer_of
 from simulator.content import Content
 from simulator.engine.commands import AnyCommand, Stamped
 from simulator.engine.units import Ms, Seq
@@ -58,6 +58,7 @@ def run_create(
         is_paused=paused or not owner_key,
         rate_permille=_rate(rate_permille),
         base_ms=start_ms,
+        stands_ms=start_ms,
         base_at=from_wall_ms(wall_ms()),
     )
     _save_new(run, [stamped for stamped in content.commands if at_ms is None or stamped.at_ms <= at_ms])
@@ -102,6 +103,7 @@ def run_branch(
         is_paused=paused,
         rate_permille=parent.rate_permille,
         base_ms=moment_ms,
+        stands_ms=moment_ms,
         base_at=from_wall_ms(wall_ms()),
     )
     _save_new(run, commands_until(parent, at_ms=moment_ms, at_seq=at_seq))
@@ -118,7 +120,7 @@ def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None 
     run.refresh_from_db()
     check_live(run)
     wall = wall_ms()
-    pacer = pacer_of(run)
+    pacer = clock_of(run, wall)
     if do == "play":
         pacer = pacer.changed(wall, is_paused=False)
     elif do == "pause":
@@ -138,6 +140,7 @@ def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None 
         rate_permille=pacer.rate_permille,
         base_ms=pacer.base_ms,
         base_at=from_wall_ms(pacer.base_wall_ms),
+        stands_ms=pacer.base_ms,
         steps_asked=F("steps_asked") + (1 if do == "step" else 0),
         controls=F("controls") + 1,
         viewers_seen_at=Now(),
@@ -146,8 +149,15 @@ def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None 
 
 
 def run_attend(*, run_id: UUID) -> None:
-    """Note that somebody watches the run, so that a runner keeps it or takes it up. One update."""
-    Run.objects.filter(id=run_id).update(viewers_seen_at=Now())
+    """Note that somebody watches the run, so that a runner keeps it or takes it up. One update.
+
+    The clock of a run that was let go because nobody watched has gone on until now; from now on it waits for an owner.
+    """
+    rows = Run.objects.filter(id=run_id)
+    if not rows.filter(stands_ms__isnull=False).update(viewers_seen_at=Now()):
+        for run in rows.defer("header_body", "source_body"):
+            rows.filter(stands_ms__isnull=True).update(stands_ms=max(run.head_ms, pacer_of(run).now_ms(wall_ms())))
+        rows.update(viewers_seen_at=Now())
 
 
 def check_owner(run: Run, owner_key: str) -> None:
