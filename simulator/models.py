@@ -76,7 +76,8 @@ class Run(models.Model):
     The clock: while it plays, the moment is ``base_ms`` plus the wall time since ``base_at`` at ``rate_permille``; while it is
     paused it is ``base_ms``. The owner takes the world there as fast as it can; ``head_ms`` is how far the log has got.
     While no owner drives the run (see ``driven_at``) its clock stands at ``stands_ms``, what it showed at the last sign of life;
-    None lets it go on all the same, as for a run that was let go because nobody watched.
+    None lets it go on all the same, as for a run that was let go because nobody watched. ``take_overs`` counts the owners in a
+    row that were lost without having brought the run forward.
     """
 
     class State(models.TextChoices):
@@ -86,6 +87,7 @@ class Run(models.Model):
         LIMIT = "limit", _("limit met")
         DIVERGED = "diverged", _("diverged")
         FAILED = "failed", _("failed")
+        STOPPED = "stopped", _("stopped")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     title = models.CharField(_("title"), max_length=120)
@@ -119,6 +121,7 @@ class Run(models.Model):
     owner = models.CharField(max_length=80, blank=True)
     epoch = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True, blank=True)
+    take_overs = models.PositiveSmallIntegerField(default=0)
     head_seq = models.PositiveIntegerField(default=0)
     head_ms = models.BigIntegerField(default=0)
     head_digest = models.BinaryField(default=b"")

@@ -33,7 +33,7 @@ CLOSE_FAILED = 4011
 class Clock(Struct, frozen=True, kw_only=True, tag="clock"):
     """The run's shared clock: at wall time ``wall_ms`` it showed ``now_ms`` and goes on at ``rate`` permille unless paused.
 
-    ``state``: live, paused, released (nobody computes it now), limit, diverged, failed. ``note`` says why, where there is a why.
+    ``state``: live, paused, released (nobody computes it now), limit, diverged, failed, stopped. ``note`` says why, where there is a why.
     """
 
     now_ms: Ms

@@ -33,6 +33,9 @@ CLOCK_S = 1.0
 SLICE_S = 0.008
 """The loop also serves sockets: no stretch of computing should be longer."""
 BEHIND_MS = 1000
+REST_MS = 2000
+"""A run rests where nothing is due for so long; more than the time between two signs of life, after which another goes on."""
+TRIAL_MS = 5000
 EVENTS_MIN, EVENTS_MAX = 20, 20_000
 
 log = logging.getLogger(__name__)
@@ -64,9 +67,10 @@ class RunActor:
         self._applied: list[storage.Applied] = []
         self._looked = self._flushed = self._clocked = float("-inf")
         self._events = 500
-        self._goal_ms = self._behind_ms = self._wall_seen = self._signed_wall = self._back_wall = 0
+        self._goal_ms = self._behind_ms = self._wall_seen = self._signed_wall = self._back_wall = self._driven_wall = 0
         self._note = ""
         self.is_over = self._is_open = self._drives = self._is_unwatched = False
+        self.is_proven = False
         self.course: Course
         self.inbox: desk.Inbox
         self.pacer: Pacer
@@ -130,6 +134,7 @@ class RunActor:
             await self.flush()
         await self._keep_up(is_there)
         await self._check_limits()
+        await self._prove(is_there)
         if is_there and self.inbox.is_frozen:  # nothing will ever happen to it again
             self.is_over = True
         return is_there
@@ -141,6 +146,7 @@ class RunActor:
         world = self.course.world
         batch = storage.Batch(records=records, applied=applied, head_seq=world.seq, head_ms=world.now_ms, digest=world.digest())
         await in_db(storage.append, self.run_id, epoch=self.epoch, batch=batch)
+        self.is_proven = self.is_proven or bool(records or applied)
         before, self.head_seq = self.head_seq, world.seq
         if records:
             frame = announce.frame_of(records, after=before, now_ms=world.now_ms)
@@ -219,7 +225,7 @@ class RunActor:
         pacer = self.inbox.pacer.moved(self.course.world.now_ms, wall)
         if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=0):
             self.pacer, self._drives = pacer, True
-            self._signed_wall = self._wall_seen = wall
+            self._signed_wall = self._wall_seen = self._driven_wall = wall
             await self._tell_clock()
         else:  # somebody moved the clock meanwhile
             await self._look()
@@ -250,6 +256,16 @@ class RunActor:
             if not await in_db(lease.renew, self.run_id, epoch=self.epoch, lease_ms=self._lease_ms, sign=self._sign()):
                 raise storage.LostLease(str(self.run_id))
         await asyncio.sleep(0)
+
+    async def _prove(self, is_there: bool) -> None:
+        """Where nothing could fail soon, say so: of a run that rests no records come, and yet all is well with it."""
+        if self.is_proven or not (is_there and self._drives) or self.inbox.waiting or self.inbox.steps > 0:
+            return
+        wall, due_ms = self._wall(), self.course.ahead_ms()
+        wait_ms = None if due_ms is None else self.pacer.wait_ms(due_ms, wall)
+        if wait_ms is None or wait_ms > REST_MS or wall - self._driven_wall > TRIAL_MS:
+            await in_db(lease.prove, self.run_id, epoch=self.epoch)
+            self.is_proven = True
 
     async def _step(self) -> None:
         """Go on to the next record and stand still there."""

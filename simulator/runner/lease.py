@@ -31,12 +31,19 @@ def owner_name() -> str:
 
 
 def acquire(run_id: UUID, *, owner: str, lease_ms: int) -> int | None:
-    """Take a run nobody owns; the new epoch, or None where somebody does."""
+    """Take a run nobody owns; the new epoch, or None where somebody does.
+
+    It counts as a take-over without progress until records follow, ``prove`` is called, or the run is given back in order.
+    """
     epoch = Run.objects.filter(id=run_id).values_list("epoch", flat=True).first()
     if epoch is None:
         return None
     taken = Run.objects.filter(_is_free(), id=run_id, epoch=epoch).update(
-        owner=owner, epoch=epoch + 1, lease_until=Now() + timedelta(milliseconds=lease_ms), driven_at=None
+        owner=owner,
+        epoch=epoch + 1,
+        lease_until=Now() + timedelta(milliseconds=lease_ms),
+        driven_at=None,
+        take_overs=F("take_overs") + 1,
     )
     return epoch + 1 if taken == 1 else None
 
@@ -54,7 +61,19 @@ def renew(run_id: UUID, *, epoch: int, lease_ms: int, sign: Sign | None = None) 
 def release(run_id: UUID, *, epoch: int, sign: Sign | None = None, goes_on: bool = False) -> None:
     """Give a run back: its clock stands where it last was, or ``goes_on``. Nothing happens where the run was lost already."""
     stands = {"stands_ms": None} if goes_on else {} if sign is None else {"stands_ms": _shown(sign)}
-    Run.objects.filter(id=run_id, epoch=epoch).update(owner="", lease_until=None, driven_at=None, **stands)
+    fewer = Case(When(take_overs__gt=0, then=F("take_overs") - 1), default=0)
+    Run.objects.filter(id=run_id, epoch=epoch).update(owner="", lease_until=None, driven_at=None, take_overs=fewer, **stands)
+
+
+def prove(run_id: UUID, *, epoch: int) -> None:
+    """Note that an owner has got over whatever made earlier ones fail: the run is where its clock is, and rests."""
+    Run.objects.filter(id=run_id, epoch=epoch, take_overs__gt=0).update(take_overs=0)
+
+
+def give_up(run_id: UUID, *, epoch: int, note: str) -> bool:
+    """End a run that nobody owns as failed; False where somebody took it meanwhile."""
+    free = Run.objects.filter(_is_free(), id=run_id, epoch=epoch, state=Run.State.LIVE)
+    return free.update(state=Run.State.FAILED, state_note=note[:300], owner="", lease_until=None, epoch=epoch + 1) == 1
 
 
 def release_stale(*, owner: str) -> int:

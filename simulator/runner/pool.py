@@ -12,13 +12,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 from redis.exceptions import RedisError
 
-from simulator import announce
+from simulator import announce, protocol
 from simulator.db import AWAY, in_db
 from simulator.models import Runner
 from simulator.runner import lease
 from simulator.runner.actor import Diverged, RunActor
 from simulator.runner.limits import limits_of_site
-from simulator.selectors.runs import runs_wanted
+from simulator.selectors.runs import WantedRow, run_clock, run_row, runs_wanted
 from simulator.services.retention import runs_prune
 from simulator.storage import LostLease
 from simulator.wall import wall_ms
@@ -29,6 +29,9 @@ PRUNE_S = 3600.0
 """Every so often old runs are looked for; a few at a time while there are more."""
 FAILED = gettext_noop("The simulation of this run failed. Its past can still be read and branched.")
 DIVERGED = gettext_noop("This run cannot be repeated by the present engine. Its recorded past can still be read.")
+QUARANTINED = gettext_noop(
+    "This run was taken up %(times)d times in a row without getting on, and is left alone now. Its past can still be read and branched."
+)
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +51,7 @@ class RunnerPool:
         self._is_stopping = False
         self._pruned = float("-inf")
         self._turnstile = asyncio.Lock()
+        self._tried: UUID | None = None
 
     async def serve(self) -> None:
         """Claim and beat until stopped. Whatever this raises has killed the pool, and the process should end.
@@ -84,10 +88,38 @@ class RunnerPool:
         room = settings.SIM_RUNS_PER_PROCESS - len(self._actors)
         if room <= 0:
             return
-        for run_id in await in_db(runs_wanted, watched_s=settings.SIM_UNWATCHED_RELEASE_S, limit=room):
-            epoch = await in_db(lease.acquire, run_id, owner=self.name, lease_ms=settings.SIM_LEASE_MS)
+        for wanted in await in_db(runs_wanted, watched_s=settings.SIM_UNWATCHED_RELEASE_S, limit=room):
+            await self._take(wanted)
+
+    async def _take(self, wanted: WantedRow) -> None:
+        """Own the run, unless too many owners were lost over it.
+
+        Runs that an owner was lost over are tried one at a time: whoever is lost next, it was over that one, and no run that
+        merely lived in the same process is blamed.
+        """
+        if wanted.take_overs >= settings.SIM_TAKE_OVERS_MAX:
+            await self._give_up(wanted)
+        elif not wanted.take_overs or not self._is_trying:
+            epoch = await in_db(lease.acquire, wanted.run_id, owner=self.name, lease_ms=settings.SIM_LEASE_MS)
             if epoch is not None:
-                self._start(run_id, epoch)
+                self._start(wanted.run_id, epoch)
+                self._tried = wanted.run_id if wanted.take_overs else self._tried
+
+    @property
+    def _is_trying(self) -> bool:
+        actor = self._actors.get(self._tried) if self._tried else None
+        return actor is not None and not actor.is_proven
+
+    async def _give_up(self, wanted: WantedRow) -> None:
+        """Mark a run as failed that nobody brought forward, and tell everybody."""
+        note = QUARANTINED % {"times": wanted.take_overs}
+        if not await in_db(lease.give_up, wanted.run_id, epoch=wanted.epoch, note=note):
+            return
+        log.error("Run %s is left alone: %d owners in a row were lost over it", wanted.run_id, wanted.take_overs)
+        run = await in_db(run_row, wanted.run_id)
+        if run is not None:
+            await announce.told(run.id, frame=protocol.encode(run_clock(run)))
+            await announce.told(run.id, frame=protocol.encode(protocol.Notice(code=run.state, text=note)))
 
     async def drain(self) -> None:
         """Let every run finish its turn, write, and be given back."""

@@ -31,6 +31,14 @@ class BranchRow(Struct, frozen=True, kw_only=True):
     is_current: bool
 
 
+class WantedRow(Struct, frozen=True, kw_only=True):
+    """A run that waits for an owner, as of which epoch, and how many were lost over it in a row."""
+
+    run_id: UUID
+    epoch: int
+    take_overs: int
+
+
 def run_get(run_id: UUID) -> Run | None:
     """The run with what its page needs, or None. One query."""
     rows = Run.objects.select_related("scenario", "share", "parent").annotate(read_at=Now())
@@ -51,6 +59,12 @@ def run_row(run_id: UUID) -> Run | None:
 def runs_owned(owner_key: str, limit: int = 50) -> list[Run]:
     """The newest runs of a browser. One query."""
     return list(_light().filter(owner_hash=hash_key(owner_key), is_frozen=False).order_by("-created_at")[:limit])
+
+
+def runs_newest(*, state: str | None = None, limit: int) -> list[Run]:
+    """The newest runs of everybody, all or those of a state. One query."""
+    rows = _light() if state is None else _light().filter(state=state)
+    return list(rows.order_by("-created_at")[:limit])
 
 
 def run_branches(run: Run) -> list[BranchRow]:
@@ -97,9 +111,13 @@ def clock_state(run: Run) -> str:
     return "paused" if run.is_paused else "live"
 
 
-def runs_wanted(*, watched_s: int, limit: int) -> list[UUID]:
-    """Live runs that somebody watched in the last ``watched_s`` seconds and nobody owns. One query on a partial index."""
-    return list(_unowned(watched_s).order_by("viewers_seen_at").values_list("id", flat=True)[:limit])
+def runs_wanted(*, watched_s: int, limit: int) -> list[WantedRow]:
+    """Live runs that somebody watched in the last ``watched_s`` seconds and nobody owns. One query on a partial index.
+
+    Those that owners were lost over come last.
+    """
+    rows = _unowned(watched_s).order_by("take_overs", "viewers_seen_at").values_list("id", "epoch", "take_overs")[:limit]
+    return [WantedRow(run_id=run_id, epoch=epoch, take_overs=take_overs) for run_id, epoch, take_overs in rows]
 
 
 def _light() -> QuerySet[Run]:

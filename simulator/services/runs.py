@@ -169,7 +169,7 @@ def check_owner(run: Run, owner_key: str) -> None:
 def check_live(run: Run) -> None:
     """Raises Refused where the run has come to its end."""
     if run.state != Run.State.LIVE:
-        raise Refused("ended", run.state_note or _("This run has ended. Branch it from an earlier moment to go on."))
+        raise Refused("ended", _(run.state_note) if run.state_note else _("This run has ended. Branch it from an earlier moment to go on."))
 
 
 def wake_later(run_id: UUID) -> None:

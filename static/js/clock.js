@@ -9,7 +9,7 @@ const TRUST_MS = 7000;
 const SLEW_MS = 600;
 
 /** States in which a run does not go on. */
-export const ENDS = new Set(["limit", "failed", "diverged"]);
+export const ENDS = new Set(["limit", "failed", "diverged", "stopped"]);
 
 /**
  * Why a run has ended, in the reader's language: the server's note is English and names the number.
@@ -17,6 +17,8 @@ export const ENDS = new Set(["limit", "failed", "diverged"]);
  */
 export function endText({ state, note }) {
   const met = /limit of (\d+) (?:simulated )?(hours|records|pods)/.exec(note || "");
+  const times = /taken up (\d+) times/.exec(note || "");
+  if (times) return text("state.quarantined", { n: times[1] });
   return met ? text(`state.limit_${met[2]}`, { n: met[1] }) : text(`state.${state}`);
 }
 
@@ -25,7 +27,7 @@ export function endText({ state, note }) {
  * @property {number} now_ms
  * @property {number} rate  permille of real time
  * @property {boolean} paused
- * @property {string} state  live | paused | released | limit | diverged | failed
+ * @property {string} state  live | paused | released | limit | diverged | failed | stopped
  * @property {string} [note]
  */
 

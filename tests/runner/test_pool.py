@@ -201,7 +201,7 @@ def test_runner_is_not_alive_because_a_dead_one_spoke_in_the_future():
 
 
 def wanted():
-    return runs_wanted(watched_s=60, limit=10)
+    return [row.run_id for row in runs_wanted(watched_s=60, limit=10)]
 
 
 def test_run_is_wanted_when_somebody_watches():
