@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from simulator.content import Content, Source, decode, decode_content
 from simulator.engine.commands import AnyCommand
 from simulator.engine.header import RunHeader
+from simulator.places import Wait
 
 
 class Scenario(models.Model):
@@ -77,8 +78,11 @@ class Run(models.Model):
     paused it is ``base_ms``. The owner takes the world there as fast as it can; ``head_ms`` is how far the log has got.
     While no owner drives the run (see ``driven_at``) its clock stands at ``stands_ms``, what it showed at the last sign of life;
     None lets it go on all the same, as for a run that was let go because nobody watched. ``take_overs`` counts the owners in a
-    row that were lost without having brought the run forward.
+    row that were lost without having brought the run forward. ``wanted_at`` is since when somebody has watched without a pause.
     """
+
+    wait: Wait | None = None
+    """Why nobody drives the run, where the query that read the row asked."""
 
     class State(models.TextChoices):
         """How a run stands. Only a live run goes on."""
@@ -97,6 +101,7 @@ class Run(models.Model):
     parent_seq = models.PositiveIntegerField(null=True, blank=True)
     parent_ms = models.BigIntegerField(null=True, blank=True)
     branch_key = models.CharField(max_length=64, blank=True)
+    address_hash = models.CharField(max_length=64, blank=True)
     header_body = models.BinaryField()
     source_body = models.TextField(default="{}")
     revision = models.PositiveIntegerField()
@@ -115,6 +120,7 @@ class Run(models.Model):
     steps_done = models.PositiveIntegerField(default=0)
     controls = models.PositiveIntegerField(default=0)
     viewers_seen_at = models.DateTimeField(null=True, blank=True)
+    wanted_at = models.DateTimeField(null=True, blank=True)
     driven_at = models.DateTimeField(null=True, blank=True)
     stands_ms = models.BigIntegerField(null=True, blank=True)
 
@@ -233,6 +239,7 @@ class Runner(models.Model):
     name = models.CharField(primary_key=True, max_length=80)
     beat_at = models.DateTimeField()
     runs = models.PositiveIntegerField(default=0)
+    places = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:
         return self.name

@@ -70,7 +70,7 @@ class RunActor:
         self._goal_ms = self._behind_ms = self._wall_seen = self._signed_wall = self._back_wall = self._driven_wall = 0
         self._note = ""
         self.is_over = self._is_open = self._drives = self._is_unwatched = False
-        self.is_proven = False
+        self.is_proven = self._gives_way = False
         self.course: Course
         self.inbox: desk.Inbox
         self.pacer: Pacer
@@ -86,6 +86,11 @@ class RunActor:
         self.is_over = True
         self._awake.set()
 
+    def give_way(self) -> None:
+        """As ``stop``, because others are to have the place."""
+        self._gives_way = True
+        self.stop()
+
     async def work(self) -> None:
         """Own the run until it is over. Raises LostLease, Diverged, or whatever the engine fails with."""
         await self.open()
@@ -94,8 +99,12 @@ class RunActor:
             await self._rest(is_there)
         if self._is_open:
             await self.flush()
-        goes_on = self._drives and self._is_unwatched
-        await in_db(lease.release, self.run_id, epoch=self.epoch, sign=self._sign(), goes_on=goes_on)
+        goes_on, sign = self._drives and self._is_unwatched, self._sign()
+        await in_db(lease.release, self.run_id, epoch=self.epoch, sign=sign, goes_on=goes_on, to_back=self._gives_way)
+        if sign is not None and not goes_on:
+            self._drives, self._goal_ms = False, sign.shown_ms
+            self._note = "queue" if self._gives_way else "runner"
+            await self._tell_clock()
 
     async def open(self) -> None:
         """Build the world that the log has reached, unless stopped on the way. Raises Diverged where it is not the one stored."""
@@ -215,7 +224,7 @@ class RunActor:
         pacer, stands_ms = self.inbox.pacer, self.inbox.stands_ms
         if stands_ms is None:
             stands_ms = pacer.now_ms(self._wall()) if is_new else self._goal_ms
-        self._goal_ms, self._behind_ms, self._note = max(stands_ms, self.course.world.now_ms), 0, ""
+        self._goal_ms, self._behind_ms, self._note = max(stands_ms, self.course.world.now_ms), 0, "opening"
         self.pacer = replace(pacer.moved(self._goal_ms, self._wall()), is_paused=True)
         await self._tell_clock()
 
@@ -224,7 +233,7 @@ class RunActor:
         wall = self._wall()
         pacer = self.inbox.pacer.moved(self.course.world.now_ms, wall)
         if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=0):
-            self.pacer, self._drives = pacer, True
+            self.pacer, self._drives, self._note = pacer, True, ""
             self._signed_wall = self._wall_seen = self._driven_wall = wall
             await self._tell_clock()
         else:  # somebody moved the clock meanwhile
@@ -336,11 +345,16 @@ class RunActor:
             now_ms=self._shown_ms() if self._drives else self._goal_ms,
             rate=self.pacer.rate_permille,
             paused=is_paused,
-            state="released" if not self._drives else "paused" if is_paused else "live",
+            state=self._state(is_paused=is_paused),
             wall_ms=self._wall(),
             note=self._note,
         )
         await announce.told(self.run_id, frame=protocol.encode(clock))
+
+    def _state(self, *, is_paused: bool) -> str:
+        if self._drives:
+            return "paused" if is_paused else "live"
+        return "released" if self._note == "opening" else "waiting"
 
     async def _rest(self, is_there: bool) -> None:
         """Wait for what is due, for a hint, or for the next look; only give way where there is still work."""

@@ -8,6 +8,7 @@ import os
 import secrets
 import socket
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db.models import BigIntegerField, Case, F, Q, Value, When
@@ -15,7 +16,7 @@ from django.db.models.functions import Now
 from msgspec import Struct
 
 from simulator.engine.units import Ms
-from simulator.models import Run
+from simulator.models import Run, Runner
 
 
 class Sign(Struct, frozen=True, kw_only=True):
@@ -58,11 +59,16 @@ def renew(run_id: UUID, *, epoch: int, lease_ms: int, sign: Sign | None = None) 
     return Run.objects.filter(id=run_id, epoch=epoch).update(lease_until=Now() + timedelta(milliseconds=lease_ms), **signed) == 1
 
 
-def release(run_id: UUID, *, epoch: int, sign: Sign | None = None, goes_on: bool = False) -> None:
-    """Give a run back: its clock stands where it last was, or ``goes_on``. Nothing happens where the run was lost already."""
-    stands = {"stands_ms": None} if goes_on else {} if sign is None else {"stands_ms": _shown(sign)}
+def release(run_id: UUID, *, epoch: int, sign: Sign | None = None, goes_on: bool = False, to_back: bool = False) -> None:
+    """Give a run back: its clock stands where it last was, or ``goes_on``; ``to_back`` puts the run at the end of the queue.
+
+    Nothing happens where the run was lost already.
+    """
+    left: dict[str, Any] = {"stands_ms": None} if goes_on else {} if sign is None else {"stands_ms": _shown(sign)}
+    if to_back:
+        left["wanted_at"] = Now()
     fewer = Case(When(take_overs__gt=0, then=F("take_overs") - 1), default=0)
-    Run.objects.filter(id=run_id, epoch=epoch).update(owner="", lease_until=None, driven_at=None, take_overs=fewer, **stands)
+    Run.objects.filter(id=run_id, epoch=epoch).update(owner="", lease_until=None, driven_at=None, take_overs=fewer, **left)
 
 
 def prove(run_id: UUID, *, epoch: int) -> None:
@@ -77,10 +83,12 @@ def give_up(run_id: UUID, *, epoch: int, note: str) -> bool:
 
 
 def release_stale(*, owner: str) -> int:
-    """Free the runs of processes of this host that no longer exist; how many. For the start of a process."""
+    """Free the runs and the places of processes of this host that no longer exist; how many runs. For the start of a process."""
     host, pid, _ = owner.rsplit(":", 2)
-    names = Run.objects.filter(owner__startswith=f"{host}:").exclude(owner=owner).values_list("owner", flat=True).distinct()
-    stale = [name for name in names if name.split(":")[-2] == pid or not _is_alive(name.split(":")[-2])]
+    owners = Run.objects.filter(owner__startswith=f"{host}:").exclude(owner=owner).values_list("owner", flat=True).distinct()
+    runners = Runner.objects.filter(name__startswith=f"{host}:").exclude(name=owner).values_list("name", flat=True)
+    stale = [name for name in {*owners, *runners} if name.split(":")[-2] == pid or not _is_alive(name.split(":")[-2])]
+    Runner.objects.filter(name__in=stale).delete()
     return Run.objects.filter(owner__in=stale).update(owner="", lease_until=None, driven_at=None, epoch=F("epoch") + 1)
 
 

@@ -35,7 +35,14 @@ def command_submit(*, run: Run, owner_key: str, command: AnyCommand, client_key:
 
 
 def command_submit_at(
-    *, run: Run, owner_key: str, command: AnyCommand, client_key: str, at_ms: Ms | None = None, at_seq: Seq | None = None
+    *,
+    run: Run,
+    owner_key: str,
+    command: AnyCommand,
+    client_key: str,
+    at_ms: Ms | None = None,
+    at_seq: Seq | None = None,
+    address: str = "",
 ) -> tuple[Run, RunCommand]:
     """Give a command at a moment: without one at the present of ``run``, else on a branch that begins at that moment.
 
@@ -47,7 +54,7 @@ def command_submit_at(
             return run, command_submit(run=run, owner_key=owner_key, command=command, client_key=client_key)
         at_ms = run.head_ms
     with transaction.atomic():
-        branch = run_branch(parent=run, owner_key=owner_key, at_ms=at_ms, at_seq=at_seq, branch_key=client_key)
+        branch = run_branch(parent=run, owner_key=owner_key, at_ms=at_ms, at_seq=at_seq, branch_key=client_key, address=address)
         _check_past(branch)
         given = command_submit(run=branch, owner_key=owner_key, command=command, client_key=client_key)
     return branch, given

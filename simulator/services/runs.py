@@ -1,11 +1,12 @@
 """Making runs, branching them, and moving their clocks."""
 
+from datetime import timedelta
 from uuid import UUID
 
 import msgspec
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Case, F, When
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -27,7 +28,7 @@ SEQ_MAX = 2**31 - 1
 
 
 @transaction.atomic
-def run_create(
+def run_create(  # noqa: PLR0913 - all are keyword-only
     *,
     content: Content,
     title: str,
@@ -37,8 +38,11 @@ def run_create(
     rate_permille: int = 1000,
     paused: bool = False,
     at_ms: Ms | None = None,
+    address: str = "",
 ) -> Run:
     """A new run of ``content``, owned by whoever holds ``owner_key`` (empty: nobody, and then it is frozen).
+
+    ``address`` is the hash of the one it is opened from (permissions.address_of), which its place is charged to.
 
     Commands of the content up to ``at_ms`` (None: all of them) count as given; the clock starts at ``at_ms`` (None: where the
     content was left). Raises LimitReached. The log is filled by a runner.
@@ -54,6 +58,7 @@ def run_create(
         source_body=msgspec.json.encode(content.source).decode(),
         revision=content.header.revision,
         owner_hash=hash_key(owner_key) if owner_key else "",
+        address_hash=address,
         is_frozen=not owner_key,
         is_paused=paused or not owner_key,
         rate_permille=_rate(rate_permille),
@@ -75,6 +80,7 @@ def run_branch(
     title: str | None = None,
     paused: bool = False,
     branch_key: str = "",
+    address: str = "",
 ) -> Run:
     """A new run that shares ``parent``'s past up to a moment and goes its own way from there; the parent stays as it is.
 
@@ -100,6 +106,7 @@ def run_branch(
         source_body=parent.source_body,
         revision=parent.revision,
         owner_hash=hash_key(owner_key),
+        address_hash=address,
         is_paused=paused,
         rate_permille=parent.rate_permille,
         base_ms=moment_ms,
@@ -154,10 +161,12 @@ def run_attend(*, run_id: UUID) -> None:
     The clock of a run that was let go because nobody watched has gone on until now; from now on it waits for an owner.
     """
     rows = Run.objects.filter(id=run_id)
-    if not rows.filter(stands_ms__isnull=False).update(viewers_seen_at=Now()):
+    lately = Now() - timedelta(seconds=settings.SIM_UNWATCHED_RELEASE_S)
+    wanted_at = Case(When(viewers_seen_at__gt=lately, wanted_at__isnull=False, then=F("wanted_at")), default=Now())
+    if not rows.filter(stands_ms__isnull=False).update(viewers_seen_at=Now(), wanted_at=wanted_at):
         for run in rows.defer("header_body", "source_body"):
             rows.filter(stands_ms__isnull=True).update(stands_ms=max(run.head_ms, pacer_of(run).now_ms(wall_ms())))
-        rows.update(viewers_seen_at=Now())
+        rows.update(viewers_seen_at=Now(), wanted_at=wanted_at)
 
 
 def check_owner(run: Run, owner_key: str) -> None:

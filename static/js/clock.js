@@ -23,12 +23,33 @@ export function endText({ state, note }) {
 }
 
 /**
+ * What a run waits for that stands still because nobody drives it; empty where it goes on.
+ * @param {{ state: string, note?: string, place?: number }} clock
+ */
+export function waitText({ state, note, place }) {
+  if (state !== "waiting") return "";
+  const isCounted = note === "queue" && place;
+  return text(isCounted ? "state.waiting_place" : `state.waiting_${note || "queue"}`, { n: place });
+}
+
+/**
+ * In a few words why the shared clock stands; empty where it goes on.
+ * @param {ClockFrame} frame
+ */
+export function standText(frame) {
+  if (ENDS.has(frame.state)) return text(frame.state === "limit" ? "state.ended" : "state.broken");
+  if (frame.state === "released") return text(frame.note === "opening" ? "state.opening" : "state.released");
+  return waitText(frame) || (frame.paused ? text("state.paused") : "");
+}
+
+/**
  * @typedef {object} ClockFrame
  * @property {number} now_ms
  * @property {number} rate  permille of real time
  * @property {boolean} paused
- * @property {string} state  live | paused | released | limit | diverged | failed | stopped
+ * @property {string} state  live | paused | waiting | released | limit | diverged | failed | stopped
  * @property {string} [note]
+ * @property {number} [place]  in the queue of runs that wait
  */
 
 export class ServerClock {
