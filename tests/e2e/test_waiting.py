@@ -10,9 +10,11 @@ pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def crowded(prepared, browser, monkeypatch):
+def crowded(tmp_path, browser, monkeypatch):
+    """A site of its own with one place: another process on the same data would have places as well."""
     monkeypatch.setenv("PODSCOPE_RUNS_PER_PROCESS", "1")
-    server = Server(prepared)
+    server = Server(tmp_path)
+    server.prepare()
     server.start()
     contexts = [browser.new_context(viewport={"width": 1440, "height": 900}) for _ in range(2)]
     yield server, [Visit(context, server.url) for context in contexts]
