@@ -149,7 +149,10 @@ SIM_RUN_PODS_MAX = env_int("RUN_PODS_MAX", default=500, minimum=1)
 SIM_RATE_PERMILLE_MAX = 600_000
 SIM_RATE_PERMILLE_MIN = 250
 SIM_RUNS_PER_PROCESS = env_int("RUNS_PER_PROCESS", default=50, minimum=1)
+SIM_RUNS_PER_OWNER_MAX = env_int("RUNS_PER_OWNER_MAX", default=10)
+SIM_RUNS_PER_ADDRESS_MAX = env_int("RUNS_PER_ADDRESS_MAX", default=40)
 SIM_UNWATCHED_RELEASE_S = env_int("UNWATCHED_RELEASE_S", default=60, minimum=1)
+SIM_TAKE_OVERS_MAX = env_int("TAKE_OVERS_MAX", default=3, minimum=1)
 SIM_LEASE_MS = env_int("LEASE_MS", default=10_000, minimum=1000)
 SIM_RUNNER_SILENT_S = env_int("RUNNER_SILENT_S", default=15, minimum=1)
 SIM_COMMANDS_PER_RUN_MAX = env_int("COMMANDS_PER_RUN_MAX", default=2000, minimum=10)

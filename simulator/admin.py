@@ -57,7 +57,7 @@ class RunAdmin(ReadOnlyAdmin):
     list_display = ("title", "state", "head_ms", "head_seq", "is_frozen", "created_at")
     list_filter = ("state", "is_frozen")
     search_fields = ("title", "id")
-    exclude = ("header_body", "head_digest", "owner_hash")
+    exclude = ("header_body", "head_digest", "owner_hash", "address_hash")
     inlines = (CommandInline,)
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from simulator.content import SOURCE, Content, decode, decode_content
 from simulator.engine.commands import COMMAND, AnyCommand
 from simulator.engine.header import HEADER, RunHeader
+from simulator.places import Wait
 
 
 class Scenario(models.Model):
@@ -75,7 +76,13 @@ class Run(models.Model):
 
     The clock: while it plays, the moment is ``base_ms`` plus the wall time since ``base_at`` at ``rate_permille``; while it is
     paused it is ``base_ms``. The owner takes the world there as fast as it can; ``head_ms`` is how far the log has got.
+    While no owner drives the run (see ``driven_at``) its clock stands at ``stands_ms``, what it showed at the last sign of life;
+    None lets it go on all the same, as for a run that was let go because nobody watched. ``take_overs`` counts the owners in a
+    row that were lost without having brought the run forward. ``wanted_at`` is since when somebody has watched without a pause.
     """
+
+    wait: Wait | None = None
+    """Why nobody drives the run, where the query that read the row asked."""
 
     class State(models.TextChoices):
         """How a run stands. Only a live run goes on."""
@@ -84,6 +91,7 @@ class Run(models.Model):
         LIMIT = "limit", _("limit met")
         DIVERGED = "diverged", _("diverged")
         FAILED = "failed", _("failed")
+        STOPPED = "stopped", _("stopped")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     title = models.CharField(_("title"), max_length=120)
@@ -93,6 +101,7 @@ class Run(models.Model):
     parent_seq = models.PositiveIntegerField(null=True, blank=True)
     parent_ms = models.BigIntegerField(null=True, blank=True)
     branch_key = models.CharField(max_length=64, blank=True)
+    address_hash = models.CharField(max_length=64, blank=True)
     header_body = models.BinaryField()
     source_body = models.TextField(default="{}")
     revision = models.PositiveIntegerField()
@@ -111,10 +120,14 @@ class Run(models.Model):
     steps_done = models.PositiveIntegerField(default=0)
     controls = models.PositiveIntegerField(default=0)
     viewers_seen_at = models.DateTimeField(null=True, blank=True)
+    wanted_at = models.DateTimeField(null=True, blank=True)
+    driven_at = models.DateTimeField(null=True, blank=True)
+    stands_ms = models.BigIntegerField(null=True, blank=True)
 
     owner = models.CharField(max_length=80, blank=True)
     epoch = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True, blank=True)
+    take_overs = models.PositiveSmallIntegerField(default=0)
     head_seq = models.PositiveIntegerField(default=0)
     head_ms = models.BigIntegerField(default=0)
     head_digest = models.BinaryField(default=b"")
@@ -224,6 +237,7 @@ class Runner(models.Model):
     name = models.CharField(primary_key=True, max_length=80)
     beat_at = models.DateTimeField()
     runs = models.PositiveIntegerField(default=0)
+    places = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:
         return self.name

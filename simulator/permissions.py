@@ -4,23 +4,44 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, parse_cookie
+from django.utils.crypto import salted_hmac
 
 from simulator.models import Run
 
 COOKIE = "podscope_owner"
 COOKIE_AGE_S = 365 * 24 * 3600
 OWNER, VIEWER = "owner", "viewer"
-_SALT = "podscope.owner"
+_SALT, _ADDRESS_SALT = "podscope.owner", "podscope.address"
 _KNOWN, _FRESH = "podscope.owner_key", "podscope.owner_key_is_new"
 
 
 def hash_key(owner_key: str) -> str:
     """What a run stores of its owner's key, so that a leaked database gives nobody control."""
     return hashlib.sha256(owner_key.encode()).hexdigest()
+
+
+def hash_address(address: str) -> str:
+    """What a run stores of the address it was opened from: enough to count, useless without this site's key.
+
+    Of IPv6 the first 64 bits count: whoever has one address there has all that begin with them.
+    """
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return ""
+    if isinstance(parsed, IPv6Address):
+        parsed = parsed.ipv4_mapped or ip_network((parsed.packed, 64), strict=False).network_address
+    return salted_hmac(_ADDRESS_SALT, str(parsed)).hexdigest()
+
+
+def address_of(request: HttpRequest) -> str:
+    """The hash of the address that asks; empty where it has none."""
+    return hash_address(str(request.META.get("REMOTE_ADDR", "")))
 
 
 def role_of(run: Run, owner_key: str | None) -> str:

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from simulator.engine.project import ContainerView
 from simulator.engine.rulebook import RULEBOOK
+from simulator.places import Wait
 
 _SCRIPTS = Path(__file__).resolve().parent.parent / "static" / "js"
 MESSAGES_JS = (_SCRIPTS / "messages.js", _SCRIPTS / "editor" / "messages.js")
@@ -161,6 +163,21 @@ def clock_text(moment: int | None) -> str:
     minutes = moment // 60_000 % 60
     seconds = f"{tenths // 10:02d}.{tenths % 10}"
     return f"{hours}:{minutes:02d}:{seconds}" if hours else f"{minutes}:{seconds}"
+
+
+def wait_text(wait: Wait) -> str:
+    """Why a run stands still that nobody drives, and what has to happen first."""
+    if wait.reason == "queue":
+        return gettext("This run waits for a free place: it is number %(place)d in the queue.") % {"place": wait.place}
+    if wait.reason == "owner":
+        limit = {"limit": settings.SIM_RUNS_PER_OWNER_MAX}
+        return gettext("You have %(limit)d runs going, as many as one visitor may. This one waits until you close another.") % limit
+    if wait.reason == "address":
+        limit = {"limit": settings.SIM_RUNS_PER_ADDRESS_MAX}
+        return gettext("From your network %(limit)d runs are going, as many as may. This one waits until another is closed.") % limit
+    if wait.reason == "runner":
+        return gettext("No simulator is at work just now. The clock stands until one is back.")
+    return gettext("The run is just being taken up.")
 
 
 @cache

@@ -34,7 +34,8 @@ CLOSE_FAILED = 4011
 class Clock(Struct, frozen=True, kw_only=True, tag="clock"):
     """The run's shared clock: at wall time ``wall_ms`` it showed ``now_ms`` and goes on at ``rate`` permille unless paused.
 
-    ``state``: live, paused, released (nobody computes it now), limit, diverged, failed. ``note`` says why, where there is a why.
+    ``state``: live, paused, waiting (for an owner; ``note`` says for what, see places.Wait, and ``place`` is that in the queue),
+    released (nobody computes it now), limit, diverged, failed, stopped. ``note`` says why, where there is a why.
     """
 
     now_ms: Ms
@@ -43,6 +44,7 @@ class Clock(Struct, frozen=True, kw_only=True, tag="clock"):
     state: str
     wall_ms: int
     note: str = ""
+    place: int = 0
 
 
 class Hello(Struct, frozen=True, kw_only=True, tag="hello"):

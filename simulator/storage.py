@@ -50,8 +50,9 @@ class Batch(Struct, frozen=True, kw_only=True):
 def append(run_id: UUID, *, epoch: int, batch: Batch) -> None:
     """Add a batch and move the head. Raises LostLease where ``epoch`` no longer owns the run, and then changes nothing."""
     with transaction.atomic():
+        progress = {"take_overs": 0} if batch.records or batch.applied else {}
         moved = Run.objects.filter(id=run_id, epoch=epoch, head_seq=batch.head_seq - len(batch.records)).update(
-            head_seq=batch.head_seq, head_ms=batch.head_ms, head_digest=batch.digest
+            head_seq=batch.head_seq, head_ms=batch.head_ms, head_digest=batch.digest, **progress
         )
         if moved != 1:
             raise LostLease(str(run_id))

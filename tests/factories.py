@@ -62,3 +62,11 @@ def own(run: Run) -> int:
     epoch = lease.acquire(run.id, owner="host:1:tests", lease_ms=10_000)
     assert epoch is not None
     return epoch
+
+
+def drive(run: Run, *, shown_ms: int = 0) -> int:
+    """Own the run and give a sign of life, as an owner that keeps its clock going does every second."""
+    epoch = own(run)
+    assert lease.renew(run.id, epoch=epoch, lease_ms=10_000, sign=lease.Sign(controls=run.controls, shown_ms=shown_ms))
+    run.refresh_from_db()
+    return epoch

@@ -10,11 +10,15 @@ from collections.abc import Callable
 from time import perf_counter
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from simulator import announce, protocol, storage
+from simulator.clock import SILENT_MS
 from simulator.course import Course
 from simulator.db import in_db
 from simulator.engine.commands import Stamped
 from simulator.engine.records import Record
+from simulator.engine.units import Ms
 from simulator.pacing import Pacer
 from simulator.runner import desk, lease
 from simulator.runner.limits import Limits
@@ -29,6 +33,9 @@ CLOCK_S = 1.0
 SLICE_S = 0.008
 """The loop also serves sockets: no stretch of computing should be longer."""
 BEHIND_MS = 1000
+REST_MS = 2000
+"""A run rests where nothing is due for so long; more than the time between two signs of life, after which another goes on."""
+TRIAL_MS = 5000
 EVENTS_MIN, EVENTS_MAX = 20, 20_000
 
 log = logging.getLogger(__name__)
@@ -60,9 +67,11 @@ class RunActor:
         self._applied: list[storage.Applied] = []
         self._looked = self._flushed = self._clocked = float("-inf")
         self._events = 500
-        self._goal_ms = self._behind_ms = self._wall_seen = self._left_ms = 0
+        self._goal_ms = self._behind_ms = self._wall_seen = self._signed_wall = self._back_wall = self._driven_wall = 0
+        self._left_ms = 0
         self._note = ""
-        self.is_over = self._is_open = False
+        self.is_over = self._is_open = self._drives = self._is_unwatched = False
+        self.is_proven = self._gives_way = False
         self.course: Course
         self.inbox: desk.Inbox
         self.pacer: Pacer
@@ -85,6 +94,11 @@ class RunActor:
             del self.course
         self._records, self._applied = [], []
 
+    def give_way(self) -> None:
+        """As ``stop``, because others are to have the place."""
+        self._gives_way = True
+        self.stop()
+
     async def work(self) -> None:
         """Own the run until it is over. Raises LostLease, Diverged, or whatever the engine fails with."""
         await self.open()
@@ -93,7 +107,12 @@ class RunActor:
             await self._rest(is_there)
         if self._is_open:
             await self.flush()
-        await in_db(lease.release, self.run_id, epoch=self.epoch)
+        goes_on, sign = self._drives and self._is_unwatched, self._sign()
+        await in_db(lease.release, self.run_id, epoch=self.epoch, sign=sign, goes_on=goes_on, to_back=self._gives_way)
+        if sign is not None and not goes_on:
+            self._drives, self._goal_ms = False, sign.shown_ms
+            self._note = "queue" if self._gives_way else "runner"
+            await self._tell_clock()
 
     async def open(self) -> None:
         """Build the world that the log has reached, unless stopped on the way. Raises Diverged where it is not the one stored."""
@@ -115,6 +134,7 @@ class RunActor:
 
     async def turn(self) -> bool:
         """One round: look, go on, write. Whether the world is where the clock is."""
+        self._mind_the_gap()
         if perf_counter() - self._looked >= LOOK_S:
             await self._look()
         await self._mind_the_wall()
@@ -123,12 +143,15 @@ class RunActor:
             await self._take_commands()
             await self.flush()
             await self._look()
+        elif is_there and not self._drives and not self.inbox.is_frozen:
+            await self._start_clock()
         elif is_there and self.inbox.steps > 0:
             await self._step()
         elif self._is_due(is_there):
             await self.flush()
         await self._keep_up(is_there)
         await self._check_limits()
+        await self._prove(is_there)
         if is_there and self.inbox.is_frozen:  # nothing will ever happen to it again
             self.is_over = True
         return is_there
@@ -140,6 +163,7 @@ class RunActor:
         world = self.course.world
         batch = storage.Batch(records=records, applied=applied, head_seq=world.seq, head_ms=world.now_ms, digest=world.digest())
         await in_db(storage.append, self.run_id, epoch=self.epoch, batch=batch)
+        self.is_proven = self.is_proven or bool(records or applied)
         before, self.head_seq = self.head_seq, world.seq
         if records:
             frame = announce.frame_of(records, after=before, now_ms=world.now_ms)
@@ -181,13 +205,47 @@ class RunActor:
                 began = perf_counter()
 
     async def _look(self) -> None:
-        inbox = await in_db(desk.look, self.run_id, epoch=self.epoch, lease_ms=self._lease_ms)
+        self._signed_wall = self._wall()
+        inbox = await in_db(desk.look, self.run_id, epoch=self.epoch, lease_ms=self._lease_ms, sign=self._sign())
         is_new = not hasattr(self, "inbox") or inbox.controls != self.inbox.controls
         self.inbox, self._looked = inbox, perf_counter()
-        if is_new:
+        if not self._drives:
+            await self._stand(is_new=is_new)
+        elif is_new:
             await self._follow(inbox.pacer)
-        if self._wall() - inbox.watched_wall_ms > self._watched_ms and not inbox.waiting:
-            self.is_over = True
+        watched_wall = max(inbox.watched_wall_ms, self._back_wall)
+        if self._wall() - watched_wall > self._watched_ms and not inbox.waiting:
+            self.is_over = self._is_unwatched = True
+
+    def _sign(self) -> lease.Sign | None:
+        """What the clock shows, once this owner keeps it going."""
+        return lease.Sign(controls=self.inbox.controls, shown_ms=self._shown_ms()) if self._drives else None
+
+    def _mind_the_gap(self) -> None:
+        """Where this process was frozen, go on from what was shown last: everybody else has seen the clock stand."""
+        if self._drives and self._wall() - self._signed_wall > SILENT_MS:
+            self._drives, self._looked = False, float("-inf")
+            self._back_wall = self._wall()  # whoever watches may have had no chance to say so
+
+    async def _stand(self, *, is_new: bool) -> None:
+        """Take the run to where its clock stands, and not further yet. A clock that went on by itself stands from now on."""
+        pacer, stands_ms = self.inbox.pacer, self.inbox.stands_ms
+        if stands_ms is None:
+            stands_ms = pacer.now_ms(self._wall()) if is_new else self._goal_ms
+        self._goal_ms, self._behind_ms, self._note = max(stands_ms, self.course.world.now_ms), 0, "opening"
+        self.pacer = replace(pacer.moved(self._goal_ms, self._wall()), is_paused=True)
+        await self._tell_clock()
+
+    async def _start_clock(self) -> None:
+        """The world is where the clock stood, and commands that waited took their place there: now it goes on."""
+        wall = self._wall()
+        pacer = self.inbox.pacer.moved(self.course.world.now_ms, wall)
+        if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=0):
+            self.pacer, self._drives, self._note = pacer, True, ""
+            self._signed_wall = self._wall_seen = self._driven_wall = wall
+            await self._tell_clock()
+        else:  # somebody moved the clock meanwhile
+            await self._look()
 
     async def _follow(self, pacer: Pacer) -> None:
         """Take over a clock that somebody moved. Time never runs back: what has happened by now, has."""
@@ -210,10 +268,21 @@ class RunActor:
     async def _hold(self) -> None:
         """Let others have the loop, and keep the lease: a long history takes longer to compute than a lease lasts."""
         if perf_counter() - self._looked >= LOOK_S:
-            self._looked = perf_counter()
-            if not await in_db(lease.renew, self.run_id, epoch=self.epoch, lease_ms=self._lease_ms):
+            self._mind_the_gap()
+            self._looked, self._signed_wall = perf_counter(), self._wall()
+            if not await in_db(lease.renew, self.run_id, epoch=self.epoch, lease_ms=self._lease_ms, sign=self._sign()):
                 raise storage.LostLease(str(self.run_id))
         await asyncio.sleep(0)
+
+    async def _prove(self, is_there: bool) -> None:
+        """Where nothing could fail soon, say so: of a run that rests no records come, and yet all is well with it."""
+        if self.is_proven or not (is_there and self._drives) or self.inbox.waiting or self.inbox.steps > 0:
+            return
+        wall, due_ms = self._wall(), self.course.ahead_ms()
+        wait_ms = None if due_ms is None else self.pacer.wait_ms(due_ms, wall)
+        if wait_ms is None or wait_ms > REST_MS or wall - self._driven_wall > TRIAL_MS:
+            await in_db(lease.prove, self.run_id, epoch=self.epoch)
+            self.is_proven = True
 
     async def _step(self) -> None:
         """Go on to the next record and stand still there."""
@@ -272,20 +341,28 @@ class RunActor:
         await announce.told(self.run_id, frame=protocol.encode(clock))
         await announce.told(self.run_id, frame=protocol.encode(protocol.Notice(code=state, text=note)))
 
+    def _shown_ms(self) -> Ms:
+        """What the clock shows now; of a world that is on its way to a moment far ahead, how far it has got."""
+        now_ms = self.course.world.now_ms
+        return now_ms if now_ms < self._goal_ms else max(now_ms, self.pacer.now_ms(self._wall()))
+
     async def _tell_clock(self) -> None:
         self._clocked = perf_counter()
-        world, pacer = self.course.world, self.pacer
-        state = "paused" if pacer.is_paused else "live"
-        now_ms = world.now_ms if world.now_ms < self._goal_ms else max(world.now_ms, pacer.now_ms(self._wall()))
+        is_paused = self.inbox.pacer.is_paused if not self._drives else self.pacer.is_paused
         clock = protocol.Clock(
-            now_ms=now_ms,
-            rate=pacer.rate_permille,
-            paused=pacer.is_paused,
-            state=state,
+            now_ms=self._shown_ms() if self._drives else self._goal_ms,
+            rate=self.pacer.rate_permille,
+            paused=is_paused,
+            state=self._state(is_paused=is_paused),
             wall_ms=self._wall(),
             note=self._note,
         )
         await announce.told(self.run_id, frame=protocol.encode(clock))
+
+    def _state(self, *, is_paused: bool) -> str:
+        if self._drives:
+            return "paused" if is_paused else "live"
+        return "released" if self._note == "opening" else "waiting"
 
     async def _rest(self, is_there: bool) -> None:
         """Wait for what is due, for a hint, or for the next look; only give way where there is still work."""

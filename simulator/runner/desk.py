@@ -4,9 +4,10 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F, QuerySet
+from django.db.models.functions import Now
 from msgspec import Struct
 
-from simulator.clock import pacer_of
+from simulator.clock import pacer_of, standing_ms
 from simulator.engine.commands import AnyCommand, Stamped
 from simulator.engine.header import REVISION, RunHeader
 from simulator.engine.units import Ms, Seq
@@ -37,9 +38,13 @@ class Waiting(Struct, frozen=True, kw_only=True):
 
 
 class Inbox(Struct, frozen=True, kw_only=True):
-    """What others want of the run now. ``controls`` counts changes of the clock, so that the owner knows its own from theirs."""
+    """What others want of the run now. ``controls`` counts changes of the clock, so that the owner knows its own from theirs.
+
+    ``stands_ms`` is where the clock has stood while nobody drove the run, None where it went on.
+    """
 
     pacer: Pacer
+    stands_ms: Ms | None
     controls: int
     steps: int
     watched_wall_ms: int
@@ -60,14 +65,15 @@ def open_dossier(run_id: UUID) -> Dossier:
     )
 
 
-def look(run_id: UUID, *, epoch: int, lease_ms: int) -> Inbox:
+def look(run_id: UUID, *, epoch: int, lease_ms: int, sign: lease.Sign | None = None) -> Inbox:
     """Renew the lease and read the inbox. Raises LostLease. Three queries."""
-    if not lease.renew(run_id, epoch=epoch, lease_ms=lease_ms):
+    if not lease.renew(run_id, epoch=epoch, lease_ms=lease_ms, sign=sign):
         raise LostLease(str(run_id))
     run = Run.objects.defer("header_body", "source_body").get(id=run_id)
     rows = run.commands.filter(outcome="pending", at_ms__isnull=True).order_by("n")
     return Inbox(
         pacer=pacer_of(run),
+        stands_ms=standing_ms(run),
         controls=run.controls,
         steps=run.steps_asked - run.steps_done,
         watched_wall_ms=to_wall_ms(run.viewers_seen_at) if run.viewers_seen_at else 0,
@@ -78,11 +84,21 @@ def look(run_id: UUID, *, epoch: int, lease_ms: int) -> Inbox:
 
 @transaction.atomic
 def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int) -> bool:
-    """Count ``steps`` as done and store the clock as the owner moved it; False where somebody else moved the clock meanwhile."""
+    """Count ``steps`` as done and store the clock as the owner moved it; False where somebody else moved the clock meanwhile.
+
+    A clock that the owner has stored is one that it drives.
+    """
     if steps:
         _mine(run_id, epoch).update(steps_done=F("steps_done") + steps)
     changed = _mine(run_id, epoch).filter(controls=inbox.controls)
-    return bool(changed.update(base_ms=pacer.base_ms, base_at=from_wall_ms(pacer.base_wall_ms), is_paused=pacer.is_paused))
+    moved = changed.update(
+        base_ms=pacer.base_ms,
+        base_at=from_wall_ms(pacer.base_wall_ms),
+        is_paused=pacer.is_paused,
+        stands_ms=pacer.base_ms,
+        driven_at=Now(),
+    )
+    return bool(moved)
 
 
 def close(run_id: UUID, *, epoch: int, state: str, note: str) -> None:

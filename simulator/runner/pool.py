@@ -9,30 +9,41 @@ from uuid import UUID
 
 from channels.layers import get_channel_layer
 from django.conf import settings
-from django.utils import timezone
+from django.db.models.functions import Now
 from django.utils.translation import gettext_noop
 from redis.exceptions import RedisError
 
-from simulator import announce
+from simulator import announce, protocol
 from simulator.db import AWAY, in_db
 from simulator.models import Runner
+from simulator.places import Contender
 from simulator.runner import lease
 from simulator.runner.actor import Diverged, RunActor
 from simulator.runner.limits import limits_of_site
-from simulator.selectors.runs import runs_wanted
+from simulator.selectors.places import places_plan
+from simulator.selectors.runs import run_clock, run_row
 from simulator.services.retention import runs_prune
 from simulator.storage import LostLease
 from simulator.wall import wall_ms
 
 CLAIM_S = 0.5
 RETRY_S = 2.0
+CLAIMS_AT_ONCE = 10
+"""Between so many take-overs the pool says that it is alive, and hears what others want."""
 PRUNE_S = 3600.0
 """Every so often old runs are looked for; a few at a time while there are more."""
 FAILED = gettext_noop("The simulation of this run failed. Its past can still be read and branched.")
 EXHAUSTED = gettext_noop("This run needed more memory than this site may use, and was ended. Its past can still be read and branched.")
 DIVERGED = gettext_noop("This run cannot be repeated by the present engine. Its recorded past can still be read.")
+QUARANTINED = gettext_noop(
+    "This run was taken up %(times)d times in a row without getting on, and is left alone now. Its past can still be read and branched."
+)
 
 log = logging.getLogger(__name__)
+
+
+def _by_risk(contender: Contender) -> int:
+    return contender.take_overs
 
 
 class RunnerPool:
@@ -50,6 +61,7 @@ class RunnerPool:
         self._is_stopping = False
         self._pruned = float("-inf")
         self._turnstile = asyncio.Lock()
+        self._tried: UUID | None = None
 
     async def serve(self) -> None:
         """Claim and beat until stopped. Whatever this raises has killed the pool, and the process should end.
@@ -84,14 +96,52 @@ class RunnerPool:
         self._awake.set()
 
     async def claim(self) -> None:
-        """Take runs that somebody watches and nobody owns, as far as there is room."""
-        room = settings.SIM_RUNS_PER_PROCESS - len(self._actors)
-        if room <= 0:
-            return
-        for run_id in await in_db(runs_wanted, watched_s=settings.SIM_UNWATCHED_RELEASE_S, limit=room):
-            epoch = await in_db(lease.acquire, run_id, owner=self.name, lease_ms=settings.SIM_LEASE_MS)
+        """Take runs that somebody watches and nobody owns, as far as there is room; give back those that others go before.
+
+        Two queries, and two more for each run that is taken, a few at a time.
+        """
+        places = settings.SIM_RUNS_PER_PROCESS
+        plan = await in_db(places_plan, runner=self.name, places=places)
+        waiting = [each for each in plan.entitled if not each.is_held and each.run_id not in self._actors]
+        room = places - len(self._actors)
+        for run_id, actor in self._actors.items():
+            if run_id in plan.waits or (len(waiting) > room and not plan.knows(run_id)):
+                actor.give_way()
+        able = [each for each in sorted(waiting, key=_by_risk) if not (each.take_overs and self._is_trying)]
+        for wanted in able[: min(max(room, 0), CLAIMS_AT_ONCE)]:
+            await self._take(wanted)
+        if min(room, len(able)) > CLAIMS_AT_ONCE:
+            self._awake.set()
+
+    async def _take(self, wanted: Contender) -> None:
+        """Own the run, unless too many owners were lost over it.
+
+        Runs that an owner was lost over are tried one at a time: whoever is lost next, it was over that one, and no run that
+        merely lived in the same process is blamed.
+        """
+        if wanted.take_overs >= settings.SIM_TAKE_OVERS_MAX:
+            await self._give_up(wanted)
+        elif not wanted.take_overs or not self._is_trying:
+            epoch = await in_db(lease.acquire, wanted.run_id, owner=self.name, lease_ms=settings.SIM_LEASE_MS)
             if epoch is not None:
-                self._start(run_id, epoch)
+                self._start(wanted.run_id, epoch)
+                self._tried = wanted.run_id if wanted.take_overs else self._tried
+
+    @property
+    def _is_trying(self) -> bool:
+        actor = self._actors.get(self._tried) if self._tried else None
+        return actor is not None and not actor.is_proven
+
+    async def _give_up(self, wanted: Contender) -> None:
+        """Mark a run as failed that nobody brought forward, and tell everybody."""
+        note = QUARANTINED % {"times": wanted.take_overs}
+        if not await in_db(lease.give_up, wanted.run_id, epoch=wanted.epoch, note=note):
+            return
+        log.error("Run %s is left alone: %d owners in a row were lost over it", wanted.run_id, wanted.take_overs)
+        run = await in_db(run_row, wanted.run_id)
+        if run is not None:
+            await announce.told(run.id, frame=protocol.encode(run_clock(run)))
+            await announce.told(run.id, frame=protocol.encode(protocol.Notice(code=run.state, text=note)))
 
     async def drain(self) -> None:
         """Let every run finish its turn, write, and be given back."""
@@ -138,7 +188,8 @@ class RunnerPool:
             log.exception("Run %s failed after record %d", actor.run_id, actor.head_seq)
             await self._end(actor, state="failed", note=FAILED)
         finally:
-            self._actors.pop(actor.run_id, None)
+            if self._actors.get(actor.run_id) is actor:
+                del self._actors[actor.run_id]
             self._awake.set()
 
     async def _end(self, actor: RunActor, *, state: str, note: str) -> None:
@@ -183,7 +234,8 @@ class RunnerPool:
             self._pruned = now_s
 
     async def _beat(self) -> None:
-        await in_db(Runner.objects.update_or_create, name=self.name, defaults={"beat_at": timezone.now(), "runs": len(self._actors)})
+        said = {"beat_at": Now(), "runs": len(self._actors), "places": settings.SIM_RUNS_PER_PROCESS}
+        await in_db(Runner.objects.update_or_create, name=self.name, defaults=said)
 
     async def _pause(self) -> None:
         try:

@@ -3,15 +3,17 @@
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 from msgspec import Struct
 
-from simulator.clock import moment_of
+from simulator.clock import is_driven, moment_of
 from simulator.models import Run, RunCommand
 from simulator.permissions import hash_key
+from simulator.places import Wait
 from simulator.protocol import Clock
+from simulator.selectors.places import wait_of
 from simulator.wall import wall_ms
 
 ANSWER_S_MAX = 10
@@ -32,9 +34,10 @@ class BranchRow(Struct, frozen=True, kw_only=True):
 
 
 def run_get(run_id: UUID) -> Run | None:
-    """The run with what its page needs, or None. One query."""
-    rows = Run.objects.select_related("scenario", "share", "parent")
-    return rows.defer("scenario__body", "share__body", "parent__header_body", "parent__source_body").filter(id=run_id).first()
+    """The run with what its page needs, or None. One query; two more, once a second, where nobody drives it."""
+    rows = Run.objects.select_related("scenario", "share", "parent").annotate(read_at=Now())
+    rows = rows.defer("scenario__body", "share__body", "parent__header_body", "parent__source_body")
+    return _with_wait(rows.filter(id=run_id).first())
 
 
 def run_waits(run: Run) -> bool:
@@ -44,13 +47,32 @@ def run_waits(run: Run) -> bool:
 
 
 def run_row(run_id: UUID) -> Run | None:
-    """The run without its manifests, which may be megabytes: for sockets, which look every few seconds. One query."""
-    return _light().filter(id=run_id).first()
+    """The run without its manifests, which may be megabytes: for sockets, which look every few seconds. Queries as ``run_get``."""
+    return _with_wait(_light().annotate(read_at=Now()).filter(id=run_id).first())
+
+
+def run_wait(run_id: UUID) -> Wait | None:
+    """Why nobody drives the run now; None where somebody does, or where it has ended. Queries as ``run_get``."""
+    run = run_row(run_id)
+    return None if run is None else run.wait
+
+
+def _with_wait(run: Run | None) -> Run | None:
+    if run is not None and run.state == Run.State.LIVE and not run.is_frozen and not is_driven(run):
+        is_owned = run.lease_until is not None and run.lease_until > getattr(run, "read_at", timezone.now())
+        run.wait = Wait(reason="opening") if is_owned else wait_of(run.id)
+    return run
 
 
 def runs_owned(owner_key: str, limit: int = 50) -> list[Run]:
     """The newest runs of a browser. One query."""
     return list(_light().filter(owner_hash=hash_key(owner_key), is_frozen=False).order_by("-created_at")[:limit])
+
+
+def runs_newest(*, state: str | None = None, limit: int) -> list[Run]:
+    """The newest runs of everybody, all or those of a state. One query."""
+    rows = _light() if state is None else _light().filter(state=state)
+    return list(rows.order_by("-created_at")[:limit])
 
 
 def run_branches(run: Run) -> list[BranchRow]:
@@ -82,34 +104,24 @@ def run_clock(run: Run) -> Clock:
         paused=run.is_paused or run.state != Run.State.LIVE,
         state=clock_state(run),
         wall_ms=wall_ms(),
-        note=run.state_note,
+        note=run.state_note or (run.wait.reason if run.wait else ""),
+        place=run.wait.place if run.wait else 0,
     )
 
 
 def clock_state(run: Run) -> str:
-    """The word for a run's state on the wire: an ended one's own, else paused, released or live."""
+    """The word for a run's state on the wire: an ended one's own, else paused, waiting, released or live."""
     if run.state != Run.State.LIVE:
         return str(run.state)
     if run.is_frozen:
         return "paused"
-    if run.lease_until is None or run.lease_until < timezone.now():
-        return "released"
+    if not is_driven(run):
+        return "waiting" if run.wait and run.wait.reason != "opening" else "released"
     return "paused" if run.is_paused else "live"
-
-
-def runs_wanted(*, watched_s: int, limit: int) -> list[UUID]:
-    """Live runs that somebody watched in the last ``watched_s`` seconds and nobody owns. One query on a partial index."""
-    return list(_unowned(watched_s).order_by("viewers_seen_at").values_list("id", flat=True)[:limit])
 
 
 def _light() -> QuerySet[Run]:
     return Run.objects.defer("header_body", "source_body")
-
-
-def _unowned(watched_s: int) -> QuerySet[Run]:
-    watched = Run.objects.filter(state=Run.State.LIVE, viewers_seen_at__gt=Now() - timedelta(seconds=watched_s))
-    unfinished = watched.exclude(is_frozen=True, head_seq__gt=0, head_ms__gte=F("base_ms"))
-    return unfinished.filter(Q(lease_until__isnull=True) | Q(lease_until__lt=Now()))
 
 
 def _walk(node: Run, children: dict[UUID, list[Run]], current: Run, rows: list[BranchRow], *, depth: int) -> None:

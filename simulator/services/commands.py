@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Sum
-from django.db.models.functions import Length, Now
+from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
 from simulator.engine.commands import AnyCommand, ApplyManifest
@@ -12,7 +12,7 @@ from simulator.engine.units import Ms, Seq
 from simulator.models import Run, RunCommand
 from simulator.permissions import OWNER, role_of
 from simulator.services.errors import LimitReached, Refused
-from simulator.services.runs import check_live, check_owner, encode_command, run_branch, wake_later
+from simulator.services.runs import check_live, check_owner, encode_command, run_attend, run_branch, wake_later
 
 COMMAND_BYTES_MAX = 1_048_576
 
@@ -35,7 +35,14 @@ def command_submit(*, run: Run, owner_key: str, command: AnyCommand, client_key:
 
 
 def command_submit_at(
-    *, run: Run, owner_key: str, command: AnyCommand, client_key: str, at_ms: Ms | None = None, at_seq: Seq | None = None
+    *,
+    run: Run,
+    owner_key: str,
+    command: AnyCommand,
+    client_key: str,
+    at_ms: Ms | None = None,
+    at_seq: Seq | None = None,
+    address: str = "",
 ) -> tuple[Run, RunCommand]:
     """Give a command at a moment: without one at the present of ``run``, else on a branch that begins at that moment.
 
@@ -47,7 +54,7 @@ def command_submit_at(
             return run, command_submit(run=run, owner_key=owner_key, command=command, client_key=client_key)
         at_ms = run.head_ms
     with transaction.atomic():
-        branch = run_branch(parent=run, owner_key=owner_key, at_ms=at_ms, at_seq=at_seq, branch_key=client_key)
+        branch = run_branch(parent=run, owner_key=owner_key, at_ms=at_ms, at_seq=at_seq, branch_key=client_key, address=address)
         _check_past(branch)
         given = command_submit(run=branch, owner_key=owner_key, command=command, client_key=client_key)
     return branch, given
@@ -63,7 +70,7 @@ def _check_past(branch: Run) -> None:
 
 @transaction.atomic
 def _insert(run: Run, body: str, client_key: str) -> RunCommand:
-    Run.objects.filter(id=run.id).update(viewers_seen_at=Now())  # takes the write lock before the number is read
+    run_attend(run_id=run.id)  # takes the write lock before the number is read
     run.refresh_from_db()
     check_live(run)
     taken = run.commands.aggregate(last=Max("n"), size=Sum(Length("body")))

@@ -1,16 +1,17 @@
 """Making runs, branching them, and moving their clocks."""
 
+from datetime import timedelta
 from uuid import UUID
 
 import msgspec
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Case, F, When
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from simulator import announce, storage
-from simulator.clock import moment_of, pacer_of
+from simulator.clock import clock_of, moment_of, pacer_of
 from simulator.content import Content
 from simulator.engine.commands import AnyCommand, Stamped
 from simulator.engine.units import Ms, Seq
@@ -27,7 +28,7 @@ SEQ_MAX = 2**31 - 1
 
 
 @transaction.atomic
-def run_create(
+def run_create(  # noqa: PLR0913 - all are keyword-only
     *,
     content: Content,
     title: str,
@@ -37,8 +38,11 @@ def run_create(
     rate_permille: int = 1000,
     paused: bool = False,
     at_ms: Ms | None = None,
+    address: str = "",
 ) -> Run:
     """A new run of ``content``, owned by whoever holds ``owner_key`` (empty: nobody, and then it is frozen).
+
+    ``address`` is the hash of the one it is opened from (permissions.address_of), which its place is charged to.
 
     Commands of the content up to ``at_ms`` (None: all of them) count as given; the clock starts at ``at_ms`` (None: where the
     content was left). Raises LimitReached. The log is filled by a runner.
@@ -54,10 +58,12 @@ def run_create(
         source_body=msgspec.json.encode(content.source).decode(),
         revision=content.header.revision,
         owner_hash=hash_key(owner_key) if owner_key else "",
+        address_hash=address,
         is_frozen=not owner_key,
         is_paused=paused or not owner_key,
         rate_permille=_rate(rate_permille),
         base_ms=start_ms,
+        stands_ms=start_ms,
         base_at=from_wall_ms(wall_ms()),
     )
     _save_new(run, [stamped for stamped in content.commands if at_ms is None or stamped.at_ms <= at_ms])
@@ -74,6 +80,7 @@ def run_branch(
     title: str | None = None,
     paused: bool = False,
     branch_key: str = "",
+    address: str = "",
 ) -> Run:
     """A new run that shares ``parent``'s past up to a moment and goes its own way from there; the parent stays as it is.
 
@@ -99,9 +106,11 @@ def run_branch(
         source_body=parent.source_body,
         revision=parent.revision,
         owner_hash=hash_key(owner_key),
+        address_hash=address,
         is_paused=paused,
         rate_permille=parent.rate_permille,
         base_ms=moment_ms,
+        stands_ms=moment_ms,
         base_at=from_wall_ms(wall_ms()),
     )
     _save_new(run, commands_until(parent, at_ms=moment_ms, at_seq=at_seq))
@@ -118,7 +127,7 @@ def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None 
     run.refresh_from_db()
     check_live(run)
     wall = wall_ms()
-    pacer = pacer_of(run)
+    pacer = clock_of(run, wall)
     if do == "play":
         pacer = pacer.changed(wall, is_paused=False)
     elif do == "pause":
@@ -138,6 +147,7 @@ def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None 
         rate_permille=pacer.rate_permille,
         base_ms=pacer.base_ms,
         base_at=from_wall_ms(pacer.base_wall_ms),
+        stands_ms=pacer.base_ms,
         steps_asked=F("steps_asked") + (1 if do == "step" else 0),
         controls=F("controls") + 1,
         viewers_seen_at=Now(),
@@ -146,8 +156,17 @@ def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None 
 
 
 def run_attend(*, run_id: UUID) -> None:
-    """Note that somebody watches the run, so that a runner keeps it or takes it up. One update."""
-    Run.objects.filter(id=run_id).update(viewers_seen_at=Now())
+    """Note that somebody watches the run, so that a runner keeps it or takes it up. One update.
+
+    The clock of a run that was let go because nobody watched has gone on until now; from now on it waits for an owner.
+    """
+    rows = Run.objects.filter(id=run_id)
+    lately = Now() - timedelta(seconds=settings.SIM_UNWATCHED_RELEASE_S)
+    wanted_at = Case(When(viewers_seen_at__gt=lately, wanted_at__isnull=False, then=F("wanted_at")), default=Now())
+    if not rows.filter(stands_ms__isnull=False).update(viewers_seen_at=Now(), wanted_at=wanted_at):
+        for run in rows.defer("header_body", "source_body"):
+            rows.filter(stands_ms__isnull=True).update(stands_ms=max(run.head_ms, pacer_of(run).now_ms(wall_ms())))
+        rows.update(viewers_seen_at=Now(), wanted_at=wanted_at)
 
 
 def check_owner(run: Run, owner_key: str) -> None:
@@ -159,7 +178,7 @@ def check_owner(run: Run, owner_key: str) -> None:
 def check_live(run: Run) -> None:
     """Raises Refused where the run has come to its end."""
     if run.state != Run.State.LIVE:
-        raise Refused("ended", run.state_note or _("This run has ended. Branch it from an earlier moment to go on."))
+        raise Refused("ended", _(run.state_note) if run.state_note else _("This run has ended. Branch it from an earlier moment to go on."))
 
 
 def wake_later(run_id: UUID) -> None:

@@ -17,8 +17,10 @@ from simulator.manifests.check import check_text
 from simulator.manifests.diagnostics import diagnose
 from simulator.manifests.problems import ERROR
 from simulator.models import Run
-from simulator.permissions import owner_key
+from simulator.permissions import address_of, owner_key
+from simulator.presenters import wait_text
 from simulator.preview import known_names, surroundings_of
+from simulator.selectors.runs import run_wait
 from simulator.services.commands import command_submit_at
 from simulator.services.errors import ServiceError
 from simulator.services.runs import run_branch as branch_off
@@ -54,12 +56,15 @@ def _submit(request: HttpRequest, run: Run, command: AnyCommand, fields: dict[st
             client_key=fields["client_key"],
             at_ms=fields["at_ms"],
             at_seq=fields["at_seq"],
+            address=address_of(request),
         )
     except ServiceError as error:
         return refusal(request, str(error), back=run_url(run))
     if there.id != run.id or not wants_fragment(request):
         return go_to(request, run_url(there) + Moment(sel=request.POST.get("sel", "")[:700]).query())
-    return nothing(command_accepted={"text": act_sentence(command)})
+    wait = run_wait(there.id)
+    waits = {"waits": _("Accepted. %(why)s") % {"why": wait_text(wait)}} if wait else {}
+    return nothing(command_accepted={"text": act_sentence(command), **waits})
 
 
 def _apply(request: HttpRequest, run: Run) -> HttpResponse:
@@ -107,7 +112,10 @@ def run_control(request: HttpRequest, run_id: UUID) -> HttpResponse:
         control(run=run, owner_key=owner_key(request), do=fields["do"], rate_permille=fields["rate"], to_ms=fields["to_ms"])
     except ServiceError as error:
         return refusal(request, str(error), back=run_url(run))
-    return HttpResponse(status=204) if wants_fragment(request) else go_to(request, run_url(run))
+    if not wants_fragment(request):
+        return go_to(request, run_url(run))
+    wait = run_wait(run.id)
+    return JsonResponse({"waits": wait_text(wait)}) if wait and wait.reason != "opening" else HttpResponse(status=204)
 
 
 @require_POST
@@ -120,7 +128,7 @@ def run_branch(request: HttpRequest, run_id: UUID) -> HttpResponse:
     fields = form.cleaned_data
     at_ms = fields["t"] if fields["t"] is not None or fields["seq"] is not None else run.head_ms
     try:
-        branch = branch_off(parent=run, owner_key=owner_key(request), at_ms=at_ms, at_seq=fields["seq"])
+        branch = branch_off(parent=run, owner_key=owner_key(request), at_ms=at_ms, at_seq=fields["seq"], address=address_of(request))
     except ServiceError as error:
         return refusal(request, str(error), back=run_url(run))
     return go_to(request, run_url(branch) + Moment(sel=fields["sel"]).query())

@@ -16,7 +16,7 @@ from simulator.content import Content, Source
 from simulator.engine.views.yaml import to_yaml
 from simulator.import_forms import Blocks, ImportForm
 from simulator.imports.build import PAST_MS_MAX, Imported, import_text, manifests_of
-from simulator.permissions import owner_key
+from simulator.permissions import address_of, owner_key
 from simulator.services.errors import ServiceError
 from simulator.services.runs import run_create
 from simulator.views.problems import problem_rows
@@ -49,7 +49,8 @@ def import_run(request: HttpRequest) -> HttpResponse:
     if not imported.ok or request.POST.get("do") == "look":
         return _shown(request, form, imported)
     try:
-        run = run_create(content=content_of(imported), title=imported.title or _("Imported pod"), owner_key=owner_key(request))
+        title = imported.title or _("Imported pod")
+        run = run_create(content=content_of(imported), title=title, owner_key=owner_key(request), address=address_of(request))
     except ServiceError as error:
         form.add_error(None, str(error))
         return _shown(request, form, imported)

@@ -17,7 +17,7 @@ from simulator.engine.header import RunHeader, past_of
 from simulator.forms import MomentForm
 from simulator.models import Run
 from simulator.permissions import role_for
-from simulator.presenters import clock_text, rule_sentences
+from simulator.presenters import clock_text, rule_sentences, wait_text
 from simulator.selectors.records import milestones, records_page
 from simulator.selectors.runs import run_branches, run_clock, run_waits
 from simulator.views.common import TABS, Moment, moment_of, run_or_404
@@ -55,6 +55,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment) -> dict[str, Any
         "moment": moment,
         "shown_ms": scene.now_ms,
         "waits": moment.t_ms is None and run_waits(run),
+        "wait": wait_text(run.wait) if run.wait and run.wait.reason != "opening" else "",
         "clock": clock,
         "clock_json": msgspec.json.encode(clock).decode(),
         "run_socket": "" if run.is_frozen else f"/ws/run/{run.id}/",

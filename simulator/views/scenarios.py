@@ -19,7 +19,7 @@ from simulator.manifests.check import check_text
 from simulator.manifests.diagnostics import diagnose
 from simulator.manifests.problems import ERROR
 from simulator.models import Run, Scenario
-from simulator.permissions import known_key, owner_key
+from simulator.permissions import address_of, known_key, owner_key
 from simulator.presenters import LEVELS
 from simulator.scenarios.build import build_content, title_of
 from simulator.scenarios.story import Story, read_stories
@@ -114,19 +114,20 @@ def scenario_run(request: HttpRequest, slug: str) -> HttpResponse:
     """Start a run of a scenario and go there."""
     scenario = scenario_or_404(slug)
     try:
-        run = scenario_start(scenario, owner=owner_key(request))
+        run = scenario_start(scenario, owner=owner_key(request), address=address_of(request))
     except ServiceError as error:
         return refusal(request, str(error), back=request.path.removesuffix("run/"))
     return redirect("sim:run", run_id=run.id)
 
 
-def scenario_start(scenario: Scenario, *, owner: str) -> Run:
+def scenario_start(scenario: Scenario, *, owner: str, address: str) -> Run:
     """A new run of a scenario at its opening speed. Raises ServiceError."""
     story = builtin_stories().get(scenario.slug)
     return run_create(
         content=scenario.content(),
         title=scenario.title,
         owner_key=owner,
+        address=address,
         scenario=scenario,
         rate_permille=story.rate if story else 1000,
     )
@@ -157,7 +158,8 @@ def new_run(request: HttpRequest) -> HttpResponse:
         gates=fields["feature_gates"],
     )
     try:
-        run = run_create(content=content, title=title_of(checked) or _("Run from YAML"), owner_key=owner_key(request))
+        title = title_of(checked) or _("Run from YAML")
+        run = run_create(content=content, title=title, owner_key=owner_key(request), address=address_of(request))
     except ServiceError as error:
         form.add_error(None, str(error))
         return _with_problems(request, form, [])

@@ -172,7 +172,8 @@ export function wireAnswers() {
     const detail = /** @type {CustomEvent} */ (event).detail || {};
     sent ??= { words: "", record: null, timer: 0 };
     sent.words = detail.text || detail.value || text("act.accepted");
-    if (sent.record) tell();
+    if (detail.waits && !sent.record) toast(detail.waits, "warn"); // what becomes of it is told when the run goes on
+    else if (sent.record) tell();
     else sent.timer = window.setTimeout(tell, ANSWER_MS);
   });
   answer("command:refused", "act.refused", "bad");

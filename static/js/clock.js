@@ -9,7 +9,7 @@ const TRUST_MS = 7000;
 const SLEW_MS = 600;
 
 /** States in which a run does not go on. */
-export const ENDS = new Set(["limit", "failed", "diverged"]);
+export const ENDS = new Set(["limit", "failed", "diverged", "stopped"]);
 
 /**
  * Why a run has ended, in the reader's language: the server's note is English and names the number.
@@ -17,7 +17,29 @@ export const ENDS = new Set(["limit", "failed", "diverged"]);
  */
 export function endText({ state, note }) {
   const met = /limit of (\d+) (?:simulated )?(hours|records|pods)/.exec(note || "");
+  const times = /taken up (\d+) times/.exec(note || "");
+  if (times) return text("state.quarantined", { n: times[1] });
   return met ? text(`state.limit_${met[2]}`, { n: met[1] }) : text(`state.${state}`);
+}
+
+/**
+ * What a run waits for that stands still because nobody drives it; empty where it goes on.
+ * @param {{ state: string, note?: string, place?: number }} clock
+ */
+export function waitText({ state, note, place }) {
+  if (state !== "waiting") return "";
+  const isCounted = note === "queue" && place;
+  return text(isCounted ? "state.waiting_place" : `state.waiting_${note || "queue"}`, { n: place });
+}
+
+/**
+ * In a few words why the shared clock stands; empty where it goes on.
+ * @param {ClockFrame} frame
+ */
+export function standText(frame) {
+  if (ENDS.has(frame.state)) return text(frame.state === "limit" ? "state.ended" : "state.broken");
+  if (frame.state === "released") return text(frame.note === "opening" ? "state.opening" : "state.released");
+  return waitText(frame) || (frame.paused ? text("state.paused") : "");
 }
 
 /**
@@ -25,8 +47,9 @@ export function endText({ state, note }) {
  * @property {number} now_ms
  * @property {number} rate  permille of real time
  * @property {boolean} paused
- * @property {string} state  live | paused | released | limit | diverged | failed
+ * @property {string} state  live | paused | waiting | released | limit | diverged | failed | stopped
  * @property {string} [note]
+ * @property {number} [place]  in the queue of runs that wait
  */
 
 export class ServerClock {

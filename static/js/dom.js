@@ -21,6 +21,18 @@ export function findAll(selector, root = document) {
 }
 
 /**
+ * Put words into places that are hidden while there are none. The same words again change nothing: a live region would repeat them.
+ * @param {string} selector
+ * @param {string} words
+ */
+export function showWords(selector, words) {
+  for (const place of findAll(selector)) {
+    place.hidden = !words;
+    if (place.textContent !== words) place.textContent = words;
+  }
+}
+
+/**
  * Create an element. Text is always set as text, never as markup.
  * @param {string} tag
  * @param {Record<string, string | boolean | undefined>} [attributes]  `text` and `class` are understood

@@ -3,8 +3,8 @@
 
 import { runActions } from "./actions.js";
 import { commandRecorded, tellOpening, wireActs } from "./acts.js";
-import { ENDS, endText, ServerClock } from "./clock.js";
-import { announce, find, findAll, throttle } from "./dom.js";
+import { ENDS, endText, ServerClock, standText, waitText } from "./clock.js";
+import { announce, find, findAll, showWords, throttle } from "./dom.js";
 import { text } from "./i18n.js";
 import { showKeys, wireKeys } from "./keys.js";
 import { CommandLine } from "./kubectl.js";
@@ -188,9 +188,9 @@ export class RunPage {
   showState() {
     const { connection: state = "connecting" } = this.main.dataset;
     const { frame } = this.clock;
-    const ended = ENDS.has(frame.state) ? text(frame.state === "limit" ? "state.ended" : "state.broken") : "";
-    const sleeps = ended ? ended : frame.state === "released" ? text("state.released") : frame.paused && frame.state === "live" ? text("state.paused") : "";
-    const words = state === "open" && (sleeps || frame.state === "paused") ? `${text("socket.open")} · ${sleeps || text("state.paused")}` : text(`socket.${state}`);
+    showWords("[data-wait]", waitText(frame));
+    const stands = standText(frame);
+    const words = state === "open" && stands ? `${text("socket.open")} · ${stands}` : text(`socket.${state}`);
     for (const place of findAll("[data-socket-state]")) {
       place.dataset.state = state;
       place.textContent = words;

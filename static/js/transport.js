@@ -177,9 +177,10 @@ export class Transport {
   async control(fields) {
     try {
       const response = await post(this.run.controlUrl, fields);
-      if (response.ok) return;
+      if (response.status === 204) return;
       const answer = await response.json().catch(() => ({}));
-      toast(answer.text || text("act.failed", { status: response.status }), "bad");
+      if (answer.waits) toast(answer.waits, "warn");
+      else toast(answer.text || text("act.failed", { status: response.status }), "bad");
     } catch {
       toast(text("act.offline"), "bad");
     }

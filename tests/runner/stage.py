@@ -6,6 +6,7 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from simulator import storage
+from simulator.clock import SILENT_MS
 from simulator.course import Course
 from simulator.history import commands_of
 from simulator.models import Run
@@ -13,6 +14,7 @@ from simulator.runner.actor import RunActor
 from simulator.runner.limits import Limits
 from tests.factories import OWNER, make_run, own
 
+SIGN_MS = SILENT_MS - 1000
 ROOMY = Limits(run_ms_max=86_400_000, records_max=200_000, pods_max=500)
 
 
@@ -39,6 +41,15 @@ class Stage:
         return self
 
     async def turn(self, ms=0):
+        """Let ``ms`` pass, with a look every few seconds as in a process that is alive."""
+        for _ in range(max(0, ms - 1) // SIGN_MS):
+            await self._turn(SIGN_MS)
+            ms -= SIGN_MS
+            if self.actor.is_over:
+                break
+        return await self._turn(ms)
+
+    async def _turn(self, ms):
         self.wall.now += ms
         self.actor.wake()
         is_there = False

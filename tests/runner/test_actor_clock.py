@@ -76,8 +76,8 @@ async def strained(wall, monkeypatch):
     await stage.ask(run_control, do="rate", rate_permille=600_000)
     monkeypatch.setattr(actor_module, "EVENTS_MAX", 1)
     monkeypatch.setattr(stage.actor, "_events", 1)
-    stage.actor.wake()
     for _ in range(12):
+        stage.actor.wake()
         wall.now += 500
         await stage.actor.turn()
     return stage

@@ -16,7 +16,7 @@ from simulator.models import Run, Runner
 from simulator.runner import pool as pool_module
 from simulator.runner.pool import RunnerPool
 from simulator.selectors.health import health
-from simulator.selectors.runs import runs_wanted
+from simulator.selectors.places import places_plan
 from simulator.services.commands import command_submit
 from simulator.services.shares import share_create, shared_run
 from tests.factories import OWNER, make_run, own
@@ -136,7 +136,7 @@ async def test_run_lives_on_when_the_database_was_locked(monkeypatch, quick):
 async def test_pool_waits_when_the_database_is_away(monkeypatch, quick):
     run = await sync_to_async(make_run)()
     async with hearing(run) as hear, serving():
-        monkeypatch.setattr(pool_module, "runs_wanted", failing(runs_wanted, OperationalError("gone"), 3))
+        monkeypatch.setattr(pool_module, "places_plan", failing(places_plan, OperationalError("gone"), 3))
         await hear("run.advanced")
 
 
@@ -201,7 +201,7 @@ def test_runner_is_not_alive_because_a_dead_one_spoke_in_the_future():
 
 
 def wanted():
-    return runs_wanted(watched_s=60, limit=10)
+    return [each.run_id for each in places_plan(places=10).entitled if not each.is_held]
 
 
 def test_run_is_wanted_when_somebody_watches():

@@ -9,10 +9,12 @@ from simulator import storage
 from simulator.content import encode_content
 from simulator.models import Run, Scenario
 from simulator.protocol import FRAME_BYTES_MAX
+from simulator.runner import lease
 from simulator.selectors import records, runs, scenarios, shares
 from simulator.services.runs import run_branch, run_create
 from simulator.services.shares import share_create, shared_run
-from tests.factories import OWNER, STRANGER, make_content, make_record, make_run, own
+from simulator.wall import to_wall_ms
+from tests.factories import OWNER, STRANGER, drive, make_content, make_record, make_run, own
 
 pytestmark = pytest.mark.django_db
 
@@ -75,16 +77,52 @@ def state(run):
 
 def test_clock_says_released_when_nobody_computes_the_run():
     run = make_run()
-    own(run)
-    Run.objects.filter(id=run.id).update(lease_until=timezone.now() - timedelta(seconds=1))
+    drive(run)
+    Run.objects.filter(id=run.id).update(driven_at=timezone.now() - timedelta(seconds=6))
     assert state(run) == "released"
+
+
+def shown_after(run, monkeypatch, ms):
+    """What the clock of the run shows when so much more time has passed."""
+    monkeypatch.setattr("simulator.clock.wall_ms", lambda: to_wall_ms(run.base_at) + ms)
+    run = runs.run_row(run.id)
+    return runs.run_clock(run).now_ms
+
+
+def test_clock_goes_on_while_an_owner_drives_the_run(monkeypatch):
+    run = make_run(rate_permille=600_000)
+    drive(run, shown_ms=1000)
+    assert shown_after(run, monkeypatch, 2000) == 1_200_000
+
+
+def test_clock_stands_at_the_last_sign_of_life_when_no_owner_is_alive(monkeypatch):
+    run = make_run(rate_permille=600_000)
+    drive(run, shown_ms=60_000)
+    Run.objects.filter(id=run.id).update(driven_at=timezone.now() - timedelta(seconds=6))
+    assert shown_after(run, monkeypatch, 150_000) == 60_000
+
+
+def test_clock_of_a_run_that_nobody_has_taken_up_yet_stands_at_its_start(monkeypatch):
+    assert shown_after(make_run(at_ms=7000), monkeypatch, 150_000) == 7000
+
+
+def test_clock_of_a_run_let_go_unwatched_goes_on(monkeypatch):
+    run = make_run()
+    lease.release(run.id, epoch=drive(run), goes_on=True)
+    assert shown_after(run, monkeypatch, 150_000) == 150_000
 
 
 @pytest.mark.parametrize(("paused", "word"), [(True, "paused"), (False, "live")])
 def test_clock_says_how_an_owned_run_stands(paused, word):
     run = make_run(paused=paused)
-    own(run)
+    drive(run)
     assert state(run) == word
+
+
+def test_clock_says_released_while_its_owner_still_opens_the_run():
+    run = make_run()
+    own(run)
+    assert state(run) == "released"
 
 
 def test_clock_of_a_run_that_has_ended_stands_still():

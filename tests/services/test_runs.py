@@ -1,10 +1,12 @@
 import pytest
 
+from simulator.clock import moment_of
 from simulator.engine.commands import DeletePod, Stamped
 from simulator.models import Run
+from simulator.runner import lease
 from simulator.services import runs
 from simulator.services.errors import LimitReached, NotAllowed, Refused
-from tests.factories import OWNER, STRANGER, make_content, make_run, pod_json
+from tests.factories import OWNER, STRANGER, drive, make_content, make_run, pod_json
 
 pytestmark = pytest.mark.django_db
 DELETE = DeletePod(target="default/web")
@@ -46,9 +48,29 @@ def test_run_stores_only_a_hash_of_its_owners_key():
 
 def test_pause_keeps_the_moment(wall):
     run = make_run()
+    drive(run)
     wall[0] += 3000
     control(run, "pause")
     assert (run.is_paused, run.base_ms) == (True, 3000)
+
+
+def test_pause_keeps_the_moment_shown_when_no_owner_is_alive(wall):
+    run = make_run()
+    drive(run, shown_ms=2000)
+    Run.objects.filter(id=run.id).update(driven_at=None)
+    wall[0] += 150_000
+    control(run, "pause")
+    assert (run.is_paused, run.base_ms) == (True, 2000)
+
+
+def test_clock_of_a_run_let_go_unwatched_waits_for_an_owner_once_somebody_watches_again(wall):
+    run = make_run()
+    lease.release(run.id, epoch=drive(run), goes_on=True)
+    wall[0] += 60_000
+    runs.run_attend(run_id=run.id)
+    wall[0] += 60_000
+    run.refresh_from_db()
+    assert moment_of(run) == 60_000
 
 
 def test_play_goes_on_from_the_pause(wall):

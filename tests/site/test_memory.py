@@ -85,7 +85,7 @@ async def main():
     for _ in range(300):
         await asyncio.sleep(0.05)
         rows = await sync_to_async(lambda: list(Run.objects.order_by("state").values_list("state", "state_note", "head_ms", "owner")))()
-        if rows[0][0] == "failed" and rows[1][2] > 1500:
+        if rows[0][0] == "failed" and not rows[0][3] and rows[1][2] > 1500:
             break
     ended = [[state, note, head > 0, bool(owner)] for state, note, head, owner in rows]
     pool.stop()

@@ -5,7 +5,7 @@ import pytest
 from django.test import Client
 
 from simulator.models import Run, RunCommand, SharedScenario
-from tests.factories import OWNER, STRANGER, make_run
+from tests.factories import OWNER, STRANGER, drive, make_run
 from tests.web.helpers import play, sign_in_as_owner, text_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -126,6 +126,7 @@ def test_act_is_queued_and_applied(owner, run, name):
 
 
 def test_act_tells_what_was_done(owner, run):
+    drive(run)
     trigger = json.loads(act(owner, run, **ACTS["delete"])["HX-Trigger"])
     assert trigger == {"command:accepted": {"text": "Delete default/web"}}
 
@@ -195,6 +196,7 @@ def control(client, run, **fields):
 
 
 def test_control_changes_the_speed(owner, run):
+    drive(run)
     assert control(owner, run, do="rate", rate="4000").status_code == 204
     assert Run.objects.get(id=run.id).rate_permille == 4000
 

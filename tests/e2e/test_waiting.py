@@ -1,0 +1,36 @@
+"""Two visitors, one place: the second one is told where they stand, and that what they do is not lost."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import Server, Visit
+from tests.e2e.helpers import start_story
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def crowded(tmp_path, browser, monkeypatch):
+    """A site of its own with one place: another process on the same data would have places as well."""
+    monkeypatch.setenv("PODSCOPE_RUNS_PER_PROCESS", "1")
+    server = Server(tmp_path)
+    server.prepare()
+    server.start()
+    contexts = [browser.new_context(viewport={"width": 1440, "height": 900}) for _ in range(2)]
+    yield server, [Visit(context, server.url) for context in contexts]
+    for context in contexts:
+        context.close()
+    server.stop()
+
+
+def test_visitor_without_a_place_sees_the_queue_and_is_answered(crowded):
+    server, (first, second) = crowded
+    start_story(first.page, server.url, "liveness-death-spiral")
+    second.open("/scenarios/liveness-death-spiral/")
+    second.page.locator("form[action$='/run/'] button").first.click()
+    expect(second.page.locator("[data-wait]")).to_have_text("Waits for a free place: number 1 in the queue", timeout=15_000)
+    expect(second.page.locator("[data-socket-state]")).to_contain_text("number 1 in the queue")
+    second.page.locator("[data-do=play]").click()
+    expect(second.page.locator("#toasts")).to_contain_text("number 1 in the queue")
+    expect(first.page.locator("[data-wait]")).to_be_hidden()
+    assert first.troubles == second.troubles == []
