@@ -19,11 +19,16 @@ UNLIMITED = 1_000_000_000
 
 
 class Leg(Struct, frozen=True, kw_only=True):
-    """One stretch of the way: what happened, which commands took their place, and whether the goal was reached."""
+    """One stretch of the way: what happened, which commands took their place, and whether the goal was reached.
+
+    Where the limit cut an instant in two, ``is_whole`` is False: nobody may see the world, and no command may take its place, until
+    another stretch has ended the instant.
+    """
 
     records: list[Record]
     applied: list[Applied]
     is_there: bool
+    is_whole: bool = True
 
 
 class Course:
@@ -56,11 +61,10 @@ class Course:
         self._commands = [*self._commands[: self._next], stamped, *self._commands[self._next :]]
 
     def drive(self, until_ms: Ms, *, limit: int = UNLIMITED) -> Leg:
-        """Go on to ``until_ms``, or for about ``limit`` events. Always ends at a boundary: an instant begun is finished."""
+        """Go on to ``until_ms``, or for at most ``limit`` events or commands."""
         until_ms = max(until_ms, self.world.now_ms)
         records: list[Record] = []
         applied: list[Applied] = []
-        is_there = True
         while True:
             ahead = self._commands[self._next] if self._next < len(self._commands) else None
             goal_ms = min(until_ms, ahead.at_ms) if ahead else until_ms
@@ -68,13 +72,13 @@ class Course:
             records.extend(batch.records)
             self.next_due_ms = batch.next_due_ms
             if not batch.exhausted:
-                until_ms, limit, is_there = self.world.now_ms, UNLIMITED, False
-            elif ahead is not None and ahead.at_ms <= goal_ms:
-                done = self._apply(ahead)
-                records.extend(done)
-                applied.append(_place(ahead, done))
-            else:
-                return Leg(records=records, applied=applied, is_there=is_there)
+                is_whole = self.ahead_ms() != self.world.now_ms
+                return Leg(records=records, applied=applied, is_there=False, is_whole=is_whole)
+            if ahead is None or ahead.at_ms > goal_ms:
+                return Leg(records=records, applied=applied, is_there=True)
+            done = self._apply(ahead)
+            records.extend(done)
+            applied.append(_place(ahead, done))
 
     def drive_to_seq(self, seq: Seq, *, until_ms: Ms) -> None:
         """Go on to the step that writes record ``seq`` and stop inside its instant, or at ``until_ms``. One event at a time."""

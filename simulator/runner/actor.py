@@ -7,14 +7,17 @@ shows that to anybody, so losing it costs nothing.
 import asyncio
 import logging
 from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
 from time import perf_counter
+from typing import ParamSpec, TypeVar
 from uuid import UUID
 
 from msgspec.structs import replace
 
 from simulator import announce, protocol, storage
 from simulator.clock import SILENT_MS
-from simulator.course import Course
+from simulator.course import Course, Leg
 from simulator.db import in_db
 from simulator.engine.commands import Stamped
 from simulator.engine.records import Record
@@ -31,12 +34,15 @@ FLUSH_S = 0.1
 FLUSH_RECORDS = 2000
 CLOCK_S = 1.0
 SLICE_S = 0.008
-"""The loop also serves sockets: no stretch of computing should be longer."""
+"""Other runs wait for their turn meanwhile: no stretch of computing should be longer."""
 BEHIND_MS = 1000
 REST_MS = 2000
 """A run rests where nothing is due for so long; more than the time between two signs of life, after which another goes on."""
 TRIAL_MS = 5000
-EVENTS_MIN, EVENTS_MAX = 20, 20_000
+EVENTS_MIN, EVENTS_MAX = 1, 20_000
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 log = logging.getLogger(__name__)
 
@@ -57,10 +63,10 @@ class RunActor:
         lease_ms: int,
         watched_s: int,
         wall: Callable[[], int] = wall_ms,
-        turnstile: asyncio.Lock | None = None,
+        computer: Executor | None = None,
     ) -> None:
         self.run_id, self.epoch = run_id, epoch
-        self._turnstile = turnstile or asyncio.Lock()
+        self._computer = computer or ThreadPoolExecutor(1, thread_name_prefix="engine")
         self._limits, self._lease_ms, self._watched_ms, self._wall = limits, lease_ms, watched_s * 1000, wall
         self._awake = asyncio.Event()
         self._records: list[Record] = []
@@ -121,7 +127,7 @@ class RunActor:
         if not dossier.is_repeatable:
             raise Diverged("recorded by another revision of the engine")
         self.head_seq = dossier.head_seq
-        self.course = Course(dossier.header, dossier.commands)
+        self.course = await self._off_the_loop(Course, dossier.header, dossier.commands)
         self._collect(list(self.course.world.first_records), [])
         while not await self._compute(dossier.head_ms):
             await self._hold()
@@ -171,13 +177,20 @@ class RunActor:
 
     # ---- parts of a turn -----------------------------------------------------------------------------------------
     async def _compute(self, until_ms: int) -> bool:
-        """One slice, when it is this run's turn: however many runs are busy, sockets wait for one slice at most."""
-        async with self._turnstile:
-            is_there = self._drive(until_ms)
-            await asyncio.sleep(0)
-        return is_there
+        """About one slice, when it is this run's turn, and as many as the instant needs that it ends in."""
+        while True:
+            due_ms = self.course.ahead_ms()
+            is_idle = due_ms is None or due_ms > max(until_ms, self.course.world.now_ms)
+            leg = self._drive(until_ms) if is_idle else await self._off_the_loop(self._drive, until_ms)
+            if leg.is_whole:
+                return leg.is_there
+            await self._hold()
 
-    def _drive(self, until_ms: int) -> bool:
+    async def _off_the_loop(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Compute in the one thread that all runs take turns in: a single event may take long, and the loop serves everybody."""
+        return await asyncio.get_running_loop().run_in_executor(self._computer, partial(work, *args, **kwargs))
+
+    def _drive(self, until_ms: int) -> Leg:
         """Compute for about a slice. Adapts the number of events to what a slice takes."""
         began = perf_counter()
         leg = self.course.drive(until_ms, limit=self._events)
@@ -187,7 +200,7 @@ class RunActor:
             self._events = max(EVENTS_MIN, self._events // 2)
         elif not leg.is_there and took < SLICE_S / 2:
             self._events = min(EVENTS_MAX, self._events * 2)
-        return leg.is_there
+        return leg
 
     def _collect(self, records: list[Record], applied: list[storage.Applied]) -> None:
         self._records.extend(record for record in records if record.seq > self.head_seq)
@@ -198,8 +211,7 @@ class RunActor:
         for waiting in self.inbox.waiting:
             now_ms = self.course.world.now_ms
             self.course.give(Stamped(at_ms=now_ms, n=waiting.n, command=waiting.command))
-            leg = self.course.drive(now_ms)
-            self._collect(leg.records, leg.applied)
+            await self._compute(now_ms)
             if perf_counter() - began > SLICE_S:
                 await self._hold()
                 began = perf_counter()

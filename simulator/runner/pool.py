@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from traceback import clear_frames
 from uuid import UUID
 
@@ -60,7 +61,7 @@ class RunnerPool:
         self._awake = asyncio.Event()
         self._is_stopping = False
         self._pruned = float("-inf")
-        self._turnstile = asyncio.Lock()
+        self._computer = ThreadPoolExecutor(1, thread_name_prefix="engine")
         self._tried: UUID | None = None
 
     async def serve(self) -> None:
@@ -150,6 +151,7 @@ class RunnerPool:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         with contextlib.suppress(*AWAY):
             await in_db(Runner.objects.filter(name=self.name).delete)
+        self._computer.shutdown(wait=False)
 
     def _start(self, run_id: UUID, epoch: int) -> None:
         actor = RunActor(
@@ -159,7 +161,7 @@ class RunnerPool:
             lease_ms=settings.SIM_LEASE_MS,
             watched_s=settings.SIM_UNWATCHED_RELEASE_S,
             wall=self._wall,
-            turnstile=self._turnstile,
+            computer=self._computer,
         )
         self._actors[run_id] = actor
         task = asyncio.create_task(self._supervise(actor), name=f"run {run_id}")

@@ -1,10 +1,13 @@
 """What the owner of a run writes: records in order, commands in their place, branches, and its end."""
 
 import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from asgiref.sync import sync_to_async
 
+from simulator import storage
 from simulator.engine.commands import DeletePod
 from simulator.runner import actor as actor_module
 from simulator.runner.limits import Limits
@@ -73,23 +76,46 @@ async def test_many_commands_at_once_are_all_applied(wall):
     assert places == [(n, 0, "refused") for n in range(1, 301)]
 
 
-async def test_busy_runs_compute_one_slice_at_a_time(wall, monkeypatch):
-    stages = [await staged(wall, paused=True) for _ in range(3)]
-    turnstile, computing = asyncio.Lock(), []
-    for stage in stages:
-        stage.actor._turnstile = turnstile
-        monkeypatch.setattr(stage.actor, "_drive", lambda until_ms: computing.append(loop_passes[0]) or True)
-    loop_passes = [0]
+async def test_loop_serves_others_while_a_run_computes(wall, monkeypatch):
+    stage = await staged(wall)
+    loop_went_on, drive = threading.Event(), stage.actor._drive
 
-    async def count():
-        while True:
-            loop_passes[0] += 1
-            await asyncio.sleep(0)
+    def waiting_drive(until_ms):
+        assert loop_went_on.wait(10)
+        return drive(until_ms)
 
-    counter = asyncio.create_task(count())
-    await asyncio.gather(*(stage.actor._compute(0) for stage in stages))
-    counter.cancel()
-    assert len(set(computing)) == 3
+    monkeypatch.setattr(stage.actor, "_drive", waiting_drive)
+    asyncio.get_running_loop().call_soon(loop_went_on.set)
+    await stage.turn(4000)
+
+
+async def test_runs_of_a_process_take_turns_in_one_thread(wall, monkeypatch):
+    stages, threads = [await staged(wall) for _ in range(3)], set()
+    with ThreadPoolExecutor(1) as computer:
+        for stage in stages:
+            stage.actor._computer = computer
+            drive = stage.actor._drive
+            monkeypatch.setattr(stage.actor, "_drive", lambda until_ms, drive=drive: threads.add(threading.get_ident()) or drive(until_ms))
+        await asyncio.gather(*(stage.actor._compute(4000) for stage in stages))
+    assert len(threads) == 1
+
+
+async def test_instant_cut_in_pieces_is_shown_whole(wall, monkeypatch):
+    whole = await staged(wall)
+    await whole.turn(6000)
+    monkeypatch.setattr("simulator.runner.actor.EVENTS_MAX", 1)
+    cut = await staged(wall)
+    cut.actor._events, seen = 1, []
+    append = storage.append
+
+    def watched(*args, **kwargs):
+        seen.append(cut.actor.course.ahead_ms() != cut.actor.course.world.now_ms)
+        append(*args, **kwargs)
+
+    monkeypatch.setattr(storage, "append", watched)
+    await cut.turn(6000)
+    assert seen and all(seen)
+    assert await cut.log() == (await whole.log())[: len(await cut.log())]
 
 
 async def test_branch_repeats_its_parents_past(wall):

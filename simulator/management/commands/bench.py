@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from simulator.bench import engine, fanout, fuzz, manifests
-from simulator.bench.hostile import measure
+from simulator.bench.hostile import measure, siege
 
 SIZES = (1_000, 10_000, 100_000)
 
@@ -96,6 +96,10 @@ def _hostile(options: dict[str, Any]) -> Iterable[str]:
     return measure.report()
 
 
+def _siege(options: dict[str, Any]) -> Iterable[str]:
+    return siege.report()
+
+
 PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "events": _events,
     "pods": _pods,
@@ -104,4 +108,5 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "check": _check,
     "fuzz": _fuzz,
     "hostile": _hostile,
+    "siege": _siege,
 }
