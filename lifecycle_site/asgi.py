@@ -9,7 +9,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lifecycle_site.settings")
 django_application = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter  # noqa: E402
+from django.conf import settings  # noqa: E402
 
+from lifecycle_site.addresses import BehindProxies  # noqa: E402
 from simulator.routing import websocket_application  # noqa: E402
 
-application = ProtocolTypeRouter({"http": django_application, "websocket": websocket_application})
+application = BehindProxies(ProtocolTypeRouter({"http": django_application, "websocket": websocket_application}), count=settings.PROXIES)

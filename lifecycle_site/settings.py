@@ -124,6 +124,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 BEHIND_PROXY = env_bool("BEHIND_PROXY", default=False)
+PROXIES = env_int("PROXIES", default=1, minimum=1) if BEHIND_PROXY else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4_194_304  # more than a form accepts, so that its own message about the size is shown

@@ -13,7 +13,6 @@ from typing import Any
 
 from daphne.endpoints import build_endpoint_description_strings
 from daphne.server import Server, twisted_loop
-from django.conf import settings
 from twisted.internet import reactor as installed_reactor
 from twisted.internet.defer import Deferred
 
@@ -67,7 +66,6 @@ class SiteServer:
             ready_callable=lambda: reactor.callWhenRunning(self._start),  # and so after signals are handled
             websocket_timeout=SOCKET_LIFE_S,
             server_name="podscope",
-            proxy_forwarded_address_header="X-Forwarded-For" if settings.BEHIND_PROXY else None,
             verbosity=0,
         )
 
