@@ -11,7 +11,9 @@ django_application = get_asgi_application()
 from channels.routing import ProtocolTypeRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
 
+from lifecycle_site import server  # noqa: E402
 from lifecycle_site.addresses import BehindProxies  # noqa: E402
 from simulator.routing import websocket_application  # noqa: E402
 
 application = BehindProxies(ProtocolTypeRouter({"http": django_application, "websocket": websocket_application}), count=settings.PROXIES)
+server.install()
