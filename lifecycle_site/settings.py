@@ -7,7 +7,7 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy as _
 
 from lifecycle_site.env import env_bool, env_database, env_int, env_list, env_secret, env_text
-from lifecycle_site.logs import not_unavailable, without_traceback
+from lifecycle_site.logs import broker_away, not_unavailable, without_traceback
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env_text("DATA_DIR", str(BASE_DIR / "var")))
@@ -163,6 +163,7 @@ LOGGING = {
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "filters": {
         "brief": {"()": "django.utils.log.CallbackFilter", "callback": without_traceback},
+        "redis": {"()": "django.utils.log.CallbackFilter", "callback": broker_away},
         "available": {"()": "django.utils.log.CallbackFilter", "callback": not_unavailable},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
@@ -177,5 +178,6 @@ LOGGING = {
         "django.security.DisallowedHost": {"filters": ["brief"]},
         "django.security.RequestDataTooBig": {"filters": ["brief"]},
         "daphne.http_protocol": {"level": "WARNING"},
+        "channels_redis.pubsub": {"filters": ["redis"]},
     },
 }

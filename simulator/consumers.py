@@ -39,7 +39,13 @@ OPENINGS = Allowances()
 """How often an address may still open a socket: one that is opened and closed again and again costs more than one that stays."""
 
 
-class UnknownConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no types
+class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no types
+    """A socket without a channel of its own, which Channels would make first of all: none opened while the broker is away."""
+
+    channel_layer_alias = "none"
+
+
+class UnknownConsumer(Socket):
     """Whatever is no address of a socket: refused before it opens, which a browser shows as a 403."""
 
     async def dispatch(self, message: dict[str, Any]) -> None:
@@ -50,7 +56,7 @@ class UnknownConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels
             await super().dispatch(message)
 
 
-class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no types
+class RunConsumer(Socket):
     """``ws/run/<run>/?since=<seq>``: hello, then records after ``since`` for ever."""
 
     hub: Hub | None = None

@@ -419,3 +419,25 @@ async def test_socket_reads_on_when_the_database_is_full(run, monkeypatch):
     async with socket(run.id) as client:
         await opened(client)
         assert held(await receive(client, "records")) == (0, [1, 2], 2)
+
+
+@pytest.fixture
+def no_broker(monkeypatch):
+    layer = {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": ["redis://127.0.0.1:1/0"]}}
+    monkeypatch.setattr(channel_layers, "backends", {})
+    monkeypatch.setitem(channel_layers.configs, "default", layer)
+
+
+async def test_socket_opens_and_lives_from_the_log_while_the_broker_is_away(run, no_broker, monkeypatch):
+    monkeypatch.setattr(hub, "HEARTBEAT_S", 0.05)
+    async with socket(run.id) as client:
+        await opened(client)
+        await add(run, 1, 2)
+        assert held(await receive(client, "records")) == (0, [1, 2], 2)
+
+
+async def test_unknown_address_is_refused_while_the_broker_is_away(no_broker):
+    headers = [(b"host", b"localhost"), (b"origin", b"http://localhost")]
+    client = WebsocketCommunicator(websocket_application, "/ws/nothing/", headers=headers)
+    connected, _ = await client.connect(timeout=5)
+    assert not connected
