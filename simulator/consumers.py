@@ -19,13 +19,16 @@ from django.conf import settings
 
 from lifecycle_site.throttle import BURST_S, Allowances, Bucket
 from simulator import protocol
+from simulator.content import Unreadable
 from simulator.db import AWAY, in_db
+from simulator.engine.errors import UnsupportedRevision
 from simulator.engine.units import Seq
 from simulator.hub import HUBS, Hub
 from simulator.models import Run
 from simulator.permissions import key_from_headers, role_of
 from simulator.presence import PRESENCE
 from simulator.selectors.runs import run_clock, run_row
+from simulator.slots import Busy
 
 ACK_S = 30.0
 """A client that has not acknowledged a frame for so long is not reading."""
@@ -237,6 +240,11 @@ class RunConsumer(Socket):
             await work
         except AWAY as error:
             await self._away(error)
+        except (Unreadable, UnsupportedRevision) as error:
+            log.warning("Socket of run %s closes: %s", self.run_id, error)
+            await self.close(protocol.CLOSE_UNREADABLE)
+        except Busy:  # a lost part of the log would have to be computed again
+            await self.close(protocol.CLOSE_FAILED)
         except Exception:
             log.exception("Socket of run %s failed", self.run_id)
             with contextlib.suppress(Exception):

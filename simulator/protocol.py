@@ -29,6 +29,8 @@ CLOSE_SLOW = 4008
 """The client did not acknowledge frames for too long."""
 CLOSE_FULL = 4009
 """Too many sockets from one address, or too many in a short time."""
+CLOSE_UNREADABLE = 4010
+"""A part of the log can neither be read nor computed again."""
 CLOSE_AWAY = 4013
 """The database does not answer; come back."""
 CLOSE_FLOOD = 4029

@@ -216,6 +216,7 @@ TEXTS = (
     gettext_noop("Recorded"),
     gettext_noop("This run has been deleted. What this page holds can still be read."),
     gettext_noop("Too many pages of this site are open at your address. Close some of them."),
+    gettext_noop("A part of what was recorded of this run cannot be read."),
     gettext_noop("The database is away. This page goes on by itself when it is back."),
     gettext_noop("This page said too much at once and was disconnected. It reconnects by itself."),
     gettext_noop("1 viewer"),

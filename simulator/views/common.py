@@ -170,4 +170,6 @@ class UnreadableMiddleware:
             return None
         logger.warning("unreadable: %s: %s", request.path, exception)
         text = _("It was stored by another release of Podscope, and this one cannot read it. Nothing is lost: that release still can.")
+        if isinstance(exception, timemachine.LostRecords):
+            text = _("A part of what was recorded is damaged, and this release computes another run than the one that was recorded.")
         return refusal(request, text, status=409)

@@ -20,6 +20,7 @@ export const MESSAGES = {
   "socket.frozen": "Recorded",
   "socket.code.4004": "This run has been deleted. What this page holds can still be read.",
   "socket.code.4009": "Too many pages of this site are open at your address. Close some of them.",
+  "socket.code.4010": "A part of what was recorded of this run cannot be read.",
   "socket.code.4013": "The database is away. This page goes on by itself when it is back.",
   "socket.code.4029": "This page said too much at once and was disconnected. It reconnects by itself.",
   "presence.one": "1 viewer",

@@ -11,10 +11,10 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;
 const PING_MS = 20_000;
 const PAGE_SIZE = 2000;
-/** Close codes that say more than that the line is gone: the run is deleted, too many sockets, the database is away, too much was said. */
-const TOLD_CODES = new Set([4004, 4009, 4013, 4029]);
+/** Close codes that say more than that the line is gone: the run is deleted, too many sockets, its log is damaged, the database is away, too much was said. */
+const TOLD_CODES = new Set([4004, 4009, 4010, 4013, 4029]);
 /** Those after which coming back soon would make it worse. */
-const CROWDED_CODES = new Set([4009, 4029]);
+const CROWDED_CODES = new Set([4009, 4010, 4029]);
 const CROWDED_ATTEMPT = 5;
 /** How long records announced by the hello may take before they are fetched. */
 const PATIENCE_MS = 4000;

@@ -12,7 +12,7 @@ from django.db import OperationalError
 
 from lifecycle_site.throttle import BURST_S, Allowances
 from simulator import announce, consumers, hub, permissions, protocol, storage
-from simulator.models import Run
+from simulator.models import RecordChunk, Run
 from simulator.presence import PRESENCE
 from simulator.routing import websocket_application
 from tests.factories import OWNER, make_record, make_run, own
@@ -441,3 +441,11 @@ async def test_unknown_address_is_refused_while_the_broker_is_away(no_broker):
     client = WebsocketCommunicator(websocket_application, "/ws/nothing/", headers=headers)
     connected, _ = await client.connect(timeout=5)
     assert not connected
+
+
+async def test_socket_says_that_a_lost_part_of_the_log_cannot_be_made_again(run):
+    await add(run, 1, 3, tell=False)
+    await sync_to_async(RecordChunk.objects.filter(run=run).delete)()
+    async with socket(run.id) as client:
+        await opened(client)
+        assert await closing_code(client) == protocol.CLOSE_UNREADABLE
