@@ -8,11 +8,13 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.db import Error, InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.defaults import server_error as usual_server_error
 
+from lifecycle_site.bodies import load_form
 from lifecycle_site.server import BODY_TOO_LARGE
 from simulator.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots
 from simulator.views.common import refusal
@@ -97,10 +99,13 @@ class SlotMiddleware:
         """Take the slot that ``__call__`` gives back. Comes before the check of the CSRF token, which decodes the form."""
         if getattr(view, "needs_no_slot", False):
             return None
+        is_large = _is_large(request)
         try:
-            _take(request, COMPUTING if _is_costly(request, view) else READING)
+            _take(request, COMPUTING if is_large or _is_costly(request, view) else READING)
         except Busy:
             return busy(request)
+        if is_large:
+            load_form(request, fields_max=settings.DATA_UPLOAD_MAX_NUMBER_FIELDS)
         return None
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
@@ -112,8 +117,10 @@ _SLOT = "podscope.slot"
 
 
 def _is_costly(request: HttpRequest, view: Callable[..., Any]) -> bool:
-    if request.method in getattr(view, "costly_methods", ()):
-        return True
+    return request.method in getattr(view, "costly_methods", ())
+
+
+def _is_large(request: HttpRequest) -> bool:
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return False
     length = request.META.get("CONTENT_LENGTH") or ""
