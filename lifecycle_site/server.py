@@ -4,6 +4,7 @@ Daphne spools a whole body before the site sees the first byte, lets Twisted dec
 websocket sends. ``manage.py serve`` uses this server; ``daphne`` gets it by ``install``, which ``lifecycle_site.asgi`` calls.
 """
 
+import gc
 import sys
 from io import BytesIO
 from typing import Any
@@ -155,8 +156,10 @@ class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
         super().__init__(*args, **kwargs)
 
     def run(self) -> None:
-        """Serve until stopped."""
+        """Serve until stopped. What has been loaded is there for good: the collector, which nobody can interrupt, need not look at it."""
         sys.setswitchinterval(SWITCH_S)
+        gc.collect()
+        gc.freeze()
         super().run()
 
     @property

@@ -1,6 +1,7 @@
 """What one visitor can make the server take in, over real connections to real processes."""
 
 import base64
+import gc
 import os
 import socket
 import struct
@@ -117,6 +118,17 @@ def test_visitor_behind_a_proxy_cannot_choose_the_address_that_limits_count(site
                 connection.sendall(head("POST", "/manifests/check/", forwarded))
                 statuses.append(connection.recv(12)[9:12])
     assert b"429" in statuses
+
+
+def test_server_gives_way_often_and_does_not_collect_what_stays(monkeypatch):
+    seen, before = [], sys.getswitchinterval()
+    monkeypatch.setattr(server.Server, "run", lambda self: seen.append((sys.getswitchinterval(), gc.get_freeze_count() > 10_000)))
+    try:
+        server.BoundedServer(None, endpoints=["tcp:0"]).run()
+    finally:
+        gc.unfreeze()
+        sys.setswitchinterval(before)
+    assert seen == [(pytest.approx(server.SWITCH_S), True)]
 
 
 # ---- sockets ---------------------------------------------------------------------------------------------------------
