@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lifecycle_site.data_dir import open_data_dir, open_sqlite
 from lifecycle_site.env import env_bool, env_database, env_int, env_list, env_secret, env_text
-from lifecycle_site.logs import without_traceback
+from lifecycle_site.logs import broker_away, not_unavailable, without_traceback
 from lifecycle_site.memory import half_of_memory_mib
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -48,14 +48,17 @@ MIDDLEWARE = [
     "simulator.permissions.OwnerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "simulator.views.guards.BodyLimitMiddleware",
+    "simulator.views.guards.SlotMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
     "simulator.views.common.UnreadableMiddleware",
     "simulator.views.common.ExhaustedMiddleware",
+    "simulator.views.guards.AwayMiddleware",
 ]
 TEMPLATES = [
     {
@@ -130,9 +133,10 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 BEHIND_PROXY = env_bool("BEHIND_PROXY", default=False)
+PROXIES = env_int("PROXIES", default=1, minimum=1) if BEHIND_PROXY else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 X_FRAME_OPTIONS = "DENY"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 4_194_304  # more than a form accepts, so that its own message about the size is shown
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4_194_304  # as lifecycle_site.server takes in: more than a form accepts, so that its own words are shown
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 DATA_UPLOAD_MAX_NUMBER_FILES = 4
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
@@ -166,15 +170,23 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "filters": {"brief": {"()": "django.utils.log.CallbackFilter", "callback": without_traceback}},
+    "filters": {
+        "brief": {"()": "django.utils.log.CallbackFilter", "callback": without_traceback},
+        "redis": {"()": "django.utils.log.CallbackFilter", "callback": broker_away},
+        "available": {"()": "django.utils.log.CallbackFilter", "callback": not_unavailable},
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "simulator": {"level": env_text("LOG_LEVEL", "INFO")},
         "django.server": {"level": "WARNING"},
-        "django.request": {"level": "ERROR"},  # pages that are not found and forms that are refused are everyday life
+        "django.request": {
+            "level": "ERROR",
+            "filters": ["available"],
+        },  # pages that are not found and forms that are refused are everyday life
         "django.security.DisallowedHost": {"filters": ["brief"]},
         "django.security.RequestDataTooBig": {"filters": ["brief"]},
         "daphne.http_protocol": {"level": "WARNING"},
+        "channels_redis.pubsub": {"filters": ["redis"]},
     },
 }

@@ -1,4 +1,4 @@
-"""How often one address may change something: a flood of requests must not fill the database or starve other people."""
+"""How often one address or socket may ask for something: a flood must not fill the database or starve other people."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -12,31 +12,46 @@ BURST_S = 15
 ADDRESSES_MAX = 10_000
 
 
+class Bucket:
+    """A token bucket: so many at once, then so many a second."""
+
+    def __init__(self, *, per_second: float, burst: float, clock_s: Callable[[], float] = monotonic) -> None:
+        self._per_second, self._burst, self._clock_s = per_second, burst, clock_s
+        self._spent, self.since_s = 0.0, clock_s()
+
+    def take(self) -> bool:
+        """Whether there is one more now; takes it if so. ``since_s`` is then the moment of the last question."""
+        now_s = self._clock_s()
+        spent = max(0.0, self._spent - (now_s - self.since_s) * self._per_second)
+        is_allowed = spent + 1 <= self._burst
+        self._spent, self.since_s = spent + is_allowed, now_s
+        return is_allowed
+
+
 class Allowances:
     """Token buckets by address, in memory. A bucket that is full again is forgotten."""
 
     def __init__(self, clock_s: Callable[[], float] = monotonic) -> None:
         self._clock_s = clock_s
-        self._spent: dict[str, tuple[float, float]] = {}
+        self._buckets: dict[str, Bucket] = {}
 
-    def take(self, address: str, *, per_second: int) -> bool:
+    def take(self, address: str, *, per_second: float) -> bool:
         """Whether ``address`` may ask once more now."""
-        now_s, burst = self._clock_s(), per_second * BURST_S
-        spent, since_s = self._spent.pop(address, (0.0, now_s))
-        spent = max(0.0, spent - (now_s - since_s) * per_second)
-        is_allowed = spent + 1 <= burst
-        self._spent[address] = (spent + is_allowed, now_s)
-        while len(self._spent) > ADDRESSES_MAX or self._is_full_again(now_s):
-            del self._spent[next(iter(self._spent))]
+        bucket = self._buckets.pop(address, None)
+        if bucket is None:
+            bucket = Bucket(per_second=per_second, burst=per_second * BURST_S, clock_s=self._clock_s)
+        is_allowed = bucket.take()
+        self._buckets[address] = bucket
+        while len(self._buckets) > ADDRESSES_MAX or self._is_full_again():
+            del self._buckets[next(iter(self._buckets))]
         return is_allowed
 
-    def _is_full_again(self, now_s: float) -> bool:
+    def _is_full_again(self) -> bool:
         """Whether the address that has been silent longest has nothing to make up for any more."""
-        _spent, since_s = next(iter(self._spent.values()))
-        return now_s - since_s > BURST_S
+        return self._clock_s() - next(iter(self._buckets.values())).since_s > BURST_S
 
     def __len__(self) -> int:
-        return len(self._spent)
+        return len(self._buckets)
 
 
 class ThrottleMiddleware:

@@ -8,3 +8,5 @@ urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
     path("", include("simulator.urls")),
 ]
+
+handler500 = "simulator.views.guards.server_error"

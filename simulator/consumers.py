@@ -17,29 +17,55 @@ from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
+from lifecycle_site.throttle import BURST_S, Allowances, Bucket
 from simulator import protocol
-from simulator.db import in_db
+from simulator.content import Unreadable
+from simulator.db import AWAY, in_db
+from simulator.engine.errors import UnsupportedRevision
 from simulator.engine.units import Seq
 from simulator.hub import HUBS, Hub
 from simulator.models import Run
 from simulator.permissions import key_from_headers, role_of
 from simulator.presence import PRESENCE
 from simulator.selectors.runs import run_clock, run_row
+from simulator.slots import Busy
 
 ACK_S = 30.0
 """A client that has not acknowledged a frame for so long is not reading."""
 TOLD_MAX = 32
 """Clock and presence frames that wait for a slow socket; older ones are worth nothing."""
 
+PONG = protocol.encode(protocol.Pong())
+
 log = logging.getLogger(__name__)
+OPENINGS = Allowances()
+"""How often an address may still open a socket: one that is opened and closed again and again costs more than one that stays."""
 
 
-class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no types
+class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no types
+    """A socket without a channel of its own, which Channels would make first of all: none opened while the broker is away."""
+
+    channel_layer_alias = "none"
+
+
+class UnknownConsumer(Socket):
+    """Whatever is no address of a socket: refused before it opens, which a browser shows as a 403."""
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Refuse. Nothing is looked up, so the database may be away."""
+        if message["type"] == "websocket.connect":
+            await self.close()
+        else:
+            await super().dispatch(message)
+
+
+class RunConsumer(Socket):
     """``ws/run/<run>/?since=<seq>``: hello, then records after ``since`` for ever."""
 
     hub: Hub | None = None
     pump: "asyncio.Task[None] | None" = None
     is_counted = False
+    is_closing = False
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve the socket; however it ends, it leaves nothing behind that would count as a viewer."""
@@ -49,8 +75,30 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
             await self._leave()
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Hand a message to its method. Channels would first close old database connections; this thread never has one."""
-        await getattr(self, get_handler_name(message))(message)
+        """Hand a message to its method. Channels would first close old database connections; this thread never has one.
+
+        A client that is being closed may have sent any number of messages before; they cost nothing more.
+        """
+        if self.is_closing and message["type"] == "websocket.receive":
+            return
+        try:
+            await getattr(self, get_handler_name(message))(message)
+        except AWAY as error:
+            await self._away(error)
+
+    async def _away(self, error: Exception) -> None:
+        """Let the page come back later: nothing is wrong with it or its run."""
+        log.warning("Socket of run %s closes, the database does not answer: %s", self.run_id, error)
+        if self.hub is None:
+            await self._refuse(protocol.CLOSE_AWAY)
+        else:
+            await self.close(protocol.CLOSE_AWAY)
+
+    async def close(self, code: int | None = None, reason: str | None = None) -> None:
+        """Close the socket, once."""
+        if not self.is_closing:
+            self.is_closing = True
+            await super().close(code, reason)
 
     async def connect(self) -> None:
         """Join the hub first and read the head after, so that nothing falls between."""
@@ -60,7 +108,8 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
         self.in_flight: deque[tuple[Seq, float]] = deque()
         self.told: deque[str] = deque(maxlen=TOLD_MAX)
         self.awake = asyncio.Event()
-        if PRESENCE.from_address(self.address) >= settings.SIM_SOCKETS_PER_ADDRESS_MAX:
+        self.allowance = Bucket(per_second=protocol.CLIENT_MESSAGES_PER_SECOND, burst=protocol.CLIENT_MESSAGES_AT_ONCE, clock_s=monotonic)
+        if not self._has_room():
             await self._refuse(protocol.CLOSE_FULL)
             return
         PRESENCE.enter(self.run_id, self.address)
@@ -70,6 +119,11 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
         else:
             await self._open()
 
+    def _has_room(self) -> bool:
+        """Whether the address may open one more. All the sockets it may have can open at once, as after a restart."""
+        sockets = settings.SIM_SOCKETS_PER_ADDRESS_MAX
+        return OPENINGS.take(self.address, per_second=sockets / BURST_S) and PRESENCE.from_address(self.address) < sockets
+
     async def _refuse(self, code: int) -> None:
         await self.accept()  # a close code reaches a page only through an open socket
         await self.close(code)
@@ -77,7 +131,8 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
     async def _open(self) -> None:
         self.hub = await HUBS.join(self.run_id, self)
         await self.accept()
-        await self.hub.attend()
+        with contextlib.suppress(*AWAY):  # it is full or locked and can be read all the same; the heartbeat tries again
+            await self.hub.attend()
         run = await in_db(run_row, self.run_id)
         if run is None:
             await self.close(protocol.CLOSE_GONE)
@@ -117,7 +172,7 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
             await HUBS.leave(hub, self)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """An acknowledgement opens the window; a ping is answered; anything else closes the socket."""
+        """An acknowledgement opens the window; a ping is answered; anything else closes the socket, and so does too much."""
         try:
             if text_data is None or len(text_data) > protocol.CLIENT_BYTES_MAX:
                 raise msgspec.ValidationError("no message of this protocol")
@@ -125,12 +180,20 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
         except msgspec.MsgspecError:
             await self.close(protocol.CLOSE_BAD)
             return
-        if message.type == "ping":
-            self.tell(protocol.encode(protocol.Pong()))
-        if message.ack is not None:
-            while self.in_flight and self.in_flight[0][0] <= message.ack:
-                self.in_flight.popleft()
+        if not self._acknowledge(message.ack) and not self.allowance.take():
+            await self.close(protocol.CLOSE_FLOOD)
+        elif message.type == "ping":
+            self.tell(PONG)
+
+    def _acknowledge(self, ack: Seq | None) -> bool:
+        """Open the window by the frames that ``ack`` says have arrived; False where there are none."""
+        arrived = False
+        while ack is not None and self.in_flight and self.in_flight[0][0] <= ack:
+            self.in_flight.popleft()
+            arrived = True
+        if arrived:
             self.awake.set()
+        return arrived
 
     # ---- what the hub says; none of it waits ----------------------------------------------------------------------
     def wake(self) -> None:
@@ -175,6 +238,13 @@ class RunConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
         """A failure is logged with the run and closes the socket, so that the page reconnects."""
         try:
             await work
+        except AWAY as error:
+            await self._away(error)
+        except (Unreadable, UnsupportedRevision) as error:
+            log.warning("Socket of run %s closes: %s", self.run_id, error)
+            await self.close(protocol.CLOSE_UNREADABLE)
+        except Busy:  # a lost part of the log would have to be computed again
+            await self.close(protocol.CLOSE_FAILED)
         except Exception:
             log.exception("Socket of run %s failed", self.run_id)
             with contextlib.suppress(Exception):

@@ -18,6 +18,9 @@ FRAME_BYTES_MAX = 65_536
 FRAMES_IN_FLIGHT_MAX = 4
 CLIENT_BYTES_MAX = 1024
 """Clients send acknowledgements and pings only."""
+CLIENT_MESSAGES_PER_SECOND = 2
+CLIENT_MESSAGES_AT_ONCE = 20
+"""Of messages that acknowledge no frame: those that do are as many as the frames that were sent."""
 
 CLOSE_BAD = 4000
 """The client said something that is no message."""
@@ -26,7 +29,13 @@ CLOSE_GONE = 4004
 CLOSE_SLOW = 4008
 """The client did not acknowledge frames for too long."""
 CLOSE_FULL = 4009
-"""Too many sockets from one address."""
+"""Too many sockets from one address, or too many in a short time."""
+CLOSE_UNREADABLE = 4010
+"""A part of the log can neither be read nor computed again."""
+CLOSE_AWAY = 4013
+"""The database does not answer; come back."""
+CLOSE_FLOOD = 4029
+"""The client said too much at once."""
 CLOSE_FAILED = 4011
 """Something failed here; come back. (1011 would say so, too, but Autobahn refuses to send it and leaves the socket open.)"""
 

@@ -3,11 +3,12 @@
 from channels.routing import URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator, OriginValidator
 from django.conf import settings
-from django.urls import path
+from django.urls import path, re_path
 
-from simulator.consumers import RunConsumer
+from simulator.consumers import RunConsumer, UnknownConsumer
 
-_router = URLRouter([path("ws/run/<uuid:run_id>/", RunConsumer.as_asgi())])
+# Without the last one the router raises for an address it does not know.
+_router = URLRouter([path("ws/run/<uuid:run_id>/", RunConsumer.as_asgi()), re_path("", UnknownConsumer.as_asgi())])
 
 websocket_application = (
     OriginValidator(_router, settings.CSRF_TRUSTED_ORIGINS) if settings.CSRF_TRUSTED_ORIGINS else AllowedHostsOriginValidator(_router)

@@ -6,6 +6,7 @@ process that lost its lease cannot write, however late it notices.
 
 import zlib
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from uuid import UUID
 
 import msgspec
@@ -26,6 +27,13 @@ _decoder = msgspec.msgpack.Decoder(list[Record])
 
 class LostLease(Exception):
     """Another process owns the run now; whatever this one computed since is void."""
+
+
+class BrokenLog(Exception):
+    """The log does not hold a record that it should, or not readably."""
+
+    def __init__(self, run_id: UUID, seq: Seq) -> None:
+        super().__init__(f"record {seq} of run {run_id} cannot be read")
 
 
 class Applied(Struct, frozen=True, kw_only=True):
@@ -62,26 +70,63 @@ def append(run_id: UUID, *, epoch: int, batch: Batch) -> None:
             RunCommand.objects.filter(run_id=run_id, n=done.n).update(at_ms=done.at_ms, applied_seq=done.seq, outcome=done.outcome)
 
 
-def read(run_id: UUID, *, after: Seq, limit: int) -> list[Record]:
-    """At most ``limit`` records that follow ``after``, in order. Reads only the chunks that hold them."""
+def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]:
+    """At most ``limit`` records that follow ``after``, in order. Reads only the chunks that hold them.
+
+    Raises BrokenLog for a chunk that cannot be read, and for one that is missing in between or before ``head``.
+    """
     found: list[Record] = []
+    reached = after
     for records in _unpacked(run_id, after):
-        found.extend(record for record in records if record.seq > after)
-        if len(found) >= limit:
+        if records[0].seq > reached + 1:
             break
-    return found[:limit]
+        found.extend(record for record in records if record.seq > after)
+        reached = records[-1].seq
+        if len(found) >= limit:
+            return found[:limit]
+    else:
+        if reached >= head:
+            return found
+    raise BrokenLog(run_id, reached + 1)
 
 
-def read_one(run_id: UUID, seq: Seq) -> Record | None:
-    """The record of that number, or None. One query."""
-    records = read(run_id, after=seq - 1, limit=1)
-    return records[0] if records and records[0].seq == seq else None
+def mend(run_id: UUID, *, epoch: int, records: Sequence[Record]) -> None:
+    """Put in what the log lost of ``records``, which are all records from the first on. What can be read stays as it is.
+
+    No lease is needed: nothing that is readable changes, and the head stays where it is. Raises IntegrityError where another
+    process mends at the same moment.
+    """
+    sound: set[Seq] = set()
+    broken: list[int] = []
+    for chunk in RecordChunk.objects.filter(run_id=run_id, first_seq__lte=len(records)).iterator(chunk_size=50):
+        theirs = _readable(chunk)
+        if theirs is not None and theirs == list(records[chunk.first_seq - 1 : chunk.last_seq]):
+            sound.update(range(chunk.first_seq, chunk.last_seq + 1))
+        else:
+            broken.append(chunk.pk)
+    with transaction.atomic():
+        RecordChunk.objects.filter(pk__in=broken).delete()
+        for is_sound, group in groupby(records, key=lambda record: record.seq in sound):
+            if not is_sound:
+                RecordChunk.objects.bulk_create(_chunks(run_id, epoch, list(group)))
+
+
+def _readable(chunk: RecordChunk) -> list[Record] | None:
+    """The records of a chunk, or None where its body is not what its row says."""
+    try:
+        records = _decoder.decode(zlib.decompress(bytes(chunk.body)))
+    except (zlib.error, msgspec.DecodeError):
+        return None
+    is_whole = len(records) == chunk.count > 0 and (records[0].seq, records[-1].seq) == (chunk.first_seq, chunk.last_seq)
+    return records if is_whole else None
 
 
 def _unpacked(run_id: UUID, after: Seq) -> Iterator[list[Record]]:
-    chunks = RecordChunk.objects.filter(run_id=run_id, last_seq__gt=after).order_by("first_seq").values_list("body", flat=True)
-    for body in chunks.iterator(chunk_size=50):
-        yield _decoder.decode(zlib.decompress(bytes(body)))
+    for chunk in RecordChunk.objects.filter(run_id=run_id, last_seq__gt=after).order_by("first_seq").iterator(chunk_size=50):
+        records = _readable(chunk)
+        if records is None:
+            raise BrokenLog(run_id, max(chunk.first_seq, after + 1))
+        yield records
 
 
 def _chunks(run_id: UUID, epoch: int, records: Sequence[Record]) -> list[RecordChunk]:

@@ -3,16 +3,19 @@
 Worlds handed out are the caller's own. All of it is thread-safe: views of many requests look at one run.
 """
 
+import logging
 from bisect import bisect_right
 from collections import OrderedDict
+from contextlib import suppress
 from threading import Lock
 
 from django.conf import settings
+from django.db import DatabaseError
 from msgspec import Struct
 
 from simulator import storage
 from simulator.clock import moment_of
-from simulator.content import Content, content_id
+from simulator.content import Content, Unreadable, content_id
 from simulator.course import Course
 from simulator.engine.commands import Stamped
 from simulator.engine.header import RunHeader
@@ -21,6 +24,9 @@ from simulator.engine.units import SECOND, Ms, Seq
 from simulator.engine.world import World
 from simulator.history import commands_of
 from simulator.models import Run
+from simulator.slots import COMPUTING
+
+logger = logging.getLogger(__name__)
 
 LINES_MAX = 16
 """Runs and contents whose checkpoints are kept, least recently used first out."""
@@ -29,6 +35,10 @@ CHECKPOINTS_MAX = 128
 ROWS_MAX = 1_500_000
 """Rows of all checkpoints together, about 300 MB. A line may have half of them, so the others have to make do with the other half."""
 STRIDE_MS: Ms = 30 * SECOND
+
+
+class LostRecords(Unreadable):
+    """Records that the log has lost and that cannot be computed again as they were."""
 
 
 class _Stop(Struct, frozen=True):
@@ -98,10 +108,59 @@ def seek_content(content: Content, *, ms: Ms) -> World:
 
 def past(run: Run, *, seq: Seq) -> list[Record]:
     """Every record of ``run`` up to ``seq``: from the log, or by replay where no runner has filled it yet. O(records)."""
-    if seq <= 0:
-        return []
-    found = storage.read(run.id, after=0, limit=seq)
-    return found if len(found) >= seq else _replayed(run)[:seq]
+    if seq <= run.head_seq:
+        return log(run, after=0, limit=max(0, seq))
+    with suppress(storage.BrokenLog):
+        found = storage.read(run.id, after=0, limit=seq)
+        if len(found) >= seq:
+            return found
+    return _replayed(run)[:seq]
+
+
+def log(run: Run, *, after: Seq, limit: int) -> list[Record]:
+    """At most ``limit`` records of the log that follow ``after``. What the log has lost is computed again and put back.
+
+    Raises LostRecords where that gives another run than the one that was recorded, Busy where too much is being computed.
+    """
+    try:
+        return storage.read(run.id, after=after, limit=limit, head=run.head_seq)
+    except storage.BrokenLog as broken:
+        return _mended(run, broken)[after : after + limit]
+
+
+def record_at(run: Run, seq: Seq) -> Record | None:
+    """The record of that number, or None."""
+    found = log(run, after=seq - 1, limit=1) if 0 < seq <= run.head_seq else []
+    return found[0] if found else None
+
+
+def _mended(run: Run, broken: storage.BrokenLog) -> list[Record]:
+    """Every record up to the head, from header and commands.
+
+    It is the run that was recorded if the world at the head has the digest that was stored with it. Written back, so that the
+    next reader need not pay again; where the database takes nothing, this one is served all the same.
+    """
+    with COMPUTING.taken(""):
+        head, commands = _standing(run)
+        course = Course(head.header(), commands)
+        records = [*course.world.first_records, *course.drive(head.head_ms).records]
+    if len(records) != head.head_seq or course.world.digest() != bytes(head.head_digest):
+        raise LostRecords(str(broken))
+    try:
+        storage.mend(run.id, epoch=head.epoch, records=records)
+        logger.warning("%s; computed again and put back", broken)
+    except DatabaseError as error:
+        logger.warning("%s; computed again, but not put back: %s", broken, error)
+    return records
+
+
+def _standing(run: Run) -> tuple[Run, list[Stamped]]:
+    """The run as it stands, and the commands that belong to just that: its owner may be at work meanwhile."""
+    while True:
+        head = Run.objects.get(id=run.id)
+        commands = commands_of(head)
+        if Run.objects.filter(id=run.id, head_seq=head.head_seq).exists():
+            return head, commands
 
 
 def _replayed(run: Run) -> list[Record]:

@@ -88,6 +88,25 @@ def test_milestones_are_kept_of_phases_events_and_commands(run):
     assert list(Milestone.objects.values_list("seq", flat=True)) == [1, 3]
 
 
-def test_read_one_is_none_when_there_is_no_such_record(run):
+def test_log_with_a_gap_is_not_read_over(run):
+    epoch = own(run)
+    for seq in range(1, 4):
+        append(run, epoch, make_record(seq))
+    RecordChunk.objects.filter(first_seq=2).delete()
+    with pytest.raises(storage.BrokenLog, match="record 2 "):
+        storage.read(run.id, after=0, limit=10)
+
+
+def test_log_that_ends_before_the_head_is_not_read_as_whole(run):
     append(run, own(run), make_record(1))
-    assert (storage.read_one(run.id, 1).seq, storage.read_one(run.id, 2)) == (1, None)
+    assert seqs(run) == [1]
+    with pytest.raises(storage.BrokenLog, match="record 2 "):
+        storage.read(run.id, after=0, limit=10, head=2)
+
+
+def test_gap_behind_what_is_asked_for_does_no_harm(run):
+    epoch = own(run)
+    for seq in range(1, 4):
+        append(run, epoch, make_record(seq))
+    RecordChunk.objects.filter(first_seq=3).delete()
+    assert [record.seq for record in storage.read(run.id, after=0, limit=2, head=3)] == [1, 2]

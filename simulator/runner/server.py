@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from daphne.endpoints import build_endpoint_description_strings
-from daphne.server import Server, twisted_loop
-from django.conf import settings
+from daphne.server import twisted_loop
 from twisted.internet import reactor as installed_reactor
 from twisted.internet.defer import Deferred
 
+from lifecycle_site.server import BoundedServer
 from simulator.runner.pool import RunnerPool
 
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
@@ -43,7 +43,7 @@ def port_problem(host: str, port: int) -> str:
     return ""
 
 
-class _Server(Server):  # type: ignore[misc]  # daphne has no types
+class _Server(BoundedServer):
     """Daphne, which would otherwise end as if all were well when it cannot listen."""
 
     failure: BaseException | None = None
@@ -67,7 +67,6 @@ class SiteServer:
             ready_callable=lambda: reactor.callWhenRunning(self._start),  # and so after signals are handled
             websocket_timeout=SOCKET_LIFE_S,
             server_name="podscope",
-            proxy_forwarded_address_header="X-Forwarded-For" if settings.BEHIND_PROXY else None,
             verbosity=0,
         )
 

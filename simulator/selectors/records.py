@@ -1,6 +1,6 @@
 """Records of a run, from the log."""
 
-from simulator import storage
+from simulator import timemachine
 from simulator.engine.records import Record
 from simulator.engine.units import Ms, Seq
 from simulator.history import commands_of
@@ -14,12 +14,12 @@ PAGE_MAX = 2000
 
 def records_list(run: Run, *, after: Seq, limit: int = PAGE_MAX) -> list[Record]:
     """At most ``limit`` records that follow ``after``."""
-    return storage.read(run.id, after=after, limit=limit)
+    return timemachine.log(run, after=after, limit=limit)
 
 
 def records_frame(run: Run, *, after: Seq, limit: int = PAGE_MAX, now_ms: Ms | None = None) -> Records:
     """A frame of at most 64 kB that goes on from ``after``. Its ``to`` is ``after`` where nothing follows."""
-    found = storage.read(run.id, after=after, limit=min(max(limit, 1), PAGE_MAX))
+    found = timemachine.log(run, after=after, limit=min(max(limit, 1), PAGE_MAX))
     records = fit(found)
     to_seq = records[-1].seq if records else after
     shown_ms = now_ms if now_ms is not None and len(records) == len(found) else run.head_ms
@@ -35,7 +35,7 @@ def records_page(run: Run, *, after: Seq, limit: int = PAGE_MAX) -> bytes:
 
 def record_get(run: Run, seq: Seq) -> Record | None:
     """The record of that number, or None."""
-    return storage.read_one(run.id, seq)
+    return timemachine.record_at(run, seq)
 
 
 def milestones(run: Run, *, after: Seq = 0, limit: int = 500) -> list[Milestone]:

@@ -10,7 +10,7 @@ from django.db.models import Case, F, When
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from simulator import announce, storage
+from simulator import announce, timemachine
 from simulator.clock import clock_of, moment_of, pacer_of
 from simulator.content import Content
 from simulator.engine.commands import AnyCommand, Stamped
@@ -203,7 +203,7 @@ def encode_command(command: AnyCommand) -> str:
 
 def _branch_moment(parent: Run, at_ms: Ms | None, at_seq: Seq | None) -> Ms:
     if at_ms is None and at_seq:
-        record = storage.read_one(parent.id, at_seq)
+        record = timemachine.record_at(parent, at_seq)
         if record is None:
             raise Refused("no_moment", _("This run has no such moment."))
         at_ms = record.at_ms

@@ -27,6 +27,7 @@ from simulator.services.runs import run_branch as branch_off
 from simulator.services.runs import run_control as control
 from simulator.services.shares import share_create
 from simulator.views.common import Moment, first_error, go_to, nothing, refusal, run_or_404, wants_fragment, world_at
+from simulator.views.guards import compute
 from simulator.views.problems import report_rows
 
 
@@ -40,6 +41,7 @@ def command_create(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """Take an act: 204 at the head, a redirect to the new branch in the past."""
     run = run_or_404(run_id)
     if "manifest" in request.POST:
+        compute(request)
         return _apply(request, run)
     form = CommandForm(request.POST)
     if not form.is_valid():

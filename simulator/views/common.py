@@ -134,15 +134,19 @@ def nothing(**events: Any) -> HttpResponse:
     return response
 
 
-def refusal(request: HttpRequest, text: str, *, status: int = 422, back: str = "/") -> HttpResponse:
-    """Say no: a toast for scripts, a page with a way back without them."""
+def refusal(request: HttpRequest, text: str, *, status: int = 422, back: str = "/", retry_after_s: int = 0) -> HttpResponse:
+    """Say no: a toast for scripts, a page with a way back without them. ``retry_after_s``: when it may be possible, 0 for never."""
     if wants_fragment(request):
         response = HttpResponse(json.dumps({"text": text}), status=status, content_type="application/json")
         response["HX-Reswap"] = "none"
         response["HX-Trigger"] = json.dumps({"toast:show": {"text": text, "tone": "bad"}})
-        return response
-    context = {"title": _("That was not possible"), "text": text, "back": back}
-    return render(request, "refused.html", context, status=status)
+    else:
+        title = _("Not now") if retry_after_s else _("That was not possible")
+        response = render(request, "refused.html", {"title": title, "text": text, "back": back}, status=status)
+    if retry_after_s:
+        response["Retry-After"] = str(retry_after_s)
+        response["Cache-Control"] = "no-store"
+    return response
 
 
 def first_error(errors: Any) -> str:
@@ -167,6 +171,8 @@ class UnreadableMiddleware:
             return None
         logger.warning("unreadable: %s: %s", request.path, exception)
         text = _("It was stored by another release of Podscope, and this one cannot read it. Nothing is lost: that release still can.")
+        if isinstance(exception, timemachine.LostRecords):
+            text = _("A part of what was recorded is damaged, and this release computes another run than the one that was recorded.")
         return refusal(request, text, status=409)
 
 

@@ -11,8 +11,10 @@ from simulator.engine.profile import about
 from simulator.fidelity.measured import read_measured, read_unread
 from simulator.fidelity.reasons import REASONS
 from simulator.fidelity.rows import RuleRow, rule_rows, unshown
+from simulator.views.guards import costly
 
 
+@costly()
 @require_safe
 def fidelity(request: HttpRequest) -> HttpResponse:
     """The measured agreement, the differences that remain, and every rule; ``q`` narrows the rules to those with the words."""

@@ -5,8 +5,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from simulator.selectors.health import health
+from simulator.views.guards import free
 
 
+@free
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:

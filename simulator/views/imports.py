@@ -19,6 +19,7 @@ from simulator.imports.build import PAST_MS_MAX, Imported, import_text, manifest
 from simulator.permissions import address_of, owner_key
 from simulator.services.errors import ServiceError
 from simulator.services.runs import run_create
+from simulator.views.guards import costly
 from simulator.views.problems import problem_rows
 
 
@@ -28,6 +29,7 @@ def example() -> str:
     return (Path(imports.__file__).parent / "example.yaml").read_text(encoding="utf-8")
 
 
+@costly("POST")
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_run(request: HttpRequest) -> HttpResponse:
     """A run from what kubectl printed. ``do=look`` shows first what would be assumed; problems come back with 422 and their lines."""

@@ -18,6 +18,7 @@ from simulator.engine.units import Ms
 from simulator.headless.lens import TOLERANCE_MS, Lens, Row, look
 from simulator.selectors.records import commands_of
 from simulator.views.common import run_or_404, scenario_or_404
+from simulator.views.guards import costly
 from simulator.views.scenarios import builtin_stories
 
 VERSIONS_DEFAULT = ("1.20", "1.27", "1.37")
@@ -27,6 +28,7 @@ SPAN_S_DEFAULT = 120
 ROWS_MAX = 600
 
 
+@costly()
 @require_safe
 def scenario_lens(request: HttpRequest, slug: str) -> HttpResponse:
     """A scenario under several versions, with the acts of a reader who follows its story."""
@@ -40,6 +42,7 @@ def scenario_lens(request: HttpRequest, slug: str) -> HttpResponse:
     return _lens_page(request, content, page)
 
 
+@costly()
 @require_safe
 def run_lens(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """A run with all that was done to it so far, under several versions."""

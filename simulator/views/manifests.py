@@ -20,6 +20,7 @@ from simulator.manifests.diagnostics import NOWHERE, Surroundings, diagnose
 from simulator.manifests.reference import index, kind_reference
 from simulator.preview import known_names, live_object, preview, surroundings_of
 from simulator.views.common import first_error, run_or_404, world_at
+from simulator.views.guards import costly
 
 DAY_S = 24 * 3600
 WEEK_S = 7 * DAY_S
@@ -35,6 +36,7 @@ def json_answer(value: Any, *, status: int = 200) -> HttpResponse:
     return response
 
 
+@costly()
 @require_POST
 def manifest_check(request: HttpRequest) -> HttpResponse:
     """Diagnostics of a text. 200 whatever is wrong with the text; 400 where the request itself is."""
@@ -52,12 +54,14 @@ def manifest_check(request: HttpRequest) -> HttpResponse:
     return json_answer(diagnose(fields["manifest"], kubernetes=kubernetes, namespace=namespace or "default", cluster=cluster))
 
 
+@costly()
 @require_safe
 def manifest_index(request: HttpRequest, minor: str) -> HttpResponse:
     """The kinds of a Kubernetes version."""
     return _lasting(request, _index_body(_minor_or_404(minor)))
 
 
+@costly()
 @require_safe
 def manifest_schema(request: HttpRequest, minor: str, kind: str) -> HttpResponse:
     """The fields of one kind."""
@@ -111,6 +115,7 @@ def _lasting(request: HttpRequest, body: Body) -> HttpResponse:
     return response
 
 
+@costly()
 @require_POST
 def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """What applying a text to the run would do at a moment; 422 with diagnostics where it cannot be sent at all."""
@@ -129,6 +134,7 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
     return json_answer(preview(world, checked))
 
 
+@costly()
 @require_safe
 def run_object(request: HttpRequest, run_id: UUID, seq: int, kind: str, namespace: str, name: str) -> HttpResponse:
     """A live object as YAML to edit."""

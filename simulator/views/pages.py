@@ -17,6 +17,7 @@ from simulator.selectors.runs import runs_owned
 from simulator.selectors.scenarios import scenario_get
 from simulator.services.errors import ServiceError
 from simulator.views.common import moment_of
+from simulator.views.guards import costly
 from simulator.views.runs import run_context
 from simulator.views.scenarios import builtin_stories, scenario_start
 
@@ -26,6 +27,7 @@ DEMOS_A_MINUTE_MAX = 30
 """More visitors than these share the newest demo, so that opening the page cannot fill the database."""
 
 
+@costly()
 @require_safe
 @never_cache
 def landing(request: HttpRequest) -> HttpResponse:

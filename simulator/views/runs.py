@@ -21,6 +21,7 @@ from simulator.presenters import clock_text, rule_sentences, wait_text
 from simulator.selectors.records import milestones, records_page
 from simulator.selectors.runs import run_branches, run_clock, run_waits
 from simulator.views.common import TABS, Moment, moment_of, run_or_404
+from simulator.views.guards import costly
 from simulator.views.panels import PANELS, Scene, panel
 from simulator.views.scenarios import story_text
 
@@ -36,6 +37,7 @@ LABELS = {
 }
 
 
+@costly()
 @require_safe
 @never_cache
 def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
@@ -106,6 +108,7 @@ def _moments(run: Run) -> list[dict[str, Any]]:
     ]
 
 
+@costly()
 @require_safe
 @vary_on_headers("HX-Request")
 def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpResponse:

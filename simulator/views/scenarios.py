@@ -29,6 +29,7 @@ from simulator.selectors.scenarios import scenario_list as scenarios_chosen
 from simulator.services.errors import ServiceError
 from simulator.services.runs import run_create
 from simulator.views.common import refusal, scenario_or_404
+from simulator.views.guards import costly
 from simulator.views.problems import report_rows
 
 SEED_DEFAULT = 42
@@ -133,6 +134,7 @@ def scenario_start(scenario: Scenario, *, owner: str, address: str) -> Run:
     )
 
 
+@costly("POST")
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_run(request: HttpRequest) -> HttpResponse:
     """A run from pasted or edited YAML. Problems come back with 422, their lines, and everything that was typed.

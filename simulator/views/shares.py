@@ -11,9 +11,11 @@ from simulator.services.errors import ServiceError
 from simulator.services.runs import run_create
 from simulator.services.shares import shared_run
 from simulator.views.common import Moment, first_error, moment_of, refusal, share_or_404
+from simulator.views.guards import costly
 from simulator.views.runs import run_context
 
 
+@costly()
 @require_safe
 def share_detail(request: HttpRequest, share_id: str) -> HttpResponse:
     """The moment behind a link, complete without scripts; read-only, and everybody may fork it."""

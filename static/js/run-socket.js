@@ -11,6 +11,11 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;
 const PING_MS = 20_000;
 const PAGE_SIZE = 2000;
+/** Close codes that say more than that the line is gone: the run is deleted, too many sockets, its log is damaged, the database is away, too much was said. */
+const TOLD_CODES = new Set([4004, 4009, 4010, 4013, 4029]);
+/** Those after which coming back soon would make it worse. */
+const CROWDED_CODES = new Set([4009, 4010, 4029]);
+const CROWDED_ATTEMPT = 5;
 /** How long records announced by the hello may take before they are fetched. */
 const PATIENCE_MS = 4000;
 
@@ -23,6 +28,7 @@ const PATIENCE_MS = 4000;
  * @property {(viewers: number) => void} onPresence
  * @property {(notice: { code: string, text: string }) => void} onNotice
  * @property {(state: "connecting" | "open" | "closed" | "frozen") => void} onState
+ * @property {(code: number) => void} onRefused  the server closed and said why; once until it is heard again
  */
 
 export class RunSocket {
@@ -36,6 +42,7 @@ export class RunSocket {
     /** @type {WebSocket | null} */
     this.socket = null;
     this.attempt = 0;
+    this.toldCode = 0;
     this.retryTimer = 0;
     this.pingTimer = 0;
     this.closed = false;
@@ -83,7 +90,7 @@ export class RunSocket {
     socket.onmessage = (message) => {
       this.queue = this.queue.then(() => this.receive(socket, message.data)).catch((error) => this.broken(socket, error));
     };
-    socket.onclose = () => this.lost(socket);
+    socket.onclose = (event) => this.lost(socket, event.code);
   }
 
   opened() {
@@ -101,14 +108,26 @@ export class RunSocket {
     socket.close();
   }
 
-  /** @param {WebSocket} socket */
-  lost(socket) {
+  /**
+   * @param {WebSocket} socket
+   * @param {number} code
+   */
+  lost(socket, code) {
     if (socket !== this.socket) return;
     clearInterval(this.pingTimer);
     this.socket = null;
     if (this.closed) return;
     this.handlers.onState("closed");
+    this.tellCode(code);
+    if (CROWDED_CODES.has(code)) this.attempt = Math.max(this.attempt, CROWDED_ATTEMPT);
     this.retryIn(this.backoff());
+  }
+
+  /** @param {number} code */
+  tellCode(code) {
+    if (!TOLD_CODES.has(code) || code === this.toldCode) return;
+    this.toldCode = code;
+    this.handlers.onRefused(code);
   }
 
   /** Full jitter: anything between nothing and the doubling bound, so that many browsers do not come back together. */
@@ -147,6 +166,7 @@ export class RunSocket {
     switch (frame.type) {
       case "hello":
         this.attempt = 0;
+        this.toldCode = 0;
         this.handlers.onHello(frame);
         this.expect(socket, frame.head_seq);
         break;

@@ -94,6 +94,7 @@ export class RunPage {
         if (!ENDS.has(notice.code)) toast(notice.text || notice.code, "warn");
       },
       onState: (/** @type {"connecting" | "open" | "closed" | "frozen"} */ state) => this.connection(state),
+      onRefused: (/** @type {number} */ code) => toast(text(`socket.code.${code}`), "warn"),
     };
   }
 

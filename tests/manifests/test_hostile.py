@@ -1,5 +1,7 @@
 """Texts made to cost much: each is answered in time that grows with its length only. With a slip they take minutes."""
 
+import tracemalloc
+
 import pytest
 
 from simulator.engine.api.manifest import default_pull_policy
@@ -56,6 +58,31 @@ def test_long_texts_are_neither_durations_nor_selectors_nor_numbers():
     with pytest.raises(BadSelector):
         parse_labels("a" + " " * N + "!")
     assert to_yaml({"a": "1" * N + "!"}) == f"a: {'1' * N}!\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("a: 1\nb: " + "[" * N, "too-deep"),
+        ("a: 1\nb: " + "{a: " * N, "too-deep"),
+        ("- 1\n" + "- " * N, "too-deep"),
+        ("- 1\n- [" + "a," * N, "too-many-values"),
+        ("- 1\n- &a [" + "1," * 9999 + "]\n" + "- *a\n" * 9, "too-many-values"),
+        ("a\n---\n" * 300, "too-many-documents"),
+    ],
+)
+def test_text_that_is_nested_or_long_beyond_measure_is_refused_with_its_line(text, code):
+    problem = load(text).problems[0]
+    assert (problem.code, problem.line > 1) == (code, True)
+
+
+def test_memory_of_a_nested_text_stays_small():
+    text = "a: " + "[" * 900_000
+    tracemalloc.start()
+    load(text)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10 * len(text)
 
 
 def test_empty_documents_cost_no_parser():

@@ -40,7 +40,7 @@ async def test_nothing_is_announced_before_it_can_be_read(wall, monkeypatch):
     readable = []
 
     async def note(run_id, *, from_seq, to_seq, frame):
-        readable.append(await sync_to_async(storage.read_one)(run_id, to_seq) is not None)
+        readable.append(bool(await sync_to_async(storage.read)(run_id, after=to_seq - 1, limit=1)))
 
     monkeypatch.setattr(announce, "advanced", note)
     await (await staged(wall)).turn(20_000)

@@ -4,8 +4,8 @@ import pytest
 from django.http import HttpResponse
 
 from lifecycle_site import throttle
-from lifecycle_site.logs import without_traceback
-from lifecycle_site.throttle import BURST_S, Allowances, ThrottleMiddleware
+from lifecycle_site.logs import broker_away, not_unavailable, without_traceback
+from lifecycle_site.throttle import BURST_S, Allowances, Bucket, ThrottleMiddleware
 
 
 class Clock:
@@ -66,3 +66,24 @@ def test_flood_of_posts_is_answered_with_429(rf, settings, method, limit, status
 def test_record_keeps_its_words_without_the_traceback():
     record = logging.LogRecord("x", logging.ERROR, "", 1, "words", (), (ValueError, ValueError(), None))
     assert without_traceback(record) and record.exc_info is None and record.getMessage() == "words"
+
+
+@pytest.mark.parametrize(("error", "has_traceback"), [(ConnectionRefusedError("no"), False), (ValueError("no"), True)])
+def test_broker_that_is_away_is_told_in_one_line(error, has_traceback):
+    record = logging.LogRecord("x", logging.ERROR, "", 1, "words", (), (type(error), error, None))
+    assert broker_away(record) and bool(record.exc_info) is has_traceback
+
+
+@pytest.mark.parametrize(("status", "is_kept"), [(503, False), (500, True)])
+def test_what_is_unavailable_is_not_logged_as_an_error(status, is_kept):
+    record = logging.LogRecord("x", logging.ERROR, "", 1, "words", (), None)
+    record.status_code = status
+    assert not_unavailable(record) is is_kept
+
+
+def test_bucket_gives_so_many_at_once_and_then_so_many_a_second():
+    clock = Clock()
+    bucket = Bucket(per_second=2, burst=5, clock_s=clock)
+    assert sum(bucket.take() for _ in range(9)) == 5
+    clock.now = 1
+    assert sum(bucket.take() for _ in range(9)) == 2

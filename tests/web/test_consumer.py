@@ -10,8 +10,9 @@ from django.conf import settings
 from django.core import signing
 from django.db import OperationalError
 
+from lifecycle_site.throttle import BURST_S, Allowances
 from simulator import announce, consumers, hub, permissions, protocol, storage
-from simulator.models import Run
+from simulator.models import RecordChunk, Run
 from simulator.presence import PRESENCE
 from simulator.routing import websocket_application
 from tests.factories import OWNER, make_record, make_run, own
@@ -21,8 +22,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def _fresh_layer():
+def _fresh_layer(monkeypatch):
     channel_layers.backends = {}
+    monkeypatch.setattr(consumers, "OPENINGS", Allowances())
 
 
 @pytest.fixture
@@ -253,10 +255,10 @@ async def fail_to_open(run_id):
 
 async def test_socket_leaves_nothing_behind_when_it_fails_to_open(run, monkeypatch):
     async def fail(self, *args):
-        raise OperationalError("database is locked")
+        raise ValueError("a mistake")
 
     monkeypatch.setattr(consumers.RunConsumer, "_hello", fail)
-    with pytest.raises(OperationalError):
+    with pytest.raises(ValueError):
         await fail_to_open(run.id)
     assert (PRESENCE.here(run.id), PRESENCE.from_address("unknown"), run.id in hub.HUBS._hubs) == (0, 0, False)
 
@@ -302,3 +304,148 @@ async def test_slow_and_fast_clients_both_get_everything(run):
     for seq in range(1, 61):
         await add(run, seq, seq, frame=seq % 3 > 0, tell=seq % 4 > 0 or seq == 60)
     assert await asyncio.gather(*readers) == [list(range(1, 61))] * 2
+
+
+class Clock:
+    now_s = 0.0
+
+    def __call__(self):
+        return self.now_s
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(consumers, "monotonic", clock)
+    return clock
+
+
+async def ping(client, count):
+    for _ in range(count):
+        await client.send_to(text_data='{"type": "ping"}')
+
+
+async def test_socket_closes_when_the_client_floods_it(run, clock):
+    async with socket(run.id) as client:
+        await opened(client)
+        await ping(client, protocol.CLIENT_MESSAGES_AT_ONCE + 1)
+        assert await closing_code(client) == protocol.CLOSE_FLOOD
+
+
+async def test_flood_costs_nothing_more_once_the_socket_closes(run, clock, monkeypatch):
+    read, decode = [], protocol.decode_client
+    monkeypatch.setattr(protocol, "decode_client", lambda text: read.append(text) or decode(text))
+    async with socket(run.id) as client:
+        await opened(client)
+        await ping(client, protocol.CLIENT_MESSAGES_AT_ONCE + 500)
+        await closing_code(client)
+        await client.receive_nothing(timeout=0.1)
+    assert len(read) == protocol.CLIENT_MESSAGES_AT_ONCE + 1
+
+
+async def test_client_may_go_on_for_ever_at_a_fair_pace(run, clock):
+    async with socket(run.id) as client:
+        await opened(client)
+        for _ in range(5):
+            await ping(client, protocol.CLIENT_MESSAGES_AT_ONCE)
+            assert await receive(client, "pong")
+            clock.now_s += protocol.CLIENT_MESSAGES_AT_ONCE / protocol.CLIENT_MESSAGES_PER_SECOND
+
+
+async def test_acknowledging_what_was_sent_is_never_too_much(run, clock):
+    async with socket(run.id) as client:
+        await opened(client)
+        for seq in range(1, 3 * protocol.CLIENT_MESSAGES_AT_ONCE):
+            await add(run, seq, seq)
+            await receive(client, "records")
+            await client.send_to(text_data=json.dumps({"ack": seq}))
+
+
+async def test_acknowledging_nothing_again_and_again_is_too_much(run, clock):
+    async with socket(run.id) as client:
+        await opened(client)
+        for _ in range(protocol.CLIENT_MESSAGES_AT_ONCE + 1):
+            await client.send_to(text_data='{"ack": 0}')
+        assert await closing_code(client) == protocol.CLOSE_FLOOD
+
+
+async def test_opening_again_and_again_is_too_much(run, clock, monkeypatch):
+    monkeypatch.setattr(settings, "SIM_SOCKETS_PER_ADDRESS_MAX", BURST_S)
+    monkeypatch.setattr(consumers, "OPENINGS", Allowances(clock))
+    for _ in range(BURST_S):
+        async with socket(run.id) as client:
+            await opened(client)
+    async with socket(run.id) as client:
+        await client.connect(timeout=5)
+        assert await closing_code(client) == protocol.CLOSE_FULL
+
+
+@pytest.mark.parametrize("path", ["/ws/", "/ws/nothing/", "/ws/run/not-an-id/", "/ws/run/"])
+async def test_unknown_address_is_refused_without_an_error(path):
+    headers = [(b"host", b"localhost"), (b"origin", b"http://localhost")]
+    client = WebsocketCommunicator(websocket_application, path, headers=headers)
+    connected, _ = await client.connect(timeout=5)
+    assert not connected
+
+
+async def test_socket_asks_to_come_back_when_the_database_is_away(run, monkeypatch):
+    def away(run_id):
+        raise OperationalError("could not connect")
+
+    monkeypatch.setattr(consumers, "run_row", away)
+    async with socket(run.id) as client:
+        await client.connect(timeout=5)
+        assert await closing_code(client) == protocol.CLOSE_AWAY
+    assert (PRESENCE.here(run.id), PRESENCE.from_address("unknown")) == (0, 0)
+
+
+async def test_socket_asks_to_come_back_when_the_log_cannot_be_read_just_now(run, monkeypatch):
+    def away(self, after):
+        raise OperationalError("database is locked")
+
+    await add(run, 1, 1, tell=False)
+    monkeypatch.setattr(hub.Hub, "_read_frame", away)
+    async with socket(run.id) as client:
+        await opened(client)
+        assert await closing_code(client) == protocol.CLOSE_AWAY
+
+
+async def test_socket_reads_on_when_the_database_is_full(run, monkeypatch):
+    def full(*, run_id):
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(hub, "run_attend", full)
+    await add(run, 1, 2, tell=False)
+    async with socket(run.id) as client:
+        await opened(client)
+        assert held(await receive(client, "records")) == (0, [1, 2], 2)
+
+
+@pytest.fixture
+def no_broker(monkeypatch):
+    layer = {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": ["redis://127.0.0.1:1/0"]}}
+    monkeypatch.setattr(channel_layers, "backends", {})
+    monkeypatch.setitem(channel_layers.configs, "default", layer)
+
+
+async def test_socket_opens_and_lives_from_the_log_while_the_broker_is_away(run, no_broker, monkeypatch):
+    monkeypatch.setattr(hub, "HEARTBEAT_S", 0.05)
+    async with socket(run.id) as client:
+        await opened(client)
+        await add(run, 1, 2)
+        assert held(await receive(client, "records")) == (0, [1, 2], 2)
+
+
+async def test_unknown_address_is_refused_while_the_broker_is_away(no_broker):
+    headers = [(b"host", b"localhost"), (b"origin", b"http://localhost")]
+    client = WebsocketCommunicator(websocket_application, "/ws/nothing/", headers=headers)
+    connected, _ = await client.connect(timeout=5)
+    assert not connected
+
+
+async def test_socket_says_that_a_lost_part_of_the_log_cannot_be_made_again(run):
+    await add(run, 1, 3, tell=False)
+    await sync_to_async(RecordChunk.objects.filter(run=run).delete)()
+    async with socket(run.id) as client:
+        await opened(client)
+        assert await closing_code(client) == protocol.CLOSE_UNREADABLE

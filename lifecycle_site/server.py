@@ -1,0 +1,195 @@
+"""Daphne with bounds: what one visitor sends costs the event loop, which all visitors share, no more than a fair part of its time.
+
+Daphne spools a whole body before the site sees the first byte, lets Twisted decode it as a form on top, and queues whatever a
+websocket sends. ``manage.py serve`` uses this server; ``daphne`` gets it by ``install``, which ``lifecycle_site.asgi`` calls.
+"""
+
+import gc
+import sys
+from io import BytesIO
+from typing import Any
+
+from daphne.http_protocol import HTTPFactory, WebRequest
+from daphne.server import Server
+from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
+from twisted.internet import reactor as installed_reactor
+
+reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
+
+BODY_BYTES_MAX = 4_194_304
+"""More than any form accepts, so that a form's own words about a text that is too large are what people usually read."""
+BODY_TOO_LARGE = "body_too_large"
+"""In the scope of a request whose body was refused and not read: the application answers it with 413."""
+LINGER_S = 2.0
+"""So long a refused body is still taken in and thrown away: a connection that is closed at once never shows the answer."""
+FRAMES_AT_ONCE = 32
+"""Frames of one socket that are looked at before it is others' turn."""
+QUEUE_MAX = 32
+"""Messages of one socket that wait for the application; a socket with so many is not read on."""
+TURN_S = 0.05
+SWITCH_S = 0.001
+"""So soon a thread that computes gives way. The loop asks for the interpreter some twenty times a request, and waits that long
+each time; with Python's usual 5 ms everybody's answers take twice as long while somebody has something computed."""
+
+
+class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
+    """A request whose body is refused by its announced length, or as soon as more than the limit has come in."""
+
+    is_too_large = False
+    _is_received = False
+
+    def __init__(self, channel: Any, queued: Any = None) -> None:
+        # The application decodes forms itself, in its own threads; Twisted would do so here, where everybody waits for it.
+        super().__init__(channel, queued, parsePOSTFormSubmission=False)
+
+    def gotLength(self, length: int | None) -> None:
+        """The headers are here, and say how long the body is; None where it comes in pieces."""
+        self._left = BODY_BYTES_MAX
+        if length is not None and length > BODY_BYTES_MAX:
+            self._refuse()
+            self.channel.length = 0  # the channel then takes the request as complete
+            self.requestHeaders.removeHeader(b"Expect")
+        else:
+            super().gotLength(length)
+
+    def handleContentChunk(self, data: bytes) -> None:
+        """A part of the body."""
+        if self.is_too_large:
+            return
+        self._left -= len(data)
+        if self._left >= 0:
+            super().handleContentChunk(data)
+            return
+        self.content.close()
+        self._refuse()
+        reactor.callLater(0, self._end_body)
+
+    def requestReceived(self, command: bytes, path: bytes, version: bytes) -> None:
+        """The request is complete, or is not going to be."""
+        self._is_received = True
+        super().requestReceived(command, path, version)
+
+    def _refuse(self) -> None:
+        """Answer without a body, as the last request of the connection."""
+        self.is_too_large = True
+        self.content = BytesIO()
+        self.channel.persistent = False
+        self.channel.loseConnection = self._linger
+        self.responseHeaders.setRawHeaders(b"Connection", [b"close"])
+
+    def _end_body(self) -> None:
+        if not self._is_received and getattr(self, "channel", None) is not None:
+            self.channel.allContentReceived()
+
+    def _linger(self) -> None:
+        """The answer is written: say that nothing follows, throw away what still comes, and close soon."""
+        transport = self.transport
+        if not hasattr(transport, "loseWriteConnection"):
+            transport.loseConnection()
+            return
+        self.channel.rawDataReceived = lambda data: None
+        transport.unregisterProducer()
+        transport.resumeProducing()
+        transport.loseWriteConnection()
+        reactor.callLater(LINGER_S, transport.abortConnection)
+
+
+class BoundedFactory(HTTPFactory):  # type: ignore[misc]  # daphne has no types
+    """Connections that make bounded requests."""
+
+    def buildProtocol(self, addr: Any) -> Any:
+        """The protocol of a new connection."""
+        protocol = super().buildProtocol(addr)
+        protocol.requestFactory = BoundedRequest
+        return protocol
+
+
+class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no types
+    """A websocket that is read a few frames at a time, and not at all while the application has not answered what it sent.
+
+    What was received together is parsed together otherwise: 64 kB of pings keep the loop for a fifth of a second.
+    """
+
+    _is_resting = False
+
+    def consumeData(self) -> None:
+        """Look at what has come in, as far as it is this socket's turn."""
+        if self.state not in (self.STATE_OPEN, self.STATE_CLOSING):
+            super().consumeData()
+            return
+        if self._is_resting:
+            self.transport.pauseProducing()  # whatever made it read on
+            return
+        for _turn in range(FRAMES_AT_ONCE):
+            if self._is_behind():
+                break
+            if not self.processData() or self.state == self.STATE_CLOSED:
+                return
+        if self.data or self._is_behind():
+            self._rest()
+
+    def _is_behind(self) -> bool:
+        """Whether enough waits for the application already."""
+        queue = getattr(self, "application_queue", None)
+        return queue is not None and queue.qsize() >= QUEUE_MAX
+
+    def _rest(self) -> None:
+        """Stop reading until the next turn. The visitor's own computer then stops sending: its buffers are full."""
+        self._is_resting = True
+        self.transport.pauseProducing()
+        reactor.callLater(TURN_S, self._go_on)
+
+    def _go_on(self) -> None:
+        self._is_resting = False
+        if self.state == self.STATE_CLOSED or not self.transport.connected:
+            return
+        self.consumeData()
+        if not self._is_resting:
+            self.transport.resumeProducing()
+
+
+class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
+    """Daphne's server that makes bounded requests and sockets. It has no hook for that: ``run`` makes both factories itself."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("request_buffer_size", 65_536)
+        super().__init__(*args, **kwargs)
+
+    def run(self) -> None:
+        """Serve until stopped. What has been loaded is there for good: the collector, which nobody can interrupt, need not look at it."""
+        sys.setswitchinterval(SWITCH_S)
+        gc.collect()
+        gc.freeze()
+        super().run()
+
+    @property
+    def http_factory(self) -> BoundedFactory:
+        """Makes what speaks HTTP."""
+        return self._http_factory
+
+    @http_factory.setter
+    def http_factory(self, factory: HTTPFactory) -> None:
+        self._http_factory = BoundedFactory(factory.server)
+
+    @property
+    def ws_factory(self) -> WebSocketFactory:
+        """Makes what speaks websocket."""
+        return self._ws_factory
+
+    @ws_factory.setter
+    def ws_factory(self, factory: WebSocketFactory) -> None:
+        factory.protocol = BoundedSocket
+        self._ws_factory = factory
+
+    def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
+        """The queue of what the application is to receive. It is told where a body was refused."""
+        if getattr(protocol, "is_too_large", False):
+            scope[BODY_TOO_LARGE] = True
+        return super().create_application(protocol, scope)
+
+
+def install() -> None:
+    """Let the command ``daphne``, where this process is one, serve with these bounds. It asks for its server after the application."""
+    cli = sys.modules.get("daphne.cli")
+    if cli is not None:
+        cli.CommandLineInterface.server_class = BoundedServer
