@@ -1,6 +1,6 @@
 """The suite of attacks itself: that there are as many as promised, that each can be measured, and that what hangs is reported."""
 
-from simulator.bench.hostile import SCRIPTS, TEXTS, measure
+from simulator.bench.hostile import SCRIPTS, TEXTS, measure, siege
 from simulator.bench.hostile.doors import DOORS
 from simulator.bench.hostile.model import Script
 from simulator.bench.hostile.play import EXEC_AT_MS, TURNS_MAX, play
@@ -51,3 +51,11 @@ def test_attack_that_does_not_end_in_time_is_reported_as_killed(monkeypatch):
 def test_attack_that_breaks_its_process_is_reported_as_crashed():
     measured = measure.measure_apart("script", "no such attack")
     assert measured.end == "CRASHED: KeyError: 'no such attack'"
+
+
+def test_siege_asks_as_another_visitor_while_attackers_get_their_answers():
+    seen = siege.besiege("bodies of 500 MB", attack_s=1.0)
+    assert seen.asked > 1
+    assert 0 < seen.p50_ms <= seen.p99_ms <= seen.worst_ms
+    assert not [status for status in seen.answers if status.startswith("visitor")]
+    assert seen.answers
