@@ -1,12 +1,13 @@
 """``manage.py bench``: what ``make bench`` prints."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from simulator.bench import engine, fanout, fuzz, manifests
+from simulator.bench.hostile import measure
 
 SIZES = (1_000, 10_000, 100_000)
 
@@ -91,11 +92,16 @@ def _fuzz(options: dict[str, Any]) -> list[str]:
     ]
 
 
-PARTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
+def _hostile(options: dict[str, Any]) -> Iterable[str]:
+    return measure.report()
+
+
+PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "events": _events,
     "pods": _pods,
     "replay": _replay,
     "fanout": _fanout,
     "check": _check,
     "fuzz": _fuzz,
+    "hostile": _hostile,
 }

@@ -1,0 +1,13 @@
+"""Containers and texts made to cost much. ``manage.py bench hostile`` measures them, the tests hold their results.
+
+A hostile script may get any answer that a real container could give; what it must not do is keep a turn busy, hold memory without
+end, raise, or come out differently the second time. A hostile text must be answered, whatever the answer.
+"""
+
+from simulator.bench.hostile import expressions, growth, language, lines, manifests, tools
+from simulator.bench.hostile.model import Script, Text
+
+SCRIPTS: tuple[Script, ...] = (*expressions.SCRIPTS, *language.SCRIPTS, *growth.SCRIPTS, *tools.SCRIPTS)
+TEXTS: tuple[Text, ...] = (*manifests.TEXTS, *lines.TEXTS)
+
+__all__ = ["SCRIPTS", "TEXTS", "Script", "Text"]

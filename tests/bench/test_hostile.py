@@ -1,0 +1,53 @@
+"""The suite of attacks itself: that there are as many as promised, that each can be measured, and that what hangs is reported."""
+
+from simulator.bench.hostile import SCRIPTS, TEXTS, measure
+from simulator.bench.hostile.doors import DOORS
+from simulator.bench.hostile.model import Script
+from simulator.bench.hostile.play import EXEC_AT_MS, TURNS_MAX, play
+
+
+def test_suite_holds_a_hundred_scripts_and_sixty_texts_with_names_of_their_own():
+    assert len({item.name for item in SCRIPTS}) == len(SCRIPTS) >= 100
+    assert len({item.name for item in TEXTS}) == len(TEXTS) >= 60
+
+
+def test_script_is_no_longer_than_an_argument_may_be_unless_that_is_the_attack():
+    assert [item.name for item in SCRIPTS if len(item.script.encode()) >= 128 * 1024] == ["argument-too-long"]
+
+
+def test_every_text_has_a_door_and_fits_through_that_of_the_site():
+    assert {item.door for item in TEXTS} == set(DOORS)
+    assert [item.name for item in TEXTS if len(item.build()) > 1_200_000] == []
+
+
+def test_container_is_resumed_at_each_moment_that_it_names():
+    steps = list(play(Script(name="a", attacks="nothing", script="sleep 2; echo a; sleep 3; exit 7"), lambda: 0.0))
+    assert [step.at_ms for step in steps] == [0, 2000, 5000]
+    assert steps[-1].exit_code == 7
+
+
+def test_container_gets_no_more_turns_than_agreed():
+    steps = list(play(Script(name="a", attacks="nothing", script="while :; do sleep 0.01; echo a; done"), lambda: 0.0))
+    assert len(steps) == TURNS_MAX
+
+
+def test_exec_session_begins_a_second_later_and_is_resumed_too():
+    steps = list(play(Script(name="a", attacks="nothing", script="sleep 8", exec="sleep 3; echo a"), lambda: 0.0))
+    assert EXEC_AT_MS in [step.at_ms for step in steps]
+    assert EXEC_AT_MS + 3000 in [step.at_ms for step in steps]
+
+
+def test_longest_turn_is_the_figure_of_a_script():
+    measured = measure.measure_script("wait-loop")
+    assert 0 < measured.longest_ms <= measured.total_ms
+
+
+def test_attack_that_does_not_end_in_time_is_reported_as_killed(monkeypatch):
+    monkeypatch.setattr(measure, "KILLED_AFTER_S", 0.01)
+    measured = measure.measure_apart("script", "exec-loop")
+    assert measured.end.startswith("KILLED")
+
+
+def test_attack_that_breaks_its_process_is_reported_as_crashed():
+    measured = measure.measure_apart("script", "no such attack")
+    assert measured.end == "CRASHED: KeyError: 'no such attack'"
