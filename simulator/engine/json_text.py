@@ -46,7 +46,7 @@ def is_too_deep(text: str) -> bool:
 def is_too_deep_value(value: Any) -> bool:
     """The same of a value that was made of several texts. O(value)."""
     level = [value]
-    for _ in range(DEPTH_MAX + 1):
+    for _ in range(DEPTH_MAX):
         level = [inner for item in level for inner in _within(item)]
         if not level:
             return False

@@ -11,6 +11,7 @@ from simulator.engine import new_world
 from simulator.engine.errors import EngineError
 from simulator.engine.header import RunHeader
 from simulator.engine.header import past_of as past_of_header
+from simulator.engine.json_text import decode
 from simulator.engine.past import Past
 from simulator.engine.units import HOUR, SECOND, Ms
 from simulator.engine.views.yaml import to_yaml
@@ -152,7 +153,7 @@ def _assumed(told: Told, blocks: Mapping[str, Mapping[str, Any]] | None) -> tupl
 def _own(pod: SeenPod) -> dict[str, Any]:
     text = (pod.metadata.get("annotations") or {}).get(ANNOTATION)
     try:
-        value = json.loads(text) if isinstance(text, str) else {}
+        value = decode(text) if isinstance(text, str) else {}
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}

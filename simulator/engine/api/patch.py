@@ -10,6 +10,8 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
+from simulator.engine.json_text import DEPTH_MAX, TooDeep, is_too_deep_value
+
 MERGE_KEYS = {
     "containers": "name",
     "initContainers": "name",
@@ -32,6 +34,8 @@ MERGE_KEYS = {
     "topologySpreadConstraints": "topologyKey",
 }
 """Lists that a strategic patch merges, with the field that tells their items apart; others are replaced."""
+COPIED_BYTES_MAX = 3 << 20
+"""JSON that the copies of one patch may add together (apiserver JSONPatchMaxCopyBytes)."""
 SETS = ("finalizers", "podCIDRs")
 """Lists of plain values that a strategic patch adds to."""
 EXCLUSIVE = ("volumes", "resourceClaims", "strategy")
@@ -40,6 +44,15 @@ EXCLUSIVE = ("volumes", "resourceClaims", "strategy")
 
 class BadPatch(Exception):
     """A patch that cannot be applied; the text says why, naming the path."""
+
+
+class CopiesTooMuch(Exception):
+    """A JSON patch whose copies make the object grow too much; the text is the answer's."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(
+            f"Unable to complete the copy, the accumulated size increase of copy is {size}, exceeding the limit {COPIED_BYTES_MAX}"
+        )
 
 
 class PatchFault(Exception):
@@ -186,55 +199,95 @@ def go_text(value: Any) -> str:
 
 
 def json_patch(document: Any, operations: Any) -> Any:
-    """RFC 6902. Raises BadPatch."""
+    """RFC 6902. Raises BadPatch, CopiesTooMuch, TooDeep; what comes back may be deeper than a text. O(document + patch), more for lists."""
     if not isinstance(operations, list):
         raise BadPatch("a JSON patch is a list of operations")
     result = copy.deepcopy(document)
+    copied = 0
     for operation in operations:
         if not isinstance(operation, dict) or not isinstance(operation.get("path"), str) or "op" not in operation:
             raise BadPatch("an operation has op and path")
-        result = _operate(result, operation)
+        if operation["path"].count("/") > DEPTH_MAX:
+            raise TooDeep
+        if operation["op"] == "copy":
+            copied += _copied_bytes(result, operation)
+            if copied > COPIED_BYTES_MAX:
+                raise CopiesTooMuch(copied)
+        _operate(result, operation)
     return result
 
 
-def _operate(document: Any, operation: dict[str, Any]) -> Any:
-    path = operation["path"]
+def _operate(document: Any, operation: dict[str, Any]) -> None:
+    kind, path = operation["op"], operation["path"]
+    if kind == "test":
+        parent, last = _place(document, path)
+        if not _same(_child(parent, last, path), operation.get("value")):
+            raise BadPatch(f"testing value {path} failed")
+    elif kind == "remove":
+        _removed(document, path)
+    elif kind in ("add", "replace"):
+        _put(document, path, copy.deepcopy(operation.get("value")), replaces=kind == "replace")
+    elif kind == "copy":
+        _put(document, path, copy.deepcopy(_found(document, _source(operation))))
+    elif kind == "move":
+        _put(document, path, _removed(document, _source(operation)))
+    else:
+        raise BadPatch(f'the operation "{kind}" is not supported')
+
+
+def _place(document: Any, path: str) -> tuple[Any, str]:
+    """The map or list that holds the value at a path, and the path's last part. Raises BadPatch."""
     parts = _parts(path)
     if not parts:
         raise BadPatch("the whole object cannot be replaced")
-    parent = document
     for part in parts[:-1]:
-        parent = _child(parent, part, path)
-    kind, last = operation["op"], parts[-1]
-    if kind == "test":
-        if as_json(_child(parent, last, path)) != as_json(operation.get("value")):
-            raise BadPatch(f"testing value {path} failed")
-    elif kind == "remove":
-        _child(parent, last, path)
-        del parent[_index(parent, last) if isinstance(parent, list) else last]
-    elif kind in ("add", "replace"):
-        _put(parent, last, operation, path)
-    elif kind in ("move", "copy"):
-        return _moved(document, operation)
-    else:
-        raise BadPatch(f'the operation "{kind}" is not supported')
+        document = _child(document, part, path)
+    return document, parts[-1]
+
+
+def _found(document: Any, path: str) -> Any:
+    for part in _parts(path):
+        document = _child(document, part, path)
     return document
 
 
-def _moved(document: Any, operation: dict[str, Any]) -> Any:
+def _removed(document: Any, path: str) -> Any:
+    """Take the value at a path away; returns it."""
+    parent, last = _place(document, path)
+    value = _child(parent, last, path)
+    del parent[_index(parent, last) if isinstance(parent, list) else last]
+    return value
+
+
+def _source(operation: dict[str, Any]) -> str:
+    """The path that an operation takes its value from."""
     source = operation.get("from")
     if not isinstance(source, str):
         raise BadPatch("an operation that takes a value from elsewhere says where")
-    value = document
-    for part in _parts(source):
-        value = _child(value, part, source)
-    if operation["op"] == "move":
-        document = _operate(document, {"op": "remove", "path": source})
-    return _operate(document, {"op": "add", "path": operation["path"], "value": value})
+    return source
+
+
+def _copied_bytes(document: Any, operation: dict[str, Any]) -> int:
+    """What a copy adds to the object. Raises BadPatch, TooDeep."""
+    value = _found(document, _source(operation))
+    if is_too_deep_value(value):
+        raise TooDeep
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def _parts(path: str) -> list[str]:
     return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two JSON values are equal; 1 is not true. O(smaller value)."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return len(one) == len(other) and all(key in other and _same(one[key], other[key]) for key in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)
 
 
 def as_json(value: Any) -> str:
@@ -260,8 +313,8 @@ def _child(parent: Any, part: str, path: str) -> Any:
     return parent[place]
 
 
-def _put(parent: Any, last: str, operation: dict[str, Any], path: str) -> None:
-    value, replaces = copy.deepcopy(operation.get("value")), operation["op"] == "replace"
+def _put(document: Any, path: str, value: Any, *, replaces: bool = False) -> None:
+    parent, last = _place(document, path)
     if replaces:
         _child(parent, last, path)
     if isinstance(parent, dict):
