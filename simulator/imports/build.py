@@ -20,6 +20,7 @@ from simulator.imports.cluster import cluster_of, companions_of, lost_nodes
 from simulator.imports.document import ANNOTATION
 from simulator.imports.facts import next_second
 from simulator.imports.history import Told, is_silent, latest_of, past_of, tell
+from simulator.imports.lives import lives_max
 from simulator.imports.read import Reading, SeenPod, read
 from simulator.imports.readiness import changed_of, ready_spans
 from simulator.imports.texts import _
@@ -100,7 +101,8 @@ def import_reading(
     minor = kubernetes or minor_of_nodes(reading.nodes) or guess_minor(reading.pods)
     reading = replace(reading, companions=tuple(_readable(reading.companions, minor, problems)))
     lost = lost_nodes(reading.nodes)
-    told = [replace(item, lost=item.node in lost) for item in (tell(pod, now_ms=now) for pod in reading.pods)]
+    most = lives_max(sum(len(pod.spec.get("containers") or ()) for pod in reading.pods))
+    told = [replace(item, lost=item.node in lost) for item in (tell(pod, now_ms=now, most=most) for pod in reading.pods)]
     assumed = {_key(item.pod): _assumed(item, blocks) for item in told}
     problems += _notes(reading, told, now, past_ms_max)
     header = _header(reading, told, assumed, kubernetes=minor, now_ms=now, past_ms_max=past_ms_max)

@@ -7,7 +7,7 @@ import pytest
 
 from simulator.engine import World
 from simulator.engine.behaviour.arguments import ALL_BYTES_MAX, WORD_BYTES_MAX, too_long
-from simulator.engine.controllers.kubelet.environment import NAMES_MAX
+from simulator.engine.controllers.kubelet.environment import NAMES_CHARS_MAX
 from simulator.engine.controllers.kubelet.expansion import expand
 from simulator.engine.records import Record
 from tests.engine.worlds import container, events, header, pod, run
@@ -72,8 +72,8 @@ def test_missing_key_is_told_even_where_everything_before_it_is_too_long():
 
 
 def test_keys_are_looked_at_only_up_to_a_limit():
-    keys = {**CONFIG, "data": {f"{n}-no-name": "x" for n in range(1000)}}
-    sources = [{"configMapRef": {"name": "c"}, "prefix": "="} for _ in range(NAMES_MAX // 1000 + 1)]
+    keys = {**CONFIG, "data": {f"{n:04}-no-name": "x" for n in range(1000)}}
+    sources = [{"configMapRef": {"name": "c"}, "prefix": "="} for _ in range(NAMES_CHARS_MAX // 14_000 + 1)]
     assert refused(run(header(keys, pod(container("sleep 100", envFrom=sources))), 3)[1])
 
 

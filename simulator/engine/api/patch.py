@@ -108,7 +108,8 @@ def _strategic_object(document: Any, patch: dict[str, Any]) -> Any:
         raise PatchFault(f"unknown patch type: {directive} in map: {go_text(patch)}")
     merged: dict[str, Any] = dict(document) if isinstance(document, dict) else {}
     if isinstance(patch.get("$retainKeys"), list):
-        merged = {key: value for key, value in merged.items() if key in patch["$retainKeys"]}
+        retained = {key for key in patch["$retainKeys"] if isinstance(key, str)}
+        merged = {key: value for key, value in merged.items() if key in retained}
     for key, value in patch.items():
         _merge_member(merged, key, value)
     for key, order in patch.items():
@@ -121,7 +122,7 @@ def _strategic_object(document: Any, patch: dict[str, Any]) -> Any:
 def _merge_member(merged: dict[str, Any], key: str, value: Any) -> None:
     emptied = key.removeprefix("$deleteFromPrimitiveList/")
     if emptied != key and isinstance(value, list) and isinstance(merged.get(emptied), list):
-        merged[emptied] = [item for item in merged[emptied] if item not in value]
+        merged[emptied] = beyond(merged[emptied], value)
     elif value is None:
         merged.pop(key, None)
     elif not key.startswith(_DIRECTIVES):
@@ -132,25 +133,37 @@ def _without_directives(patch: Any) -> Any:
     """A list that is new or replaced, as it is stored: the marks among its items are gone."""
     if not isinstance(patch, list):
         return copy.deepcopy(patch)
-    marked = [item for item in patch if isinstance(item, dict) and "$patch" in item]
-    return [strategic_patch({}, item) if isinstance(item, dict) else copy.deepcopy(item) for item in patch if item not in marked]
+    kept = [item for item in patch if not (isinstance(item, dict) and "$patch" in item)]
+    return [strategic_patch({}, item) if isinstance(item, dict) else copy.deepcopy(item) for item in kept]
 
 
 def _strategic_list(items: list[Any], patches: list[dict[str, Any]], key: str) -> list[Any]:
     if any(patch.get("$patch") == _REPLACE for patch in patches):
         return [strategic_patch({}, patch) for patch in patches if "$patch" not in patch]
-    merged = list(items)
+    merged: list[Any] = list(items)
+    places: dict[str, deque[int]] = {}
+    for n, item in enumerate(items):
+        if isinstance(item, dict):
+            places.setdefault(_name(item.get(key)), deque()).append(n)
+    gone: set[int] = set()
     for patch in patches:
         if key not in patch:
             raise PatchFault(f"map: {go_text(patch)} does not contain declared merge key: {key}")
-        place = next((n for n, item in enumerate(merged) if isinstance(item, dict) and item.get(key) == patch[key]), None)
+        held = places.setdefault(_name(patch[key]), deque())
         if patch.get("$patch") == _DELETE:
-            merged = [item for n, item in enumerate(merged) if n != place]
-        elif place is None:
-            merged.append(strategic_patch({}, patch))
+            gone.update([held.popleft()] if held else [])
+        elif held:
+            merged[held[0]] = strategic_patch(merged[held[0]], patch)
         else:
-            merged[place] = strategic_patch(merged[place], patch)
-    return in_order(merged, [patch for patch in patches if patch.get("$patch") != _DELETE], items, key)
+            held.append(len(merged))
+            merged.append(strategic_patch({}, patch))
+    left = [item for n, item in enumerate(merged) if n not in gone]
+    return in_order(left, [patch for patch in patches if patch.get("$patch") != _DELETE], items, key)
+
+
+def _name(value: Any) -> str:
+    """The value of a merge key as text; 80.0 is 80."""
+    return as_json(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def in_order(merged: list[Any], patch: list[Any], stored: list[Any], key: str = "") -> list[Any]:

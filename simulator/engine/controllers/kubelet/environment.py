@@ -37,8 +37,8 @@ RULES = (
 
 UNBUILT: Variables = (("_", "x" * WORD_BYTES_MAX),)
 """Stands for an environment that is longer than the kernel takes: it is refused like the whole, and costs nothing."""
-NAMES_MAX = 100_000
-"""So many keys of ConfigMaps and Secrets are looked at for one container, our limit; one that names more counts as too long."""
+NAMES_CHARS_MAX = 8 << 20
+"""Characters of the names that ConfigMaps and Secrets give one container, our limit; one that asks for more counts as too long."""
 
 
 class _Building:
@@ -54,7 +54,7 @@ class _Building:
         self.is_full = False
         self._texts: dict[tuple[str, str], Mapping[str, str] | None] = {}
         self._chars = 0
-        self._looked_at = 0
+        self._names = 0
 
     def put(self, name: str, text: str, *, last: bool = False) -> None:
         """Set a variable, in its old place or as the last; once all are too long together, nothing more is kept."""
@@ -78,8 +78,8 @@ class _Building:
 
     def put_all(self, prefix: str, kind: str, name: str, found: Mapping[str, str]) -> None:
         """Set a variable for each key that may be one."""
-        self._looked_at += len(found)
-        self.is_full = self.is_full or self._looked_at > NAMES_MAX
+        self._names += sum(len(prefix) + len(key) + 1 for key in found)
+        self.is_full = self.is_full or self._names > NAMES_CHARS_MAX
         if self.is_full:
             return
         relaxed = self.fx.profile.relaxed_env_names
@@ -126,10 +126,11 @@ def environment(fx: Effects, row: PodRow, container: Container) -> tuple[Variabl
 def is_variable_name(name: str, *, relaxed: bool) -> bool:
     """Whether a key may become a variable: letters, digits, ``-._`` without a leading digit, or (relaxed) printable ASCII but ``=``."""
     if relaxed:
-        return bool(name) and all(" " <= char <= "~" and char != "=" for char in name)
+        return _PRINTABLE.fullmatch(name) is not None
     return _VARIABLE.fullmatch(name) is not None and name not in (".", "..")
 
 
+_PRINTABLE = re.compile(r"[ -<>-~]+")
 _VARIABLE = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
 
 
