@@ -7,6 +7,7 @@ import pytest
 
 from simulator.engine import World
 from simulator.engine.behaviour.arguments import ALL_BYTES_MAX, WORD_BYTES_MAX, too_long
+from simulator.engine.controllers.kubelet import launch
 from simulator.engine.controllers.kubelet.environment import NAMES_CHARS_MAX
 from simulator.engine.controllers.kubelet.expansion import expand
 from simulator.engine.records import Record
@@ -75,6 +76,17 @@ def test_keys_are_looked_at_only_up_to_a_limit():
     keys = {**CONFIG, "data": {f"{n:04}-no-name": "x" for n in range(1000)}}
     sources = [{"configMapRef": {"name": "c"}, "prefix": "="} for _ in range(NAMES_CHARS_MAX // 14_000 + 1)]
     assert refused(run(header(keys, pod(container("sleep 100", envFrom=sources))), 3)[1])
+
+
+def test_run_keeps_only_so_much_of_the_environments_of_all_its_containers(monkeypatch):
+    monkeypatch.setattr(launch, "RUN_CHARS_MAX", 500_000)
+    env = [{"name": "A", "valueFrom": FROM_CONFIG}]
+    names = ("a", "b", "c", "d", "e", "f")
+    world, records = run(header(CONFIG, pod(*(container("sleep 100", name=name, env=env) for name in names))), 5)
+    ended = [record.subject for record in records if record.trigger == "process_exited"]
+    assert ended[0] == "container/default/p/e" and ended[1] == "container/default/p/f"
+    kept = sum(len(text) for item in world.tables.instances["default/p"] for _, text in item.process.launch.env)
+    assert kept < 500_000 + 4 * WORD_BYTES_MAX
 
 
 def test_expansion_stops_where_its_result_is_long_enough():

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
+from simulator.engine.api.whole import clamped
 from simulator.engine.json_text import DEPTH_MAX, TooDeep, is_too_deep_value
 
 MERGE_KEYS = {
@@ -313,7 +314,7 @@ def _index(items: list[Any], part: str) -> int | None:
     digits = part.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()):
         return None
-    number = len(items) - int(digits) if part != digits else int(digits)
+    number = len(items) - clamped(digits) if part != digits else clamped(digits)
     return number if 0 <= number < len(items) else None
 
 

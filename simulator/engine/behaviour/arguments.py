@@ -14,6 +14,10 @@ TOO_LONG = "argument list too long"
 """E2BIG in words."""
 TOO_LONG_NOTE = "arguments-too-long"
 """Name of the note that says so."""
+TOO_LONG_WORDS = (
+    "An argument or NAME=value has 128 KiB or more, all together have more than 2 MiB, or those of the whole run are more than it keeps."
+)
+"""Its text."""
 
 
 def too_long(argv: Iterable[str], env: Mapping[str, str]) -> bool:

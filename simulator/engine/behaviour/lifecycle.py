@@ -9,7 +9,7 @@ from collections.abc import Callable
 from msgspec import structs
 
 from simulator.engine.behaviour import bodies
-from simulator.engine.behaviour.arguments import TOO_LONG, TOO_LONG_NOTE, too_long
+from simulator.engine.behaviour.arguments import TOO_LONG, TOO_LONG_NOTE, TOO_LONG_WORDS, too_long
 from simulator.engine.behaviour.declared import BadBehaviour, Block, parse_block
 from simulator.engine.behaviour.execute import Missing, Start, become, execute, hold_unknown
 from simulator.engine.behaviour.images import image_facts
@@ -127,7 +127,7 @@ def _refuse_long(kernel: Kernel, task: Task) -> None:
     name = task.argv[0]
     path = name if "/" in name else f"/bin/{name}"
     kernel.write(Target("stderr"), f"exec {path}: {TOO_LONG}\n")
-    kernel.note(TOO_LONG_NOTE, "an argument or NAME=value has 128 KiB or more, or all together have more than 2 MiB")
+    kernel.note(TOO_LONG_NOTE, TOO_LONG_WORDS)
     kernel.finish(task, 1)
 
 

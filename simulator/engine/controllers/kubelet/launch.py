@@ -13,7 +13,7 @@ from simulator.engine.api.quantity import value
 from simulator.engine.behaviour import Launch, parse_reference
 from simulator.engine.behaviour.arguments import ALL_BYTES_MAX, too_long
 from simulator.engine.caching import cached_when_short
-from simulator.engine.controllers.kubelet.environment import UNBUILT, environment
+from simulator.engine.controllers.kubelet.environment import UNBUILT, Variables, environment
 from simulator.engine.controllers.kubelet.expansion import expand
 from simulator.engine.controllers.kubelet.volumes import mounts_of
 from simulator.engine.effects import Effects
@@ -23,6 +23,10 @@ from simulator.engine.rows import PodRow
 BEHAVIOUR_ANNOTATION = "podscope.dev/behaviour"
 PATH_MAX = 4096
 """So much is built of a path; the kernel takes none that is longer."""
+LONG_CHARS = 1 << 16
+"""A container with shorter arguments and environment costs the run little, however many there are."""
+RUN_CHARS_MAX = 64 << 20
+"""Characters of arguments and environments that one run keeps, our limit: a manifest may make many containers of 2 MiB each."""
 
 
 @cached_when_short(maxsize=1024, chars_max=20_000)
@@ -74,6 +78,20 @@ def _argv(container: Container, values: Mapping[str, str]) -> tuple[tuple[str, .
     return tuple(built[:count]), tuple(built[count:])
 
 
+def _is_beyond_run(fx: Effects, argv: tuple[str, ...], env: Variables) -> bool:
+    """Whether the run would keep too much of arguments and environments with these. O(containers of the run) for long ones."""
+    size = _chars(argv, env)
+    if size < LONG_CHARS:
+        return False
+    launches = (item.process.launch for rows in fx.tables.instances.values() for item in rows if item.process is not None)
+    kept = sum(_chars((*launch.command, *launch.args), launch.env) for launch in launches if launch.env != UNBUILT)
+    return size + kept > RUN_CHARS_MAX
+
+
+def _chars(argv: tuple[str, ...], env: Variables) -> int:
+    return sum(map(len, argv)) + sum(len(name) + len(text) for name, text in env)
+
+
 def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple[Launch | None, str]:
     """The launch of a container's next instance, or None with the configuration error that forbids it."""
     env, problem = environment(fx, row, container)
@@ -81,7 +99,7 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         return None, problem
     values = dict(env)
     command, args = _argv(container, values)
-    if too_long((*command, *args), values):
+    if too_long((*command, *args), values) or _is_beyond_run(fx, (*command, *args), env):
         command, args, env = command[:1], (), UNBUILT
     blocks = behaviour_blocks(row.pod.metadata.annotations.get(BEHAVIOUR_ANNOTATION, ""))
     limit = container.resources.limits.get("memory")
