@@ -11,6 +11,7 @@ from simulator.engine import new_world
 from simulator.engine.errors import EngineError
 from simulator.engine.header import RunHeader
 from simulator.engine.header import past_of as past_of_header
+from simulator.engine.json_text import decode
 from simulator.engine.past import Past
 from simulator.engine.units import HOUR, SECOND, Ms
 from simulator.engine.views.yaml import to_yaml
@@ -19,6 +20,7 @@ from simulator.imports.cluster import cluster_of, companions_of, lost_nodes
 from simulator.imports.document import ANNOTATION
 from simulator.imports.facts import next_second
 from simulator.imports.history import Told, is_silent, latest_of, past_of, tell
+from simulator.imports.lives import lives_max
 from simulator.imports.read import Reading, SeenPod, read
 from simulator.imports.readiness import changed_of, ready_spans
 from simulator.imports.texts import _
@@ -99,7 +101,8 @@ def import_reading(
     minor = kubernetes or minor_of_nodes(reading.nodes) or guess_minor(reading.pods)
     reading = replace(reading, companions=tuple(_readable(reading.companions, minor, problems)))
     lost = lost_nodes(reading.nodes)
-    told = [replace(item, lost=item.node in lost) for item in (tell(pod, now_ms=now) for pod in reading.pods)]
+    most = lives_max(sum(len(pod.spec.get("containers") or ()) for pod in reading.pods))
+    told = [replace(item, lost=item.node in lost) for item in (tell(pod, now_ms=now, most=most) for pod in reading.pods)]
     assumed = {_key(item.pod): _assumed(item, blocks) for item in told}
     problems += _notes(reading, told, now, past_ms_max)
     header = _header(reading, told, assumed, kubernetes=minor, now_ms=now, past_ms_max=past_ms_max)
@@ -152,7 +155,7 @@ def _assumed(told: Told, blocks: Mapping[str, Mapping[str, Any]] | None) -> tupl
 def _own(pod: SeenPod) -> dict[str, Any]:
     text = (pod.metadata.get("annotations") or {}).get(ANNOTATION)
     try:
-        value = json.loads(text) if isinstance(text, str) else {}
+        value = decode(text) if isinstance(text, str) else {}
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}

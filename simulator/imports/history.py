@@ -10,11 +10,11 @@ from simulator.imports.conditions import write_conditions
 from simulator.imports.containers import Chapter
 from simulator.imports.document import document_text
 from simulator.imports.facts import ACCEPTED, BOUND, CONDITIONS, CONTAINERS, CREATED, ENDING, SANDBOX, Facts
-from simulator.imports.lives import FOLLOWS, STATE, Life, Place, lives_of
+from simulator.imports.lives import FOLLOWS, LIVES_MAX, STATE, Life, Place, lives_of
 from simulator.imports.memory import backoffs_of, probes_of, reasons_of, retry_of
 from simulator.imports.moments import moment
 from simulator.imports.occurrences import container_of, write_event
-from simulator.imports.read import SeenPod
+from simulator.imports.read import Event, SeenPod
 from simulator.imports.readiness import Changed, changed_of, ready_spans, turns_of
 
 _GROUPS = (("initContainers", "initContainerStatuses", "init"), ("containers", "containerStatuses", "app"))
@@ -70,8 +70,8 @@ def latest_of(pod: SeenPod) -> Ms:
     return max(item for item in found if item is not None)
 
 
-def tell(pod: SeenPod, *, now_ms: Ms) -> Told:
-    """Work out the instances of a pod's containers."""
+def tell(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> Told:
+    """Work out the instances of a pod's containers, at most so many of each."""
     created = moment(pod.metadata["creationTimestamp"]) or 0
     begin = moment(pod.status.get("startTime")) or created
     initialized: dict[str, Any] = next((item for item in pod.status["conditions"] if item["type"] == "Initialized"), {})
@@ -80,7 +80,7 @@ def tell(pod: SeenPod, *, now_ms: Ms) -> Told:
     before = begin
     for place in _places(pod):
         anchor = before if place.group == "init" else max(ready_to_run, begin) if pod.spec.get("initContainers") else begin
-        lives = lives_of(place, anchor_ms=anchor, now_ms=now_ms)
+        lives = lives_of(place, anchor_ms=anchor, now_ms=now_ms, most=most)
         found.append((place, lives))
         if place.group == "init" and lives and lives[-1].end_ms is not None:
             before = max(before, lives[-1].end_ms)
@@ -89,6 +89,9 @@ def tell(pod: SeenPod, *, now_ms: Ms) -> Told:
 
 def _places(pod: SeenPod) -> list[Place]:
     found: list[Place] = []
+    told: dict[str, list[Event]] = {}
+    for event in pod.events:
+        told.setdefault(container_of(event), []).append(event)
     for field, statuses, group in (*_GROUPS, _EXTRA):
         known = {item["name"]: n for n, item in enumerate(pod.status[statuses])}
         for spec in pod.spec.get(field) or ():
@@ -97,10 +100,9 @@ def _places(pod: SeenPod) -> list[Place]:
                 continue
             n = known[name]
             path = f"status.{statuses}[{n}]"
-            events = tuple(event for event in pod.events if container_of(event) == name)
             found.append(Place(
                 name=name, group=group, position=len(found), listed=n, spec=spec, status=pod.status[statuses][n], path=path,
-                events=events,
+                events=tuple(told.get(name, ())),
             ))  # fmt: skip
     return found
 

@@ -22,6 +22,8 @@ SPREAD = "IMPORT-SPREAD"
 STATE = "IMPORT-STATE"
 LIVES_MAX = 200
 """So many instances of a container are drawn, the newest ones."""
+ALL_LIVES_MAX = 6000
+"""So many instances of all containers of a text together; where there are more containers, fewer of each."""
 _STEADY = 12
 """After so many instances the back-off does not grow any more."""
 _TAKEN_MS: Ms = SECOND
@@ -78,8 +80,13 @@ class Place(Struct, frozen=True, kw_only=True):
         return [event for event in self.events if event.reason in reasons]
 
 
-def lives_of(place: Place, *, anchor_ms: Ms, now_ms: Ms) -> tuple[Life, ...]:
-    """All instances of a container, oldest first. ``anchor_ms``: before that none can have started."""
+def lives_max(containers: int) -> int:
+    """How many instances are drawn of each of so many containers: at least the newest and the one before."""
+    return max(2, min(LIVES_MAX, ALL_LIVES_MAX // max(containers, 1)))
+
+
+def lives_of(place: Place, *, anchor_ms: Ms, now_ms: Ms, most: int = LIVES_MAX) -> tuple[Life, ...]:
+    """The newest instances of a container, ``most`` of them, oldest first. ``anchor_ms``: before that none can have started."""
     known = _dated(place, now_ms)
     newest = max(known, default=-1)
     if newest < 0:
@@ -90,7 +97,7 @@ def lives_of(place: Place, *, anchor_ms: Ms, now_ms: Ms) -> tuple[Life, ...]:
     _first_ones(place, known, newest, anchor_ms)
     first = min(known)
     if first > 0:
-        oldest = max(0, newest - LIVES_MAX)
+        oldest = max(0, newest - most)
         typical = _typical(known)
         if oldest == 0:
             begin = min(max(anchor_ms, 0) + _TAKEN_MS, known[first].start_ms)
@@ -101,9 +108,9 @@ def lives_of(place: Place, *, anchor_ms: Ms, now_ms: Ms) -> tuple[Life, ...]:
         begin = min(max(anchor_ms, 0) + _TAKEN_MS, known[0].start_ms)
         known[0] = replace(known[0], start_ms=begin, start_rule=FOLLOWS)
     _mark_stopped(place, known)
-    _fill(known, f"{place.path}.restartCount")
+    _fill(known, f"{place.path}.restartCount", most)
     _mark_stopped(place, known)
-    return tuple(known[n] for n in sorted(known)[-LIVES_MAX:])
+    return tuple(known[n] for n in sorted(known)[-most:])
 
 
 def _mark_stopped(place: Place, known: dict[int, Life]) -> None:
@@ -197,13 +204,13 @@ def _like(typical: Life, n: int, start_ms: Ms, rule: str, source: str) -> Life:
     )  # fmt: skip
 
 
-def _fill(known: dict[int, Life], source: str) -> None:
+def _fill(known: dict[int, Life], source: str, most: int) -> None:
     """Spread the instances that nothing dates between those that something does."""
     dated = sorted(known)
     typical = _typical(known)
     for a, b in pairwise(dated):
         span = max(known[b].start_ms - known[a].start_ms, 0)
-        total, drawn = _gaps(typical, a + 1, b), max(a + 1, dated[-1] - LIVES_MAX + 1)
+        total, drawn = _gaps(typical, a + 1, b), max(a + 1, dated[-1] - most + 1)
         so_far = _gaps(typical, a + 1, drawn - 1)
         for n in range(drawn, b):
             so_far += _gap(typical, n)

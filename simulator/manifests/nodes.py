@@ -79,7 +79,7 @@ def read_nodes(text: str, *, first_line: int, first_index: int = 0, limits: Limi
                 yield root
     except yaml.MarkedYAMLError as error:
         raise _syntax_error(error, text, first_line) from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise refuse(str(error).splitlines()[0], code="yaml", line=first_line) from None
 
 

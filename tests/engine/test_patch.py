@@ -119,3 +119,22 @@ def test_json_patch_counts_negative_places_from_the_end() -> None:
 def test_json_patch_takes_no_number_for_a_truth() -> None:
     with pytest.raises(BadPatch):
         json_patch({"a": {"b": True}}, [{"op": "test", "path": "/a/b", "value": 1}])
+
+
+def test_strategic_patch_deletes_the_first_of_two_items_with_one_name() -> None:
+    spec = {"containers": [{"name": "a", "image": "1"}, {"name": "a", "image": "2"}]}
+    once = strategic_patch(spec, {"containers": [{"name": "a", "$patch": "delete"}]})
+    twice = strategic_patch(spec, {"containers": [{"name": "a", "$patch": "delete"}] * 2 + [{"name": "a", "image": "3"}]})
+    assert once == {"containers": [{"name": "a", "image": "2"}]}
+    assert twice == {"containers": [{"name": "a", "image": "3"}]}
+
+
+def test_long_lists_of_a_strategic_patch_are_matched_once() -> None:
+    """With a slip this takes minutes."""
+    names = [{"name": f"c{n}", "image": "x"} for n in range(40_000)]
+    found = strategic_patch({"containers": names}, {"containers": [{**item, "image": "y"} for item in names]})
+    assert {item["image"] for item in found["containers"]} == {"y"}
+    texts = [f"a/{n}" for n in range(40_000)]
+    assert strategic_patch({"finalizers": texts}, {"$deleteFromPrimitiveList/finalizers": texts}) == {"finalizers": []}
+    assert strategic_patch(dict.fromkeys(texts, "x"), {"$retainKeys": texts}) == dict.fromkeys(texts, "x")
+    assert strategic_patch({}, {"args": [{"$patch": "replace"}, *names]}) == {"args": names}

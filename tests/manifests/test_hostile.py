@@ -1,9 +1,18 @@
-"""Texts made to cost much: each is answered in time that grows with its length only. With a slip they take minutes."""
+"""Texts made to cost much: each is answered in time that grows with its length only. With a slip they take minutes.
 
+``manage.py bench hostile`` measures the kept ones; here nothing is timed. What does not come back within MINUTE_S ends the run with a
+traceback that names it.
+"""
+
+import faulthandler
 import tracemalloc
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
+from simulator.bench.hostile import TEXTS
+from simulator.bench.hostile.doors import DOORS
 from simulator.engine.api.manifest import default_pull_policy
 from simulator.engine.api.quantity import BadQuantity, canonical, parse
 from simulator.engine.api.selectors import BadSelector, parse_labels
@@ -16,6 +25,28 @@ from simulator.preview.differ import diff_lines
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n  - name: app\n    image: nginx:1.27\n"
 N = 100_000
+MINUTE_S = 60
+FRAMES = 200
+KEPT = [text for text in TEXTS if not text.name.startswith(("shell-", "behaviour-"))]
+"""The others are answered by containers and their behaviour blocks: tests/engine/behaviour/test_hostile_scripts.py."""
+
+
+@pytest.fixture(autouse=True)
+def _no_longer_than_a_minute() -> Iterator[None]:
+    faulthandler.dump_traceback_later(MINUTE_S, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+def deeper(frames: int, act: Callable[[], Any]) -> Any:
+    """The result of ``act``, called so many Python frames further down the stack."""
+    return act() if not frames else deeper(frames - 1, act)
+
+
+@pytest.mark.parametrize("text", KEPT, ids=lambda text: text.name)
+def test_hostile_text_is_answered_alike_at_any_depth_of_the_stack(text):
+    given = text.build()
+    assert deeper(FRAMES, lambda: DOORS[text.door](given)) == DOORS[text.door](given)
 
 
 def codes(text: str) -> set[str]:

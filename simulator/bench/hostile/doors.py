@@ -28,6 +28,7 @@ from simulator.preview.preview import preview
 
 VERSION = "1.33"
 UNTIL_MS = 30_000
+SHOWN = ("get pods -o wide", "get pods -o yaml", "describe pods", "describe deployments,rs", "get all", "get pdb", "events")
 _POD = {
     "apiVersion": "v1",
     "kind": "Pod",
@@ -77,7 +78,7 @@ def _run(text: str) -> Any:
         return checked.problems
     world = new_world(_header(*(item.json for item in checked.documents)))
     advance(world, until_ms=UNTIL_MS, limit=20_000)
-    shown = [kubectl(world, line) for line in ("get pods -o wide", "get pods -o yaml", "describe pods", "get all", "events")]
+    shown = [kubectl(world, line) for line in SHOWN]
     return shown, [project.describe(world, key) for key in world.tables.pods]
 
 

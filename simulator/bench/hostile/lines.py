@@ -28,6 +28,10 @@ def _files() -> tuple[tuple[str, str, Callable[[], str]], ...]:
         ("import-containers", "import", lambda: _imported(containers=1500)),
         ("import-moments", "import", lambda: _imported(moment="2026-05-01T10:00:00." + "9" * N + "Z")),
         ("import-messages", "import", lambda: _imported(events=20, message="Back-off " * 5000)),
+        ("import-taints", "import", lambda: _unscheduled(f"0/3 nodes are available: 3 {'node(s) had taint {a' * 22_000}")),
+        ("import-many-nodes", "import", lambda: _unscheduled(f"0/{'9' * 5000} nodes are available: {'9' * 5000} Insufficient cpu.")),
+        ("import-reasons", "import", lambda: _unscheduled("0/99 nodes are available: " + "1 node(s) didn't match x, " * 22_000)),
+        ("import-back-off", "import", lambda: _unscheduled(f"back-off {'9' * 5000}m{'9' * 5000}s restarting failed container")),
         ("import-deep", "import", lambda: "kind: List\nitems: " + "[" * N),
         ("import-lists", "import", lambda: "{kind: List, items: [" * 30 + "]}" * 30),
     )
@@ -43,6 +47,16 @@ def _imported(*, events: int = 1, pods: int = 1, containers: int = 1, moment: st
             {**told, "metadata": {"name": f"e{n}"}, "reason": "BackOff", "firstTimestamp": at, "lastTimestamp": at, "count": 10**9}
         )
     return json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
+
+
+def _unscheduled(message: str) -> str:
+    """A pod that waits, with the scheduler's words."""
+    document = _imported_pod(0, 1, "2026-05-01T10:00:00Z")
+    told = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}
+    waiting = {"waiting": {"reason": "CrashLoopBackOff", "message": message}}
+    statuses = [{"name": "c0", "restartCount": 3, "ready": False, "image": "b", "imageID": "", "state": waiting, "lastState": {}}]
+    document["status"] = {"phase": "Pending", "conditions": [told], "containerStatuses": statuses}
+    return json.dumps(document)
 
 
 def _imported_pod(number: int, containers: int, moment: str) -> dict[str, object]:
@@ -99,9 +113,9 @@ def _lines() -> tuple[tuple[str, str, Callable[[], str]], ...]:
         ("words-image", "words", lambda: "a/" * 30_000 + "!"),
         ("words-image-ports", "words", lambda: "a:1/" * 30_000 + "@sha256:"),
         ("words-duration", "words", lambda: "1h" * 60_000 + "!"),
-        ("words-exec", "words", lambda: "echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa! | grep -E '(a+)+$'"),
-        ("words-exec-loop", "words", lambda: "while :; do seq 1 100000; done"),
-        ("words-exec-memory", "words", lambda: "s=aaaaaaaaaaaaaaaa; while :; do s=$s$s; done"),
+        ("shell-exec", "words", lambda: "echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa! | grep -E '(a+)+$'"),
+        ("shell-exec-loop", "words", lambda: "while :; do seq 1 100000; done"),
+        ("shell-exec-memory", "words", lambda: "s=aaaaaaaaaaaaaaaa; while :; do s=$s$s; done"),
     )
 
 

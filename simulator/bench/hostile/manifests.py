@@ -159,14 +159,18 @@ def _objects() -> tuple[tuple[str, str, Callable[[], str]], ...]:
         ("image-long", "diagnose", lambda: _POD.replace("busybox:1.36", "a/" * 200_000 + "!")),
         ("path-dots", "diagnose", lambda: pod({"volumeMounts": [{"name": "a", "mountPath": "/", "subPath": "../" * 100_000}]})),
         ("probe-path", "run", lambda: pod({"readinessProbe": {"httpGet": {"path": "/" + long * 5, "port": 80, "host": long}}})),
-        ("exec-probe", "run", lambda: pod({"readinessProbe": {"exec": {"command": ["sh", "-c", "while :; do seq 1 100000; done"]}}})),
+        ("volumes-of-annotations", "run", lambda: _annotated([_downward(f"v{n}", 1) for n in range(2000)])),
+        ("volume-of-annotations", "run", lambda: _annotated([_downward("v", 5000)])),
+        ("volumes-of-a-config-map", "run", lambda: _from_config(2000)),
+        ("env-of-many-containers", "run", lambda: _many_environments(300)),
+        ("shell-probe", "run", lambda: pod({"readinessProbe": {"exec": {"command": ["sh", "-c", "while :; do seq 1 100000; done"]}}})),
         (
-            "hook-loop",
+            "shell-hook",
             "run",
             lambda: pod({"lifecycle": {"postStart": {"exec": {"command": ["sh", "-c", "s=a; while :; do s=$s$s; done"]}}}}),
         ),
-        ("termination-message", "run", lambda: pod({"command": ["sh", "-c", "seq 1 500000 > /dev/termination-log; exit 1"]})),
-        ("log-flood", "run", lambda: pod({"command": ["sh", "-c", "while sleep 0.1; do seq 1 20000 | tr '\\n' ' '; echo; done"]})),
+        ("shell-termination-message", "run", lambda: pod({"command": ["sh", "-c", "seq 1 500000 > /dev/termination-log; exit 1"]})),
+        ("shell-log", "run", lambda: pod({"command": ["sh", "-c", "while sleep 0.1; do seq 1 20000 | tr '\\n' ' '; echo; done"]})),
         ("behaviour-annotation-deep", "run", lambda: pod(metadata={"annotations": {"podscope.dev/behaviour": "[" * 100_000}})),
         ("behaviour-annotation-long", "check", lambda: pod(metadata={"annotations": {"podscope.dev/behaviour": _block(400)}})),
         ("secret-deep-json", "create", _deep_secret),
@@ -185,6 +189,78 @@ def _objects() -> tuple[tuple[str, str, Callable[[], str]], ...]:
     )
 
 
+def _digits() -> tuple[tuple[str, str, Callable[[], str]], ...]:
+    """More digits than Python makes a number of."""
+    index: dict[str, Any] = {
+        "successPolicy": {"rules": [{"succeededIndexes": f"0-{_NINES}"}]},
+        "completionMode": "Indexed",
+        "completions": 3,
+    }
+    owned: dict[str, Any] = {"annotations": {"deployment.kubernetes.io/revision": _NINES}, "ownerReferences": [{**_OWNER, "uid": "u"}]}
+    return (
+        (
+            "digits-percentage",
+            "check",
+            lambda: _workload("Deployment", strategy=_ROLLING),
+        ),
+        ("digits-percentage-preview", "preview", lambda: _budget(maxUnavailable=f"{_NINES}%")),
+        ("digits-percentage-of-a-budget", "run", lambda: _budget(maxUnavailable=f"{_NINES}%") + "\n---\n" + pod(metadata=_LABELLED)),
+        ("digits-index", "check", lambda: _workload("Job", **index)),
+        ("digits-revision", "run", lambda: _workload("Deployment") + "\n---\n" + _workload("ReplicaSet", metadata=owned)),
+        ("digits-request", "diagnose", lambda: pod({"resources": {"requests": {"memory": "1"}, "limits": {"cpu": _NINES, "memory": "1"}}})),
+        (
+            "digits-probe",
+            "diagnose",
+            lambda: pod({"livenessProbe": {"exec": {"command": ["a"]}, "timeoutSeconds": _NINES, "periodSeconds": 1}}),
+        ),
+        (
+            "digits-grace",
+            "diagnose",
+            lambda: pod({"lifecycle": {"preStop": {"sleep": {"seconds": _NINES}}}}, terminationGracePeriodSeconds=_NINES),
+        ),
+        ("digits-port", "diagnose", lambda: pod({"ports": [{"containerPort": _NINES, "name": _NINES}]})),
+        ("digits-affinity", "run", lambda: _compared(_NINES)),
+        ("digits-patch-path", "patch-json", lambda: json.dumps([{"op": "add", "path": f"/metadata/x/{_NINES}", "value": 1}])),
+        (
+            "digits-list-place",
+            "patch-json",
+            lambda: json.dumps(
+                [
+                    {"op": "add", "path": "/metadata/finalizers", "value": []},
+                    {"op": "replace", "path": f"/metadata/finalizers/{_NINES}", "value": 1},
+                ]
+            ),
+        ),
+    )
+
+
+_NINES = "9" * 5000
+_ROLLING = {"rollingUpdate": {"maxSurge": f"{_NINES}%", "maxUnavailable": f"{_NINES}%"}}
+_OWNER = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d", "controller": True}
+_LABELLED = {"labels": {"app": "web"}}
+
+
+def _workload(kind: str, *, metadata: dict[str, Any] | None = None, **spec: Any) -> str:
+    """A Deployment, ReplicaSet or Job of one container."""
+    restart = {"restartPolicy": "Never"} if kind == "Job" else {}
+    template = {"metadata": _LABELLED, "spec": {"containers": [{"name": "a", "image": "b"}], **restart}}
+    selector = {} if kind == "Job" else {"selector": {"matchLabels": {"app": "web"}}}
+    version = "batch/v1" if kind == "Job" else "apps/v1"
+    named = {"name": "d", **(metadata or {})}
+    return json.dumps({"apiVersion": version, "kind": kind, "metadata": named, "spec": {**selector, "template": template, **spec}})
+
+
+def _budget(**spec: Any) -> str:
+    selector = {"selector": {"matchLabels": {"app": "web"}}}
+    return json.dumps({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "spec": {**selector, **spec}})
+
+
+def _compared(value: str) -> str:
+    terms = [{"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "Gt", "values": [value]}]}]
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    return pod(affinity={"nodeAffinity": required})
+
+
 def _mounted(expression: str) -> str:
     mount = {"name": "v", "mountPath": "/m", "subPathExpr": expression}
     return pod({"env": _doubling(41), "volumeMounts": [mount]}, volumes=[{"name": "v", "emptyDir": {}}])
@@ -194,6 +270,32 @@ def _with_config(size: int) -> str:
     config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"k": "$(k)" * (size // 4)}}
     env = [{"name": "A", "valueFrom": {"configMapKeyRef": {"name": "c", "key": "k"}}}, {"name": "B", "value": "$(A)" * 5000}]
     return json.dumps(config) + "\n---\n" + pod({"env": env})
+
+
+def _downward(name: str, items: int) -> dict[str, Any]:
+    field = {"fieldRef": {"fieldPath": "metadata.annotations"}}
+    return {"name": name, "downwardAPI": {"items": [{"path": f"p{n}", **field} for n in range(items)]}}
+
+
+def _annotated(volumes: list[dict[str, Any]]) -> str:
+    mounts = [{"name": item["name"], "mountPath": f"/m/{item['name']}"} for item in volumes]
+    return pod({"volumeMounts": mounts}, {"annotations": {f"a{n}": '\\"' * 10_000 for n in range(12)}}, volumes=volumes)
+
+
+def _from_config(count: int) -> str:
+    config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"k": "v" * 600_000}}
+    volumes = [{"name": f"v{n}", "configMap": {"name": "c"}} for n in range(count)]
+    mounts = [{"name": f"v{n}", "mountPath": f"/m/v{n}"} for n in range(count)]
+    return json.dumps(config) + "\n---\n" + pod({"volumeMounts": mounts}, volumes=volumes)
+
+
+def _many_environments(count: int) -> str:
+    config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"k": "v" * 60_000}}
+    values = [{"name": "A", "valueFrom": {"configMapKeyRef": {"name": "c", "key": "k"}}}]
+    env = [*values, *({"name": f"B{n}", "value": "$(A)$(A)"} for n in range(16))]
+    containers = [{"name": f"c{n}", "image": "busybox:1.36", "command": ["sleep", "3600"], "env": env} for n in range(count)]
+    document = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": containers}}
+    return json.dumps(config) + "\n---\n" + json.dumps(document)
 
 
 def _with_names(count: int) -> str:
@@ -240,4 +342,4 @@ def _block(entries: int) -> str:
     return json.dumps({"app": {"log": [{"at": f"{n}s", "text": "x" * 1000} for n in range(entries)]}})
 
 
-TEXTS = tuple(Text(name=name, door=door, build=build) for name, door, build in (*_yaml(), *_json(), *_objects()))
+TEXTS = tuple(Text(name=name, door=door, build=build) for name, door, build in (*_yaml(), *_json(), *_objects(), *_digits()))

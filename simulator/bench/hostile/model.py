@@ -28,7 +28,10 @@ class Script(Struct, frozen=True, kw_only=True):
 
 
 class Text(Struct, frozen=True, kw_only=True):
-    """A text made to cost much, and the door it is handed in at (a name in ``doors.DOORS``). ``build`` makes the text."""
+    """A text made to cost much, and the door it is handed in at (a name in ``doors.DOORS``). ``build`` makes the text.
+
+    Those that a container answers have names that begin with ``shell-``.
+    """
 
     name: str
     door: str

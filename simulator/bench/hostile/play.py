@@ -96,13 +96,13 @@ def _state(process: Process, now_ms: int) -> tuple[object, ...]:
     return tree, files, tuple(process.pipes.items()), behaviour.memory_bytes(process, now_ms)
 
 
-def play(script: Script, clock: Callable[[], float]) -> Iterator[Step]:
-    """Each turn of the container until it ends, waits for ever, or has had its SECONDS_MAX simulated seconds or TURNS_MAX turns."""
+def play(script: Script, clock: Callable[[], float], *, turns_max: int = TURNS_MAX) -> Iterator[Step]:
+    """Each turn of the container until it ends, waits for ever, or has had its SECONDS_MAX simulated seconds or ``turns_max`` turns."""
     container = _Container(script, clock)
     yield container.step
     turns = 1
     waiting = bool(script.exec)
-    while container.exit_code is None and turns < TURNS_MAX:
+    while container.exit_code is None and turns < turns_max:
         due = min((*container.wakes, *([EXEC_AT_MS] if waiting else [])), default=None)
         if due is None or due > SECONDS_MAX * 1000:
             return

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from simulator.engine.api.kinds import KINDS
 from simulator.engine.api.selectors import Labels, Selector, selects
+from simulator.engine.api.whole import clamped
 from simulator.engine.units import Ms, seconds
 
 DISRUPTED_FOR_MS = seconds(120)
@@ -31,7 +32,7 @@ def scaled(amount: Amount, total: int, *, round_up: bool = True) -> int:
         return amount
     if not _PERCENT.fullmatch(amount):
         raise BadAmount(f'invalid value for IntOrString: invalid type: string is not a percentage: "{amount}"')
-    product = int(amount[:-1]) * total
+    product = clamped(amount[:-1]) * total
     return -(-product // 100) if round_up else product // 100
 
 

@@ -5,6 +5,7 @@ Source: pkg/fieldpath, api/v1/resource ExtractResourceValue, kubelet podFieldSel
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from simulator.engine.api.container import Container, Quantities, ResourceSelector
 from simulator.engine.api.pod import Pod
@@ -50,6 +51,8 @@ def is_qualified_name(key: str) -> bool:
 
 def quoted(text: str) -> str:
     """The text in double quotes with Go's escapes."""
+    if text.isprintable() and "\\" not in text and '"' not in text:
+        return f'"{text}"'
     return '"' + "".join(_ESCAPES.get(char) or _escaped(char) for char in text) + '"'
 
 
@@ -61,7 +64,13 @@ def _escaped(char: str) -> str:
 
 
 def _lines(entries: Mapping[str, str]) -> str:
-    return "\n".join(f"{key}={quoted(entries[key])}" for key in sorted(entries))
+    return _text_of(tuple(sorted(entries.items())))
+
+
+@lru_cache(maxsize=8)
+def _text_of(entries: tuple[tuple[str, str], ...]) -> str:
+    """One line an entry. Shared by all files that show them: many may, and annotations are long."""
+    return "\n".join(f"{key}={quoted(text)}" for key, text in entries)
 
 
 def field_value(pod: Pod, path: str) -> str:

@@ -5,6 +5,8 @@ Source: encoding/json scanner.go.
 
 import re
 
+from simulator.engine.json_text import TOO_DEEP, is_too_deep
+
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
 _STRING_SO_FAR = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -20,11 +22,13 @@ class _Syntax(Exception):
 
 def syntax_problem(text: str) -> str:
     """The decoder's words for the first character that cannot stand where it does; "" for a JSON text. Cost: O(text)."""
+    if is_too_deep(text):
+        return TOO_DEEP
     try:
         end = _blanks(text, _value(text, _blanks(text, 0)))
         if end < len(text):
             raise _wrong(text, end, "after top-level value")
-    except (_Syntax, RecursionError) as error:
+    except _Syntax as error:
         return str(error)
     return ""
 

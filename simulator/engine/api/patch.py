@@ -10,6 +10,9 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
+from simulator.engine.api.whole import clamped
+from simulator.engine.json_text import DEPTH_MAX, TooDeep, is_too_deep_value
+
 MERGE_KEYS = {
     "containers": "name",
     "initContainers": "name",
@@ -32,6 +35,8 @@ MERGE_KEYS = {
     "topologySpreadConstraints": "topologyKey",
 }
 """Lists that a strategic patch merges, with the field that tells their items apart; others are replaced."""
+COPIED_BYTES_MAX = 3 << 20
+"""JSON that the copies of one patch may add together (apiserver JSONPatchMaxCopyBytes)."""
 SETS = ("finalizers", "podCIDRs")
 """Lists of plain values that a strategic patch adds to."""
 EXCLUSIVE = ("volumes", "resourceClaims", "strategy")
@@ -40,6 +45,15 @@ EXCLUSIVE = ("volumes", "resourceClaims", "strategy")
 
 class BadPatch(Exception):
     """A patch that cannot be applied; the text says why, naming the path."""
+
+
+class CopiesTooMuch(Exception):
+    """A JSON patch whose copies make the object grow too much; the text is the answer's."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(
+            f"Unable to complete the copy, the accumulated size increase of copy is {size}, exceeding the limit {COPIED_BYTES_MAX}"
+        )
 
 
 class PatchFault(Exception):
@@ -95,7 +109,8 @@ def _strategic_object(document: Any, patch: dict[str, Any]) -> Any:
         raise PatchFault(f"unknown patch type: {directive} in map: {go_text(patch)}")
     merged: dict[str, Any] = dict(document) if isinstance(document, dict) else {}
     if isinstance(patch.get("$retainKeys"), list):
-        merged = {key: value for key, value in merged.items() if key in patch["$retainKeys"]}
+        retained = {key for key in patch["$retainKeys"] if isinstance(key, str)}
+        merged = {key: value for key, value in merged.items() if key in retained}
     for key, value in patch.items():
         _merge_member(merged, key, value)
     for key, order in patch.items():
@@ -108,7 +123,7 @@ def _strategic_object(document: Any, patch: dict[str, Any]) -> Any:
 def _merge_member(merged: dict[str, Any], key: str, value: Any) -> None:
     emptied = key.removeprefix("$deleteFromPrimitiveList/")
     if emptied != key and isinstance(value, list) and isinstance(merged.get(emptied), list):
-        merged[emptied] = [item for item in merged[emptied] if item not in value]
+        merged[emptied] = beyond(merged[emptied], value)
     elif value is None:
         merged.pop(key, None)
     elif not key.startswith(_DIRECTIVES):
@@ -119,25 +134,37 @@ def _without_directives(patch: Any) -> Any:
     """A list that is new or replaced, as it is stored: the marks among its items are gone."""
     if not isinstance(patch, list):
         return copy.deepcopy(patch)
-    marked = [item for item in patch if isinstance(item, dict) and "$patch" in item]
-    return [strategic_patch({}, item) if isinstance(item, dict) else copy.deepcopy(item) for item in patch if item not in marked]
+    kept = [item for item in patch if not (isinstance(item, dict) and "$patch" in item)]
+    return [strategic_patch({}, item) if isinstance(item, dict) else copy.deepcopy(item) for item in kept]
 
 
 def _strategic_list(items: list[Any], patches: list[dict[str, Any]], key: str) -> list[Any]:
     if any(patch.get("$patch") == _REPLACE for patch in patches):
         return [strategic_patch({}, patch) for patch in patches if "$patch" not in patch]
-    merged = list(items)
+    merged: list[Any] = list(items)
+    places: dict[str, deque[int]] = {}
+    for n, item in enumerate(items):
+        if isinstance(item, dict):
+            places.setdefault(_name(item.get(key)), deque()).append(n)
+    gone: set[int] = set()
     for patch in patches:
         if key not in patch:
             raise PatchFault(f"map: {go_text(patch)} does not contain declared merge key: {key}")
-        place = next((n for n, item in enumerate(merged) if isinstance(item, dict) and item.get(key) == patch[key]), None)
+        held = places.setdefault(_name(patch[key]), deque())
         if patch.get("$patch") == _DELETE:
-            merged = [item for n, item in enumerate(merged) if n != place]
-        elif place is None:
-            merged.append(strategic_patch({}, patch))
+            gone.update([held.popleft()] if held else [])
+        elif held:
+            merged[held[0]] = strategic_patch(merged[held[0]], patch)
         else:
-            merged[place] = strategic_patch(merged[place], patch)
-    return in_order(merged, [patch for patch in patches if patch.get("$patch") != _DELETE], items, key)
+            held.append(len(merged))
+            merged.append(strategic_patch({}, patch))
+    left = [item for n, item in enumerate(merged) if n not in gone]
+    return in_order(left, [patch for patch in patches if patch.get("$patch") != _DELETE], items, key)
+
+
+def _name(value: Any) -> str:
+    """The value of a merge key as text; 80.0 is 80."""
+    return as_json(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def in_order(merged: list[Any], patch: list[Any], stored: list[Any], key: str = "") -> list[Any]:
@@ -186,55 +213,95 @@ def go_text(value: Any) -> str:
 
 
 def json_patch(document: Any, operations: Any) -> Any:
-    """RFC 6902. Raises BadPatch."""
+    """RFC 6902. Raises BadPatch, CopiesTooMuch, TooDeep; what comes back may be deeper than a text. O(document + patch), more for lists."""
     if not isinstance(operations, list):
         raise BadPatch("a JSON patch is a list of operations")
     result = copy.deepcopy(document)
+    copied = 0
     for operation in operations:
         if not isinstance(operation, dict) or not isinstance(operation.get("path"), str) or "op" not in operation:
             raise BadPatch("an operation has op and path")
-        result = _operate(result, operation)
+        if operation["path"].count("/") > DEPTH_MAX:
+            raise TooDeep
+        if operation["op"] == "copy":
+            copied += _copied_bytes(result, operation)
+            if copied > COPIED_BYTES_MAX:
+                raise CopiesTooMuch(copied)
+        _operate(result, operation)
     return result
 
 
-def _operate(document: Any, operation: dict[str, Any]) -> Any:
-    path = operation["path"]
+def _operate(document: Any, operation: dict[str, Any]) -> None:
+    kind, path = operation["op"], operation["path"]
+    if kind == "test":
+        parent, last = _place(document, path)
+        if not _same(_child(parent, last, path), operation.get("value")):
+            raise BadPatch(f"testing value {path} failed")
+    elif kind == "remove":
+        _removed(document, path)
+    elif kind in ("add", "replace"):
+        _put(document, path, copy.deepcopy(operation.get("value")), replaces=kind == "replace")
+    elif kind == "copy":
+        _put(document, path, copy.deepcopy(_found(document, _source(operation))))
+    elif kind == "move":
+        _put(document, path, _removed(document, _source(operation)))
+    else:
+        raise BadPatch(f'the operation "{kind}" is not supported')
+
+
+def _place(document: Any, path: str) -> tuple[Any, str]:
+    """The map or list that holds the value at a path, and the path's last part. Raises BadPatch."""
     parts = _parts(path)
     if not parts:
         raise BadPatch("the whole object cannot be replaced")
-    parent = document
     for part in parts[:-1]:
-        parent = _child(parent, part, path)
-    kind, last = operation["op"], parts[-1]
-    if kind == "test":
-        if as_json(_child(parent, last, path)) != as_json(operation.get("value")):
-            raise BadPatch(f"testing value {path} failed")
-    elif kind == "remove":
-        _child(parent, last, path)
-        del parent[_index(parent, last) if isinstance(parent, list) else last]
-    elif kind in ("add", "replace"):
-        _put(parent, last, operation, path)
-    elif kind in ("move", "copy"):
-        return _moved(document, operation)
-    else:
-        raise BadPatch(f'the operation "{kind}" is not supported')
+        document = _child(document, part, path)
+    return document, parts[-1]
+
+
+def _found(document: Any, path: str) -> Any:
+    for part in _parts(path):
+        document = _child(document, part, path)
     return document
 
 
-def _moved(document: Any, operation: dict[str, Any]) -> Any:
+def _removed(document: Any, path: str) -> Any:
+    """Take the value at a path away; returns it."""
+    parent, last = _place(document, path)
+    value = _child(parent, last, path)
+    del parent[_index(parent, last) if isinstance(parent, list) else last]
+    return value
+
+
+def _source(operation: dict[str, Any]) -> str:
+    """The path that an operation takes its value from."""
     source = operation.get("from")
     if not isinstance(source, str):
         raise BadPatch("an operation that takes a value from elsewhere says where")
-    value = document
-    for part in _parts(source):
-        value = _child(value, part, source)
-    if operation["op"] == "move":
-        document = _operate(document, {"op": "remove", "path": source})
-    return _operate(document, {"op": "add", "path": operation["path"], "value": value})
+    return source
+
+
+def _copied_bytes(document: Any, operation: dict[str, Any]) -> int:
+    """What a copy adds to the object. Raises BadPatch, TooDeep."""
+    value = _found(document, _source(operation))
+    if is_too_deep_value(value):
+        raise TooDeep
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def _parts(path: str) -> list[str]:
     return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two JSON values are equal; 1 is not true. O(smaller value)."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return len(one) == len(other) and all(key in other and _same(one[key], other[key]) for key in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)
 
 
 def as_json(value: Any) -> str:
@@ -247,7 +314,7 @@ def _index(items: list[Any], part: str) -> int | None:
     digits = part.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()):
         return None
-    number = len(items) - int(digits) if part != digits else int(digits)
+    number = len(items) - clamped(digits) if part != digits else clamped(digits)
     return number if 0 <= number < len(items) else None
 
 
@@ -260,8 +327,8 @@ def _child(parent: Any, part: str, path: str) -> Any:
     return parent[place]
 
 
-def _put(parent: Any, last: str, operation: dict[str, Any], path: str) -> None:
-    value, replaces = copy.deepcopy(operation.get("value")), operation["op"] == "replace"
+def _put(document: Any, path: str, value: Any, *, replaces: bool = False) -> None:
+    parent, last = _place(document, path)
     if replaces:
         _child(parent, last, path)
     if isinstance(parent, dict):

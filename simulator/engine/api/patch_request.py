@@ -9,9 +9,10 @@ from typing import Any
 from simulator.engine.api.answer import Answer, ApiError, bad_request, invalid_object
 from simulator.engine.api.go_json import UNFINISHED, syntax_problem
 from simulator.engine.api.kinds import KINDS
-from simulator.engine.api.patch import BadPatch, PatchFault, go_text, json_patch, merge_patch, strategic_patch
+from simulator.engine.api.patch import BadPatch, CopiesTooMuch, PatchFault, go_text, json_patch, merge_patch, strategic_patch
 from simulator.engine.api.shapes import restore_problem
 from simulator.engine.api.validation.errors import invalid
+from simulator.engine.json_text import TOO_DEEP, TooDeep, decode, is_too_deep_value
 
 Json = dict[str, Any]
 _APPLY = {"json": json_patch, "merge": merge_patch, "strategic": strategic_patch}
@@ -22,6 +23,8 @@ _NO_OBJECT = (
     "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { "
     'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 )
+OPERATIONS_MAX = 10_000
+"""Operations of a JSON patch (apiserver maxJSONPatchOperations)."""
 _INTERNAL_UNTIL = 20
 """The last minor version that takes a malformed merge patch for its own mistake."""
 
@@ -36,8 +39,14 @@ def patched(document: Json, patch: str, kind: str, *, minor: int) -> Json:
         found: Json = apply_patch(document, body)
     except BadPatch:
         raise ApiError(Answer(code=422, reason="Invalid", message=_UNEXPLAINED)) from None
+    except TooDeep as error:
+        raise bad_request(str(error)) from None
+    except CopiesTooMuch as error:
+        raise ApiError(Answer(code=422, reason="", message=str(error))) from None
     except PatchFault as error:
         raise ApiError(Answer(code=500, reason="", message=str(error))) from None
+    if kind == "json" and is_too_deep_value(found):
+        raise bad_request(TOO_DEEP)
     problem = restore_problem(found, minor=minor) if kind == "strategic" else _other_type(document, found, minor)
     if problem:
         raise _invalid(go_text(body) if kind == "strategic" else _compact(found), problem)
@@ -67,13 +76,17 @@ def _invalid(shown: str, why: str) -> ApiError:
     return invalid_object("", "", [invalid("patch", shown, why)])
 
 
+def _too_large(why: str) -> ApiError:
+    return ApiError(Answer(code=413, reason="RequestEntityTooLarge", message=f"Request entity too large: {why}"))
+
+
 def _compact(document: Json) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
 def _body(patch: str, kind: str, *, minor: int) -> Any:
     try:
-        body = json.loads(patch)
+        body = decode(patch)
     except ValueError:
         raise _unreadable(syntax_problem(patch) or UNFINISHED, kind, minor) from None
     if kind == "merge" and isinstance(body, list):
@@ -82,6 +95,8 @@ def _body(patch: str, kind: str, *, minor: int) -> Any:
         return [] if kind == "json" else {}
     if not isinstance(body, list if kind == "json" else dict):
         raise _unreadable(f"json: cannot unmarshal {_given(body)} into Go value of type {_GO_TYPES.get(kind)}", kind, minor)
+    if kind == "json" and len(body) > OPERATIONS_MAX:
+        raise _too_large(f"The allowed maximum operations in a JSON patch is {OPERATIONS_MAX}, got {len(body)}")
     for item in body if kind == "json" else ():
         if not isinstance(item, dict):
             raise bad_request(f"json: cannot unmarshal {_given(item)} into Go value of type jsonpatch.Operation")

@@ -27,20 +27,22 @@ Durations are ``500ms``, ``10s``, ``1m30s``, ``1h`` or whole seconds; sizes are 
 import re
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from msgspec import Struct
 
+from simulator.engine.behaviour.digits import DIGITS_MAX
 from simulator.engine.behaviour.process import Holder, Task
 from simulator.engine.caching import cached_when_short
 from simulator.engine.errors import EngineError
+from simulator.engine.json_text import decode
 
 if TYPE_CHECKING:
     from simulator.engine.behaviour.kernel import Kernel
 
-_DURATION = re.compile(r"(\d+)(ms|s|m|h)")
+_DURATION = re.compile(r"([0-9]{1,12})(ms|s|m|h)")
 _UNIT_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
-_SIZE = re.compile(r"(\d+)(Ki|Mi|Gi|k|M|G)?")
+_SIZE = re.compile(r"([0-9]{1,18})(Ki|Mi|Gi|k|M|G)?")
 _SIZE_UNIT = {None: 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30}
+NUMBER_MAX = 10**DIGITS_MAX
 TERM_SIGNALS = (1, 2, 3, 15, 28)
 
 
@@ -120,8 +122,8 @@ def parse_block(text: str) -> Block:
     if not text:
         return Block()
     try:
-        document: Any = msgspec.json.decode(text.encode())
-    except msgspec.DecodeError as problem:
+        document: Any = decode(text)
+    except ValueError as problem:
         raise BadBehaviour("", f"not valid JSON: {problem}") from problem
     return read_block(document)
 
@@ -193,10 +195,10 @@ def declared_signal(kernel: "Kernel", task: Task, body: Holder, number: int) -> 
 
 def parse_duration_ms(value: object, path: str) -> int:
     """A duration in milliseconds. Raises BadBehaviour."""
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= NUMBER_MAX:
         return value * 1000
     if isinstance(value, str):
-        if value.isdecimal():
+        if value.isdecimal() and len(value) <= DIGITS_MAX:
             return int(value) * 1000
         pieces = _DURATION.findall(value)
         if pieces and "".join(number + unit for number, unit in pieces) == value:
@@ -206,7 +208,7 @@ def parse_duration_ms(value: object, path: str) -> int:
 
 def parse_size_bytes(value: object, path: str) -> int:
     """A size in bytes. Raises BadBehaviour."""
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= NUMBER_MAX:
         return value
     match = _SIZE.fullmatch(value) if isinstance(value, str) else None
     if match is None:

@@ -9,12 +9,14 @@ from collections.abc import Callable
 from msgspec import structs
 
 from simulator.engine.behaviour import bodies
+from simulator.engine.behaviour.arguments import TOO_LONG, TOO_LONG_NOTE, TOO_LONG_WORDS, too_long
 from simulator.engine.behaviour.declared import BadBehaviour, Block, parse_block
 from simulator.engine.behaviour.execute import Missing, Start, become, execute, hold_unknown
 from simulator.engine.behaviour.images import image_facts
 from simulator.engine.behaviour.kernel import Kernel, null_fds
 from simulator.engine.behaviour.memory import task_bytes
 from simulator.engine.behaviour.process import Holder, Launch, Process, Task
+from simulator.engine.behaviour.shell.frames import Target
 from simulator.engine.behaviour.signals import KILL
 from simulator.engine.behaviour.types import Host, ProcessRow, Turn
 
@@ -105,6 +107,9 @@ def _start_main(kernel: Kernel) -> str:
     block = _block_of(kernel)
     argv = (*launch.command, *launch.args) if launch.command else (*facts.entrypoint, *(launch.args or facts.cmd))
     task = kernel.spawn(None, argv or (launch.image,), Holder(), null_fds())
+    if too_long(argv, task.env):
+        _refuse_long(kernel, task)
+        return ""
     if block is not None and not block.keep:
         _start_declared(kernel, task, block)
         return ""
@@ -122,6 +127,15 @@ def _start_main(kernel: Kernel) -> str:
         become(kernel, task, result)
     kernel.run()
     return ""
+
+
+def _refuse_long(kernel: Kernel, task: Task) -> None:
+    """The runtime has started the container when the kernel refuses its program: it says so in the log and ends with 1 (runc 1.1)."""
+    name = task.argv[0]
+    path = name if "/" in name else f"/bin/{name}"
+    kernel.write(Target("stderr"), f"exec {path}: {TOO_LONG}\n")
+    kernel.note(TOO_LONG_NOTE, TOO_LONG_WORDS)
+    kernel.finish(task, 1)
 
 
 def _start_declared(kernel: Kernel, task: Task, block: Block) -> None:

@@ -14,6 +14,8 @@ from simulator.engine.rows import K8sEvent, PodRow, Similar
 from simulator.engine.units import Ms, Seq
 
 _EVENT = RecordKind.K8S_EVENT.value
+MESSAGE_CHARS_MAX = 10_000
+"""So much of a message is kept: an Event goes to the store and is shown again and again."""
 COMBINED = "(combined from similar events):"
 _GROUP_FIELD = {"app": "containers", "init": "initContainers", "ephemeral": "ephemeralContainers"}
 
@@ -54,8 +56,9 @@ def emit_pair(fx: Effects, pod: PodRow, both: tuple[Said, Said], *, container: s
 
 def _send(fx: Effects, pod: PodRow, said: Said, path: str, *, rule: str, passes: bool) -> Seq:
     base = ("kubelet", pod.node, pod.key, pod.uid, said.severity, said.reason)
-    text = _aggregated(fx, base, said.message)
-    key = (*base, path, said.message) if text == said.message else (*base, COMBINED)
+    message = said.message[:MESSAGE_CHARS_MAX]
+    text = _aggregated(fx, base, message)
+    key = (*base, path, message) if text == message else (*base, COMBINED)
     event = K8sEvent(
         subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path=path, component="kubelet", node=pod.node,
         type=said.severity, reason=said.reason, message=text, first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
@@ -76,6 +79,7 @@ def emit_from(
     ``series`` names one of several Event objects of equal content, and says whether a repetition shows in its series, not in its count.
     """
     part, in_series = series
+    message = message[:MESSAGE_CHARS_MAX]
     return _write(fx, pod, (component, pod.key, pod.uid, severity, reason, message, part), K8sEvent(
         subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path="", component=component, node="",
         type=severity, reason=reason, message=message, first_ms=fx.now, last_ms=fx.now, count=1, seq=0,

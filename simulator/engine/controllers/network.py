@@ -82,7 +82,7 @@ class PodNetwork:
 def is_address(text: str) -> bool:
     """Whether the text is an IPv4 address."""
     parts = text.split(".")
-    return len(parts) == 4 and all(part.isdecimal() and int(part) < 256 for part in parts)
+    return len(parts) == 4 and all(part.isdecimal() and len(part) < 4 and int(part) < 256 for part in parts)
 
 
 def resolve_name(world: World, namespace: str, name: str) -> str | None:

@@ -5,6 +5,7 @@ from typing import Any
 from simulator.engine.api.duration import human_duration_ms
 from simulator.engine.api.pod import Pod
 from simulator.engine.api.times import parse_time
+from simulator.engine.api.whole import clamped
 from simulator.engine.views.describe import annotation_lines, pair_lines, spread_lines, toleration_lines
 from simulator.engine.views.describe_container import container_lines
 from simulator.engine.views.describe_kinds import head_lines
@@ -72,6 +73,12 @@ def _number(document: Json, *path: str) -> int:
     return int(at(document, *path) or 0)
 
 
+def _revision(document: Json) -> int:
+    """The revision of a ReplicaSet; 0 where its annotation is no number."""
+    written = str((document["metadata"].get("annotations") or {}).get("deployment.kubernetes.io/revision") or "")
+    return clamped(written) if written.isascii() and written.isdecimal() else 0
+
+
 def _desired(document: Json) -> int:
     wanted = at(document, "spec", "replicas")
     return 1 if wanted is None else int(wanted)
@@ -117,7 +124,7 @@ def _replica_sets(document: Json, sight: Sight) -> list[str]:
         if item["metadata"].get("namespace") == space
         and any(owner.get("name") == wanted and owner.get("controller") for owner in item["metadata"].get("ownerReferences") or ())
     ]
-    ordered = sorted(own, key=lambda item: int((item["metadata"].get("annotations") or {}).get("deployment.kubernetes.io/revision", 0)))
+    ordered = sorted(own, key=_revision)
     texts = [f"{item['metadata']['name']} ({_number(item, 'status', 'replicas')}/{_desired(item)} replicas created)" for item in ordered]
     return [f"OldReplicaSets:\t{', '.join(texts[:-1]) or NONE}", f"NewReplicaSet:\t{texts[-1] if texts else NONE}"]
 

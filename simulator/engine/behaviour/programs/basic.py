@@ -3,9 +3,9 @@
 import re
 
 from simulator.engine.behaviour import regex
+from simulator.engine.behaviour.digits import whole
 from simulator.engine.behaviour.effort import CHARS, TEXT_CHARS_MAX
 from simulator.engine.behaviour.execute import Call, Missing, Start, execute
-from simulator.engine.behaviour.programs.files import whole
 
 _ECHO = re.compile(r"\\([abefnrtv\\c]|x[0-9A-Fa-f]{1,2}|0?[0-7]{1,3})")
 _SIMPLE = {"a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\"}

@@ -10,14 +10,6 @@ from simulator.engine.behaviour.programs.clock import format_time
 _UNITS = {"": 1, "b": 512, "c": 1, "k": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
-NUMBER_DIGITS_MAX = 18
-
-
-def whole(text: str, otherwise: int) -> int:
-    """A number of ordinary length, else ``otherwise``."""
-    return int(text) if text.isdecimal() and len(text) <= NUMBER_DIGITS_MAX else otherwise
-
-
 def size_of(text: str) -> int | None:
     """Bytes of ``5M``, ``1k`` …; None where it is not a size."""
     match = re.fullmatch(r"([0-9]{1,18})([bckKMG]?)(?:i?B)?", text)

@@ -2,6 +2,7 @@
 
 import re
 
+from simulator.engine.behaviour.digits import whole
 from simulator.engine.behaviour.execute import Call, Start, hold_unknown
 from simulator.engine.behaviour.process import Holder, Later
 
@@ -35,7 +36,7 @@ def pi_digits(count: int) -> str:
 def perl(call: Call) -> "int | Start":
     """``perl -Mbignum=bpi -wle 'print bpi(N)'``; a program in quotes is a constant that does nothing."""
     script = call.argv[-1] if any(re.fullmatch(r"-\w*e", word) for word in call.argv[1:]) else ""
-    match = re.fullmatch(r"\s*print\s+bpi\((\d+)\)\s*;?\s*", script)
+    match = re.fullmatch(r"\s*print\s+bpi\(([0-9]{1,9})\)\s*;?\s*", script)
     if match:
         count = min(int(match.group(1)), PI_DIGITS_MAX)
         due = call.kernel.now_ms + max(count * 1000 // PI_DIGITS_PER_S, 200)
@@ -47,7 +48,7 @@ def perl(call: Call) -> "int | Start":
     if printed:
         call.out(printed.group(2).replace("\\n", "\n") + "\n")
         return 0
-    ended = re.fullmatch(r"\s*exit\s*\(?(\d+)\)?\s*;?\s*", script)
+    ended = re.fullmatch(r"\s*exit\s*\(?([0-9]{1,9})\)?\s*;?\s*", script)
     if ended:
         return int(ended.group(1)) & 0xFF
     if len(call.argv) == 2 and call.argv[1] == "-de0":
@@ -62,7 +63,7 @@ def python(call: Call) -> "int | Start":
         call.out("Python 3.11.7\n" if words else "")
         return 0
     if words[0] == "-m" and words[1:2] == ("http.server",):
-        port = next((int(word) for word in words[2:] if word.isdecimal()), 8000)
+        port = next((whole(word, 8000) for word in words[2:] if word.isdecimal()), 8000)
         return Start(Holder((port,), "files", call.cwd))
     flags = [word for word in words if word in ("-u", "-B", "-E")]
     words = tuple(word for word in words if word not in flags)
@@ -86,9 +87,9 @@ def _holds(call: Call, condition: str) -> bool | None:
         match.group(8),
     )
     value = call.env.get(name, default or "")
-    if quote or not re.fullmatch(r"-?\d+", value):
+    if quote or not all(re.fullmatch(r"-?[0-9]{1,18}", number) for number in (value, wanted)):
         return (value == wanted) == (op == "==")
-    number = int(value) % int(modulus) if modulus and int(modulus) else int(value)
+    number = int(value) % whole(modulus) if modulus and whole(modulus) else int(value)
     target = int(wanted)
     return {"==": number == target, "!=": number != target, "<": number < target, ">": number > target}[op]
 
@@ -145,10 +146,10 @@ def _statement(text: str) -> str | int | None:
     match = _PRINT.fullmatch(text)
     if match:
         return (match.group(2) or "") + "\n"
-    match = re.fullmatch(r"(?:sys\.)?exit\((\d*)\)", text)
+    match = re.fullmatch(r"(?:sys\.)?exit\(([0-9]{0,9})\)", text)
     if match:
         return int(match.group(1) or 0) & 0xFF
-    match = re.fullmatch(r"(?:time\.)?sleep\((\d+)\)", text)
+    match = re.fullmatch(r"(?:time\.)?sleep\(([0-9]{1,9})\)", text)
     if match:
         return -1 - int(match.group(1)) * 1000
     if re.fullmatch(r"raise \w+(\(.*\))?", text):

@@ -2,6 +2,7 @@
 
 import re
 
+from simulator.engine.behaviour.digits import whole
 from simulator.engine.behaviour.execute import Call, Start
 from simulator.engine.behaviour.network import HttpAnswer, Url, parse_url
 from simulator.engine.behaviour.process import Holder, Later
@@ -75,7 +76,7 @@ def _later(call: Call, delay_ms: int, result: Later) -> Start:
 
 
 def _limit_ms(text: str, default: int) -> int:
-    return int(text) * 1000 if text.isdecimal() and int(text) else default
+    return whole(text) * 1000 or default
 
 
 def wget(call: Call) -> "int | Start":
@@ -170,7 +171,7 @@ def ping(call: Call) -> "int | Start":
     name = names[0] if names else ""
     if not _resolves(call, name):
         return call.fail(f"bad address '{name}'")
-    count = int(values["c"]) if values.get("c", "").isdecimal() else 0
+    count = whole(values.get("c", ""))
     if not count:
         return Start(Holder())
     text = "".join(f"64 bytes from {name}: seq={i} ttl=64 time=0.050 ms\n" for i in range(min(count, 100)))
@@ -184,9 +185,9 @@ def nc(call: Call) -> "int | Start":
     handler = tuple(words[words.index("-e") + 1 :]) if "-e" in words else ()
     if "l" in flags:
         text = values.get("p", "") or next((word for word in operands if word.isdecimal()), "")
-        port = int(text) if text.isdecimal() else 0
+        port = whole(text)
         return Start(Holder((port,), "handler" if handler else "reply", handler=handler))
-    port = int(operands[1]) if len(operands) > 1 and operands[1].isdecimal() else 0
+    port = whole(operands[1]) if len(operands) > 1 else 0
     name = operands[0] if operands else ""
     if not _resolves(call, name):
         return call.fail(f"bad address '{name}'")

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from simulator.engine.behaviour.digits import whole
+
 if TYPE_CHECKING:
     from simulator.engine.behaviour.kernel import Kernel
     from simulator.engine.behaviour.process import Task
@@ -18,7 +20,7 @@ def proc_text(kernel: "Kernel", task: "Task", path: str) -> str | None:
         return f"{limit}\n" if limit is not None else "max\n"
     parts = path.split("/")
     if len(parts) == 4 and parts[1] == "proc":
-        other = task if parts[2] == "self" else kernel.tasks.get(int(parts[2])) if parts[2].isdecimal() else None
+        other = task if parts[2] == "self" else kernel.tasks.get(whole(parts[2], -1))
         if other is not None and parts[3] == "cmdline":
             return "\0".join(other.argv) + "\0"
         if other is not None and parts[3] == "comm":

@@ -4,6 +4,7 @@ import re
 
 from msgspec import structs
 
+from simulator.engine.behaviour.digits import whole
 from simulator.engine.behaviour.execute import Call, Start, hold_unknown
 from simulator.engine.behaviour.process import Holder, Later
 from simulator.engine.behaviour.programs.basic import run_other
@@ -51,7 +52,7 @@ def listener(call: Call) -> Start:
     for flag in ("--port", "-p", "-port", "-listen"):
         if flag in words and words.index(flag) + 1 < len(words):
             text = words[words.index(flag) + 1].lstrip(":")
-            ports = (int(text),) if text.isdecimal() else ports
+            ports = (whole(text),) if text.isdecimal() else ports
     return Start(Holder(ports, site, exits=exits, memory_bytes=memory * MIB))
 
 
@@ -80,7 +81,7 @@ def httpd(call: Call) -> Start:
     values = {word: words[index + 1] for index, word in enumerate(words[:-1])}
     port = values.get("-p", "80").rpartition(":")[2]
     root = call.path(values.get("-h", "."))
-    return Start(Holder((int(port) if port.isdecimal() else 80,), "files", root))
+    return Start(Holder((whole(port, 80),), "files", root))
 
 
 def agnhost(call: Call) -> "int | Start":
@@ -92,7 +93,7 @@ def agnhost(call: Call) -> "int | Start":
     if mode == "pause":
         return Start(Holder(exits=((15, 0), (2, 0))))
     text = " ".join(words)
-    match = re.search(r"--(?:http-)?port[= ](\d+)", text)
+    match = re.search(r"--(?:http-)?port[= ]([0-9]{1,5})", text)
     port = int(match.group(1)) if match else {"serve-hostname": 9376, "grpc-health-checking": 5000}.get(mode, 8080)
     if mode in ("netexec", "serve-hostname", "test-webserver", "nettest", "guestbook"):
         return Start(Holder((port,), "ok", exits=((15, 0),) if mode == "netexec" else _GO_DEFAULT))
@@ -103,7 +104,7 @@ def agnhost(call: Call) -> "int | Start":
 
 def socat(call: Call) -> "int | Start":
     """``socat tcp-listen:port,…``: a listener; TERM ends it with 143, as socat's own handler does."""
-    match = re.search(r"listen:(\d+)", " ".join(call.argv), re.I)
+    match = re.search(r"listen:([0-9]{1,5})", " ".join(call.argv), re.I)
     if match is None:
         return hold_unknown(call.kernel, "socat without a listening address is not modelled")
     return Start(Holder((int(match.group(1)),), "tcp", exits=((15, 143), (2, 130))))
@@ -114,13 +115,13 @@ def stress(call: Call) -> "int | Start":
     words = list(call.argv[1:])
     values = {word.lstrip("-"): words[index + 1] for index, word in enumerate(words[:-1])}
     values.update(word.lstrip("-").partition("=")[::2] for word in words if "=" in word)
-    workers = int(values["vm"]) if values.get("vm", "").isdecimal() else 1
+    workers = whole(values.get("vm", ""), 1)
     size = size_of(values.get("vm-bytes", values.get("mem-total", ""))) or (256 * MIB if "vm" in values else 0)
     exits = ((15, 0),) if "vm" in values else _GO_DEFAULT if call.kernel.facts.tools == "none" else ()
     limit = values.get("timeout", values.get("t", "")).rstrip("s")
     if limit.isdecimal() and not size:
-        return Start(Later(), "timer", call.kernel.now_ms + int(limit) * 1000)
-    ending = (0, "timer", call.kernel.now_ms + int(limit) * 1000) if limit.isdecimal() else (-1, "never", 0)
+        return Start(Later(), "timer", call.kernel.now_ms + whole(limit) * 1000)
+    ending = (0, "timer", call.kernel.now_ms + whole(limit) * 1000) if limit.isdecimal() else (-1, "never", 0)
     body = Holder(
         exits=exits, ending=ending[0], memory_bytes=size * workers, memory_rate=MIB << 10 if size else 0, memory_since_ms=call.kernel.now_ms
     )

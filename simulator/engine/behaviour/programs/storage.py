@@ -1,9 +1,10 @@
 """Programs about sizes and places of files: dd, truncate, stat, mktemp, find, df."""
 
+from simulator.engine.behaviour.digits import whole
 from simulator.engine.behaviour.effort import LINE, STEP
 from simulator.engine.behaviour.execute import Call
 from simulator.engine.behaviour.filesystem import DIRECTORY, File
-from simulator.engine.behaviour.programs.files import size_of, split_words, whole
+from simulator.engine.behaviour.programs.files import size_of, split_words
 
 
 def dd(call: Call) -> int:

@@ -115,7 +115,7 @@ def kill_words(kernel: Kernel, task: Task, words: tuple[str, ...], complain: Cal
     for word in targets:
         if word == "--":
             continue
-        if not re.fullmatch(r"-?\d+", word):
+        if not re.fullmatch(r"-?[0-9]{1,18}", word):
             status = complain(f"invalid number '{word}'")
             continue
         found = kernel.tasks.get(abs(int(word)))

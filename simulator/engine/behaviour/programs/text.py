@@ -4,10 +4,11 @@ import re
 
 from simulator.engine.behaviour import regex
 from simulator.engine.behaviour.bodies import shown_of
+from simulator.engine.behaviour.digits import whole
 from simulator.engine.behaviour.execute import Call, Start
 from simulator.engine.behaviour.filesystem import FileProblem
 from simulator.engine.behaviour.process import Follow, Followed, Holder
-from simulator.engine.behaviour.programs.files import size_of, whole
+from simulator.engine.behaviour.programs.files import size_of
 
 ZERO_BYTES_PER_S = 1 << 30
 """How fast ``tail /dev/zero`` fills memory; a container of 32 MiB is killed after about 30 ms, as on a real node."""

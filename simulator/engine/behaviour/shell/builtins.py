@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
+from simulator.engine.behaviour.digits import whole
 from simulator.engine.behaviour.execute import Missing, Start, become, execute, look_up
 from simulator.engine.behaviour.filesystem import normalise
 from simulator.engine.behaviour.kernel import Kernel
@@ -32,7 +33,8 @@ def _status_argument(shell: Shell, argv: tuple[str, ...]) -> int:
     if len(argv) < 2:
         return shell.status
     text = argv[1].lstrip("-")
-    return (int(argv[1]) if text.isdecimal() else 2) & 0xFF
+    number = whole(text, 2)
+    return (-number if argv[1].startswith("-") else number) & 0xFF
 
 
 def _exit(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
@@ -56,7 +58,7 @@ def _return(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds
 
 
 def _break(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
-    left = int(argv[1]) if len(argv) > 1 and argv[1].isdecimal() else 1
+    left = whole(argv[1], 1) if len(argv) > 1 else 1
     kernel.meter.charge(len(shell.stack))
     if not any(isinstance(frame, _LOOPS) for frame in shell.stack):
         return 0

@@ -2,6 +2,7 @@
 
 import re
 
+from simulator.engine.behaviour.digits import whole
 from simulator.engine.behaviour.effort import CHARS, COPIED, LINE
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.process import Shell, Task
@@ -27,7 +28,7 @@ def wait(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: d
         return None
     pids = []
     for word in operands:
-        number = shell.last_background if word.startswith("%") else int(word) if word.isdecimal() else -1
+        number = shell.last_background if word.startswith("%") else whole(word, -1)
         if number not in children and number not in shell.done:
             return 127 if word.isdecimal() else 2
         pids.append(number)
@@ -55,7 +56,7 @@ def read(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: d
     if source.kind != "pipe":
         return _assign(kernel, shell, argv, "", _separators(shell)) or 1
     limit = options.get("t", "")
-    task.until_ms = kernel.now_ms + int(limit) * 1000 if limit.isdecimal() and int(limit) else 0
+    task.until_ms = kernel.now_ms + whole(limit) * 1000 if whole(limit) else 0
     frame = frames.ReadLine(argv, source.pipe, _separators(shell))
     if "\n" in kernel.pipes.get(source.pipe, "") or not kernel.has_writer(source.pipe):
         task.until_ms = 0

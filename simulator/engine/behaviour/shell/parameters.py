@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from simulator.engine.behaviour.digits import whole
 from simulator.engine.behaviour.shell import pattern
 from simulator.engine.behaviour.shell.ast import Param
 from simulator.engine.rng import draw
@@ -22,7 +23,7 @@ def scalar(value: "Value | None") -> str | None:
 def special(kernel: "Kernel", task: "Task", shell: "Shell", name: str) -> str | None:
     """Value of a special parameter, None where ``name`` is not one (or a positional one that is not set)."""
     if name.isdigit():
-        position = int(name)
+        position = whole(name, len(shell.params) + 1)
         if position == 0:
             return shell.name
         return shell.params[position - 1] if position <= len(shell.params) else None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from simulator.engine.behaviour.digits import whole
 from simulator.engine.behaviour.effort import Meter
 from simulator.engine.behaviour.shell.ast import (
     AndOr,
@@ -218,7 +219,7 @@ class Parser(Lexer):
             return None
         self.pos = match.end()
         number, op = match.group(1), match.group(2)
-        fd = int(number) if number else 0 if op[0] == "<" else 1
+        fd = whole(number, 0) if number else 0 if op[0] == "<" else 1
         if op in ("<<", "<<-"):
             return Redirect(fd, "<<", self.here_document(strip=op == "<<-"))
         if self.peek() == "(":

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from simulator.engine.behaviour.digits import whole
 from simulator.engine.behaviour.filesystem import FileProblem, normalise
 from simulator.engine.behaviour.shell.ast import Redirect
 from simulator.engine.behaviour.shell.frames import NULL, Target
@@ -34,10 +35,10 @@ def _apply(kernel: "Kernel", task: "Task", fds: dict[int, Target], redirect: Red
     elif op in (">&", "<&") and (text.isdecimal() or text == "-"):
         if text == "-":
             fds.pop(fd, None)
-        elif int(text) not in fds:
+        elif whole(text, -1) not in fds:
             raise RedirectError(f"{text}: Bad file descriptor")
         else:
-            fds[fd] = fds[int(text)]
+            fds[fd] = fds[whole(text)]
     elif op == "<":
         fds[fd] = _open_input(kernel, task, fds, text)
     elif op == "<>":
@@ -55,12 +56,12 @@ def _stream(kernel: "Kernel", fds: dict[int, Target], path: str) -> Target | Non
         return fds.get(_STREAMS[path], NULL)
     parts = path.split("/")
     if parts[:3] == ["", "dev", "fd"] and len(parts) == 4 and parts[3].isdecimal():
-        return fds.get(int(parts[3]), NULL)
+        return fds.get(whole(parts[3], -1), NULL)
     if len(parts) == 5 and parts[1] == "proc" and parts[3] == "fd" and parts[4].isdecimal():
         if parts[2] == "self":
-            return fds.get(int(parts[4]), NULL)
-        other = kernel.tasks.get(int(parts[2])) if parts[2].isdecimal() else None
-        return other.fds.get(int(parts[4]), NULL) if other is not None else None
+            return fds.get(whole(parts[4], -1), NULL)
+        other = kernel.tasks.get(whole(parts[2], -1))
+        return other.fds.get(whole(parts[4], -1), NULL) if other is not None else None
     return None
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+from simulator.engine.behaviour.digits import whole
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.process import Shell, Task
 from simulator.engine.behaviour.shell import arith, frames
@@ -125,7 +126,7 @@ def apply_flags(shell: Shell, flags: str, names: list[str]) -> None:
 
 def shift(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
     """``shift [n]``."""
-    count = int(argv[1]) if len(argv) > 1 and argv[1].isdecimal() else 1
+    count = whole(argv[1], len(shell.params) + 1 if argv[1].isdecimal() else 1) if len(argv) > 1 else 1
     if count > len(shell.params):
         return 1
     shell.params = shell.params[count:]
@@ -154,7 +155,7 @@ def getopts(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds
         return 2
     letters, name = argv[1], argv[2]
     words = argv[3:] or shell.params
-    index = int(scalar(shell.variables.get("OPTIND")) or "1")
+    index = max(whole(scalar(shell.variables.get("OPTIND")) or "1", 1), 1)
     if index > len(words) or not re.fullmatch(r"-[A-Za-z0-9?].*", words[index - 1]):
         shell.variables[name] = "?"
         return 1

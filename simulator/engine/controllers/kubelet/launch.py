@@ -1,7 +1,7 @@
 """What the kubelet hands to the runtime for a container: command, environment, mounts.
 
-``$(NAME)`` in values, command and args is expanded by the kubelet before the container sees it (docs: define environment
-variables; spec: third_party/forked/golang/expansion). A missing ConfigMap, Secret or key is a configuration error.
+A missing ConfigMap, Secret or key is a configuration error. What is too long for the kernel is not built to its end: it is cut where
+that is certain, so that the container fails to start as a real one does, and costs no more than that.
 """
 
 import json
@@ -11,40 +11,22 @@ from simulator.engine.api.container import Container, ContainerSecurityContext
 from simulator.engine.api.pod import PodSecurityContext
 from simulator.engine.api.quantity import value
 from simulator.engine.behaviour import Launch, parse_reference
+from simulator.engine.behaviour.arguments import ALL_BYTES_MAX, too_long
 from simulator.engine.caching import cached_when_short
-from simulator.engine.controllers.kubelet.environment import environment
+from simulator.engine.controllers.kubelet.environment import UNBUILT, Variables, environment
+from simulator.engine.controllers.kubelet.expansion import expand
 from simulator.engine.controllers.kubelet.volumes import mounts_of
 from simulator.engine.effects import Effects
+from simulator.engine.json_text import decode
 from simulator.engine.rows import PodRow
 
 BEHAVIOUR_ANNOTATION = "podscope.dev/behaviour"
-
-
-def expand(text: str, values: Mapping[str, str]) -> str:
-    """Replace ``$(NAME)`` by its value; unknown names stay, ``$$`` is one dollar sign."""
-    if "$" not in text:
-        return text
-    out, position = [], 0
-    while position < len(text):
-        char = text[position]
-        if char != "$" or position + 1 == len(text):
-            out.append(char)
-            position += 1
-            continue
-        follower = text[position + 1]
-        if follower == "$":
-            out.append("$")
-            position += 2
-            continue
-        end = text.find(")", position) if follower == "(" else -1
-        if end < 0:
-            out.append(char if follower == "(" else char + follower)
-            position += 1 if follower == "(" else 2
-            continue
-        name = text[position + 2 : end]
-        out.append(values.get(name, text[position : end + 1]))
-        position = end + 1
-    return "".join(out)
+PATH_MAX = 4096
+"""So much is built of a path; the kernel takes none that is longer."""
+LONG_CHARS = 1 << 16
+"""A container with shorter arguments and environment costs the run little, however many there are."""
+RUN_CHARS_MAX = 64 << 20
+"""Characters of arguments and environments that one run keeps, our limit: a manifest may make many containers of 2 MiB each."""
 
 
 @cached_when_short(maxsize=1024, chars_max=20_000)
@@ -53,7 +35,7 @@ def behaviour_blocks(annotation: str) -> Mapping[str, str]:
     if not annotation:
         return {}
     try:
-        blocks = json.loads(annotation)
+        blocks = decode(annotation)
     except ValueError:
         return {}
     return {name: json.dumps(block) for name, block in blocks.items()} if isinstance(blocks, dict) else {}
@@ -83,19 +65,49 @@ def _groups(own: ContainerSecurityContext | None, pod: PodSecurityContext | None
     return tuple(sorted(group for group in asked if group is not None))
 
 
+def _argv(container: Container, values: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Command and args as the container sees them; not all of them where they are too many for the kernel."""
+    built: list[str] = []
+    room = ALL_BYTES_MAX
+    for word in (*container.command, *container.args):
+        built.append(expand(word, values))
+        room -= len(built[-1])
+        if room < 0:
+            break
+    count = len(container.command)
+    return tuple(built[:count]), tuple(built[count:])
+
+
+def _is_beyond_run(fx: Effects, argv: tuple[str, ...], env: Variables) -> bool:
+    """Whether the run would keep too much of arguments and environments with these. O(containers of the run) for long ones."""
+    size = _chars(argv, env)
+    if size < LONG_CHARS:
+        return False
+    launches = (item.process.launch for rows in fx.tables.instances.values() for item in rows if item.process is not None)
+    kept = sum(_chars((*launch.command, *launch.args), launch.env) for launch in launches if launch.env != UNBUILT)
+    return size + kept > RUN_CHARS_MAX
+
+
+def _chars(argv: tuple[str, ...], env: Variables) -> int:
+    return sum(map(len, argv)) + sum(len(name) + len(text) for name, text in env)
+
+
 def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple[Launch | None, str]:
     """The launch of a container's next instance, or None with the configuration error that forbids it."""
-    env, problem = environment(fx, row, container, expand)
+    env, problem = environment(fx, row, container)
     if problem:
         return None, problem
     values = dict(env)
+    command, args = _argv(container, values)
+    if too_long((*command, *args), values) or _is_beyond_run(fx, (*command, *args), env):
+        command, args, env = command[:1], (), UNBUILT
     blocks = behaviour_blocks(row.pod.metadata.annotations.get(BEHAVIOUR_ANNOTATION, ""))
     limit = container.resources.limits.get("memory")
-    sub_paths = tuple(item.sub_path or expand(item.sub_path_expr, values) for item in container.volume_mounts)
+    sub_paths = tuple(item.sub_path or expand(item.sub_path_expr, values, chars_max=PATH_MAX) for item in container.volume_mounts)
     return Launch(
         image=container.image,
-        command=tuple(expand(word, values) for word in container.command),
-        args=tuple(expand(word, values) for word in container.args),
+        command=command,
+        args=args,
         env=env,
         working_dir=container.working_dir,
         ports=tuple(port.container_port for port in container.ports),

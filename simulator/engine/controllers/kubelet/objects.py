@@ -19,11 +19,11 @@ def secret_values(fx: Effects, namespace: str, name: str) -> dict[str, str] | No
     return None if row is None else _secret(row.document)
 
 
-@cached_when_short(maxsize=256, chars_max=50_000)
+@cached_when_short(maxsize=256, chars_max=50_000, long_kept=4)
 def _config(document: str) -> dict[str, str]:
     return dict(config_map_from_document(json.loads(document)).data)
 
 
-@cached_when_short(maxsize=256, chars_max=50_000)
+@cached_when_short(maxsize=256, chars_max=50_000, long_kept=4)
 def _secret(document: str) -> dict[str, str]:
     return {key: data.decode("utf-8", "replace") for key, data in secret_from_document(json.loads(document)).data.items()}

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine import behaviour
+from simulator.engine.behaviour.arguments import TOO_LONG_NOTE
 from simulator.engine.behaviour.filesystem import Files
 from simulator.engine.behaviour.memory import may_grow
 from simulator.engine.behaviour.types import ExecTurn, Host, LogLine, Note, Turn
@@ -23,8 +24,13 @@ from simulator.engine.rows import Instance
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key, Ms
 
+LogRow = tuple[int, Ms, str, str]
+"""Attempt, moment, stream, text."""
 LOG_LINES_MAX = 400
 """Lines of log kept per container; older ones are dropped, as a rotated log file would be."""
+
+LOG_CHARS_MAX = 1 << 16
+"""Characters of log kept per container, all lines together."""
 
 RULES = (
     RuleText(
@@ -32,6 +38,11 @@ RULES = (
         gettext_noop("What this container does was not fully understood, so the simulation chose something simple for it."),
         "our choice",
         sure="assumed",
+    ),
+    RuleText(
+        "ARGUMENTS-TOO-LONG",
+        gettext_noop("The kernel starts no program whose arguments and environment are too long: the container ends with 1 at once."),
+        "Linux fs/exec.c MAX_ARG_STRLEN, prepare_arg_pages; runc 1.1 libcontainer/standard_init_linux.go",
     ),
 )
 
@@ -91,18 +102,31 @@ def _side_effects(
 ) -> None:
     if log:
         key = (pod, row.container)
-        lines = (*fx.tables.logs.get(key, ()), *((row.attempt, line.at_ms, line.stream, line.text) for line in log))
-        fx.save_log(key, lines[-LOG_LINES_MAX:])
+        fresh = ((row.attempt, line.at_ms, line.stream, line.text) for line in log[-LOG_LINES_MAX:])
+        fx.save_log(key, kept_lines((*fx.tables.logs.get(key, ()), *fresh)[-LOG_LINES_MAX:]))
     for note in notes:
         if note.name == OOM_NOTE:
             report_note(fx, fx.tables.pods[pod].node, note)
             continue
-        fx.note(f"container/{pod}/{row.container}", note.name, note.text, rule="BEHAVIOUR-NOTE")
+        rule = "ARGUMENTS-TOO-LONG" if note.name == TOO_LONG_NOTE else "BEHAVIOUR-NOTE"
+        fx.note(f"container/{pod}/{row.container}", note.name, note.text, rule=rule)
     if volumes:
         fx.save_volumes(volumes)
         for other in fx.tables.instances.get(pod, ()):
             if other.waits_for_files and other.state == "running" and other.container != row.container:
                 fx.schedule(fx.now, Lane.RUNTIME, ProcessWake(pod, other.container, other.attempt))
+
+
+def kept_lines(lines: tuple[LogRow, ...]) -> tuple[LogRow, ...]:
+    """The newest lines with LOG_CHARS_MAX characters together; of the oldest of them only the end may be left."""
+    room = LOG_CHARS_MAX
+    for index in range(len(lines) - 1, -1, -1):
+        text = lines[index][3]
+        if len(text) > room:
+            cut = (*lines[index][:3], text[len(text) - room :])
+            return (cut, *lines[index + 1 :]) if room else lines[index + 1 :]
+        room -= len(text)
+    return lines
 
 
 def process_wake(fx: Effects, event: ProcessWake) -> None:

@@ -134,13 +134,13 @@ def _chosen(texts: _Texts, source: Mapping[str, Any], problem: str) -> _Written:
     return found
 
 
-@cached_when_short(maxsize=256, chars_max=50_000)
+@cached_when_short(maxsize=256, chars_max=50_000, long_kept=4)
 def _config_texts(document: str) -> _Texts:
     held = config_map_from_document(json.loads(document))
     return {**held.data, **{key: _text(data) for key, data in held.binary.items()}}
 
 
-@cached_when_short(maxsize=256, chars_max=50_000)
+@cached_when_short(maxsize=256, chars_max=50_000, long_kept=4)
 def _secret_texts(document: str) -> _Texts:
     return {key: _text(data) for key, data in secret_from_document(json.loads(document)).data.items()}
 

@@ -1,6 +1,5 @@
 """Commands about nodes: kubelet, runtime and network, taints, cordon, drain, deletion, a killed sandbox."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +21,7 @@ from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.events import NodeCheck
+from simulator.engine.json_text import decode
 from simulator.engine.node_rows import StaticPod
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.queue import Lane
@@ -193,7 +193,7 @@ def _static_pod(fx: Effects, command: PlaceStaticPod) -> Act:
             raise Refusal("COMMAND-NO-POD")
         return lambda: static_pods.take_away(fx, held)
     try:
-        document = json.loads(command.document)
+        document = decode(command.document)
         pod_from_document(document, namespace=command.namespace)
         name, space = str(document["metadata"]["name"]), str(document["metadata"].get("namespace") or command.namespace)
     except (KeyError, TypeError):

@@ -25,6 +25,7 @@ from simulator.engine.controllers.store.objects import create_object, without_ma
 from simulator.engine.controllers.store.resources import info_of, invalid, missing, taken, unreadable
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
+from simulator.engine.json_text import decode
 from simulator.engine.records import RecordKind
 from simulator.engine.views.defaults import pod_defaults
 from simulator.engine.views.implied import gone_counter, namespaces
@@ -51,7 +52,7 @@ def place_of_text(text: str, namespace: str) -> tuple[str, str, str]:
 def read_document(text: str) -> Document:
     """The document in a request's body. Raises ApiError (400)."""
     try:
-        document = json.loads(text)
+        document = decode(text)
     except ValueError as error:
         raise bad_request(str(error)) from None
     if not isinstance(document, dict) or not isinstance(document.get("metadata") or {}, dict):

@@ -7,16 +7,19 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from simulator.engine.api.answer import bad_request
+from simulator.engine.api.answer import Answer, ApiError, bad_request
 from simulator.engine.api.meta import LAST_APPLIED
 from simulator.engine.api.patch_request import patched
 from simulator.engine.api.validation.metadata_update import Target, before_update
 from simulator.engine.controllers.store.merge import three_way
 from simulator.engine.controllers.store.resources import info_of, missing
 from simulator.engine.effects import Effects
+from simulator.engine.json_text import decode
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.views.objects import object_document
 
+STORED_BYTES_MAX = 3 << 19
+"""So large an object may be; etcd takes no request of more than 1.5 MiB."""
 Document = dict[str, Any]
 Edit = Callable[[Document], Document]
 """Makes the wanted document of the shown one. Raises ApiError."""
@@ -53,7 +56,7 @@ def _annotated(shown: Document) -> Document:
     """What kubectl applied last where the object comes from another cluster; nothing where that cannot be read."""
     text = ((shown.get("metadata") or {}).get("annotations") or {}).get(LAST_APPLIED)
     try:
-        found = json.loads(text) if isinstance(text, str) else None
+        found = decode(text) if isinstance(text, str) else None
     except ValueError:
         found = None
     return found if isinstance(found, dict) else {}
@@ -78,6 +81,8 @@ def edited(
     except KeyError:
         raise missing(kind, name) from None
     wanted = edit(json.loads(json.dumps(shown)))
+    if len(json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))) > STORED_BYTES_MAX:
+        raise ApiError(Answer(code=500, reason="", message="etcdserver: request is too large"))
     if not isinstance(wanted.get("metadata"), dict):
         raise bad_request("metadata: Required value")
     target = Target(resource=info.plural, name=name, namespace=namespace if info.namespaced else "", group=info.group)

@@ -10,6 +10,7 @@ from simulator.engine.api.validation.metadata_rules import label_errors
 from simulator.engine.api.validation.registry import Fields, Place, fields, items, number, text, texts
 from simulator.engine.api.validation.selectors import key_errors, set_operator_errors, value_errors
 from simulator.engine.api.validation.semantic import same
+from simulator.engine.api.whole import clamped
 
 IMMUTABLE = "field is immutable"
 NOT_NEGATIVE = "must be greater than or equal to 0"
@@ -83,14 +84,14 @@ def int_or_percent(field: str, value: Any) -> Iterator[FieldError]:
 
 def at_most_all(field: str, value: Any) -> Iterator[FieldError]:
     """A percentage of 100 % or less."""
-    if isinstance(value, str) and _PERCENT.fullmatch(value) and int(value[:-1]) > 100:
+    if isinstance(value, str) and _PERCENT.fullmatch(value) and clamped(value[:-1]) > 100:
         yield invalid(field, shown.int_or_text(value), "must not be greater than 100%")
 
 
 def scaled(value: Any) -> int:
     """The number in a number or percentage; zero for anything else, as in the API server."""
     if isinstance(value, str):
-        return int(value[:-1]) if _PERCENT.fullmatch(value) else 0
+        return clamped(value[:-1]) if _PERCENT.fullmatch(value) else 0
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 

@@ -2,13 +2,13 @@
 
 import base64
 import binascii
-import json
 from collections.abc import Iterator
 
 from simulator.engine.api.validation.errors import FieldError, invalid, required, too_long
 from simulator.engine.api.validation.kinds.registry import kind_rule
 from simulator.engine.api.validation.names import config_key_problems
 from simulator.engine.api.validation.registry import Fields, Place, fields, text
+from simulator.engine.json_text import TooDeep, decode
 
 DATA_BYTES_MAX = 1024 * 1024
 _ACCOUNT = "kubernetes.io/service-account.name"
@@ -112,12 +112,12 @@ def secret_docker(place: Place) -> Iterator[FieldError]:
 
 def _json_problem(content: bytes) -> str:
     try:
-        found = json.loads(content)
+        found = decode(content.decode())
+    except TooDeep as error:
+        return str(error)
     except ValueError:
         shown = content.strip()[:1].decode("utf-8", "replace")
         return f"invalid character '{shown}' looking for beginning of value" if shown else "unexpected end of JSON input"
-    except RecursionError:
-        return "exceeded max depth"
     if isinstance(found, dict) or found is None:
         return ""
     word = "bool" if isinstance(found, bool) else "number" if isinstance(found, int | float) else None

@@ -2,6 +2,8 @@
 
 import json
 
+from simulator.engine.api.whole import clamped
+
 
 class BadIndexes(ValueError):
     """A text that is no list of indexes; says why in the API server's words."""
@@ -33,6 +35,7 @@ def _interval(fragment: str, completions: int) -> tuple[int, int]:
 def _index(text: str, completions: int) -> int:
     if not (text.isascii() and text.removeprefix("+").isdecimal()):
         raise BadIndexes(f"cannot convert string to integer for index: {json.dumps(text)}")
-    if int(text) >= completions:
+    number = clamped(text.removeprefix("+"))
+    if number >= completions:
         raise BadIndexes(f"too large index: {json.dumps(text)}")
-    return int(text)
+    return number

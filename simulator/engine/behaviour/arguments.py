@@ -1,0 +1,32 @@
+"""How long a program's arguments and environment may be: the kernel starts none that exceed it.
+
+Source: Linux fs/exec.c (MAX_ARG_STRLEN, prepare_arg_pages) with the usual stack limit of 8 MiB.
+"""
+
+from collections.abc import Iterable, Mapping
+
+WORD_BYTES_MAX = 131_072
+"""32 pages: so long, or longer, neither an argument nor ``NAME=value`` may be."""
+ALL_BYTES_MAX = 2 << 20
+"""A quarter of the stack limit, for all of them together with a pointer each."""
+_POINTER_BYTES = 8
+TOO_LONG = "argument list too long"
+"""E2BIG in words."""
+TOO_LONG_NOTE = "arguments-too-long"
+"""Name of the note that says so."""
+TOO_LONG_WORDS = (
+    "An argument or NAME=value has 128 KiB or more, all together have more than 2 MiB, or those of the whole run are more than it keeps."
+)
+"""Its text."""
+
+
+def too_long(argv: Iterable[str], env: Mapping[str, str]) -> bool:
+    """Whether the kernel refuses to start a program with these. O(texts), and no more than ALL_BYTES_MAX of them."""
+    total = 0
+    for words in (argv, (f"{name}={text}" if len(text) < WORD_BYTES_MAX else text for name, text in env.items())):
+        for word in words:
+            size = len(word) if len(word) >= WORD_BYTES_MAX else len(word.encode("utf-8", "surrogatepass"))
+            total += size + 1 + _POINTER_BYTES
+            if size >= WORD_BYTES_MAX or total > ALL_BYTES_MAX:
+                return True
+    return False

@@ -1,0 +1,51 @@
+"""Containers made to cost much: each goes on without a mistake of the interpreter, and comes out the same wherever it is called from.
+
+``manage.py bench hostile`` measures the same containers; here nothing is timed. What does not come back within MINUTE_S ends the run
+with a traceback that names it.
+"""
+
+import faulthandler
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from simulator.bench.hostile import SCRIPTS, TEXTS, Script
+from simulator.bench.hostile.doors import DOORS
+from simulator.bench.hostile.play import Step, play
+
+MINUTE_S = 60
+TURNS = 8
+FRAMES = 200
+
+
+@pytest.fixture(autouse=True)
+def _no_longer_than_a_minute() -> Iterator[None]:
+    faulthandler.dump_traceback_later(MINUTE_S, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+def deeper(frames: int, act: Callable[[], Any]) -> Any:
+    """The result of ``act``, called so many Python frames further down the stack."""
+    return act() if not frames else deeper(frames - 1, act)
+
+
+def turns_of(script: Script) -> list[Step]:
+    return list(play(script, lambda: 0.0, turns_max=TURNS))
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_hostile_container_goes_on_and_comes_out_the_same_at_any_depth_of_the_stack(script):
+    steps = turns_of(script)
+    said = [note.text for step in steps for note in step.notes]
+    assert not [text for text in said if "interpreter failed" in text]
+    assert all(step.exit_code is None or 0 <= step.exit_code <= 255 for step in steps)
+    assert all(step.wake_ms is None or step.wake_ms > step.at_ms for step in steps)
+    assert deeper(FRAMES, lambda: turns_of(script)) == steps
+
+
+@pytest.mark.parametrize("text", [item for item in TEXTS if item.name.startswith(("shell-", "behaviour-"))], ids=lambda text: text.name)
+def test_hostile_text_that_a_container_answers_is_answered_alike_at_any_depth_of_the_stack(text):
+    given = text.build()
+    assert deeper(FRAMES, lambda: DOORS[text.door](given)) == DOORS[text.door](given)
