@@ -50,3 +50,9 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
     yield
     close_connections()
     SyncToAsync.single_thread_executor.submit(lambda: connection.close()).result()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last: Playwright keeps a loop of its own going in the main thread, in which no other test could start one."""
+    items.sort(key=lambda item: "tests/e2e/" in item.nodeid)
