@@ -5,6 +5,7 @@ import json
 import pytest
 
 from simulator.engine import World
+from simulator.engine.behaviour.effort import Meter
 from simulator.engine.commands import ApplyManifest, DeletePod
 from simulator.engine.controllers.network import PodNetwork
 from simulator.engine.controllers.services import find_service
@@ -76,12 +77,12 @@ def test_external_name_leads_to_another_service():
 
 
 def test_service_leads_to_the_named_port_of_a_ready_pod():
-    assert seen_from(world_of(web(), service())).get("web", 8080, "/").status == 200
+    assert seen_from(world_of(web(), service())).get("web", 8080, "/", Meter()).status == 200
 
 
 @pytest.mark.parametrize(("port", "outcome"), [(8080, "refused"), (81, "timeout")])
 def test_service_answers_nothing_without_endpoints_or_at_another_port(port, outcome):
-    assert seen_from(world_of(service())).get("web", port, "/").outcome == outcome
+    assert seen_from(world_of(service())).get("web", port, "/", Meter()).outcome == outcome
 
 
 STAYING = {"preStop": {"exec": {"command": ["sleep", "5"]}}}
@@ -92,13 +93,16 @@ def test_pod_that_is_being_deleted_serves_a_service_without_others(kubernetes, o
     leaving = web()
     leaving["spec"]["containers"] = [{**WEB, "lifecycle": STAYING}]
     world, _ = run(header(leaving, service(), pod(container()), kubernetes=kubernetes), 7, (5, DeletePod(target="default/web")))
-    assert seen_from(world).get("web", 8080, "/").outcome == outcome
+    assert seen_from(world).get("web", 8080, "/", Meter()).outcome == outcome
 
 
 def test_pod_answers_at_its_own_address():
     world = world_of(web())
     address = world.tables.sandboxes["default/web"].ip
-    assert (seen_from(world).get(address, 80, "/").status, seen_from(world).get(address, 81, "/").outcome) == (200, "refused")
+    assert (seen_from(world).get(address, 80, "/", Meter()).status, seen_from(world).get(address, 81, "/", Meter()).outcome) == (
+        200,
+        "refused",
+    )
 
 
 def test_containers_of_a_pod_meet_on_localhost():
@@ -117,7 +121,7 @@ def test_node_port_and_host_port_lead_to_the_pod():
     ported["spec"]["containers"] = [{**WEB, "ports": [{"containerPort": 80, "hostPort": 9000, "name": "http"}]}]
     world = world_of(ported, service(type="NodePort", ports=[{"port": 8080, "targetPort": "http", "nodePort": 30080}]))
     node = world.tables.nodes["node1"].ip
-    assert [seen_from(world).get(node, port, "/").outcome for port in (9000, 30080, 9001)] == ["answered", "answered", "refused"]
+    assert [seen_from(world).get(node, port, "/", Meter()).outcome for port in (9000, 30080, 9001)] == ["answered", "answered", "refused"]
 
 
 def test_service_variables_are_there_when_the_service_came_first():
@@ -152,3 +156,11 @@ def test_second_server_on_a_port_fails_and_comes_up_when_the_first_is_gone():
     said = {line[3] for line in world.tables.logs["default/p", "second"]}
     assert "nginx: [emerg] bind() to 0.0.0.0:80 failed (98: Address already in use)" in said
     assert "Error" in words(records)
+
+
+def test_requests_that_make_requests_are_paid_for_by_the_first_one():
+    """Ten requests for each one over eight hops would be a hundred million runs of the handler."""
+    handler = "for i in 1 2 3 4 5 6 7 8 9 10; do wget -qO- p & done; sleep 1"
+    script = f"nc -lk -p 80 -e sh -c '{handler}' & sleep 1; wget -qO- p; echo answered; sleep 100"
+    world, _ = run(header(pod(container(script))), 200)
+    assert [line[3] for line in world.tables.logs["default/p", "app"]] == ["wget: download timed out", "answered"]

@@ -122,4 +122,46 @@ def _processes() -> tuple[Script, ...]:
     )
 
 
-SCRIPTS: tuple[Script, ...] = (*_variables(), *_files(), *_processes())
+_LONG = "s=xxxxxxxxxxxxxxxx; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do s=$s$s; done;"
+"""Makes a text of 524,288 characters."""
+
+
+def _pieces() -> tuple[Script, ...]:
+    """Many small things that one command walks through at once, and texts that are held where nobody looks."""
+    what = "walks and texts that cost nothing of their own"
+    exports = "export $(printf 'a%s ' $(seq 1 9000));"
+    waiting = 'b=\'$a $a $a $a $a $a $a $a $a $a\'; b="$b $b $b $b $b $b $b $b $b $b"; b="$b $b $b $b $b $b $b $b $b"'
+    handler = 'i=0; while [ $i -lt 1500 ]; do i=$((i+1)); done; printf "HTTP/1.1 200 OK\\n\\nx"'
+    rows = (
+        ("unset-exports", "export $(printf 'a%s ' $(seq 1 1900)); while :; do unset a b c d e f g h i j k l m n o p q r s t u v; done"),
+        ("unset-many", exports + " unset $(printf 'b%s ' $(seq 1 9000))"),
+        ("export-n-many", exports + " export -n $(printf 'b%s ' $(seq 1 9000))"),
+        (
+            "wait-many",
+            f'w() {{ : & a=$!; {waiting}; sleep 1000 & eval "wait $b $!"; }}; '
+            "for i in $(seq 1 100); do w & sleep 0.05; done; sleep 1; while :; do (:); done",
+        ),
+        ("awk-print-again", f"{_LONG} awk '{{print {'$0 ' * 2000}}}' <<E\n$s\nE"),
+        ("sed-match-again", f"{_LONG} sed 's/.*/{'&' * 2000}/' <<E\n$s\nE"),
+        ("set-letters", f"{_LONG} set -$s; set -$s; while :; do set -$s; done"),
+        ("local-again", "f() { while :; do local a b c d e f g h i j k l; done; }; f"),
+        ("local-held", f"{_LONG} f() {{ while :; do b=$s$n; local b; n=$((n+1)); sleep 0.05; done; }}; f"),
+        ("parameters-held", f'{_LONG} f() {{ set -- "$s$1"; sleep 0.05; n=$((n+1)); [ $n -lt 600 ] && f $n; :; }}; f a; sleep 1000'),
+        (
+            "kill-many",
+            "trap : USR1; P=$(printf '1 %.0s' $(seq 1 8000)); (sleep 1; kill -USR1 $P; kill -USR1 $P) & sleep 99; sleep 99",
+        ),
+        ("kill-pending", "trap : USR1; (while :; do for i in $(seq 300); do kill -USR1 1 1 1 1 1; done; sleep 0.03; done) & sleep 99"),
+        ("tr-ranges", "tr '" + "!-\ua000" * 20_000 + "' x <<E\nabc\nE"),
+        ("arithmetic-sum", "s=1+1+1+1+1+1+1+1+; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do s=$s$s; done; sleep 1; : $((${s}1))"),
+        ("file-names", "n=$(printf %0100000d 1); i=0; while :; do i=$((i+1)); : > /tmp/$n$i; : > /tmp/${n}b$i; sleep 0.05; done"),
+        (
+            "handler-cost",
+            f"(nc -lk -p 80 -e sh -c '{handler}') & sleep 1; "
+            "while :; do for i in $(seq 200); do wget -qO- localhost & done; sleep 0.1; done",
+        ),
+    )
+    return tuple(Script(name=name, attacks=what, script=text) for name, text in rows)
+
+
+SCRIPTS: tuple[Script, ...] = (*_variables(), *_files(), *_processes(), *_pieces())

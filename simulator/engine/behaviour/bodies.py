@@ -117,7 +117,8 @@ def _shell_signal(task: Task, shell: Shell, number: int) -> bool:
         return False
     if action == "":
         return True
-    shell.pending = (*shell.pending, number)
+    if number not in shell.pending:  # a signal that has not been taken yet comes once, however often it was sent
+        shell.pending = (*shell.pending, number)
     top = shell.stack[-1] if shell.stack else None
     if isinstance(top, AwaitJobs | ReadLine):
         shell.stack.pop()

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from simulator.engine.behaviour.effort import INSTANT, LINE, WORD_CHARS_MAX, Exhausted
+from simulator.engine.behaviour.effort import LINE, WORD_CHARS_MAX, Exhausted
 from simulator.engine.behaviour.filesystem import FileProblem, normalise
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.ports import bind_failure, taken_port
@@ -317,7 +317,7 @@ def kernel_stderr(kernel: Kernel) -> Target:
 def hold_busy(kernel: Kernel) -> Start:
     """A program that would compute more than the simulation works out: it is busy until it is stopped."""
     kernel.note("busy", "A program computes more at once than the simulation works out; it counts as busy until it is stopped.")
-    kernel.meter.spent = INSTANT + 1
+    kernel.end_instant()
     return Start(Holder())
 
 

@@ -16,6 +16,8 @@ DIRECTORY = 0o040000
 """Bit of ``File.mode`` that marks a directory entry."""
 KEPT_CHARS_MAX = 1 << 18
 """Text kept of one file; of a longer one the oldest part is dropped and only counted."""
+NAME_CHARS_MAX, PATH_CHARS_MAX = 255, 4095
+"""Of one name and of a whole path, as Linux has it."""
 STORE_CHARS_MAX = 1 << 20
 STORE_FILES_MAX = 5000
 """Text and number of files of one layer or volume; beyond them there is no space left on the device."""
@@ -62,6 +64,7 @@ READ_ONLY = "Read-only file system"
 IS_DIRECTORY = "Is a directory"
 NOT_DIRECTORY = "Not a directory"
 EXISTS = "File exists"
+NAME_TOO_LONG = "File name too long"
 NO_SPACE = "No space left on device"
 
 
@@ -179,6 +182,8 @@ class FileSystem:
         owner = mount.volume if mount else ""
         store = self._store(mount)
         if entry is not None:
+            if len(path) > PATH_CHARS_MAX or max(map(len, path.split("/"))) > NAME_CHARS_MAX:
+                raise FileProblem(NAME_TOO_LONG)
             self._reserve(owner, store, key, entry)
         elif owner in self._chars and key in store:
             self._chars[owner] -= len(store[key].text)

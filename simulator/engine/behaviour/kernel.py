@@ -7,9 +7,9 @@ process it began with is never changed.
 from copy import copy
 
 from simulator.engine.behaviour import memory
-from simulator.engine.behaviour.effort import HELD_CHARS_MAX, INSTANT, Exhausted
+from simulator.engine.behaviour.effort import HELD_CHARS_MAX, INSTANT, Exhausted, Meter
 from simulator.engine.behaviour.process import Body, Holder, Launch, Process, Shell, Sleeper, Task
-from simulator.engine.behaviour.shell.frames import NULL, Target
+from simulator.engine.behaviour.shell.frames import NULL, Each, Leave, Run, Target
 from simulator.engine.behaviour.signals import HARMLESS, KILL
 from simulator.engine.behaviour.streams import Streams
 from simulator.engine.behaviour.types import Host, LogLine
@@ -20,6 +20,8 @@ SPIN_GAP_MS = 10
 """Two instants that are filled count as one after the other where no more lies between them."""
 ROUNDS_MAX = 2000
 """Times all processes are looked at within one instant, before the container counts as busy."""
+SCANNED = 256
+"""So many characters are searched for a line break for one unit."""
 CODES_MAX = 256
 """Exit codes kept of processes that nobody has waited for; older ones are forgotten."""
 
@@ -27,10 +29,12 @@ CODES_MAX = 256
 class Kernel(Streams):
     """The running processes of one container during one turn."""
 
-    __slots__ = ("codes", "depth", "died", "is_late", "nesting", "next_pid", "oom", "requests", "root")
+    __slots__ = ("codes", "depth", "died", "is_late", "nesting", "next_pid", "oom", "pays", "requests", "root")
 
-    def __init__(self, process: Process, host: Host) -> None:
-        super().__init__(process, host)
+    def __init__(self, process: Process, host: Host, meter: Meter | None = None) -> None:
+        """``meter`` is that of whoever asked, where this is a copy of a container that answers a request."""
+        super().__init__(process, host, meter)
+        self.pays = meter is None
         self.root = process.root
         self.next_pid = process.next_pid
         self.codes = process.codes
@@ -176,6 +180,7 @@ class Kernel(Streams):
     def _ready_otherwise(self, task: Task) -> bool:
         if task.until_ms and task.until_ms <= self.now_ms:
             return True
+        self.meter.charge(len(task.on))
         if task.block in ("child", "jobs"):
             body = task.body
             done = body.done if isinstance(body, Shell) else self.codes
@@ -186,6 +191,7 @@ class Kernel(Streams):
             return any(pid not in self.tasks for pid in task.on)
         if task.block in ("line", "eof"):
             pipe = task.on[0]
+            self.meter.charge(len(self.pipes.get(pipe, "")) // SCANNED)
             if task.block == "line" and "\n" in self.pipes.get(pipe, ""):
                 return True
             if task.block == "eof" and len(task.on) > 1 and self.pipes.get(pipe, "").count("\n") >= task.on[1]:
@@ -243,7 +249,8 @@ class Kernel(Streams):
 
     def _break_off(self) -> None:
         """The instant is over. Where several in a row were filled, whatever could still go on is given up."""
-        self.meter.spent = min(self.meter.spent, 2 * INSTANT)  # looking round costs a little, too
+        if self.pays:
+            self.meter.spent = min(self.meter.spent, 2 * INSTANT)  # looking round costs a little, too
         ready = [task for task in self.tasks.values() if task.code is None and self.ready(task)]
         self.is_late = bool(ready) and self.process.spins < SPINS_MAX
         if self.process.spins >= SPINS_MAX:
@@ -257,7 +264,12 @@ class Kernel(Streams):
         """
         self.note("busy", "A process computes more at once than the simulation works out; it counts as busy until it is stopped.")
         task.block, task.until_ms, task.on = "never", 0, ()
-        self.meter.spent = INSTANT + 1
+        self.end_instant()
+
+    def end_instant(self) -> None:
+        """From now on everybody waits for the next millisecond. Who answers another's request leaves it to that one to end."""
+        if self.pays:
+            self.meter.spent = INSTANT + 1
 
     def waits_for_files(self) -> bool:
         """Whether a process follows a file."""
@@ -273,9 +285,18 @@ class Kernel(Streams):
 
 
 def _chars_of(shell: Shell) -> int:
-    """Characters that a shell holds. O(variables)."""
-    values = (value if isinstance(value, str) else "".join(value.values()) for value in shell.variables.values())
-    return sum(map(len, values)) + 64 * len(shell.variables) + sum(map(len, shell.params))
+    """Characters that a shell holds, in variables, parameters, traps and what is left to do. O(all of them)."""
+    held = 64 * (len(shell.variables) + len(shell.exported)) + sum(map(len, shell.params)) + sum(map(len, shell.traps.values()))
+    for value in shell.variables.values():
+        held += len(value) if isinstance(value, str) else sum(64 + len(item) for item in value.values())
+    for frame in shell.stack:
+        if isinstance(frame, Leave):
+            held += sum(map(len, frame.params)) + sum(len(before or "") for _, before in frame.saved)
+        elif isinstance(frame, Each):
+            held += sum(map(len, frame.values))
+        elif isinstance(frame, Run):
+            held += sum(map(len, frame.memo))
+    return held
 
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

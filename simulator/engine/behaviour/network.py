@@ -4,6 +4,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from simulator.engine.behaviour.effort import Meter
+
 
 class HttpAnswer(Struct, frozen=True):
     """Outcome of one HTTP request: ``answered`` (then status, body, location count), ``refused``, ``timeout`` or ``eof``."""
@@ -31,7 +33,7 @@ class Network(Protocol):
     def resolve(self, name: str) -> str | None:
         """IP address of a DNS name, or None where it does not exist."""
 
-    def get(self, host: str, port: int, path: str) -> HttpAnswer:
+    def get(self, host: str, port: int, path: str, meter: Meter) -> HttpAnswer:
         """Answer of an HTTP server. ``host`` is a name or address; ``localhost`` means the pod itself."""
 
     def is_taken(self, port: int) -> bool:
@@ -45,7 +47,7 @@ class NoNetwork:
         """Loopback names only."""
         return "127.0.0.1" if name == "localhost" else None
 
-    def get(self, host: str, port: int, path: str) -> HttpAnswer:
+    def get(self, host: str, port: int, path: str, meter: Meter) -> HttpAnswer:
         """Always refused."""
         return HttpAnswer("refused")
 

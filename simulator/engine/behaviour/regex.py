@@ -14,7 +14,7 @@ from simulator.engine.behaviour.effort import CHARS, Meter
 from simulator.engine.behaviour.shell.lexer import Unsupported
 
 PATTERN_CHARS_MAX = 4096
-MEMORY_BYTES = 2 << 20
+MEMORY_BYTES = 1 << 19
 """Bounds the program RE2 makes of a pattern; counted repetitions of counted repetitions are refused, as by a real matcher."""
 BRACKET_CHARS_MAX = 256
 _CLASSES = frozenset(
@@ -89,7 +89,7 @@ def _encodable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=32)
 def compiled(source: str, *, ignore_case: bool = False, longest: bool = True) -> Pattern:
     """A pattern in RE2's own syntax. Raises BadPattern. Cached."""
     options = re2.Options()
@@ -192,8 +192,8 @@ def literal(text: str) -> str:
     return str(re2.escape(text))
 
 
-def substitute(pattern: Pattern, meter: Meter, text: str, by: Callable[[Match], str], *, only: int = 0) -> tuple[str, int]:
-    """``text`` with every match (``only`` > 0: that one) replaced, and how many were. What is built is paid for."""
+def substitute(pattern: Pattern, meter: Meter, text: str, by: Callable[[Match], list[str]], *, only: int = 0) -> tuple[str, int]:
+    """``text`` with every match (``only`` > 0: that one) replaced by pieces, and how many were. What is built is paid for."""
     result: list[str] = []
     at = count = hits = 0
     for found in pattern.each(meter, text):
@@ -201,8 +201,8 @@ def substitute(pattern: Pattern, meter: Meter, text: str, by: Callable[[Match], 
         if only and count < only:
             continue
         new = by(found)
-        meter.charge(len(new) // CHARS + 16)
-        result += (text[at : found.start()], new)
+        meter.charge(sum(map(len, new)) // CHARS + 16 + 4 * len(new))
+        result += (text[at : found.start()], *new)
         at, hits = found.end(), hits + 1
         if only:
             break

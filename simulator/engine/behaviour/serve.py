@@ -5,6 +5,7 @@ import re
 from msgspec import structs
 
 from simulator.engine.behaviour.declared import Listen, parse_block, step_at
+from simulator.engine.behaviour.effort import Meter
 from simulator.engine.behaviour.execute import Missing, become, execute
 from simulator.engine.behaviour.filesystem import FileProblem, normalise
 from simulator.engine.behaviour.kernel import Kernel
@@ -28,9 +29,19 @@ _STATUS_LINE = re.compile(r"HTTP/1\.[01] (\d{3})[^\n]*\n")
 
 
 def http_get(
-    process: Process, *, port: int, path: str, scheme: str = "HTTP", headers: tuple[tuple[str, str], ...] = (), host: Host
+    process: Process,
+    *,
+    port: int,
+    path: str,
+    scheme: str = "HTTP",
+    headers: tuple[tuple[str, str], ...] = (),
+    host: Host,
+    meter: Meter | None = None,
 ) -> HttpAnswer:
-    """The answer to a GET now. A handler script runs on a copy of the container, so asking changes nothing."""
+    """The answer to a GET now. A handler script runs on a copy of the container, so asking changes nothing.
+
+    ``meter`` is that of the container that asks, which pays for what the answer costs; a probe of the kubelet has none.
+    """
     if process.exit_code is not None:
         return REFUSED
     if process.hung:
@@ -40,7 +51,7 @@ def http_get(
         return REFUSED
     if holder.site == "ok":
         return HttpAnswer("answered", 200, "ok\n")
-    return answer_of(Kernel(process, host), port=port, path=path)
+    return answer_of(Kernel(process, host, meter), port=port, path=path)
 
 
 def _listening(process: Process, port: int) -> Holder | None:
@@ -107,8 +118,8 @@ def _handler_answer(kernel: Kernel, holder: Holder, port: int, path: str) -> Htt
     if kernel.requests >= REQUESTS_MAX:
         return HttpAnswer("timeout")
     begun_ms = kernel.now_ms
-    copy = Kernel(kernel.freeze(), kernel.host)
-    copy.meter.spent, copy.requests = kernel.meter.spent, kernel.requests + 1
+    copy = Kernel(kernel.freeze(), kernel.host, kernel.meter)  # all of it is work for one request
+    copy.requests = kernel.requests + 1
     request = f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nUser-Agent: kube-probe\r\nAccept: */*\r\nConnection: close\r\n\r\n"
     pipe = copy.new_pipe(capture=True)
     fds = {0: Target("pipe", copy.new_pipe(request)), 1: Target("pipe", pipe), 2: NULL}
@@ -123,9 +134,8 @@ def _handler_answer(kernel: Kernel, holder: Holder, port: int, path: str) -> Htt
         due = copy.wake_ms(session=task.session)
         if task.pid not in copy.tasks or due is None:
             break
-        spent = copy.meter.spent
-        copy = Kernel(copy.freeze(), structs.replace(copy.host, now_ms=max(due, copy.now_ms)))
-        copy.meter.spent, copy.requests = spent, kernel.requests + 1  # all of it is work for one request
+        copy = Kernel(copy.freeze(), structs.replace(copy.host, now_ms=max(due, copy.now_ms)), kernel.meter)
+        copy.requests = kernel.requests + 1
     if task.pid in copy.tasks:
         return HttpAnswer("timeout")
     return _parsed(copy.pipes.get(pipe, ""), copy.now_ms - begun_ms)

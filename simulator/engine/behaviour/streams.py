@@ -23,7 +23,7 @@ class Streams:
         "tasks",
     )  # fmt: skip
 
-    def __init__(self, process: Process, host: Host) -> None:
+    def __init__(self, process: Process, host: Host, meter: Meter | None = None) -> None:
         self.process = process
         self.host = host
         self.launch = process.launch
@@ -36,7 +36,7 @@ class Streams:
         self.log: list[LogLine] = []
         self.notes: list[Note] = []
         self.tasks: dict[int, Task] = {}
-        self.meter = Meter()
+        self.meter = meter if meter is not None else Meter()
         mounts = process.launch.mounts
         self.fs = FileSystem(process.files, mounts, host.volumes, base_dirs=self.facts.directories, now_ms=host.now_ms, meter=self.meter)
 

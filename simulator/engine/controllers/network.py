@@ -5,8 +5,11 @@ kube-proxy and the DNS specification of Kubernetes. Nothing is stored: everythin
 program asks. Names of the outside world do not exist, and what is sent to an address nobody has gets no answer.
 """
 
+from msgspec import Struct
+
 from simulator.engine import behaviour
 from simulator.engine.behaviour import HttpAnswer
+from simulator.engine.behaviour.effort import Meter
 from simulator.engine.behaviour.types import Host
 from simulator.engine.controllers.services import (
     API_IP,
@@ -30,16 +33,23 @@ _REFUSED = HttpAnswer("refused")
 _SILENCE = HttpAnswer("timeout")
 
 
+class Via(Struct, frozen=True):
+    """A request on its way: how many containers it was passed on by, and who pays for all of them."""
+
+    hops: int
+    meter: Meter
+
+
 class PodNetwork:
     """The network as one container sees it. Made anew for each turn; costs nothing until it is used."""
 
-    __slots__ = ("_container", "_hops", "_pod", "_world")
+    __slots__ = ("_container", "_pod", "_via", "_world")
 
-    def __init__(self, world: World, pod: Key, container: str, *, hops: int = 0) -> None:
+    def __init__(self, world: World, pod: Key, container: str, *, via: Via | None = None) -> None:
         self._world = world
         self._pod = pod
         self._container = container
-        self._hops = hops
+        self._via = via
 
     def resolve(self, name: str) -> str | None:
         """The address of a name as the pod's resolver finds it, or None."""
@@ -52,15 +62,16 @@ class PodNetwork:
             return pod_address(self._world, row) or None
         return resolve_name(self._world, row.namespace, name)
 
-    def get(self, host: str, port: int, path: str) -> HttpAnswer:
-        """The answer to a GET from this pod."""
+    def get(self, host: str, port: int, path: str, meter: Meter) -> HttpAnswer:
+        """The answer to a GET from this pod. Whatever is computed for it, in whichever pod, is paid for with ``meter``."""
         row = self._world.tables.pods[self._pod]
         address = self.resolve(host)
-        if address is None or self._hops >= _HOPS_MAX:
+        if address is None or (self._via is not None and self._via.hops >= _HOPS_MAX):
             return _SILENCE
+        via = Via(self._via.hops + 1 if self._via is not None else 1, meter)
         if address == "127.0.0.1":
-            return ask_pod(self._world, row, port, path, hops=self._hops + 1)
-        return ask_address(self._world, address, port, path, hops=self._hops + 1)
+            return ask_pod(self._world, row, port, path, via=via)
+        return ask_address(self._world, address, port, path, via=via)
 
     def is_taken(self, port: int) -> bool:
         """Whether another container that shares this one's network listens on the port."""
@@ -129,21 +140,21 @@ def _member_address(world: World, namespace: str, service_name: str, host: str) 
     return None
 
 
-def ask_address(world: World, address: str, port: int, path: str, *, hops: int = 0) -> HttpAnswer:
+def ask_address(world: World, address: str, port: int, path: str, *, via: Via | None = None) -> HttpAnswer:
     """What answers a GET at an address: a Service's endpoint, a pod, or a port of a node."""
     found = service_at(world, address)
     if found is not None:
         namespace, service = found
-        return _ask_service(world, namespace, service.metadata.name, port, path, hops=hops)
+        return _ask_service(world, namespace, service.metadata.name, port, path, via=via)
     if address == API_IP:
         return HttpAnswer("answered", 403) if port == 443 else _SILENCE
     for row in world.tables.pods.values():
         if row.gone_ms is None and not row.pod.spec.host_network and pod_address(world, row) == address:
-            return ask_pod(world, row, port, path, hops=hops)
-    return _ask_node(world, address, port, path, hops=hops)
+            return ask_pod(world, row, port, path, via=via)
+    return _ask_node(world, address, port, path, via=via)
 
 
-def _ask_service(world: World, namespace: str, name: str, port: int, path: str, *, hops: int) -> HttpAnswer:
+def _ask_service(world: World, namespace: str, name: str, port: int, path: str, *, via: Via | None) -> HttpAnswer:
     """Through a Service: refused while it has no endpoints, silence at a port that it does not have."""
     service = find_service(world, namespace, name)
     entry = next((item for item in service.spec.ports if item.port == port), None) if service is not None else None
@@ -151,10 +162,10 @@ def _ask_service(world: World, namespace: str, name: str, port: int, path: str, 
         return _SILENCE
     row = choose_endpoint(world, namespace, service)
     target = target_port(row, entry) if row is not None else None
-    return _REFUSED if row is None or target is None else ask_pod(world, row, target, path, hops=hops)
+    return _REFUSED if row is None or target is None else ask_pod(world, row, target, path, via=via)
 
 
-def _ask_node(world: World, address: str, port: int, path: str, *, hops: int) -> HttpAnswer:
+def _ask_node(world: World, address: str, port: int, path: str, *, via: Via | None) -> HttpAnswer:
     node = next((item for item in world.tables.nodes.values() if item.ip == address), None)
     if node is None:
         return _SILENCE
@@ -164,40 +175,41 @@ def _ask_node(world: World, address: str, port: int, path: str, *, hops: int) ->
         for container in row.pod.spec.containers:
             for item in container.ports:
                 if item.host_port == port:
-                    return ask_pod(world, row, item.container_port, path, hops=hops)
+                    return ask_pod(world, row, item.container_port, path, via=via)
     for kind, namespace, name in world.tables.objects:
         service = find_service(world, namespace, name) if kind == "Service" else None
         for entry in service.spec.ports if service is not None else ():
             if entry.node_port == port:
-                return _ask_service(world, namespace, name, entry.port, path, hops=hops)
-    return ask_host_network(world, node.name, port, path, hops=hops)
+                return _ask_service(world, namespace, name, entry.port, path, via=via)
+    return ask_host_network(world, node.name, port, path, via=via)
 
 
-def ask_host_network(world: World, node: str, port: int, path: str, *, hops: int = 0) -> HttpAnswer:
+def ask_host_network(world: World, node: str, port: int, path: str, *, via: Via | None = None) -> HttpAnswer:
     """What answers on a node's own loopback: pods on the host network."""
     for row in world.tables.pods.values():
         if row.node == node and row.gone_ms is None and row.pod.spec.host_network:
-            answer = ask_pod(world, row, port, path, hops=hops)
+            answer = ask_pod(world, row, port, path, via=via)
             if answer.outcome != "refused":
                 return answer
     return _REFUSED
 
 
-def ask_pod(world: World, row: PodRow, port: int, path: str, *, scheme: str = "HTTP", hops: int = 0) -> HttpAnswer:
+def ask_pod(world: World, row: PodRow, port: int, path: str, *, scheme: str = "HTTP", via: Via | None = None) -> HttpAnswer:
     """What answers a GET at a port of a pod: whichever of its containers listens there."""
     if not pod_address(world, row):
         return _SILENCE
     for item in world.tables.instances.get(row.key, ()):
         if item.state != "running" or item.process is None:
             continue
-        host = host_for(world, row.key, item.container, hops=hops)
-        answer = behaviour.http_get(item.process, port=port, path=path, scheme=scheme, host=host)
+        host = host_for(world, row.key, item.container, via=via)
+        meter = via.meter if via is not None else None
+        answer = behaviour.http_get(item.process, port=port, path=path, scheme=scheme, host=host, meter=meter)
         if answer.outcome != "refused":
             return answer
     return _REFUSED
 
 
-def host_for(world: World, pod: Key, container: str, *, hops: int = 0) -> Host:
+def host_for(world: World, pod: Key, container: str, *, via: Via | None = None) -> Host:
     """What a container's processes see of their node now."""
-    network = PodNetwork(world, pod, container, hops=hops)
+    network = PodNetwork(world, pod, container, via=via)
     return Host(now_ms=world.now_ms, epoch_s=world.header.epoch_s, volumes=world.tables.volumes, lookup=network)

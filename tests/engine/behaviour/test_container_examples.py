@@ -34,7 +34,7 @@ class Dns:
     def resolve(self, name: str) -> str | None:
         return self.names.get(name)
 
-    def get(self, host: str, port: int, path: str) -> HttpAnswer:
+    def get(self, host: str, port: int, path: str, meter) -> HttpAnswer:
         return HttpAnswer("answered", 200, "<!DOCTYPE html>\n<html>\n") if host in self.names else HttpAnswer("refused")
 
 

@@ -216,3 +216,53 @@ def test_nothing_charged_is_free():
     meter.charge(SINGLE_MAX)
     with pytest.raises(effort.Exhausted):
         meter.charge(1)
+
+
+LONG = "s=xxxxxxxxxxxxxxxx; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do s=$s$s; done; "
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"awk '{{print {'$0 ' * 2000}}}' <<E\n$s\nE",
+        f"sed 's/.*/{'&' * 2000}/' <<E\n$s\nE",
+        "tr '" + "!-\ua000" * 5000 + "' x <<E\nabc\nE",
+    ],
+)
+def test_what_a_program_would_print_is_paid_for_before_it_is_built(script):
+    box = run(f"{LONG}{script}").at(100)
+    assert (box.notes, box.stdout) == (["busy"], [])
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        'f() { set -- "$s$1"; sleep 0.05; n=$((n+1)); [ $n -lt 600 ] && f $n; :; }; f a; sleep 1000',
+        "f() { for x in $s$1; do sleep 0.05; f $n; done; }; f a",
+        "g() { local s; s=$1; f $1; }; f() { sleep 0.05; n=$((n+1)); g $s$n; }; f",
+    ],
+)
+def test_texts_in_calls_that_have_not_returned_count_as_held(script):
+    box = run(LONG + script).at(20_000)
+    assert (box.exit_code, box.notes) == (2, ["out-of-memory"])
+
+
+def test_local_remembers_once_what_a_variable_was_before():
+    box = run("f() { while [ $i -lt 500 ]; do local v; v=$i; i=$((i+1)); done; }; i=0; v=old; f; echo $v").at(100)
+    assert box.stdout == ["old"]
+
+
+def test_signal_that_waits_comes_once():
+    box = run("trap 'echo got' USR1; kill -USR1 $$ $$ $$; (sleep 1; kill -USR1 1 1 1) & sleep 2; echo end").at(5000)
+    assert box.stdout == ["got", "got", "end"]
+
+
+def test_name_of_a_file_has_255_characters_at_most():
+    box = run("echo x > /tmp/$(printf %0255d 1) && echo ok; echo x > /tmp/$(printf %0256d 1); echo $?")
+    assert box.stdout == ["ok", "1"] and "File name too long" in box.stderr[0]
+
+
+def test_whoever_asks_pays_for_the_answer_of_a_handler():
+    handler = "while :; do :; done"
+    box = run(f"(nc -lk -p 80 -e sh -c '{handler}') & sleep 1; for i in $(seq 200); do wget -qO- localhost & done; sleep 9").at(1500)
+    assert box.notes == ["busy"]

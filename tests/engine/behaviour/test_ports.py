@@ -15,7 +15,7 @@ class Taken:
     def resolve(self, name: str) -> str | None:
         return None
 
-    def get(self, host: str, port: int, path: str) -> HttpAnswer:
+    def get(self, host: str, port: int, path: str, meter) -> HttpAnswer:
         return HttpAnswer("refused")
 
     def is_taken(self, port: int) -> bool:

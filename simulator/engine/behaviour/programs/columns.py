@@ -98,6 +98,7 @@ def tr(call: Call) -> int:
     flags, names, _ = operands(call)
     if not names:
         return call.fail("missing operand")
+    call.charge(512 * sum(name.count("-") for name in names[:2]))
     text, first = call.input(), _characters(names[0])
     second = _characters(names[1]) if len(names) > 1 else ""
     call.charge((len(text) + len(first) + len(second)) >> 1)

@@ -5,7 +5,7 @@ import re
 from msgspec import Struct
 
 from simulator.engine.behaviour import regex
-from simulator.engine.behaviour.effort import LINE
+from simulator.engine.behaviour.effort import CHARS, LINE
 from simulator.engine.behaviour.execute import Call
 from simulator.engine.behaviour.filesystem import FileProblem
 from simulator.engine.behaviour.regex import BadPattern, Match, Pattern
@@ -35,9 +35,10 @@ class _Command(Struct, frozen=True):
     only: int = 1
     prints: bool = False
 
-    def replaced(self, found: Match) -> str:
-        """What stands in the place of a match. Raises IndexError where the pattern has no such group."""
-        return "".join(part if isinstance(part, str) else found.group(part) or "" for part in self.parts)
+    def replaced(self, found: Match) -> list[str]:
+        """The pieces that stand in the place of a match. Raises IndexError where the pattern has no such group."""
+        groups = [found.group(), *found.groups()]  # taken once: each is cut out of the text anew
+        return [part if isinstance(part, str) else groups[part] or "" for part in self.parts]
 
 
 class _Script:
@@ -233,7 +234,7 @@ def awk(call: Call) -> int:
     for number, line in enumerate(call.lines(text), 1):
         if (condition is not None and condition.search(call.kernel.meter, line) is None) or wanted not in (0, number):
             continue
-        call.charge(len(line) + LINE + len(expression))
+        call.charge(len(line) + LINE + (4 + (len(line) // CHARS)) * (1 + expression.count("$")) + 4 * len(expression))
         fields = line.split(separator) if separator else line.split()
         call.out(_printed(expression, line, fields, number) + "\n")
     return 0

@@ -22,14 +22,14 @@ def fetch(call: Call, url: Url) -> HttpAnswer:
         own = answer_of(call.kernel, port=url.port, path=url.path)
         if own.outcome != "refused":
             return own
-    answer = call.kernel.host.lookup.get(url.host, url.port, url.path)
+    answer = call.kernel.host.lookup.get(url.host, url.port, url.path, call.kernel.meter)
     for _ in range(10):
         if not (answer.outcome == "answered" and answer.location and 300 <= answer.status < 400):
             break
         following = parse_url(answer.location) if "://" in answer.location else Url(url.scheme, url.host, url.port, answer.location)
         if following is None:
             break
-        url, answer = following, call.kernel.host.lookup.get(following.host, following.port, following.path)
+        url, answer = following, call.kernel.host.lookup.get(following.host, following.port, following.path, call.kernel.meter)
     return answer
 
 

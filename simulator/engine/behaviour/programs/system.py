@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 from simulator.engine.behaviour import regex
+from simulator.engine.behaviour.effort import STEP
 from simulator.engine.behaviour.execute import Call, Missing, Start, execute, new_shell, shell_flavour, start_text
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.process import Guard, Shell, Sleeper, Task
@@ -112,6 +113,7 @@ def kill_words(kernel: Kernel, task: Task, words: tuple[str, ...], complain: Cal
     if number is None:
         return complain("bad signal name")
     status = 0
+    kernel.meter.charge(STEP * len(targets))
     for word in targets:
         if word == "--":
             continue
@@ -129,6 +131,7 @@ def kill_words(kernel: Kernel, task: Task, words: tuple[str, ...], complain: Cal
 
 
 def _kill_group(kernel: Kernel, task: Task, number: int, *, everyone: bool) -> None:
+    kernel.meter.charge(STEP * len(kernel.tasks))
     for other in list(kernel.tasks.values()):
         skip = other is task or (everyone and other.pid == kernel.root)
         if not skip and other.pid in kernel.tasks:

@@ -1,5 +1,6 @@
 """Shell arithmetic: 64-bit integers with C's operators, variables and assignments."""
 
+import operator
 import re
 from collections.abc import Callable
 
@@ -61,6 +62,13 @@ def number(text: str) -> int:
         raise ArithError("syntax error") from problem
 
 
+_SIMPLE: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "|": operator.or_, "&": operator.and_, "^": operator.xor,
+    "<<": lambda left, right: left << (right & 63), ">>": lambda left, right: left >> (right & 63),
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
 def _apply(op: str, left: int, right: int) -> int:
     if op in ("/", "%"):
         if right == 0:
@@ -71,13 +79,7 @@ def _apply(op: str, left: int, right: int) -> int:
         if right < 0 or right > 64:
             raise ArithError("exponent out of range")
         return wrap(left**right)
-    simple: dict[str, Callable[[], int]] = {
-        "+": lambda: left + right, "-": lambda: left - right, "*": lambda: left * right, "|": lambda: left | right,
-        "&": lambda: left & right, "^": lambda: left ^ right, "<<": lambda: left << (right & 63), ">>": lambda: left >> (right & 63),
-        "==": lambda: int(left == right), "!=": lambda: int(left != right), "<": lambda: int(left < right),
-        "<=": lambda: int(left <= right), ">": lambda: int(left > right), ">=": lambda: int(left >= right),
-    }  # fmt: skip
-    return wrap(simple[op]())
+    return wrap(_SIMPLE[op](left, right))
 
 
 class _Evaluation:
@@ -196,6 +198,7 @@ def _evaluate(text: str, lookup: Lookup, store: Store, meter: Meter, level: int)
     tokens = _tokens(text)
     if not tokens:
         return 0
+    meter.charge(24 * len(tokens))
     walk = _Evaluation(tokens, lookup, store, meter, level)
     value = walk.expression(1, live=True)
     if walk.at < len(tokens):

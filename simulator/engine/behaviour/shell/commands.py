@@ -26,7 +26,7 @@ def run_simple(kernel: Kernel, task: Task, shell: Shell, frame: Run) -> None:
         for name, _ in settings:
             expander.sets.pop(name, None)
     expander.commit()
-    if len(shell.variables) + len(settings) > VARIABLES_MAX:
+    if len(shell.variables) + len(settings) > VARIABLES_MAX or len(shell.exported) > VARIABLES_MAX:
         raise expander.out_of_memory(f"more than {VARIABLES_MAX} variables of a shell")
     if "x" in shell.options:
         _trace(kernel, task, argv, settings)

@@ -90,7 +90,7 @@ def replace(meter: Meter, pieces: list[Piece], text: str, by: str, *, how: str) 
     if not body:
         return text
     source = {"/#": rf"\A(?:{body})", "/%": rf"(?:{body})\z"}.get(how, body)
-    return regex.substitute(_compiled(meter, source), meter, text, lambda _: by, only=0 if how == "//" else 1)[0]
+    return regex.substitute(_compiled(meter, source), meter, text, lambda _: [by], only=0 if how == "//" else 1)[0]
 
 
 def expand_names(meter: Meter, pieces: list[Piece], cwd: str, names: Callable[[str], list[str]]) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 
 from simulator.engine.behaviour.digits import whole
+from simulator.engine.behaviour.effort import STEP
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.process import Shell, Task
 from simulator.engine.behaviour.shell import arith, frames
@@ -11,6 +12,8 @@ from simulator.engine.behaviour.shell.frames import NULL, Target
 from simulator.engine.behaviour.shell.parameters import scalar
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+OPTIONS = "abefhkmntuvxBCEHPT"
+"""Letters of ``set`` that are kept; only some of them change anything here."""
 _LONG_OPTIONS = {
     "errexit": "e",
     "nounset": "u",
@@ -42,9 +45,11 @@ def _assignments(shell: Shell, argv: tuple[str, ...]) -> list[str]:
 
 def export(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
     """``export`` and ``readonly``."""
+    kernel.meter.charge(len(shell.exported) + STEP * len(argv))
     names = _assignments(shell, argv)
     if argv[0] == "export" and "-n" in argv:
-        shell.exported = {name: None for name in shell.exported if name not in names}
+        gone = frozenset(names)
+        shell.exported = {name: None for name in shell.exported if name not in gone}
     elif argv[0] == "export":
         shell.exported = {**shell.exported, **dict.fromkeys(names)}
         if len(argv) == 1 or argv[1] == "-p":
@@ -59,8 +64,10 @@ def local(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
     for index in range(len(shell.stack) - 1, -1, -1):
         frame = shell.stack[index]
         if isinstance(frame, frames.Leave):
-            saved = tuple((name, scalar(shell.variables.get(name))) for name in names)
-            shell.stack[index] = frames.Leave(frame.params, (*frame.saved, *saved))
+            known = dict(frame.saved)  # what a name was before counts, however often it is declared
+            saved = {name: scalar(shell.variables.get(name)) for name in names if name not in known}
+            kernel.meter.charge(len(shell.stack) - index + len(known) + STEP * len(names))
+            shell.stack[index] = frames.Leave(frame.params, (*frame.saved, *saved.items()))
             break
     for name in names:
         shell.variables.setdefault(name, "")
@@ -76,6 +83,7 @@ def declare(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds
         for name in names:
             shell.variables.setdefault(name, {})
         return 0
+    kernel.meter.charge(len(shell.stack) + len(shell.exported) + STEP * len(argv))
     if any(isinstance(frame, frames.Leave) for frame in shell.stack) and "g" not in flags:
         return local(kernel, task, shell, argv, fds)
     _assignments(shell, argv)
@@ -86,14 +94,14 @@ def declare(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds
 
 def unset(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
     """``unset [-f] name …``."""
-    for word in argv[1:]:
-        if word.startswith("-"):
-            continue
-        if "-f" in argv:
-            shell.functions = {name: body for name, body in shell.functions.items() if name != word}
-        else:
-            shell.variables.pop(word, None)
-            shell.exported = {name: None for name in shell.exported if name != word}
+    gone = dict.fromkeys(word for word in argv[1:] if not word.startswith("-"))
+    kernel.meter.charge(len(shell.exported) + len(shell.functions) + STEP * len(argv))
+    if "-f" in argv:
+        shell.functions = {name: body for name, body in shell.functions.items() if name not in gone}
+        return 0
+    for name in gone:
+        shell.variables.pop(name, None)
+    shell.exported = {name: None for name in shell.exported if name not in gone}
     return 0
 
 
@@ -106,7 +114,8 @@ def set_options(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...],
     words = list(argv[1:])
     while words and words[0][:1] in ("-", "+") and words[0] not in ("-", "--"):
         word = words.pop(0)
-        letters = word[1:].replace("o", "")
+        kernel.meter.charge(len(word))
+        letters = "".join(dict.fromkeys(letter for letter in word[1:] if letter in OPTIONS))
         if "o" in word[1:] and words:
             letters += _LONG_OPTIONS.get(words.pop(0), "")
         kept = "".join(letter for letter in shell.options if letter not in letters)
