@@ -6,6 +6,7 @@ Address space that is only set aside (glibc's arenas) and files that are mapped 
 
 import os
 import resource
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from django.core.exceptions import ImproperlyConfigured
 MIB = 1 << 20
 LEAST_MIB = 256
 """A process that serves nobody takes about 100 MiB."""
+STACK_BYTES = 1 << 20
+"""Of each thread to come. The whole stack counts, and a request that waits has a thread; the usual 8 MiB each would be most of it."""
 CGROUP = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -30,6 +33,7 @@ def limit_memory(mib: int) -> None:
 
     A lower bound that the system has set stays.
     """
+    threading.stack_size(STACK_BYTES)
     if mib == 0:
         return
     if mib < LEAST_MIB:

@@ -14,6 +14,8 @@ from daphne.server import Server
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from twisted.internet import reactor as installed_reactor
 
+from lifecycle_site.ending import leave
+
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
 
 BODY_BYTES_MAX = 4_194_304
@@ -188,8 +190,17 @@ class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
         return super().create_application(protocol, scope)
 
 
+class CommandServer(BoundedServer):
+    """The server of the command ``daphne``, which has nothing to do after it."""
+
+    def run(self) -> None:
+        """Serve until stopped; does not return."""
+        super().run()
+        leave(0)
+
+
 def install() -> None:
     """Let the command ``daphne``, where this process is one, serve with these bounds. It asks for its server after the application."""
     cli = sys.modules.get("daphne.cli")
     if cli is not None:
-        cli.CommandLineInterface.server_class = BoundedServer
+        cli.CommandLineInterface.server_class = CommandServer

@@ -21,12 +21,29 @@ AWAY = (OperationalError, InterfaceError)
 """The database is locked, restarts or cannot be reached: nobody's fault, and over some time."""
 THREADS = 4
 _POOL = ThreadPoolExecutor(THREADS, thread_name_prefix="db")
+_MENDING = ThreadPoolExecutor(1, thread_name_prefix="mending")
+"""What takes long has a thread of its own: the others also keep the leases of all runs."""
 
 
 async def in_db(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """The result of ``function(*args, **kwargs)``, run in a database thread. Whatever it raises comes through."""
-    call = partial(copy_context().run, _with_connection, partial(function, *args, **kwargs))
-    return await asyncio.get_running_loop().run_in_executor(_POOL, call)
+    return await _in(_POOL, partial(function, *args, **kwargs))
+
+
+async def in_mending(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """As ``in_db``, for what computes for long: one at a time, in a thread beside those of the database."""
+    return await _in(_MENDING, partial(function, *args, **kwargs))
+
+
+async def _in(pool: ThreadPoolExecutor, function: Callable[[], R]) -> R:
+    return await asyncio.get_running_loop().run_in_executor(pool, partial(copy_context().run, _with_connection, function))
+
+
+def start_threads() -> None:
+    """Start all database threads now: later there may be no memory left for a thread. For the start of a process that serves."""
+    everybody = Barrier(THREADS)
+    for started in [_POOL.submit(everybody.wait) for _ in range(THREADS)]:
+        started.result()
 
 
 def close_connections() -> None:
@@ -37,7 +54,7 @@ def close_connections() -> None:
         everybody.wait()
         connection.close()
 
-    for closing in [_POOL.submit(close) for _ in range(THREADS)]:
+    for closing in [*[_POOL.submit(close) for _ in range(THREADS)], _MENDING.submit(lambda: connection.close())]:
         closing.result()
 
 

@@ -16,12 +16,13 @@ from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
 from simulator import announce, protocol
-from simulator.db import AWAY, in_db
+from simulator.db import AWAY, in_db, in_mending
 from simulator.engine.units import Seq
 from simulator.presence import PRESENCE, PROCESS
 from simulator.selectors.records import records_frame
 from simulator.selectors.runs import run_clock, run_row
 from simulator.services.runs import run_attend
+from simulator.storage import BrokenLog
 
 HEARTBEAT_S = 5.0
 ATTEND_BEATS = 3
@@ -115,15 +116,18 @@ class Hub:
         await announce.counted(self.run_id, process=PROCESS, viewers=PRESENCE.here(self.run_id))
 
     async def _read(self, after: Seq) -> Sent | None:
-        frame = await in_db(self._read_frame, after)
+        try:
+            frame = await in_db(self._read_frame, after, mends=False)
+        except BrokenLog:  # mending computes for long, and the database threads also keep the leases of all runs
+            frame = await in_mending(self._read_frame, after, mends=True)
         if frame is None or not frame.records:
             return None
         self._keep(after, (frame.to, protocol.encode(frame)))
         return self._frames[after]
 
-    def _read_frame(self, after: Seq) -> protocol.Records | None:
+    def _read_frame(self, after: Seq, *, mends: bool) -> protocol.Records | None:
         run = run_row(self.run_id)
-        return None if run is None else records_frame(run, after=after)
+        return None if run is None else records_frame(run, after=after, mends=mends)
 
     def _keep(self, after: Seq, sent: Sent) -> None:
         if after not in self._frames:

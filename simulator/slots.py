@@ -102,7 +102,7 @@ class Slots:
             waiter.granted.set()
 
 
-COMPUTING = Slots(size=2, waiting_max=60, each_max=20)
+COMPUTING = Slots(size=2, waiting_max=40, each_max=20)
 """For whatever runs the engine, the checks or a parser."""
-READING = Slots(size=4, waiting_max=200, each_max=100)
+READING = Slots(size=4, waiting_max=80, each_max=40)
 """For the other views."""

@@ -117,14 +117,17 @@ def past(run: Run, *, seq: Seq) -> list[Record]:
     return _replayed(run)[:seq]
 
 
-def log(run: Run, *, after: Seq, limit: int) -> list[Record]:
-    """At most ``limit`` records of the log that follow ``after``. What the log has lost is computed again and put back.
+def log(run: Run, *, after: Seq, limit: int, mends: bool = True) -> list[Record]:
+    """At most ``limit`` records of the log that follow ``after``. If it ``mends``, what the log has lost is computed again and put back.
 
-    Raises LostRecords where that gives another run than the one that was recorded, Busy where too much is being computed.
+    Raises BrokenLog where it does not mend, LostRecords where mending gives another run than the one that was recorded, and Busy
+    where too much is being computed.
     """
     try:
         return storage.read(run.id, after=after, limit=limit, head=run.head_seq)
     except storage.BrokenLog as broken:
+        if not mends:
+            raise
         return _mended(run, broken)[after : after + limit]
 
 

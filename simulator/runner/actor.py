@@ -51,6 +51,10 @@ class Diverged(Exception):
     """Replaying the run does not lead to the history that is stored."""
 
 
+class EngineFailed(Exception):
+    """The engine failed with this run, for the reason that is its cause: whoever owned it, it would fail."""
+
+
 class RunActor:
     """The owner of one run under one epoch. ``work`` runs until the run ends, is left, or is lost."""
 
@@ -106,7 +110,7 @@ class RunActor:
         self.stop()
 
     async def work(self) -> None:
-        """Own the run until it is over. Raises LostLease, Diverged, or whatever the engine fails with."""
+        """Own the run until it is over. Raises LostLease, Diverged, EngineFailed, or whatever this process fails with."""
         await self.open()
         while not self.is_over:
             is_there = await self.turn()
@@ -141,8 +145,9 @@ class RunActor:
     async def turn(self) -> bool:
         """One round: look, go on, write. Whether the world is where the clock is."""
         self._mind_the_gap()
-        if perf_counter() - self._looked >= LOOK_S:
+        while perf_counter() - self._looked >= LOOK_S:
             await self._look()
+            self._mind_the_gap()  # the database may have let it wait
         await self._mind_the_wall()
         is_there = await self._compute(self.pacer.now_ms(self._wall()))
         if is_there and self.inbox.waiting:
@@ -181,14 +186,14 @@ class RunActor:
         while True:
             due_ms = self.course.ahead_ms()
             is_idle = due_ms is None or due_ms > max(until_ms, self.course.world.now_ms)
-            leg = self._drive(until_ms) if is_idle else await self._off_the_loop(self._drive, until_ms)
+            leg = _blamed(self._drive, until_ms) if is_idle else await self._off_the_loop(self._drive, until_ms)
             if leg.is_whole:
                 return leg.is_there
             await self._hold()
 
     async def _off_the_loop(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Compute in the one thread that all runs take turns in: a single event may take long, and the loop serves everybody."""
-        return await asyncio.get_running_loop().run_in_executor(self._computer, partial(work, *args, **kwargs))
+        return await asyncio.get_running_loop().run_in_executor(self._computer, partial(_blamed, work, *args, **kwargs))
 
     def _drive(self, until_ms: int) -> Leg:
         """Compute for about a slice. Adapts the number of events to what a slice takes."""
@@ -346,7 +351,7 @@ class RunActor:
 
     async def end(self, *, state: str, note: str) -> None:
         """Close the run with a state and a sentence, and tell everybody."""
-        self.is_over = True
+        self.is_over, self._drives = True, False
         await in_db(desk.close, self.run_id, epoch=self.epoch, state=state, note=note)
         now_ms = self.course.world.now_ms if hasattr(self, "course") else self._left_ms
         clock = protocol.Clock(now_ms=now_ms, rate=1000, paused=True, state=state, wall_ms=self._wall(), note=note)
@@ -390,3 +395,11 @@ class RunActor:
         except TimeoutError:
             return
         self._awake.clear()
+
+
+def _blamed(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """What ``work`` returns. What it raises is the run's own fault, unlike the failure of a database or of a thread."""
+    try:
+        return work(*args, **kwargs)
+    except Exception as error:
+        raise EngineFailed from error

@@ -15,11 +15,11 @@ from django.utils.translation import gettext_noop
 from redis.exceptions import RedisError
 
 from simulator import announce, protocol
-from simulator.db import AWAY, in_db
+from simulator.db import AWAY, in_db, start_threads
 from simulator.models import Runner
 from simulator.places import Contender
 from simulator.runner import lease
-from simulator.runner.actor import Diverged, RunActor
+from simulator.runner.actor import Diverged, EngineFailed, RunActor
 from simulator.runner.limits import limits_of_site
 from simulator.selectors.places import places_plan
 from simulator.selectors.runs import run_clock, run_row
@@ -69,6 +69,8 @@ class RunnerPool:
 
         A database that goes away later is waited for; until it is back ``/healthz`` says that the runner is silent.
         """
+        start_threads()
+        await asyncio.get_running_loop().run_in_executor(self._computer, lambda: None)
         await in_db(lease.release_stale, owner=self.name)
         await self._beat()
         self._on_ready()
@@ -181,18 +183,27 @@ class RunnerPool:
             log.warning("Run %s is left after record %d, the database does not answer: %s", actor.run_id, actor.head_seq, error)
             with contextlib.suppress(*AWAY):
                 await in_db(lease.release, actor.run_id, epoch=actor.epoch)
-        except MemoryError as error:
-            clear_frames(error.__traceback__)  # they hold what was being built
-            actor.forget()
-            log.error("Run %s needed more memory than this process may take, after record %d", actor.run_id, actor.head_seq)
-            await self._end(actor, state="failed", note=EXHAUSTED)
+        except EngineFailed as failure:
+            await self._end_failed(actor, failure.__cause__)
         except Exception:
-            log.exception("Run %s failed after record %d", actor.run_id, actor.head_seq)
-            await self._end(actor, state="failed", note=FAILED)
+            log.exception("Run %s is left after record %d: this process failed", actor.run_id, actor.head_seq)
+            with contextlib.suppress(Exception):
+                await in_db(lease.release, actor.run_id, epoch=actor.epoch, is_lost=True)
         finally:
             if self._actors.get(actor.run_id) is actor:
                 del self._actors[actor.run_id]
             self._awake.set()
+
+    async def _end_failed(self, actor: RunActor, cause: BaseException | None) -> None:
+        """End a run that the engine failed with, or that took more memory than there is."""
+        if isinstance(cause, MemoryError):
+            clear_frames(cause.__traceback__)  # they hold what was being built
+            actor.forget()
+            log.error("Run %s needed more memory than this process may take, after record %d", actor.run_id, actor.head_seq)
+            await self._end(actor, state="failed", note=EXHAUSTED)
+        else:
+            log.error("Run %s failed after record %d", actor.run_id, actor.head_seq, exc_info=cause)
+            await self._end(actor, state="failed", note=FAILED)
 
     async def _end(self, actor: RunActor, *, state: str, note: str) -> None:
         try:

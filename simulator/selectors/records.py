@@ -17,9 +17,12 @@ def records_list(run: Run, *, after: Seq, limit: int = PAGE_MAX) -> list[Record]
     return timemachine.log(run, after=after, limit=limit)
 
 
-def records_frame(run: Run, *, after: Seq, limit: int = PAGE_MAX, now_ms: Ms | None = None) -> Records:
-    """A frame of at most 64 kB that goes on from ``after``. Its ``to`` is ``after`` where nothing follows."""
-    found = timemachine.log(run, after=after, limit=min(max(limit, 1), PAGE_MAX))
+def records_frame(run: Run, *, after: Seq, limit: int = PAGE_MAX, now_ms: Ms | None = None, mends: bool = True) -> Records:
+    """A frame of at most 64 kB that goes on from ``after``. Its ``to`` is ``after`` where nothing follows.
+
+    Unless it ``mends``, a log that has lost something raises BrokenLog at once.
+    """
+    found = timemachine.log(run, after=after, limit=min(max(limit, 1), PAGE_MAX), mends=mends)
     records = fit(found)
     to_seq = records[-1].seq if records else after
     shown_ms = now_ms if now_ms is not None and len(records) == len(found) else run.head_ms

@@ -3,6 +3,7 @@
 import pytest
 
 from simulator.runner import actor as actor_module
+from simulator.runner import desk
 from simulator.services.runs import run_control
 from tests.runner.stage import staged, successor
 
@@ -122,3 +123,20 @@ async def test_run_to_is_reached_at_once(wall):
     await stage.ask(run_control, do="run_to", to_ms=120_000)
     await stage.turn()
     assert (await stage.row()).head_ms == 120_000
+
+
+async def test_database_that_lets_a_look_wait_plays_nothing_back(wall, monkeypatch):
+    """As an outage: what everybody saw standing meanwhile did not happen."""
+    stage = await staged(wall)
+    await stage.turn(4000)
+    look, stalls = desk.look, [150_000]
+
+    def slow(*args, **kwargs):
+        if stalls:
+            wall.now += stalls.pop()
+        return look(*args, **kwargs)
+
+    monkeypatch.setattr(desk, "look", slow)
+    stage.actor.wake()
+    await stage.turn()
+    assert stage.actor.course.world.now_ms < 20_000

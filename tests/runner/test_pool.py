@@ -233,3 +233,18 @@ def test_shared_run_is_wanted_only_until_it_is_complete():
     assert wanted() == [run.id]
     Run.objects.filter(id=run.id).update(head_seq=3)
     assert wanted() == []
+
+
+async def test_failure_of_the_process_leaves_a_run_to_the_next_owner(monkeypatch, quick):
+    run = await sync_to_async(make_run)()
+    append, failures = storage.append, [RuntimeError("can't start new thread")]
+
+    def fails_once(*args, **kwargs):
+        if failures:
+            raise failures.pop()
+        append(*args, **kwargs)
+
+    monkeypatch.setattr(storage, "append", fails_once)
+    async with hearing(run) as hear, serving():
+        await hear("run.advanced")
+    assert ((await row(run)).state, failures) == ("live", [])

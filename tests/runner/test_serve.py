@@ -136,3 +136,35 @@ def test_site_ends_with_an_error_when_the_port_is_taken_at_the_last_moment(site)
         result = served_with(site, "from simulator.runner import server\nserver.port_problem = lambda host, port: ''\n", port)
     assert (result.returncode, "Stopped." in result.stdout) == (1, False)
     assert "The simulator stopped: CannotListenError" in result.stderr
+
+
+def flood(url, path, count):
+    """That many requests whose answers nobody waits for; the sockets, which are to be kept."""
+    host, _, port = url.removeprefix("http://").rstrip("/").partition(":")
+    lines = []
+    for _ in range(count):
+        line = socket.create_connection((host, int(port)), timeout=30)
+        line.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        lines.append(line)
+    return lines
+
+
+def test_site_stops_although_requests_still_wait(site):
+    with served(site) as (process, url):
+        lines = flood(url, "/scenarios/crash-loop-ladder/lens/?for=900&versions=1.20,1.25,1.30,1.35", 40)
+        lines[0].recv(1)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=25) == 0
+        for line in lines:
+            line.close()
+
+
+def test_many_requests_that_wait_do_not_use_up_a_small_site(site):
+    with served({**site, "PODSCOPE_MEMORY_MB": "256"}) as (process, url):
+        lines = flood(url, "/scenarios/", 200)
+        statuses = {line.recv(12)[9:12].decode() for line in lines}
+        for line in lines:
+            line.close()
+        assert statuses <= {"200", "503"} and "200" in statuses
+        assert urlopen(f"{url}healthz", timeout=20).status == 200
+        assert process.poll() is None

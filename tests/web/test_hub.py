@@ -54,7 +54,7 @@ async def joined(run, hubs):
 
 def count_reads(monkeypatch):
     reads, read = [], Hub._read_frame
-    monkeypatch.setattr(Hub, "_read_frame", lambda self, after: reads.append(after) or read(self, after))
+    monkeypatch.setattr(Hub, "_read_frame", lambda self, after, **how: reads.append(after) or read(self, after, **how))
     return reads
 
 

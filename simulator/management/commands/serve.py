@@ -1,7 +1,6 @@
 """``manage.py serve``: the whole site in one process. What ``make run`` ends with."""
 
 import socket
-import sys
 from typing import Any
 
 from django.conf import settings
@@ -10,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from lifecycle_site.ending import leave
 from lifecycle_site.env import env_text
 from lifecycle_site.locks import alone_here, alone_in_database
 
@@ -62,8 +62,9 @@ class Command(BaseCommand):
             server.run()
         except Exception as error:
             self.stderr.write(f"The simulator stopped: {type(error).__name__}: {error}")
-            sys.exit(1)
+            leave(1)
         self.stdout.write("Stopped.")
+        leave(0)
 
 
 def refuse_old_database() -> None:
