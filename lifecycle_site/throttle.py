@@ -1,6 +1,7 @@
 """How often one address or socket may ask for something: a flood must not fill the database or starve other people."""
 
 from collections.abc import Callable
+from threading import Lock
 from time import monotonic
 
 from django.conf import settings
@@ -29,29 +30,32 @@ class Bucket:
 
 
 class Allowances:
-    """Token buckets by address, in memory. A bucket that is full again is forgotten."""
+    """Token buckets by address, in memory. A bucket that is full again is forgotten. For any number of threads."""
 
     def __init__(self, clock_s: Callable[[], float] = monotonic) -> None:
         self._clock_s = clock_s
         self._buckets: dict[str, Bucket] = {}
+        self._lock = Lock()
 
     def take(self, address: str, *, per_second: float) -> bool:
         """Whether ``address`` may ask once more now."""
-        bucket = self._buckets.pop(address, None)
-        if bucket is None:
-            bucket = Bucket(per_second=per_second, burst=per_second * BURST_S, clock_s=self._clock_s)
-        is_allowed = bucket.take()
-        self._buckets[address] = bucket
-        while len(self._buckets) > ADDRESSES_MAX or self._is_full_again():
-            del self._buckets[next(iter(self._buckets))]
-        return is_allowed
+        with self._lock:
+            bucket = self._buckets.pop(address, None)
+            if bucket is None:
+                bucket = Bucket(per_second=per_second, burst=per_second * BURST_S, clock_s=self._clock_s)
+            is_allowed = bucket.take()
+            self._buckets[address] = bucket
+            while len(self._buckets) > ADDRESSES_MAX or self._is_full_again():
+                del self._buckets[next(iter(self._buckets))]
+            return is_allowed
 
     def _is_full_again(self) -> bool:
         """Whether the address that has been silent longest has nothing to make up for any more."""
         return self._clock_s() - next(iter(self._buckets.values())).since_s > BURST_S
 
     def __len__(self) -> int:
-        return len(self._buckets)
+        with self._lock:
+            return len(self._buckets)
 
 
 class ThrottleMiddleware:

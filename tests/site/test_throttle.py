@@ -1,4 +1,5 @@
 import logging
+from threading import Thread
 
 import pytest
 from django.http import HttpResponse
@@ -35,6 +36,29 @@ def test_addresses_do_not_share_an_allowance():
     allowances = Allowances(Clock())
     taken(allowances, 100)
     assert taken(allowances, 1, "b") == 1
+
+
+class MeetingClock:
+    """While one thread looks at the clock another one asks as well, and is given time to be answered."""
+
+    asks_too = None
+
+    def __call__(self):
+        if self.asks_too is not None:
+            other, self.asks_too = self.asks_too, None
+            other.start()
+            other.join(0.2)
+        return 0.0
+
+
+def test_thread_that_asks_meanwhile_gets_no_allowance_of_its_own():
+    clock, answers = MeetingClock(), []
+    allowances = Allowances(clock)
+    taken(allowances, 100)
+    clock.asks_too = other = Thread(target=lambda: answers.append(allowances.take("a", per_second=2)))
+    answers.append(allowances.take("a", per_second=2))
+    other.join()
+    assert answers == [False, False]
 
 
 def test_silent_addresses_are_forgotten():
