@@ -1,4 +1,4 @@
-"""How often one address or socket may ask for something: a flood must not fill the database or starve other people."""
+"""How often one visitor or socket may ask for something: a flood must not fill the database or starve other people."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -7,6 +7,8 @@ from time import monotonic
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
+
+from lifecycle_site.visitors import visitor_of
 
 BURST_S = 15
 """So many seconds' worth of requests may come at once: a whole class behind one address presses Start."""
@@ -30,7 +32,7 @@ class Bucket:
 
 
 class Allowances:
-    """Token buckets by address, in memory. A bucket that is full again is forgotten. For any number of threads."""
+    """Token buckets by visitor, in memory. A bucket that is full again is forgotten. For any number of threads."""
 
     def __init__(self, clock_s: Callable[[], float] = monotonic) -> None:
         self._clock_s = clock_s
@@ -59,7 +61,7 @@ class Allowances:
 
 
 class ThrottleMiddleware:
-    """Answers 429 to an address that posts more often than SIM_POSTS_PER_SECOND_MAX for long; 0 allows everything."""
+    """Answers 429 to a visitor who posts more often than SIM_POSTS_PER_SECOND_MAX for long; 0 allows everything."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -67,8 +69,7 @@ class ThrottleMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         limit = settings.SIM_POSTS_PER_SECOND_MAX
-        address = request.META.get("REMOTE_ADDR", "")
-        if request.method == "POST" and limit and not self._allowances.take(address, per_second=limit):
+        if request.method == "POST" and limit and not self._allowances.take(visitor_of(request), per_second=limit):
             text = _("That was too much at once. Try again in a few seconds.")
             return HttpResponse(text, status=429, content_type="text/plain; charset=utf-8", headers={"Retry-After": "5"})
         return self.get_response(request)

@@ -42,7 +42,7 @@ def run_create(  # noqa: PLR0913 - all are keyword-only
 ) -> Run:
     """A new run of ``content``, owned by whoever holds ``owner_key`` (empty: nobody, and then it is frozen).
 
-    ``address`` is the hash of the one it is opened from (permissions.address_of), which its place is charged to.
+    ``address`` is the hash of the one it is opened from (permissions.address_hash_of), which its place is charged to.
 
     Commands of the content up to ``at_ms`` (None: all of them) count as given; the clock starts at ``at_ms`` (None: where the
     content was left). Raises LimitReached. The log is filled by a runner.

@@ -16,6 +16,7 @@ from django.views.defaults import server_error as usual_server_error
 
 from lifecycle_site.bodies import load_form
 from lifecycle_site.server import BODY_TOO_LARGE
+from lifecycle_site.visitors import visitor_of
 from simulator.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots
 from simulator.views.common import refusal
 
@@ -55,7 +56,7 @@ def compute(request: HttpRequest) -> None:
 
 
 def _take(request: HttpRequest, slots: Slots) -> None:
-    slot = slots.taken(address_of(request))
+    slot = slots.taken(visitor_of(request))
     slot.__enter__()
     request.META[_SLOT] = slot
 
@@ -64,11 +65,6 @@ def _give_back(request: HttpRequest) -> None:
     slot = request.META.pop(_SLOT, None)
     if slot is not None:
         slot.__exit__(None, None, None)
-
-
-def address_of(request: HttpRequest) -> str:
-    """Who asks, for whatever is shared fairly."""
-    return str(request.META.get("REMOTE_ADDR", ""))
 
 
 class BodyLimitMiddleware:

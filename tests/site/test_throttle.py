@@ -87,6 +87,14 @@ def test_flood_of_posts_is_answered_with_429(rf, settings, method, limit, status
     assert [answer.status_code for answer in answers] == [200] * BURST_S + [status]
 
 
+def test_addresses_of_one_network_share_what_a_visitor_may_post(rf, settings):
+    settings.SIM_POSTS_PER_SECOND_MAX = 1
+    middleware = ThrottleMiddleware(lambda request: HttpResponse())
+    answers = [middleware(rf.post("/", REMOTE_ADDR=f"2001:db8::{n:x}")).status_code for n in range(BURST_S + 1)]
+    assert answers == [200] * BURST_S + [429]
+    assert middleware(rf.post("/", REMOTE_ADDR="2001:db8:0:1::1")).status_code == 200
+
+
 def test_record_keeps_its_words_without_the_traceback():
     record = logging.LogRecord("x", logging.ERROR, "", 1, "words", (), (ValueError, ValueError(), None))
     assert without_traceback(record) and record.exc_info is None and record.getMessage() == "words"

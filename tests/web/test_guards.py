@@ -54,6 +54,16 @@ def test_whatever_computes_is_refused_for_the_moment_when_all_slots_are_taken(cl
     assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (503, "5", "no-store")
 
 
+def test_addresses_of_one_network_wait_for_one_another(rf, monkeypatch):
+    asked = []
+    monkeypatch.setattr(guards, "COMPUTING", Slots(size=2, waiting_max=0, each_max=0))
+    monkeypatch.setattr(guards.COMPUTING, "_may_run", lambda address: asked.append(address) or True)
+    for address in ("2001:db8::1", "2001:db8::ffff:1", "::ffff:192.0.2.1", "192.0.2.1"):
+        request = rf.get("/", REMOTE_ADDR=address)
+        guards.SlotMiddleware(lambda request: guards.compute(request) or HttpResponse())(request)
+    assert (asked[0], asked[2]) == (asked[1], asked[3]) and asked[0] != asked[2]
+
+
 @pytest.mark.parametrize("name", ["healthz", "scenarios", "new", "import"])
 def test_pages_that_only_read_do_not_wait_for_what_computes(client, full, name):
     assert "Retry-After" not in client.get(reverse(f"sim:{name}"))
