@@ -35,9 +35,12 @@ class SecurityHeadersMiddleware:
 
 
 def _connect_sources(request: HttpRequest) -> str:
-    """'self' and the page's own host with the socket's scheme; only 'self' where the Host header is refused."""
+    """'self' and the page's own host with the socket's scheme; only 'self' where the Host header is refused.
+
+    Pages are answered with 400 then; static files, which WhiteNoise serves without looking at the header, as ever.
+    """
     try:
         host = request.get_host()
-    except DisallowedHost:  # already answered with 400
+    except DisallowedHost:
         return "'self'"
     return f"'self' {'wss' if request.is_secure() else 'ws'}://{host}"

@@ -1,11 +1,14 @@
-"""How often one address or socket may ask for something: a flood must not fill the database or starve other people."""
+"""How often one visitor or socket may ask for something: a flood must not fill the database or starve other people."""
 
 from collections.abc import Callable
+from threading import Lock
 from time import monotonic
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
+
+from lifecycle_site.visitors import visitor_of
 
 BURST_S = 15
 """So many seconds' worth of requests may come at once: a whole class behind one address presses Start."""
@@ -29,33 +32,36 @@ class Bucket:
 
 
 class Allowances:
-    """Token buckets by address, in memory. A bucket that is full again is forgotten."""
+    """Token buckets by visitor, in memory. A bucket that is full again is forgotten. For any number of threads."""
 
     def __init__(self, clock_s: Callable[[], float] = monotonic) -> None:
         self._clock_s = clock_s
         self._buckets: dict[str, Bucket] = {}
+        self._lock = Lock()
 
     def take(self, address: str, *, per_second: float) -> bool:
         """Whether ``address`` may ask once more now."""
-        bucket = self._buckets.pop(address, None)
-        if bucket is None:
-            bucket = Bucket(per_second=per_second, burst=per_second * BURST_S, clock_s=self._clock_s)
-        is_allowed = bucket.take()
-        self._buckets[address] = bucket
-        while len(self._buckets) > ADDRESSES_MAX or self._is_full_again():
-            del self._buckets[next(iter(self._buckets))]
-        return is_allowed
+        with self._lock:
+            bucket = self._buckets.pop(address, None)
+            if bucket is None:
+                bucket = Bucket(per_second=per_second, burst=per_second * BURST_S, clock_s=self._clock_s)
+            is_allowed = bucket.take()
+            self._buckets[address] = bucket
+            while len(self._buckets) > ADDRESSES_MAX or self._is_full_again():
+                del self._buckets[next(iter(self._buckets))]
+            return is_allowed
 
     def _is_full_again(self) -> bool:
         """Whether the address that has been silent longest has nothing to make up for any more."""
         return self._clock_s() - next(iter(self._buckets.values())).since_s > BURST_S
 
     def __len__(self) -> int:
-        return len(self._buckets)
+        with self._lock:
+            return len(self._buckets)
 
 
 class ThrottleMiddleware:
-    """Answers 429 to an address that posts more often than SIM_POSTS_PER_SECOND_MAX for long; 0 allows everything."""
+    """Answers 429 to a visitor who posts more often than SIM_POSTS_PER_SECOND_MAX for long; 0 allows everything."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -63,8 +69,7 @@ class ThrottleMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         limit = settings.SIM_POSTS_PER_SECOND_MAX
-        address = request.META.get("REMOTE_ADDR", "")
-        if request.method == "POST" and limit and not self._allowances.take(address, per_second=limit):
+        if request.method == "POST" and limit and not self._allowances.take(visitor_of(request), per_second=limit):
             text = _("That was too much at once. Try again in a few seconds.")
             return HttpResponse(text, status=429, content_type="text/plain; charset=utf-8", headers={"Retry-After": "5"})
         return self.get_response(request)

@@ -18,6 +18,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
 from lifecycle_site.throttle import BURST_S, Allowances, Bucket
+from lifecycle_site.visitors import visitor_at
 from simulator import protocol
 from simulator.content import Unreadable
 from simulator.db import AWAY, in_db
@@ -103,7 +104,7 @@ class RunConsumer(Socket):
     async def connect(self) -> None:
         """Join the hub first and read the head after, so that nothing falls between."""
         self.run_id: UUID = self.scope["url_route"]["kwargs"]["run_id"]
-        self.address = str((self.scope.get("client") or ("unknown",))[0])
+        self.address = visitor_at(str((self.scope.get("client") or ("",))[0]))
         self.sent: Seq = 0
         self.in_flight: deque[tuple[Seq, float]] = deque()
         self.told: deque[str] = deque(maxlen=TOLD_MAX)

@@ -12,13 +12,15 @@ from functools import partial
 from threading import Barrier
 from typing import ParamSpec, TypeVar
 
-from django.db import InterfaceError, OperationalError, connection
+from django.db import Error, InterfaceError, InternalError, OperationalError, connection
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-AWAY = (OperationalError, InterfaceError)
-"""The database is locked, restarts or cannot be reached: nobody's fault, and over some time."""
+AWAY = (OperationalError, InterfaceError, InternalError)
+"""Locked, full, read-only, restarting, not to be reached: nobody's fault, and over some time. What else it says is a mistake of ours."""
+_DAMAGED = "malformed"
+"""In SQLite's words for a file that is damaged, which come as a plain DatabaseError; out of ``in_db`` as one of AWAY."""
 THREADS = 4
 _POOL = ThreadPoolExecutor(THREADS, thread_name_prefix="db")
 _MENDING = ThreadPoolExecutor(1, thread_name_prefix="mending")
@@ -62,4 +64,14 @@ def _with_connection(call: Callable[[], R]) -> R:
     """A connection that has reported an error is given up first; Django then opens another."""
     if connection.connection is not None and connection.errors_occurred:
         connection.close()
-    return call()
+    try:
+        return call()
+    except Error as error:
+        if is_away(error) and not isinstance(error, AWAY):
+            raise OperationalError(*error.args) from error
+        raise
+
+
+def is_away(error: BaseException | None) -> bool:
+    """Whether it is the database's state that keeps it from answering, rather than what it was asked."""
+    return isinstance(error, AWAY) or (isinstance(error, Error) and _DAMAGED in str(error))

@@ -4,13 +4,13 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Callable
-from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, parse_cookie
 from django.utils.crypto import salted_hmac
 
+from lifecycle_site.visitors import visitor_at
 from simulator.models import Run
 
 COOKIE = "podscope_owner"
@@ -26,20 +26,12 @@ def hash_key(owner_key: str) -> str:
 
 
 def hash_address(address: str) -> str:
-    """What a run stores of the address it was opened from: enough to count, useless without this site's key.
-
-    Of IPv6 the first 64 bits count: whoever has one address there has all that begin with them.
-    """
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return ""
-    if isinstance(parsed, IPv6Address):
-        parsed = parsed.ipv4_mapped or ip_network((parsed.packed, 64), strict=False).network_address
-    return salted_hmac(_ADDRESS_SALT, str(parsed)).hexdigest()
+    """What a run stores of the visitor it was opened by: enough to count, useless without this site's key; empty for no address."""
+    visitor = visitor_at(address)
+    return salted_hmac(_ADDRESS_SALT, visitor).hexdigest() if visitor else ""
 
 
-def address_of(request: HttpRequest) -> str:
+def address_hash_of(request: HttpRequest) -> str:
     """The hash of the address that asks; empty where it has none."""
     return hash_address(str(request.META.get("REMOTE_ADDR", "")))
 

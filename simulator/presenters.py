@@ -145,11 +145,6 @@ LEDGER: dict[str, Text] = {
 }
 
 
-def limit_text(note: str) -> str:
-    """Why a run has ended, in the reader's language: notes are messages of ours with numbers filled in."""
-    return gettext(note) if note else ""
-
-
 def level_label(level: str) -> str:
     """A scenario's level in words; the level itself if it has none."""
     return str(LEVELS.get(level, level))

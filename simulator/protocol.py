@@ -3,8 +3,6 @@
 A frame of records says from which seq it goes on; a reader that holds another seq asks ``GET records/?after=`` instead.
 """
 
-from typing import Any
-
 import msgspec
 from msgspec import Struct
 
@@ -134,8 +132,3 @@ def fit(records: list[Record], *, bytes_max: int = FRAME_BYTES_MAX - 256) -> tup
             break
         kept += 1
     return tuple(records[:kept])
-
-
-def as_plain(frame: Frame) -> Any:
-    """The frame as dicts and lists, for templates."""
-    return msgspec.to_builtins(frame)

@@ -1,10 +1,10 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InternalError, connection
 
 from simulator import db
-from simulator.db import in_db
+from simulator.db import AWAY, in_db
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,3 +41,21 @@ async def test_connection_is_renewed_when_it_reported_an_error():
 
 async def test_arguments_and_results_pass_through():
     assert await in_db(lambda a, *, b: (a, b), 1, b=2) == (1, 2)
+
+
+@pytest.mark.parametrize("error", [InternalError("read-only transaction"), DatabaseError("disk image is malformed")])
+async def test_whoever_waits_for_the_database_waits_for_a_damaged_or_read_only_one(error):
+    def fail():
+        raise error
+
+    with pytest.raises(AWAY, match=str(error)):
+        await in_db(fail)
+
+
+async def test_mistake_of_ours_is_not_taken_for_a_database_that_is_away():
+    def fail():
+        raise DatabaseError("something else")
+
+    with pytest.raises(DatabaseError) as raised:
+        await in_db(fail)
+    assert not isinstance(raised.value, AWAY)

@@ -1,10 +1,10 @@
 """What a run may use up. Meeting a limit ends the run; its past stays, and a branch from an earlier moment goes on."""
 
 from django.conf import settings
-from django.utils.translation import gettext_noop
 from msgspec import Struct
 
 from simulator.engine.units import HOUR, Ms
+from simulator.state_notes import PODS_MET, RECORDS_MET, TIME_MET
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -23,11 +23,6 @@ class Limits(Struct, frozen=True, kw_only=True):
         if pods > self.pods_max:
             return PODS_MET % {"pods": self.pods_max}
         return ""
-
-
-TIME_MET = gettext_noop("This run has reached its limit of %(hours)d simulated hours. Branch it from an earlier moment to go on.")
-RECORDS_MET = gettext_noop("This run has reached its limit of %(records)d records. Branch it from an earlier moment to go on.")
-PODS_MET = gettext_noop("This run has reached its limit of %(pods)d pods. Branch it from an earlier moment to go on.")
 
 
 def limits_of_site() -> Limits:

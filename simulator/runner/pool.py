@@ -24,6 +24,7 @@ from simulator.runner.limits import limits_of_site
 from simulator.selectors.places import places_plan
 from simulator.selectors.runs import run_clock, run_row
 from simulator.services.retention import runs_prune
+from simulator.state_notes import QUARANTINED
 from simulator.storage import LostLease
 from simulator.wall import wall_ms
 
@@ -36,9 +37,6 @@ PRUNE_S = 3600.0
 FAILED = gettext_noop("The simulation of this run failed. Its past can still be read and branched.")
 EXHAUSTED = gettext_noop("This run needed more memory than this site may use, and was ended. Its past can still be read and branched.")
 DIVERGED = gettext_noop("This run cannot be repeated by the present engine. Its recorded past can still be read.")
-QUARANTINED = gettext_noop(
-    "This run was taken up %(times)d times in a row without getting on, and is left alone now. Its past can still be read and branched."
-)
 
 log = logging.getLogger(__name__)
 

@@ -1,6 +1,7 @@
 """Which runs may be driven now, by the database's rows: every runner and every page comes to the same answer."""
 
 from datetime import timedelta
+from threading import Lock
 from time import monotonic
 from uuid import UUID
 
@@ -60,14 +61,39 @@ def _wanted() -> QuerySet[Run]:
 
 
 class _Board:
-    """The last plan that this process has seen."""
+    """The last plan that this process has seen, and the runs that were looked up since although it did not know them."""
 
-    plan = Plan()
-    read_s = float("-inf")
+    def __init__(self) -> None:
+        self._plan, self._read_s = Plan(), float("-inf")
+        self._asked: set[UUID] = set()
+        self._lock = Lock()
+
+    def wait_of(self, run_id: UUID) -> Wait:
+        """As the function. One thread reads; the others that need the same wait for its answer."""
+        if not self._answers(run_id):
+            with self._lock:
+                if not self._answers(run_id):
+                    self._read(run_id)
+        return self._plan.waits.get(run_id, Wait(reason="opening"))
+
+    def _answers(self, run_id: UUID) -> bool:
+        if monotonic() - self._read_s > BOARD_S:
+            return False
+        return run_id in self._asked or self._plan.knows(run_id)
+
+    def _read(self, run_id: UUID) -> None:
+        """Read the plan anew. Reading it early for one run puts nothing off, or the runs that were asked for would never be forgotten."""
+        now_s = monotonic()
+        self._plan = places_plan()
+        if now_s - self._read_s > BOARD_S:
+            self._asked, self._read_s = {run_id}, now_s
+        else:
+            self._asked.add(run_id)
+
+
+_BOARD = _Board()
 
 
 def wait_of(run_id: UUID) -> Wait:
-    """Why a run that is wanted has no owner. No query where the process has asked within the last second, else two."""
-    if monotonic() - _Board.read_s > BOARD_S or not _Board.plan.knows(run_id):
-        _Board.plan, _Board.read_s = places_plan(), monotonic()
-    return _Board.plan.waits.get(run_id, Wait(reason="opening"))
+    """Why a run that is wanted has no owner. Two queries at most once a second, and once a second for each run nobody watches."""
+    return _BOARD.wait_of(run_id)

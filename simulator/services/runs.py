@@ -19,6 +19,7 @@ from simulator.history import commands_until
 from simulator.models import Run, RunCommand, Scenario, SharedScenario
 from simulator.permissions import OWNER, hash_key, role_of
 from simulator.services.errors import LimitReached, NotAllowed, Refused
+from simulator.state_notes import note_text
 from simulator.wall import from_wall_ms, wall_ms
 
 CONTROLS = ("play", "pause", "rate", "step", "run_to")
@@ -42,7 +43,7 @@ def run_create(  # noqa: PLR0913 - all are keyword-only
 ) -> Run:
     """A new run of ``content``, owned by whoever holds ``owner_key`` (empty: nobody, and then it is frozen).
 
-    ``address`` is the hash of the one it is opened from (permissions.address_of), which its place is charged to.
+    ``address`` is the hash of the one it is opened from (permissions.address_hash_of), which its place is charged to.
 
     Commands of the content up to ``at_ms`` (None: all of them) count as given; the clock starts at ``at_ms`` (None: where the
     content was left). Raises LimitReached. The log is filled by a runner.
@@ -178,7 +179,7 @@ def check_owner(run: Run, owner_key: str) -> None:
 def check_live(run: Run) -> None:
     """Raises Refused where the run has come to its end."""
     if run.state != Run.State.LIVE:
-        raise Refused("ended", _(run.state_note) if run.state_note else _("This run has ended. Branch it from an earlier moment to go on."))
+        raise Refused("ended", note_text(run.state_note) or _("This run has ended. Branch it from an earlier moment to go on."))
 
 
 def wake_later(run_id: UUID) -> None:

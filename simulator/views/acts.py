@@ -17,7 +17,7 @@ from simulator.manifests.check import check_text
 from simulator.manifests.diagnostics import diagnose
 from simulator.manifests.problems import ERROR
 from simulator.models import Run
-from simulator.permissions import address_of, owner_key
+from simulator.permissions import address_hash_of, owner_key
 from simulator.presenters import wait_text
 from simulator.preview import known_names, surroundings_of
 from simulator.selectors.runs import run_wait
@@ -58,7 +58,7 @@ def _submit(request: HttpRequest, run: Run, command: AnyCommand, fields: dict[st
             client_key=fields["client_key"],
             at_ms=fields["at_ms"],
             at_seq=fields["at_seq"],
-            address=address_of(request),
+            address=address_hash_of(request),
         )
     except ServiceError as error:
         return refusal(request, str(error), back=run_url(run))
@@ -130,7 +130,7 @@ def run_branch(request: HttpRequest, run_id: UUID) -> HttpResponse:
     fields = form.cleaned_data
     at_ms = fields["t"] if fields["t"] is not None or fields["seq"] is not None else run.head_ms
     try:
-        branch = branch_off(parent=run, owner_key=owner_key(request), at_ms=at_ms, at_seq=fields["seq"], address=address_of(request))
+        branch = branch_off(parent=run, owner_key=owner_key(request), at_ms=at_ms, at_seq=fields["seq"], address=address_hash_of(request))
     except ServiceError as error:
         return refusal(request, str(error), back=run_url(run))
     return go_to(request, run_url(branch) + Moment(sel=fields["sel"]).query())

@@ -26,6 +26,7 @@ from simulator.presenters import seconds_text
 from simulator.selectors.runs import run_get
 from simulator.selectors.scenarios import scenario_get
 from simulator.selectors.shares import share_get
+from simulator.slots import RETRY_AFTER_S
 
 logger = logging.getLogger(__name__)
 
@@ -192,6 +193,4 @@ class ExhaustedMiddleware:
         clear_frames(exception.__traceback__)  # they hold what was being built
         logger.error("out of memory: %s", request.path)
         text = _("This needed more memory than the site may use. Try again in a moment, or with less at once.")
-        response = refusal(request, text, status=503)
-        response["Retry-After"] = "5"
-        return response
+        return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)

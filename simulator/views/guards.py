@@ -9,13 +9,14 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.db import Error, InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.defaults import server_error as usual_server_error
 
 from lifecycle_site.bodies import load_form
 from lifecycle_site.server import BODY_TOO_LARGE
+from lifecycle_site.visitors import visitor_of
+from simulator.db import is_away
 from simulator.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots
 from simulator.views.common import refusal
 
@@ -24,10 +25,6 @@ logger = logging.getLogger(__name__)
 LIGHT_BYTES = 16_384
 """A form of this size is decoded in no time; a larger one may take half a second, in whatever view it arrives."""
 AWAY_RETRY_S = 10
-_AWAY = (OperationalError, InterfaceError, InternalError)
-"""Locked, full, read-only, restarting, not to be reached. What else a database says is a mistake of ours."""
-_DAMAGED = "malformed"
-"""In SQLite's words for a file that is damaged, which come as a plain DatabaseError."""
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
@@ -55,7 +52,7 @@ def compute(request: HttpRequest) -> None:
 
 
 def _take(request: HttpRequest, slots: Slots) -> None:
-    slot = slots.taken(address_of(request))
+    slot = slots.taken(visitor_of(request))
     slot.__enter__()
     request.META[_SLOT] = slot
 
@@ -64,11 +61,6 @@ def _give_back(request: HttpRequest) -> None:
     slot = request.META.pop(_SLOT, None)
     if slot is not None:
         slot.__exit__(None, None, None)
-
-
-def address_of(request: HttpRequest) -> str:
-    """Who asks, for whatever is shared fairly."""
-    return str(request.META.get("REMOTE_ADDR", ""))
 
 
 class BodyLimitMiddleware:
@@ -145,11 +137,6 @@ class AwayMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """The page for what the database said; everything else goes its way."""
         return away(request, exception) if is_away(exception) else None
-
-
-def is_away(error: BaseException | None) -> bool:
-    """Whether it is the database's state that keeps it from answering, rather than what it was asked."""
-    return isinstance(error, _AWAY) or (isinstance(error, Error) and _DAMAGED in str(error))
 
 
 def away(request: HttpRequest, error: BaseException) -> HttpResponse:

@@ -16,7 +16,7 @@ from simulator.content import Content, Source
 from simulator.engine.views.yaml import to_yaml
 from simulator.import_forms import Blocks, ImportForm
 from simulator.imports.build import PAST_MS_MAX, Imported, import_text, manifests_of
-from simulator.permissions import address_of, owner_key
+from simulator.permissions import address_hash_of, owner_key
 from simulator.services.errors import ServiceError
 from simulator.services.runs import run_create
 from simulator.views.guards import costly
@@ -52,7 +52,7 @@ def import_run(request: HttpRequest) -> HttpResponse:
         return _shown(request, form, imported)
     try:
         title = imported.title or _("Imported pod")
-        run = run_create(content=content_of(imported), title=title, owner_key=owner_key(request), address=address_of(request))
+        run = run_create(content=content_of(imported), title=title, owner_key=owner_key(request), address=address_hash_of(request))
     except ServiceError as error:
         form.add_error(None, str(error))
         return _shown(request, form, imported)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from simulator.engine import REVISION
 from simulator.models import Run, Scenario
-from simulator.permissions import address_of, owner_key
+from simulator.permissions import address_hash_of, owner_key
 from simulator.selectors.runs import runs_owned
 from simulator.selectors.scenarios import scenario_get
 from simulator.services.errors import ServiceError
@@ -56,7 +56,7 @@ def _demo_run(request: HttpRequest) -> Run | None:
         is_fresh = run.created_at >= since and run.head_ms < DEMO_MS_MAX and run.revision == REVISION
         if run.scenario_id == scenario.id and run.parent_id is None and is_fresh:
             return run
-    return _crowded(scenario) or scenario_start(scenario, owner=owner, address=address_of(request))
+    return _crowded(scenario) or scenario_start(scenario, owner=owner, address=address_hash_of(request))
 
 
 def _crowded(scenario: Scenario) -> Run | None:

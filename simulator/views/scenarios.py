@@ -19,7 +19,7 @@ from simulator.manifests.check import check_text
 from simulator.manifests.diagnostics import diagnose
 from simulator.manifests.problems import ERROR
 from simulator.models import Run, Scenario
-from simulator.permissions import address_of, known_key, owner_key
+from simulator.permissions import address_hash_of, known_key, owner_key
 from simulator.presenters import LEVELS
 from simulator.scenarios.build import build_content, title_of
 from simulator.scenarios.story import Story, read_stories
@@ -115,7 +115,7 @@ def scenario_run(request: HttpRequest, slug: str) -> HttpResponse:
     """Start a run of a scenario and go there."""
     scenario = scenario_or_404(slug)
     try:
-        run = scenario_start(scenario, owner=owner_key(request), address=address_of(request))
+        run = scenario_start(scenario, owner=owner_key(request), address=address_hash_of(request))
     except ServiceError as error:
         return refusal(request, str(error), back=request.path.removesuffix("run/"))
     return redirect("sim:run", run_id=run.id)
@@ -161,7 +161,7 @@ def new_run(request: HttpRequest) -> HttpResponse:
     )
     try:
         title = title_of(checked) or _("Run from YAML")
-        run = run_create(content=content, title=title, owner_key=owner_key(request), address=address_of(request))
+        run = run_create(content=content, title=title, owner_key=owner_key(request), address=address_hash_of(request))
     except ServiceError as error:
         form.add_error(None, str(error))
         return _with_problems(request, form, [])

@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from simulator.forms import MomentForm
-from simulator.permissions import address_of, owner_key
+from simulator.permissions import address_hash_of, owner_key
 from simulator.selectors.shares import share_lineage
 from simulator.services.errors import ServiceError
 from simulator.services.runs import run_create
@@ -40,7 +40,7 @@ def share_run(request: HttpRequest, share_id: str) -> HttpResponse:
             content=share.content(),
             title=share.title,
             owner_key=owner_key(request),
-            address=address_of(request),
+            address=address_hash_of(request),
             scenario=share.scenario,
             share=share,
             at_ms=form.cleaned_data["t"] or 0,

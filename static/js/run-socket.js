@@ -13,9 +13,13 @@ const PING_MS = 20_000;
 const PAGE_SIZE = 2000;
 /** Close codes that say more than that the line is gone: the run is deleted, too many sockets, its log is damaged, the database is away, too much was said. */
 const TOLD_CODES = new Set([4004, 4009, 4010, 4013, 4029]);
-/** Those after which coming back soon would make it worse. */
-const CROWDED_CODES = new Set([4009, 4010, 4029]);
+/** Those after which coming back soon would make it worse: 4011 also says that the site is computing as much as it can. */
+const CROWDED_CODES = new Set([4009, 4010, 4011, 4029]);
+/** The run is deleted: there is nothing to come back to. */
+const GONE_CODE = 4004;
 const CROWDED_ATTEMPT = 5;
+/** A socket that has been open for so long, or has brought records, is sound. Its hello says little: many a reason to close comes after. */
+const SOUND_MS = 30_000;
 /** How long records announced by the hello may take before they are fetched. */
 const PATIENCE_MS = 4000;
 
@@ -28,7 +32,7 @@ const PATIENCE_MS = 4000;
  * @property {(viewers: number) => void} onPresence
  * @property {(notice: { code: string, text: string }) => void} onNotice
  * @property {(state: "connecting" | "open" | "closed" | "frozen") => void} onState
- * @property {(code: number) => void} onRefused  the server closed and said why; once until it is heard again
+ * @property {(code: number) => void} onRefused  the server closed and said why; once until a socket is sound again
  */
 
 export class RunSocket {
@@ -45,6 +49,7 @@ export class RunSocket {
     this.toldCode = 0;
     this.retryTimer = 0;
     this.pingTimer = 0;
+    this.soundTimer = 0;
     this.closed = false;
     /** @type {Promise<void>} frames are handled one after the other, also across a refetch */
     this.queue = Promise.resolve();
@@ -68,7 +73,7 @@ export class RunSocket {
   stop() {
     this.closed = true;
     clearTimeout(this.retryTimer);
-    clearInterval(this.pingTimer);
+    this.stopTimers();
     this.socket?.close(1000);
   }
 
@@ -95,8 +100,20 @@ export class RunSocket {
 
   opened() {
     this.handlers.onState("open");
-    clearInterval(this.pingTimer);
+    this.stopTimers();
     this.pingTimer = window.setInterval(() => this.send({ type: "ping" }), PING_MS);
+    this.soundTimer = window.setTimeout(() => this.sound(), SOUND_MS);
+  }
+
+  /** Whatever went wrong before is over: the next loss is a first one, and its reason is told. */
+  sound() {
+    this.attempt = 0;
+    this.toldCode = 0;
+  }
+
+  stopTimers() {
+    clearInterval(this.pingTimer);
+    clearTimeout(this.soundTimer);
   }
 
   /**
@@ -114,11 +131,16 @@ export class RunSocket {
    */
   lost(socket, code) {
     if (socket !== this.socket) return;
-    clearInterval(this.pingTimer);
+    this.stopTimers();
     this.socket = null;
     if (this.closed) return;
     this.handlers.onState("closed");
     this.tellCode(code);
+    if (code === GONE_CODE) {
+      this.closed = true;
+      this.handlers.onState("frozen");
+      return;
+    }
     if (CROWDED_CODES.has(code)) this.attempt = Math.max(this.attempt, CROWDED_ATTEMPT);
     this.retryIn(this.backoff());
   }
@@ -165,13 +187,12 @@ export class RunSocket {
     const frame = JSON.parse(data);
     switch (frame.type) {
       case "hello":
-        this.attempt = 0;
-        this.toldCode = 0;
         this.handlers.onHello(frame);
         this.expect(socket, frame.head_seq);
         break;
       case "records":
         await this.takeRecords(frame);
+        if (socket === this.socket) this.sound();
         this.send({ ack: frame.to });
         break;
       case "clock":

@@ -1,4 +1,5 @@
 import logging
+from threading import Thread
 
 import pytest
 from django.http import HttpResponse
@@ -37,6 +38,29 @@ def test_addresses_do_not_share_an_allowance():
     assert taken(allowances, 1, "b") == 1
 
 
+class MeetingClock:
+    """While one thread looks at the clock another one asks as well, and is given time to be answered."""
+
+    asks_too = None
+
+    def __call__(self):
+        if self.asks_too is not None:
+            other, self.asks_too = self.asks_too, None
+            other.start()
+            other.join(0.2)
+        return 0.0
+
+
+def test_thread_that_asks_meanwhile_gets_no_allowance_of_its_own():
+    clock, answers = MeetingClock(), []
+    allowances = Allowances(clock)
+    taken(allowances, 100)
+    clock.asks_too = other = Thread(target=lambda: answers.append(allowances.take("a", per_second=2)))
+    answers.append(allowances.take("a", per_second=2))
+    other.join()
+    assert answers == [False, False]
+
+
 def test_silent_addresses_are_forgotten():
     clock = Clock()
     allowances = Allowances(clock)
@@ -61,6 +85,14 @@ def test_flood_of_posts_is_answered_with_429(rf, settings, method, limit, status
     middleware = ThrottleMiddleware(lambda request: HttpResponse())
     answers = [middleware(getattr(rf, method)("/")) for _ in range(BURST_S + 1)]
     assert [answer.status_code for answer in answers] == [200] * BURST_S + [status]
+
+
+def test_addresses_of_one_network_share_what_a_visitor_may_post(rf, settings):
+    settings.SIM_POSTS_PER_SECOND_MAX = 1
+    middleware = ThrottleMiddleware(lambda request: HttpResponse())
+    answers = [middleware(rf.post("/", REMOTE_ADDR=f"2001:db8::{n:x}")).status_code for n in range(BURST_S + 1)]
+    assert answers == [200] * BURST_S + [429]
+    assert middleware(rf.post("/", REMOTE_ADDR="2001:db8:0:1::1")).status_code == 200
 
 
 def test_record_keeps_its_words_without_the_traceback():

@@ -49,11 +49,12 @@ async def add(run, first, last, *, frame=False, tell=True, **fields):
 
 
 @asynccontextmanager
-async def socket(run_id, since=0, *, origin=b"http://localhost", cookie=None):
+async def socket(run_id, since=0, *, origin=b"http://localhost", cookie=None, client=None):
     headers = [(b"host", b"localhost"), (b"origin", origin)]
     if cookie:
         headers.append((b"cookie", cookie.encode()))
     communicator = WebsocketCommunicator(websocket_application, f"/ws/run/{run_id}/?since={since}", headers=headers)
+    communicator.scope["client"] = client
     try:
         yield communicator
     finally:
@@ -260,7 +261,7 @@ async def test_socket_leaves_nothing_behind_when_it_fails_to_open(run, monkeypat
     monkeypatch.setattr(consumers.RunConsumer, "_hello", fail)
     with pytest.raises(ValueError):
         await fail_to_open(run.id)
-    assert (PRESENCE.here(run.id), PRESENCE.from_address("unknown"), run.id in hub.HUBS._hubs) == (0, 0, False)
+    assert (PRESENCE.here(run.id), PRESENCE.from_address(""), run.id in hub.HUBS._hubs) == (0, 0, False)
 
 
 async def test_socket_closes_when_its_run_goes_while_it_opens(run, monkeypatch):
@@ -380,6 +381,19 @@ async def test_opening_again_and_again_is_too_much(run, clock, monkeypatch):
         assert await closing_code(client) == protocol.CLOSE_FULL
 
 
+async def test_addresses_of_one_network_share_their_sockets(run, monkeypatch):
+    monkeypatch.setattr(settings, "SIM_SOCKETS_PER_ADDRESS_MAX", 1)
+    monkeypatch.setattr(consumers, "OPENINGS", Allowances(lambda: 0.0))
+    monkeypatch.setattr(consumers, "BURST_S", 1 / BURST_S)  # of openings there are enough
+    async with socket(run.id, client=("2001:db8::1", 1)) as first:
+        await opened(first)
+        async with socket(run.id, client=("2001:db8::2", 1)) as second:
+            await second.connect(timeout=5)
+            assert await closing_code(second) == protocol.CLOSE_FULL
+        async with socket(run.id, client=("2001:db8:0:1::1", 1)) as stranger:
+            await opened(stranger)
+
+
 @pytest.mark.parametrize("path", ["/ws/", "/ws/nothing/", "/ws/run/not-an-id/", "/ws/run/"])
 async def test_unknown_address_is_refused_without_an_error(path):
     headers = [(b"host", b"localhost"), (b"origin", b"http://localhost")]
@@ -396,7 +410,7 @@ async def test_socket_asks_to_come_back_when_the_database_is_away(run, monkeypat
     async with socket(run.id) as client:
         await client.connect(timeout=5)
         assert await closing_code(client) == protocol.CLOSE_AWAY
-    assert (PRESENCE.here(run.id), PRESENCE.from_address("unknown")) == (0, 0)
+    assert (PRESENCE.here(run.id), PRESENCE.from_address("")) == (0, 0)
 
 
 async def test_socket_asks_to_come_back_when_the_log_cannot_be_read_just_now(run, monkeypatch):

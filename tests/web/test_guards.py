@@ -6,9 +6,10 @@ from django.http import HttpResponse
 from django.urls import reverse
 
 from lifecycle_site.server import BODY_TOO_LARGE
+from simulator.db import is_away
 from simulator.slots import Slots
 from simulator.views import guards
-from simulator.views.guards import LIGHT_BYTES, is_away
+from simulator.views.guards import LIGHT_BYTES
 from tests.factories import make_run
 from tests.web.helpers import POD, sign_in_as_owner, text_of
 
@@ -52,6 +53,16 @@ def test_whatever_computes_is_refused_for_the_moment_when_all_slots_are_taken(cl
     method, path = [*costly_requests(make_run())][n]
     response = getattr(client, method)(path, {"manifest": POD} if method == "post" else None)
     assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (503, "5", "no-store")
+
+
+def test_addresses_of_one_network_wait_for_one_another(rf, monkeypatch):
+    asked = []
+    monkeypatch.setattr(guards, "COMPUTING", Slots(size=2, waiting_max=0, each_max=0))
+    monkeypatch.setattr(guards.COMPUTING, "_may_run", lambda address: asked.append(address) or True)
+    for address in ("2001:db8::1", "2001:db8::ffff:1", "::ffff:192.0.2.1", "192.0.2.1"):
+        request = rf.get("/", REMOTE_ADDR=address)
+        guards.SlotMiddleware(lambda request: guards.compute(request) or HttpResponse())(request)
+    assert (asked[0], asked[2]) == (asked[1], asked[3]) and asked[0] != asked[2]
 
 
 @pytest.mark.parametrize("name", ["healthz", "scenarios", "new", "import"])
@@ -153,6 +164,16 @@ def test_page_says_what_is_the_matter_with_the_database(client, broken, words, s
     response = client.get(reverse("sim:scenarios"))
     assert (response.status_code, response["Retry-After"]) == (503, "10")
     assert said in text_of(response) and "Traceback" not in text_of(response)
+
+
+def test_page_that_needed_too_much_memory_says_when_to_come_back(client, monkeypatch):
+    def fail(**_):
+        raise MemoryError
+
+    monkeypatch.setattr("simulator.views.scenarios.scenarios_chosen", fail)
+    response = client.get(reverse("sim:scenarios"))
+    assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (503, "5", "no-store")
+    assert "Not now" in text_of(response) and "more memory" in text_of(response)
 
 
 def test_act_on_a_database_that_is_away_shows_a_toast(client, broken):

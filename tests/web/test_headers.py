@@ -26,6 +26,12 @@ def test_static_file_carries_the_policy(static_file):
     assert policy(answer).startswith("default-src 'self'")
 
 
+def test_static_file_asked_for_under_another_name_names_no_socket(static_file):
+    answer = Client().get(static_file, headers={"host": "evil.example"})
+    answer.close()
+    assert answer.status_code == 200 and "connect-src 'self';" in policy(answer)
+
+
 def test_static_file_that_has_not_changed_carries_the_policy(static_file):
     first = Client().get(static_file)
     first.close()

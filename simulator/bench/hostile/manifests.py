@@ -124,8 +124,7 @@ def _replaced() -> str:
     return json.dumps(document)
 
 
-def _objects() -> tuple[tuple[str, str, Callable[[], str]], ...]:
-    long = "a" * 60_000
+def _environments() -> tuple[tuple[str, str, Callable[[], str]], ...]:
     unclosed = "$(" * 100_000
     return (
         ("env-doubling", "run", lambda: pod({"env": _doubling(60)})),
@@ -139,6 +138,12 @@ def _objects() -> tuple[tuple[str, str, Callable[[], str]], ...]:
         ("env-config-map", "run", lambda: _with_config(900_000)),
         ("env-config-map-names", "run", lambda: _with_names(9000)),
         ("env-same-name", "run", lambda: pod({"env": [{"name": "A", "value": "$(A)$(A)x"}] * 3000})),
+    )
+
+
+def _objects() -> tuple[tuple[str, str, Callable[[], str]], ...]:
+    long = "a" * 60_000
+    return (
         (
             "containers-many",
             "run",
@@ -342,4 +347,6 @@ def _block(entries: int) -> str:
     return json.dumps({"app": {"log": [{"at": f"{n}s", "text": "x" * 1000} for n in range(entries)]}})
 
 
-TEXTS = tuple(Text(name=name, door=door, build=build) for name, door, build in (*_yaml(), *_json(), *_objects(), *_digits()))
+TEXTS = tuple(
+    Text(name=name, door=door, build=build) for name, door, build in (*_yaml(), *_json(), *_environments(), *_objects(), *_digits())
+)
