@@ -137,7 +137,7 @@ def _pieces() -> tuple[Script, ...]:
         ("unset-many", exports + " unset $(printf 'b%s ' $(seq 1 9000))"),
         ("export-n-many", exports + " export -n $(printf 'b%s ' $(seq 1 9000))"),
         (
-            "wait-many",
+            "wait-many-unpaid",
             f'w() {{ : & a=$!; {waiting}; sleep 1000 & eval "wait $b $!"; }}; '
             "for i in $(seq 1 100); do w & sleep 0.05; done; sleep 1; while :; do (:); done",
         ),
@@ -148,12 +148,12 @@ def _pieces() -> tuple[Script, ...]:
         ("local-held", f"{_LONG} f() {{ while :; do b=$s$n; local b; n=$((n+1)); sleep 0.05; done; }}; f"),
         ("parameters-held", f'{_LONG} f() {{ set -- "$s$1"; sleep 0.05; n=$((n+1)); [ $n -lt 600 ] && f $n; :; }}; f a; sleep 1000'),
         (
-            "kill-many",
+            "kill-many-unpaid",
             "trap : USR1; P=$(printf '1 %.0s' $(seq 1 8000)); (sleep 1; kill -USR1 $P; kill -USR1 $P) & sleep 99; sleep 99",
         ),
         ("kill-pending", "trap : USR1; (while :; do for i in $(seq 300); do kill -USR1 1 1 1 1 1; done; sleep 0.03; done) & sleep 99"),
-        ("tr-ranges", "tr '" + "!-\ua000" * 20_000 + "' x <<E\nabc\nE"),
-        ("arithmetic-sum", "s=1+1+1+1+1+1+1+1+; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do s=$s$s; done; sleep 1; : $((${s}1))"),
+        ("tr-ranges-unpaid", "tr '" + "!-\ua000" * 20_000 + "' x <<E\nabc\nE"),
+        ("arithmetic-sum-unpaid", "s=1+1+1+1+1+1+1+1+; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do s=$s$s; done; sleep 1; : $((${s}1))"),
         ("file-names", "n=$(printf %0100000d 1); i=0; while :; do i=$((i+1)); : > /tmp/$n$i; : > /tmp/${n}b$i; sleep 0.05; done"),
         (
             "handler-cost",
