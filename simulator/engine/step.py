@@ -32,7 +32,7 @@ from simulator.engine.controllers.scheduler import schedule_pod
 from simulator.engine.controllers.store import budgets, garbage
 from simulator.engine.controllers.store.disruption import disruption_over
 from simulator.engine.controllers.store.namespaces import namespace_sweep
-from simulator.engine.controllers.store.objects import claim_sweep
+from simulator.engine.controllers.store.protection import claim_sweep
 from simulator.engine.effects import Effects
 from simulator.engine.events import (
     BudgetSync,

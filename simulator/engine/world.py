@@ -18,6 +18,7 @@ from simulator.engine.resize_rows import Resize
 from simulator.engine.rows import Backoff, Exec, ImageRow, Instance, K8sEvent, NodeRow, PodRow, ProbeRow, Sandbox, Seen, Similar, Worker
 from simulator.engine.units import Key, Ms, Seq, Subject
 from simulator.engine.volume_rows import PodVolumes
+from simulator.engine.watch import Watches
 
 ObjectKey = tuple[str, str, str]
 """Kind, namespace and name of an API object that is not a pod."""
@@ -130,13 +131,17 @@ class Tables:
         return twin
 
 
+NO_WATCHES = Watches()
+
+
 class World:
     """Everything that is true at ``now_ms``: every event due by then has been processed."""
 
-    __slots__ = ("counters", "first_records", "hasher", "header", "now_ms", "options", "profile", "queue", "seq", "tables")
+    __slots__ = ("counters", "first_records", "hasher", "header", "now_ms", "options", "profile", "queue", "seq", "tables", "watches")
 
-    def __init__(self, header: RunHeader) -> None:
+    def __init__(self, header: RunHeader, watches: Watches = NO_WATCHES) -> None:
         self.header = header
+        self.watches = watches
         self.profile: Profile = resolve(header.kubernetes, header.gates)
         self.options = options_of(self.profile)
         self.now_ms: Ms = 0
@@ -150,7 +155,7 @@ class World:
     def fork(self) -> "World":
         """An independent world with the same past. O(rows) pointer copies; the rows are shared."""
         twin = World.__new__(World)
-        twin.header, twin.profile, twin.options = self.header, self.profile, self.options
+        twin.header, twin.profile, twin.options, twin.watches = self.header, self.profile, self.options, self.watches
         twin.now_ms, twin.seq = self.now_ms, self.seq
         twin.tables = self.tables.copy()
         twin.queue = self.queue.copy()

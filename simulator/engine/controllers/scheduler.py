@@ -19,7 +19,7 @@ from simulator.engine.controllers.requeue import UPDATE, await_flush, is_too_ear
 from simulator.engine.controllers.room import need_of, shortages, with_pod
 from simulator.engine.controllers.scheduler_events import COMPONENT, tell_deleted, tell_failure
 from simulator.engine.effects import Effects
-from simulator.engine.events import KubeletSees, SchedulePod, TaintJudge
+from simulator.engine.events import SchedulePod
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
 from simulator.engine.resize_rows import Need
@@ -177,9 +177,6 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
     )
     text = f"Successfully assigned {row.namespace}/{row.name} to {node.name}"
     emit_from(fx, row, COMPONENT, reason="Scheduled", message=text, rule="SCHEDULE-BIND")
-    fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(row.key))
-    if any(taint[2] == "NoExecute" for taint in node.taints):
-        fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
 
 
 def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[NodeRow]) -> None:

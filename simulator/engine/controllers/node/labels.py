@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from simulator.engine.commands import LabelNode
 from simulator.engine.controllers.node.change import check_labels
 from simulator.engine.controllers.refusal import Act, Refusal
-from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.effects import Effects
 from simulator.engine.rules.text import RuleText, gettext_noop
 
@@ -34,7 +33,6 @@ def _label(fx: Effects, command: LabelNode) -> Act:
         subject = f"node/{command.node}"
         fx.cause = fx.record(subject=subject, machine="labels", trigger="label", target="changed", rule="NODE-LABELLED", data=data)
         fx.save_node(replace(fx.tables.nodes[command.node], labels={**kept, **given}))
-        retry_unscheduled(fx)
 
     return act
 

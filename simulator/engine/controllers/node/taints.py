@@ -11,14 +11,14 @@ from simulator.engine.api.taint_eviction import eviction_delay_s
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
-from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.effects import Effects
 from simulator.engine.events import TaintEvict, TaintJudge
 from simulator.engine.node_rows import Eviction
 from simulator.engine.queue import Lane
-from simulator.engine.rows import PodRow
+from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key, seconds
+from simulator.engine.watch import ADDED, BOUND, CHANGED, Watch
 
 Taint = tuple[str, str, str]
 """Key, value and effect."""
@@ -51,9 +51,7 @@ def change_taints(fx: Effects, node: str, *, add: tuple[Taint, ...], remove: tup
     fresh = tuple(taint for taint in add if taint not in row.taints)
     if not gone and not fresh:
         return
-    cause = fx.cause
-    fx.save_node(replace(row, taints=(*(taint for taint in row.taints if taint not in gone), *fresh)))
-    seq = cause
+    seq = cause = fx.cause
     for taint in (*fresh, *gone):
         is_new = taint in fresh
         text = f"{taint[0]}={taint[1]}:{taint[2]}" if taint[1] else f"{taint[0]}:{taint[2]}"
@@ -62,11 +60,7 @@ def change_taints(fx: Effects, node: str, *, add: tuple[Taint, ...], remove: tup
             rule=rule, data=(("taint", text), ("key", taint[0]), ("value", taint[1]), ("effect", taint[2])), cause=cause,
         )  # fmt: skip
     fx.cause = seq
-    if any(taint[2] == "NoExecute" for taint in (*gone, *fresh)):
-        judge_node(fx, node)
-    fx.cause = seq
-    if gone:
-        retry_unscheduled(fx)
+    fx.save_node(replace(row, taints=(*(taint for taint in row.taints if taint not in gone), *fresh)))
 
 
 def pods_on(fx: Effects, node: str) -> list[PodRow]:
@@ -74,12 +68,31 @@ def pods_on(fx: Effects, node: str) -> list[PodRow]:
     return [row for row in fx.tables.pods.values() if row.node == node and row.gone_ms is None]
 
 
-def judge_node(fx: Effects, node: str) -> None:
+def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
     """The node's NoExecute taints changed: see which pods have to go, when, and which may stay after all."""
+    if _executing(row) == (_executing(old) if old is not None else ()):
+        return
     cause = fx.cause
-    for row in pods_on(fx, node):
+    for pod in pods_on(fx, row.name):
         fx.cause = cause
-        judge_pod(fx, row)
+        judge_pod(fx, pod)
+
+
+def _executing(row: NodeRow) -> tuple[Taint, ...]:
+    return tuple(taint for taint in row.taints if taint[2] == "NoExecute")
+
+
+def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A pod came to a node that has NoExecute taints."""
+    node = fx.tables.nodes.get(row.node)
+    if node is not None and _executing(node):
+        fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
+
+
+WATCHES = (
+    Watch("taint-eviction-controller", "Node", ADDED | CHANGED, _node_written),
+    Watch("taint-eviction-controller", "Pod", ADDED | BOUND, _pod_written),
+)
 
 
 def tolerations_of(fx: Effects, spec: PodSpec) -> tuple[Toleration, ...]:

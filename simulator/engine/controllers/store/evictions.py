@@ -11,7 +11,7 @@ from simulator.engine.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.node.taints import disrupt
 from simulator.engine.controllers.refusal import Act, refusal_of
-from simulator.engine.controllers.store.budgets import KIND, budgets_for, member_of, with_condition, write_status
+from simulator.engine.controllers.store.budget_status import KIND, budgets_for, member_of, with_condition, write_status
 from simulator.engine.effects import Effects
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import PodRow
