@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from simulator.engine.behaviour.filesystem import Files
 from simulator.engine.events import Event
+from simulator.engine.indexing import index_new_pod, index_object, index_pod
 from simulator.engine.machine import Machine
 from simulator.engine.machine import Row as MachineRow
 from simulator.engine.node_effects import NodeEffects
@@ -128,13 +129,16 @@ class Effects(NodeEffects):
             row = self.tables.pods[row.key] = replace(row, version=row.version + 1)
             return row
         row = self.tables.pods[row.key] = replace(row, version=row.version + 1, resource_version=self.count(REVISIONS))
+        index_pod(self.tables, changed, old, row)
         self.tell("Pod", changed, old, row)
         return self.tables.pods[row.key]  # somebody who was told may have changed it further
 
     def add_pod(self, row: PodRow) -> None:
         """Store a new pod object and let its name lead to it."""
         self.tables.names[(row.namespace, row.name)] = row.key
-        row = self.tables.pods[row.key] = replace(row, resource_version=self.count(REVISIONS))
+        row = replace(row, resource_version=self.count(REVISIONS), number=len(self.tables.pods) + 1)
+        self.tables.pods[row.key] = row
+        index_new_pod(self.tables, row)
         self.tell("Pod", ADDED, None, row)
 
     def save_object(self, row: ApiObject) -> ApiObject:
@@ -142,13 +146,16 @@ class Effects(NodeEffects):
         key = (row.kind, row.namespace, row.name)
         old = self.tables.objects.get(key)
         row = self.tables.objects[key] = replace(row, resource_version=self.count(REVISIONS))
+        index_object(self.tables, old, row)
         self.tell(_told(row), sides_of_object(old, row), old, row)
         return row
 
     def drop_object(self, row: ApiObject) -> None:
         """Forget an API object that is not a pod; that too is a revision of the store."""
         self.count(REVISIONS)
-        if self.tables.objects.pop((row.kind, row.namespace, row.name), None) is not None:
+        held = self.tables.objects.pop((row.kind, row.namespace, row.name), None)
+        if held is not None:
+            index_object(self.tables, held, None)
             self.tell(_told(row), GONE, row, row)
 
     def tell(self, kind: str, changed: int, old: StoredRow | None, row: StoredRow) -> None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from simulator.engine.behaviour.filesystem import Files
 from simulator.engine.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.header import RunHeader
+from simulator.engine.indexes import Index
 from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
 from simulator.engine.options import options_of
 from simulator.engine.pressure_rows import Measured, NodePressure
@@ -22,6 +23,8 @@ from simulator.engine.watch import Watches
 
 ObjectKey = tuple[str, str, str]
 """Kind, namespace and name of an API object that is not a pod."""
+OwnedKey = tuple[str, str, str]
+"""The same for any object that has owners; a pod is ``("Pod", "", key)``."""
 
 
 class ApiObject(Struct, frozen=True):
@@ -69,10 +72,18 @@ class Tables:
         "measured",
         "mounts",
         "names",
+        "names_by_kind",
+        "namespaces_by_kind",
         "node_life",
         "nodes",
         "objects",
+        "objects_by_namespace",
+        "owned_by_name",
+        "owned_by_uid",
         "pods",
+        "pods_by_label",
+        "pods_by_namespace",
+        "pods_by_node",
         "present",
         "pressures",
         "probes",
@@ -83,6 +94,7 @@ class Tables:
         "similar",
         "static_pods",
         "tries",
+        "uids",
         "unscheduled",
         "user_ranges",
         "volumes",
@@ -99,6 +111,15 @@ class Tables:
         self.pods: dict[Key, PodRow] = {}
         self.names: dict[tuple[str, str], Key] = {}  # (namespace, name) → key of the latest pod of that name
         self.objects: dict[ObjectKey, ApiObject] = {}
+        self.uids: dict[str, bool] = {}  # of every object that the store ever had
+        self.pods_by_namespace: Index[str, Key] = Index()
+        self.pods_by_node: Index[str, Key] = Index()
+        self.pods_by_label: Index[tuple[str, str, str], Key] = Index()  # namespace, key, value
+        self.names_by_kind: Index[tuple[str, str], str] = Index()  # (kind, namespace) → names of objects
+        self.namespaces_by_kind: Index[str, str] = Index()
+        self.objects_by_namespace: Index[str, tuple[str, str]] = Index()  # namespace → (kind, name)
+        self.owned_by_uid: Index[str, OwnedKey] = Index()
+        self.owned_by_name: Index[tuple[str, str], tuple[OwnedKey, str]] = Index()  # (kind, name) → who names it, under which uid
         self.budgets: dict[BudgetKey, BudgetRow] = {}  # PodDisruptionBudgets with their status
         self.workers: dict[Key, Worker] = {}
         self.sandboxes: dict[Key, Sandbox] = {}

@@ -3,10 +3,10 @@
 Source: internal/queue/scheduling_queue.go.
 """
 
-from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.room import give_back
 from simulator.engine.effects import Effects
 from simulator.engine.events import SchedulePod
+from simulator.engine.grid import next_beat
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.units import SECOND, Key, Ms

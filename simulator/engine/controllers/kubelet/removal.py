@@ -10,10 +10,11 @@ from simulator.engine.api.status import ContainerStatus, PodStatus, Running, Ter
 from simulator.engine.controllers.api_server import finish_deletion
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.kubelet import endings, probes, static_pods, sync, user_namespaces, volumes
-from simulator.engine.controllers.kubelet.beats import await_status_beat, next_beat
+from simulator.engine.controllers.kubelet.beats import await_status_beat
 from simulator.engine.controllers.kubelet.status import LOST_AT_END, TERMINAL, generate
 from simulator.engine.effects import Effects
 from simulator.engine.events import HousekeepingKill, StatusBeat, WorkerStep
+from simulator.engine.grid import next_beat
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Action, Instance, PodRow, Seen, Worker

@@ -8,12 +8,13 @@ from msgspec.structs import replace
 from simulator.engine.api.status import PodCondition
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
-from simulator.engine.controllers.kubelet.beats import last_beat, next_beat
 from simulator.engine.controllers.node.conditions import GOOD, READY, READY_TAINTS, set_condition, sync_taints
 from simulator.engine.controllers.node.events import emit_node
-from simulator.engine.controllers.node.taints import change_taints, pods_on
+from simulator.engine.controllers.node.taints import change_taints
 from simulator.engine.effects import Effects
 from simulator.engine.events import NodeCheck
+from simulator.engine.grid import last_beat, next_beat
+from simulator.engine.lookups import pods_on
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
@@ -109,7 +110,7 @@ def _mark_unknown(fx: Effects, node: str) -> None:
     message = f"Node {node} status is now: NodeNotReady"
     cause = fx.cause
     emit_node(fx, node, component=COMPONENT, reason="NodeNotReady", message=message, rule="NODE-UNKNOWN")
-    for row in pods_on(fx, node):
+    for row in pods_on(fx.tables, node):
         fx.cause = cause
         _mark_pod(fx, row)
 

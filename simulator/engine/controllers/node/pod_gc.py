@@ -8,10 +8,11 @@ from msgspec.structs import replace
 from simulator.engine.api.pod_gc import OUT_OF_SERVICE, Candidate, is_marked_failed, orphaned, terminating_out_of_service
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.facets import publish
-from simulator.engine.controllers.kubelet.beats import next_beat
-from simulator.engine.controllers.node.taints import disrupt, pods_on
+from simulator.engine.controllers.node.taints import disrupt
 from simulator.engine.effects import Effects
 from simulator.engine.events import PodGC
+from simulator.engine.grid import next_beat
+from simulator.engine.lookups import pods_on
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -61,7 +62,8 @@ def pod_gc(fx: Effects, event: PodGC) -> None:
 
 def _candidates(fx: Effects, node: str) -> list[Candidate]:
     return [
-        Candidate(name=row.key, phase=row.status.phase, node=row.node, is_deleting=row.deletion_ms is not None) for row in pods_on(fx, node)
+        Candidate(name=row.key, phase=row.status.phase, node=row.node, is_deleting=row.deletion_ms is not None)
+        for row in pods_on(fx.tables, node)
     ]
 
 

@@ -13,6 +13,7 @@ from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.effects import Effects
 from simulator.engine.events import TaintEvict, TaintJudge
+from simulator.engine.lookups import pods_on
 from simulator.engine.node_rows import Eviction
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
@@ -63,17 +64,12 @@ def change_taints(fx: Effects, node: str, *, add: tuple[Taint, ...], remove: tup
     fx.save_node(replace(row, taints=(*(taint for taint in row.taints if taint not in gone), *fresh)))
 
 
-def pods_on(fx: Effects, node: str) -> list[PodRow]:
-    """The pods bound to a node whose objects exist, in the order of their creation. O(pods)."""
-    return [row for row in fx.tables.pods.values() if row.node == node and row.gone_ms is None]
-
-
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
     """The node's NoExecute taints changed: see which pods have to go, when, and which may stay after all."""
     if _executing(row) == (_executing(old) if old is not None else ()):
         return
     cause = fx.cause
-    for pod in pods_on(fx, row.name):
+    for pod in pods_on(fx.tables, row.name):
         fx.cause = cause
         judge_pod(fx, pod)
 

@@ -14,6 +14,7 @@ from simulator.engine.controllers.store.budget_status import KIND, budget_select
 from simulator.engine.controllers.store.object_events import emit_about
 from simulator.engine.effects import Effects
 from simulator.engine.events import BudgetSync
+from simulator.engine.lookups import pods_in
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -135,8 +136,8 @@ def _recheck(fx: Effects, row: BudgetRow) -> None:
 
 
 def members_of(fx: Effects, namespace: str) -> list[Member]:
-    """The pods of a namespace as budgets see them. O(pods)."""
-    return [member_of(row) for row in fx.tables.pods.values() if row.namespace == namespace and row.gone_ms is None]
+    """The pods of a namespace as budgets see them."""
+    return [member_of(row) for row in pods_in(fx.tables, namespace)]
 
 
 _UNMANAGED = (

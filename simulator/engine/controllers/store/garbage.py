@@ -17,12 +17,12 @@ from simulator.engine.controllers.store.owners import (
     FOREGROUND,
     ORPHAN,
     delete_owner,
-    dependents_of,
-    is_owner,
+    means,
     owners_of,
 )
 from simulator.engine.effects import Effects
 from simulator.engine.events import CollectGarbage
+from simulator.engine.lookups import dependents_of
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -53,7 +53,7 @@ RULES = (
 def _deleting(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
     """An owner is on its way out and a finalizer of the collector's holds it."""
     if isinstance(row, ApiObject) and _held_by(row):
-        fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name))
+        fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
 
 
 def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
@@ -61,11 +61,11 @@ def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
     if isinstance(row, NodeRow):
         return
     if isinstance(row, ApiObject):
-        fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name))
+        fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
     for owner in owners_of(row):
         held = fx.tables.objects.get((str(owner.get("kind")), row.namespace, str(owner.get("name"))))
         if held is not None and held.deletion_ms is not None:
-            fx.enqueue(QUEUE, CollectGarbage(held.kind, held.namespace, held.name))
+            fx.enqueue(QUEUE, CollectGarbage(held.kind, held.namespace, held.name, held.uid))
 
 
 WATCHES = (
@@ -77,18 +77,24 @@ WATCHES = (
 def collect_garbage(fx: Effects, event: CollectGarbage) -> None:
     """The garbage collector looks at the dependents of an object that is gone or on its way out."""
     owner = fx.tables.objects.get((event.kind, event.namespace, event.name))
+    if owner is not None and owner.uid != event.uid:
+        owner = None  # another object has that name now
     held = _held_by(owner) if owner is not None else ""
     cause = fx.cause
-    for row in dependents_of(fx, event.kind, event.namespace, event.name):
+    for row in _dependents(fx, event):
         fx.cause = cause
         if held == ORPHAN:
             _leave(fx, row, event)
         elif owner is None or held == FOREGROUND:
             _collect(fx, row, event)
     fx.cause = cause
-    if owner is not None and held and not any(_blocks(row, event) for row in dependents_of(fx, event.kind, event.namespace, event.name)):
+    if owner is not None and held and not any(_blocks(fx, row, event) for row in _dependents(fx, event)):
         _release(fx, owner, FINALIZERS[held])
         fx.enqueue(QUEUE, event)
+
+
+def _dependents(fx: Effects, event: CollectGarbage) -> list[PodRow | ApiObject]:
+    return dependents_of(fx.tables, (event.kind, event.namespace, event.name), event.uid)
 
 
 def _held_by(owner: ApiObject) -> str:
@@ -97,13 +103,13 @@ def _held_by(owner: ApiObject) -> str:
     return next((policy for policy, finalizer in FINALIZERS.items() if owner.deletion_ms is not None and finalizer in finalizers), "")
 
 
-def _blocks(row: PodRow | ApiObject, event: CollectGarbage) -> bool:
-    return any(is_owner(owner, event.kind, event.name) and owner.get("blockOwnerDeletion") for owner in owners_of(row))
+def _blocks(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> bool:
+    return any(means(fx.tables, owner, event.kind, event.name, event.uid) and owner.get("blockOwnerDeletion") for owner in owners_of(row))
 
 
 def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:
     """Delete a dependent that has no other owner; from one that has, take only the reference."""
-    others = [owner for owner in owners_of(row) if not is_owner(owner, event.kind, event.name)]
+    others = [owner for owner in owners_of(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
     if any((str(owner.get("kind")), row.namespace, str(owner.get("name"))) in fx.tables.objects for owner in others):
         _leave(fx, row, event)
         return
@@ -119,7 +125,7 @@ def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> Non
 def _leave(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:
     """Take the owner out of a dependent's ownerReferences."""
     document = json.loads(row.document)
-    kept = [owner for owner in owners_of(row) if not is_owner(owner, event.kind, event.name)]
+    kept = [owner for owner in owners_of(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
     metadata = {key: value for key, value in document["metadata"].items() if key != "ownerReferences"}
     document["metadata"] = {**metadata, **({"ownerReferences": kept} if kept else {})}
     fx.cause = fx.note(row.subject, "orphaned", f"{event.kind} {event.name}", rule="GARBAGE-ORPHANED")

@@ -18,6 +18,7 @@ from simulator.engine.controllers.store.resources import forbidden, missing
 from simulator.engine.effects import Effects
 from simulator.engine.events import NamespaceSweep
 from simulator.engine.ids import object_uid
+from simulator.engine.lookups import is_used, objects_in, pods_in
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -101,18 +102,13 @@ def namespace_sweep(fx: Effects, event: NamespaceSweep) -> None:
     if not fx.world.is_terminating(event.namespace):
         return
     cause = fx.cause
-    pods = [row for row in fx.tables.pods.values() if row.gone_ms is None and row.namespace == event.namespace]
+    pods = pods_in(fx.tables, event.namespace)
     delete_collection(fx, sorted((row for row in pods if row.deletion_ms is None), key=lambda row: row.name), None)
-    for row in [row for row in fx.tables.objects.values() if row.namespace == event.namespace and row.deletion_ms is None]:
+    for row in [row for row in objects_in(fx.tables, event.namespace) if row.deletion_ms is None]:
         fx.cause = cause
         delete_object(fx, row)
     fx.cause = cause
     held = fx.tables.objects[("Namespace", "", event.namespace)]
-    if _is_empty(fx, event.namespace) and not (json.loads(held.document).get("metadata") or {}).get("finalizers"):
+    if not is_used(fx.tables, event.namespace) and not (json.loads(held.document).get("metadata") or {}).get("finalizers"):
         fx.count(gone_counter(event.namespace))
         remove_object(fx, held)
-
-
-def _is_empty(fx: Effects, namespace: str) -> bool:
-    pods = any(row.gone_ms is None and row.namespace == namespace for row in fx.tables.pods.values())
-    return not pods and not any(space == namespace for _kind, space, _name in fx.tables.objects)

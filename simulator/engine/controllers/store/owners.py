@@ -1,7 +1,7 @@
 """Who owns whom, and what a DELETE does to an object that owns others.
 
-Source: apiserver pkg/registry/generic/registry/store.go deletionFinalizersForGarbageCollection. Owners are told by kind and name,
-since a manifest cannot know a uid beforehand; an owner that was never in the store counts as somebody else's business.
+Source: apiserver pkg/registry/generic/registry/store.go deletionFinalizersForGarbageCollection. Owners are told by their uid; one that
+the store never had stands for the object of that kind and name, since a manifest cannot know a uid beforehand.
 """
 
 import json
@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from simulator.engine.controllers.store.objects import delete_object, mark_object
 from simulator.engine.effects import Effects
+from simulator.engine.lookups import dependents_of
 from simulator.engine.rows import PodRow
-from simulator.engine.world import ApiObject
+from simulator.engine.world import ApiObject, Tables
 
 BACKGROUND, FOREGROUND, ORPHAN = "Background", "Foreground", "Orphan"
 FINALIZERS = {FOREGROUND: "foregroundDeletion", ORPHAN: "orphan"}
@@ -21,7 +22,7 @@ FINALIZERS = {FOREGROUND: "foregroundDeletion", ORPHAN: "orphan"}
 def delete_owner(fx: Effects, row: ApiObject, policy: str) -> None:
     """DELETE an object that may own others."""
     finalizer = FINALIZERS.get(policy)
-    if row.deletion_ms is not None or finalizer is None or not dependents_of(fx, row.kind, row.namespace, row.name):
+    if row.deletion_ms is not None or finalizer is None or not dependents_of(fx.tables, (row.kind, row.namespace, row.name), row.uid):
         delete_object(fx, row)
         return
     document = json.loads(row.document)
@@ -31,13 +32,6 @@ def delete_owner(fx: Effects, row: ApiObject, policy: str) -> None:
     mark_object(fx, held, rule="GARBAGE-FOREGROUND" if policy == FOREGROUND else "OBJECT-HELD")
 
 
-def dependents_of(fx: Effects, kind: str, namespace: str, name: str) -> list[PodRow | ApiObject]:
-    """The objects and pods that name the object as an owner. O(objects + pods)."""
-    found: list[PodRow | ApiObject] = list(fx.tables.objects.values())
-    found += (row for row in fx.tables.pods.values() if row.gone_ms is None and row.pod.metadata.owner_references)
-    return [row for row in found if namespace in ("", row.namespace) and any(is_owner(owner, kind, name) for owner in owners_of(row))]
-
-
 def owners_of(row: PodRow | ApiObject) -> list[dict[str, Any]]:
     """The ownerReferences of an object."""
     if '"ownerReferences"' not in row.document:
@@ -45,6 +39,7 @@ def owners_of(row: PodRow | ApiObject) -> list[dict[str, Any]]:
     return list((json.loads(row.document).get("metadata") or {}).get("ownerReferences") or ())
 
 
-def is_owner(owner: dict[str, Any], kind: str, name: str) -> bool:
-    """Whether the reference means that object."""
-    return owner.get("kind") == kind and owner.get("name") == name
+def means(tables: Tables, owner: dict[str, Any], kind: str, name: str, uid: str) -> bool:
+    """Whether the reference means the object of that kind, name and uid."""
+    given = str(owner.get("uid") or "")
+    return given == uid or (given not in tables.uids and owner.get("kind") == kind and owner.get("name") == name)

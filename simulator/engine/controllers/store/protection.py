@@ -10,6 +10,7 @@ from simulator.engine.controllers.store.additions import CLAIM_FINALIZER
 from simulator.engine.controllers.store.objects import update_object
 from simulator.engine.effects import Effects
 from simulator.engine.events import ClaimSweep
+from simulator.engine.lookups import pods_in
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
 from simulator.engine.units import Key
@@ -55,9 +56,8 @@ def claim_sweep(fx: Effects, event: ClaimSweep) -> None:
 
 
 def users_of(fx: Effects, namespace: str, name: str) -> list[Key]:
-    """The pods with a node that name the claim. O(pods)."""
-    rows = (row for row in fx.tables.pods.values() if row.gone_ms is None and row.node and row.namespace == namespace)
-    return [row.key for row in rows if name in _claims(row)]
+    """The pods with a node that name the claim."""
+    return [row.key for row in pods_in(fx.tables, namespace) if row.node and name in _claims(row)]
 
 
 def _claims(row: PodRow) -> list[str]:
