@@ -33,14 +33,19 @@ StoredRow = PodRow | NodeRow | ApiObject
 """An object of the API server's store."""
 _ENCODE = Encoder().encode
 _TRANSITION = RecordKind.TRANSITION.value
+CLIENT = "client"
+"""Who acts where no component does: a user's command."""
 REVISIONS = "revisions"
 """Counter of the writes to the API server's store: the newest resourceVersion."""
 
 
 class Effects(NodeEffects):
-    """What a handler may do to the world at one instant. ``cause`` is the record that led to the handler's call."""
+    """What a handler may do to the world at one instant.
 
-    __slots__ = ("cause", "now", "out", "profile", "tables", "world")
+    ``cause`` is the record that led to the handler's call, ``component`` who acts: what Kubernetes calls the field manager of a write.
+    """
+
+    __slots__ = ("cause", "component", "now", "out", "profile", "tables", "world")
 
     def __init__(self, world: World, out: list[Record]) -> None:
         self.world = world
@@ -48,6 +53,7 @@ class Effects(NodeEffects):
         self.profile: Profile = world.profile
         self.now: Ms = world.now_ms
         self.cause: Seq = 0
+        self.component = CLIENT
         self.out = out
 
     # ---- records -------------------------------------------------------------------------------------------------
@@ -160,16 +166,23 @@ class Effects(NodeEffects):
 
     def tell(self, kind: str, changed: int, old: StoredRow | None, row: StoredRow) -> None:
         """Tell whoever watches objects of that kind what a write has changed. The cause stays what it was."""
-        cause = self.cause
+        cause, writer = self.cause, self.component
         for line in self.world.watches.of(kind):
-            if line.on & changed:
+            if line.on & changed and (writer != line.component or not line.ignores_own):
+                self.component = line.component
                 line.handler(self, old, row)
-                self.cause = cause
+                self.cause, self.component = cause, writer
 
     def enqueue(self, queue: Queue, key: Event, *, after_ms: Ms = 0) -> None:
-        """Put a key into a component's queue: it is taken when the write has got there, and ``after_ms`` more."""
+        """Put a key into a component's queue: it is taken when the write has got there, and ``after_ms`` more.
+
+        A key stands in a queue once a moment, whatever happened to its object in between (client-go util/workqueue).
+        """
         latency: Ms = getattr(self.profile, queue.latency)
-        self.schedule(self.now + latency + after_ms, queue.lane, key)
+        due_ms = self.now + latency + after_ms
+        if self.tables.queued.get(key) != due_ms:
+            self.tables.queued[key] = due_ms
+            self.schedule(due_ms, queue.lane, key)
 
     def save_worker(self, row: Worker) -> Worker:
         """Store a pod worker."""

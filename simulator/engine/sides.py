@@ -10,7 +10,7 @@ def sides_of_pod(old: PodRow, new: PodRow) -> int:
     changed = 0
     if new.status is not old.status:
         changed |= STATUS
-    if new.pod is not old.pod or new.generation != old.generation or new.document != old.document:
+    if new.pod is not old.pod or new.document != old.document:
         changed |= CHANGED
     if new.node != old.node:
         changed |= BOUND

@@ -36,6 +36,7 @@ class Watch(Struct, frozen=True):
     kind: str
     on: int
     handler: Handler
+    ignores_own: bool = False  # a write of the component's own is no news to it
     counts: bool = False  # keeps a count of what is there, and therefore follows an imported past too
 
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from simulator.engine.behaviour.filesystem import Files
 from simulator.engine.budget_rows import BudgetKey, BudgetRow
+from simulator.engine.events import Event
 from simulator.engine.header import RunHeader
 from simulator.engine.indexes import Index
 from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
@@ -87,6 +88,7 @@ class Tables:
         "present",
         "pressures",
         "probes",
+        "queued",
         "resizes",
         "sandboxes",
         "seen",
@@ -111,6 +113,7 @@ class Tables:
         self.pods: dict[Key, PodRow] = {}
         self.names: dict[tuple[str, str], Key] = {}  # (namespace, name) → key of the latest pod of that name
         self.objects: dict[ObjectKey, ApiObject] = {}
+        self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
         self.uids: dict[str, bool] = {}  # of every object that the store ever had
         self.pods_by_namespace: Index[str, Key] = Index()
         self.pods_by_node: Index[str, Key] = Index()

@@ -13,8 +13,6 @@ from simulator.engine.api.status import PodCondition
 from simulator.engine.controllers.api_server import remove_pod
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.effects import Effects
-from simulator.engine.events import KubeletSees
-from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 
@@ -86,8 +84,6 @@ def patch_status(fx: Effects, row: PodRow, status: dict[str, Any]) -> None:
         return
     rules = {item.type: "STATUS-PATCHED" for item in conditions}
     row = publish(fx, row, changed, rule="STATUS-PATCHED", draft=Draft(changed, {**rules, "phase": "STATUS-PATCHED"}))
-    if row.node:
-        fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(row.key))
 
 
 _TEXTS = (("phase", "phase"), ("reason", "reason"), ("message", "message"), ("nominated_node", "nominatedNodeName"))

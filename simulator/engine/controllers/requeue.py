@@ -72,6 +72,17 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
         fx.enqueue(QUEUE, SchedulePod(row.key, UPDATE))
 
 
+def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
+    """In 1.20 the status of a pod that waits is an update like any other, also the one that says why it waits."""
+    if not row.node and row.gone_ms is None and fx.profile.status_update_wakes_scheduler and _told(old) != _told(row):
+        fx.enqueue(QUEUE, SchedulePod(row.key, UPDATE))
+
+
+def _told(row: PodRow) -> str | None:
+    told = row.status.condition("PodScheduled")
+    return told.message if told is not None else None
+
+
 def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """A pod that has ended or is gone frees its room on the node, and pods that wait for room get another try."""
     if row.holds_room and (row.gone_ms is not None or row.status.phase in TERMINAL) and give_back(fx, row):
@@ -91,6 +102,7 @@ def _claim_written(fx: Effects, _old: ApiObject | None, _row: ApiObject) -> None
 
 WATCHES = (
     Watch("scheduler", "Pod", ADDED | CHANGED | DELETING, _pod_written),
+    Watch("scheduler", "Pod", STATUS, _status_written),
     Watch("scheduler", "Pod", STATUS | GONE, _pod_ended, counts=True),
     Watch("scheduler", "Node", ADDED | CHANGED, _node_written),
     Watch("scheduler", "PersistentVolumeClaim", ADDED | CHANGED, _claim_written),

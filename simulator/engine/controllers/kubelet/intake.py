@@ -63,6 +63,7 @@ def is_over(row: PodRow) -> bool:
 
 WATCHES = (
     Watch("kubelet", "Pod", ADDED | CHANGED | BOUND | DELETING, _pod_written),
+    Watch("kubelet", "Pod", STATUS, _pod_written, ignores_own=True),
     Watch("kubelet", "Pod", STATUS | GONE, _pod_ended),
     Watch("kubelet", "Pod", GONE, _pod_gone),
 )

@@ -14,8 +14,8 @@ from simulator.engine.controllers.kubelet.signals import spec_of_node
 from simulator.engine.controllers.node import drain, status
 from simulator.engine.controllers.node.change import check_taints
 from simulator.engine.controllers.node.events import emit_node
-from simulator.engine.controllers.node.taints import Taint, change_taints
 from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
+from simulator.engine.controllers.store.node_taints import Taint, change_taints
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.json_text import decode

@@ -33,4 +33,4 @@ def await_pods(fx: Effects, node: str, pods: tuple[Key, ...]) -> None:
         fx.cause = cause
 
 
-WATCHES = (Watch("kubectl drain", "Pod", GONE, _pod_gone),)
+WATCHES = (Watch("kubectl", "Pod", GONE, _pod_gone),)

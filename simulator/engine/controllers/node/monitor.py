@@ -10,7 +10,7 @@ from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.controllers.node.conditions import GOOD, READY, READY_TAINTS, set_condition, sync_taints
 from simulator.engine.controllers.node.events import emit_node
-from simulator.engine.controllers.node.taints import change_taints
+from simulator.engine.controllers.store.node_taints import change_taints
 from simulator.engine.effects import Effects
 from simulator.engine.events import NodeCheck
 from simulator.engine.grid import last_beat, next_beat
