@@ -7,14 +7,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from simulator.conformance.cases import load_families
-from simulator.conformance.families import FAMILIES
-from simulator.conformance.run import run_family
-from simulator.corpus.index import read_corpus
-from simulator.corpus.judge import judge_example
-from simulator.corpus.report import Report
-from simulator.fidelity.describe import HOW, holding_output, measure_describe
+from simulator.fidelity.cases.families import FAMILIES
+from simulator.fidelity.cases.run import run_family
+from simulator.fidelity.cases.table import load_families
+from simulator.fidelity.corpus.index import read_corpus
+from simulator.fidelity.corpus.judge import judge_example
+from simulator.fidelity.corpus.report import Report
 from simulator.fidelity.measured import Difference, Suite
+from simulator.fidelity.recordings.describe import HOW, holding_output, measure_describe
 
 _KINDS = "Deployment|ReplicaSet|StatefulSet|DaemonSet|Job|CronJob|ReplicationController"
 CONTROLLED = re.compile(rf"^\s*(?:- )?kind: (?:{_KINDS})\b", re.MULTILINE)

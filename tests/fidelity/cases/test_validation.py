@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.conformance.validation_cases import MINOR, evaluate, minor_of
+from simulator.fidelity.cases.validation import MINOR, evaluate, minor_of
 
 
 @pytest.mark.parametrize(

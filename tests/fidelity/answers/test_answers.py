@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from simulator.conformance import api_create, api_defaults, api_update
-from simulator.conformance.api_outcome import masked
+from simulator.fidelity.answers import create as api_create
+from simulator.fidelity.answers import defaults as api_defaults
+from simulator.fidelity.answers import update as api_update
+from simulator.fidelity.answers.outcome import masked
 
 
 def recording(tmp_path: Path, content: Any) -> Path:

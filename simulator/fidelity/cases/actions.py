@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from simulator.conformance.compare import covers_with_sets
-from simulator.conformance.phase_cases import to_sandboxes
 from simulator.engine.api.actions import RuntimeContainer, compute_pod_actions
 from simulator.engine.api.manifest import pod_from_document
+from simulator.fidelity.cases.agreement import covers_with_sets
+from simulator.fidelity.cases.phases import to_sandboxes
 
 Json = dict[str, Any]
 _SETS = ("initContainersToStart", "containersToStart", "ephemeralContainersToStart", "containersToKill")

@@ -1,6 +1,6 @@
 """Recorded answers to changes of a pod: every case is a request about one pod, which goes through the rules of 1.20.
 
-The recordings name their cases but do not hold the bodies of PUT requests; what a name means stands in ``api_update_bodies``.
+The recordings name their cases but do not hold the bodies of PUT requests; what a name means stands in ``update_bodies``.
 """
 
 import copy
@@ -9,8 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from simulator.conformance.api_outcome import ApiOutcome, compare
-from simulator.conformance.api_update_bodies import BETWEEN, BODIES, CREATED
 from simulator.engine.api.answer import Answer, ApiError, bad_request, invalid_object, not_found
 from simulator.engine.api.defaults.admission import admit, admit_change, token_volume
 from simulator.engine.api.defaults.pod import default_pod_document
@@ -21,6 +19,8 @@ from simulator.engine.api.validation.metadata_update import Target, before_updat
 from simulator.engine.api.validation.update import validate_pod_update
 from simulator.engine.api.validation.update_prepare import prepare_pod_update
 from simulator.engine.errors import BadManifest
+from simulator.fidelity.answers.outcome import ApiOutcome, compare
+from simulator.fidelity.answers.update_bodies import BETWEEN, BODIES, CREATED
 
 Json = dict[str, Any]
 Request = Callable[[Json], Json]

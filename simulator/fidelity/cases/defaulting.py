@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from simulator.conformance.validation_cases import MINOR
 from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.validation.semantic import same
+from simulator.fidelity.cases.validation import MINOR
 
 Json = dict[str, Any]
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from simulator.conformance.api_outcome import ApiOutcome, compare
+from simulator.fidelity.answers.outcome import ApiOutcome, compare
 from simulator.manifests.answers import create_answer
 
 MINOR = 20

@@ -5,10 +5,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.corpus.index import Corpus, Example, Step
 from simulator.engine import ClusterSpec, NodeSpec, RunHeader
 from simulator.engine.commands import AnyCommand, ApplyManifest, DeletePod, LabelNode, PatchPod
 from simulator.engine.profile import gates_of
+from simulator.fidelity.corpus.index import Corpus, Example, Step
 from simulator.manifests.check import Checked, check_text
 from simulator.manifests.problems import Problem
 

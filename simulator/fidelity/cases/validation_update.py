@@ -7,10 +7,10 @@ a list's item counts for the item too, because cases name either.
 import re
 from typing import Any
 
-from simulator.conformance.validation_cases import minor_of
 from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.validation.errors import FieldError
 from simulator.engine.api.validation.update import validate_pod_update
+from simulator.fidelity.cases.validation import minor_of
 
 Json = dict[str, Any]
 _IN_ITEM = re.compile(r"(.*\[\d+\])\.\w+")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from simulator.conformance.cases import Case
-from simulator.conformance.families import FAMILIES
-from simulator.conformance.run import run_case
+from simulator.fidelity.cases.families import FAMILIES
+from simulator.fidelity.cases.run import run_case
+from simulator.fidelity.cases.table import Case
 
 POD = {"metadata": {"name": "p"}, "spec": {"nodeName": "n", "containers": [{"name": "c"}]}, "status": {"phase": "Running"}}
 NOW = "2024-01-01T00:00:10Z"

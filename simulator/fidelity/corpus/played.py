@@ -1,8 +1,8 @@
 """A run of an example from its beginning to its last expectation, at every moment of which one can look."""
 
-from simulator.corpus.index import Corpus, Example, Expectation, Step
-from simulator.corpus.setting import NoSuchCommand, Setting, command_of
 from simulator.engine import Record, World, advance, apply, new_world
+from simulator.fidelity.corpus.index import Corpus, Example, Expectation, Step
+from simulator.fidelity.corpus.setting import NoSuchCommand, Setting, command_of
 
 CHECKPOINT_MS = 5000
 

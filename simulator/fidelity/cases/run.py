@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.conformance.cases import Case
-from simulator.conformance.families import FAMILIES
+from simulator.fidelity.cases.families import FAMILIES
+from simulator.fidelity.cases.table import Case
 
 
 class Outcome(Struct, frozen=True):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.units import Ms
-from simulator.fidelity.describe_text import PARTING, seconds_of
+from simulator.fidelity.recordings.describe_text import PARTING, seconds_of
 
 SLACK_S = 0.5
 """Stored moments are rounded, and the command itself takes a moment."""

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from simulator.fidelity.describe import measure_describe
-from simulator.fidelity.describe_text import agrees, differing, read_pods
+from simulator.fidelity.recordings.describe import measure_describe
+from simulator.fidelity.recordings.describe_text import agrees, differing, read_pods
 
 HEAD = "Name:         p\nNode:         node1/10.0.0.1\nStart Time:   Fri, 20 Nov 2026 04:57:37 +0000\n"
 EVENTS = """Events:

@@ -10,13 +10,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.conformance.api_outcome import masked
 from simulator.engine.api.defaults.admission import admit, token_volume
 from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.defaults.serialized import as_serialized
 from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.qos import qos_class
 from simulator.engine.api.validation.disabled import drop_disabled_fields
+from simulator.fidelity.answers.outcome import masked
 from simulator.manifests.decoding import known_fields
 
 Json = dict[str, Any]

@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.corpus.index import Expectation
 from simulator.engine import Record, World
 from simulator.engine.api.requests import resource_request
 from simulator.engine.behaviour import FileSystem, image_facts, process_tree
@@ -17,6 +16,7 @@ from simulator.engine.behaviour.kernel import base_environment
 from simulator.engine.controllers.network import ask_pod
 from simulator.engine.rows import Instance, PodRow
 from simulator.engine.views.document import pod_document
+from simulator.fidelity.corpus.index import Expectation
 from simulator.headless.trace import snapshot
 
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")

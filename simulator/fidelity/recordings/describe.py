@@ -17,8 +17,8 @@ from msgspec import Struct
 from simulator.engine import RunHeader, World, advance, new_world
 from simulator.engine.units import Ms
 from simulator.engine.views.describe import describe_pods
-from simulator.fidelity.describe_text import Pod, agrees, differing, read_pods
-from simulator.fidelity.moment import moment_ms
+from simulator.fidelity.recordings.describe_text import Pod, agrees, differing, read_pods
+from simulator.fidelity.recordings.moment import moment_ms
 from simulator.headless.inputs import BadInput, Inputs, header_of
 
 TOL_S, SLOPE = 3.0, 0.08

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.corpus.judge import Verdict
+from simulator.fidelity.corpus.judge import Verdict
 
 
 class Report(Struct, frozen=True, kw_only=True):

@@ -4,13 +4,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.corpus.compare import COMPARE
-from simulator.corpus.facts import FACTS, Look, NotThere, pod_of
-from simulator.corpus.index import Corpus, Example, Expectation
-from simulator.corpus.order import in_that_order
-from simulator.corpus.played import NoMoment, Played
-from simulator.corpus.setting import set_up
 from simulator.engine.errors import EngineError
+from simulator.fidelity.corpus.compare import COMPARE
+from simulator.fidelity.corpus.facts import FACTS, Look, NotThere, pod_of
+from simulator.fidelity.corpus.index import Corpus, Example, Expectation
+from simulator.fidelity.corpus.order import in_that_order
+from simulator.fidelity.corpus.played import NoMoment, Played
+from simulator.fidelity.corpus.setting import set_up
 
 CONTROLLED = frozenset({"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "PodDisruptionBudget"})
 """Kinds whose pods a controller makes."""

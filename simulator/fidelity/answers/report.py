@@ -5,8 +5,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from simulator.conformance import api_create, api_defaults, api_update
-from simulator.conformance.api_outcome import ApiOutcome
+from simulator.fidelity.answers import create as api_create
+from simulator.fidelity.answers import defaults as api_defaults
+from simulator.fidelity.answers import update as api_update
+from simulator.fidelity.answers.outcome import ApiOutcome
 
 _MEASURES = ("code", "reason", "causes", "message")
 

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from simulator.conformance.cases import Case, load_families
-from simulator.conformance.compare import covers, covers_with_sets
-from simulator.conformance.run import as_json, run_family
+from simulator.fidelity.cases.agreement import covers, covers_with_sets
+from simulator.fidelity.cases.run import as_json, run_family
+from simulator.fidelity.cases.table import Case, load_families
 
 GOOD = Case("good", {"format": "human", "nanoseconds": 0}, {"text": "0s"})
 WRONG = Case("wrong", {"format": "human", "nanoseconds": 0}, {"text": "1s"})

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from simulator.corpus.compare import COMPARE
-from simulator.corpus.index import Corpus, read_corpus
-from simulator.corpus.judge import judge_example
+from simulator.fidelity.corpus.compare import COMPARE
+from simulator.fidelity.corpus.index import Corpus, read_corpus
+from simulator.fidelity.corpus.judge import judge_example
 
 POD = """
 apiVersion: v1

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from simulator.fidelity.moment import moment_ms
+from simulator.fidelity.recordings.moment import moment_ms
 
 ROWS = """Name:         p
 Events:
