@@ -5,14 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from simulator.fidelity.measure import measure_cases, measure_recordings, needs_controller
+from simulator.fidelity.measure import measure_cases, measure_recordings
+from simulator.fidelity.recordings.played import needs_controller
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: busybox, command: [sleep, '9']}]}\n"
-COMPARE = """import json, sys
-made = json.load(open(sys.argv[2]))
-words = [entry["kubectl_status"] for entry in made["pods"]["p"]["timeline"] if entry["type"] != "DELETED"]
-print("FAIL one: 3/4 aspects agree" if words[-1] == "Running" else "ok one: 4/4 aspects agree")
-print("     p phase: late")
+COMPARE = """import json, pathlib
+def main(argv):
+    made = json.loads(pathlib.Path(argv[1]).read_text())
+    words = [entry["kubectl_status"] for entry in made["pods"]["p"]["timeline"] if entry["type"] != "DELETED"]
+    print("FAIL one: 3/4 aspects agree" if words[-1] == "Running" else "ok one: 4/4 aspects agree")
+    print("     p phase: late")
+    return 1
 """
 
 
@@ -52,6 +55,23 @@ def test_recordings_are_simulated_and_their_differences_told(folder: Path) -> No
 def test_recording_that_cannot_be_simulated_does_not_drop_out(folder: Path) -> None:
     (folder / "one.yaml").write_text("kind: [", encoding="utf-8")
     with pytest.raises(ValueError, match="one could not be simulated"):
+        measure_recordings(folder, folder.parent / "cluster.yaml", folder.parent / "compare.py")
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        ("", "has no function main"),
+        ("raise OSError('gone')", "cannot be loaded: OSError: gone"),
+        ("def main(argv): raise KeyError('t')", "one could not be compared: KeyError: 't'"),
+        ("def main(argv): print('no idea')", "one could not be compared: no idea"),
+        ("def main(argv): raise SystemExit(2)", "one could not be compared: SystemExit: 2"),
+        ("def main(argv): pass", "one could not be compared: "),
+    ],
+)
+def test_comparer_that_gives_no_verdict_is_told(folder: Path, program: str, told: str) -> None:
+    (folder.parent / "compare.py").write_text(program, encoding="utf-8")
+    with pytest.raises(ValueError, match=told):
         measure_recordings(folder, folder.parent / "cluster.yaml", folder.parent / "compare.py")
 
 

@@ -8,21 +8,15 @@ Its ``tol`` and ``slope`` say how exactly its times can be compared. So a pod ag
 * *in a draw*: so, but under one of a few seeds.
 """
 
-import json
-from pathlib import Path
-from typing import Any
-
 from msgspec import Struct
 
 from simulator.engine import RunHeader, World, advance, new_world
 from simulator.engine.units import Ms
 from simulator.engine.views.describe import describe_pods
-from simulator.fidelity.recordings.describe_text import Pod, agrees, differing, read_pods
-from simulator.fidelity.recordings.moment import moment_ms
-from simulator.headless.inputs import BadInput, Inputs, header_of
+from simulator.fidelity.recordings.describe_text import EXACTNESS, Exactness, Pod, agrees, differing, read_pods
+from simulator.fidelity.recordings.moment import began_s, moment_ms
+from simulator.fidelity.recordings.played import Recording
 
-TOL_S, SLOPE = 3.0, 0.08
-"""Of a recording that names none."""
 SEEDS = range(1, 9)
 HOW = ("at the moment", "within tolerance", "in a draw")
 
@@ -35,51 +29,50 @@ class Outcome(Struct, frozen=True):
     lines: tuple[str, ...] = ()
 
 
-def holding_output(folder: Path, names: list[str]) -> dict[str, dict[str, Any]]:
-    """The recordings of ``names`` that hold an output, be it that no pod was left."""
-    read = ((name, json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))) for name in names)
-    return {name: recording for name, recording in read if recording.get("describe")}
+def holding_output(recordings: list[Recording]) -> list[Recording]:
+    """The recordings that hold an output, be it that no pod was left."""
+    return [item for item in recordings if item.seen.get("describe")]
 
 
-def measure_describe(folder: Path, cluster: Path, names: list[str]) -> list[Outcome]:
+def measure_describe(recordings: list[Recording]) -> list[Outcome]:
     """The outcome of each recording that holds an output. Raises ValueError where one cannot be simulated."""
-    return [
-        _outcome(folder, cluster, name, recording, read_pods(recording["describe"]))
-        for name, recording in holding_output(folder, names).items()
-    ]
+    return [_outcome(item) for item in holding_output(recordings)]
 
 
-def _outcome(folder: Path, cluster: Path, name: str, recording: dict[str, Any], pods: dict[str, Pod]) -> Outcome:
-    at_ms = moment_ms(recording)
-    slack_ms = round(1000 * (float(recording.get("tol") or TOL_S) + float(recording.get("slope") or SLOPE) * recording["duration"]))
-    mean = _header(folder, cluster, name, recording, seed=None)
-    world = _run(mean, at_ms)
-    lines = tuple(differing(pods, read_pods(describe_pods(world, name))))
+class _Look(Struct, frozen=True):
+    """What to look for, when, and how exactly; times in milliseconds since the run began."""
+
+    namespace: str
+    pods: dict[str, Pod]
+    at_ms: Ms
+    slack_ms: Ms
+    exactness: Exactness
+
+
+def _outcome(item: Recording) -> Outcome:
+    look = _look(item)
+    mean = item.header()
+    world = _run(mean, look.at_ms)
+    lines = tuple(differing(look.pods, _shown(world, look), look.exactness))
     if not lines:
-        return Outcome(name, HOW[0])
-    if _agrees_around(mean, name, pods, (at_ms, slack_ms)):
-        return Outcome(name, HOW[1], lines)
+        return Outcome(item.name, HOW[0])
+    if _agrees_around(mean, look):
+        return Outcome(item.name, HOW[1], lines)
     for seed in SEEDS:
-        if _agrees_around(_header(folder, cluster, name, recording, seed=seed), name, pods, (at_ms, slack_ms)):
-            return Outcome(name, HOW[2], lines)
-    return Outcome(name, "", lines)
+        if _agrees_around(item.header(seed=seed), look):
+            return Outcome(item.name, HOW[2], lines)
+    return Outcome(item.name, "", lines)
 
 
-def _header(folder: Path, cluster: Path, name: str, recording: dict[str, Any], *, seed: int | None) -> RunHeader:
-    steps = folder / f"{name}.script.yaml"
-    inputs = Inputs(
-        files=(str(folder / f"{name}.yaml"),),
-        script=str(steps) if steps.is_file() else None,
-        cluster=str(cluster),
-        kubernetes=".".join(recording["kubernetes"].removeprefix("v").split(".")[:2]),
-        namespace=name,
-        seed=seed,
-        lenient=True,
-    )
-    try:
-        return header_of(inputs, lambda name, problem: None)
-    except BadInput as error:
-        raise ValueError(f"{name} could not be simulated: {error}") from error
+def _look(item: Recording) -> _Look:
+    seen = item.seen
+    exactness = Exactness(float(seen.get("tol") or EXACTNESS.tol), float(seen.get("slope") or EXACTNESS.slope))
+    slack_ms = round(1000 * (exactness.tol + exactness.slope * item.duration_s))
+    return _Look(item.name, read_pods(seen["describe"], began_s=began_s(seen)), moment_ms(seen), slack_ms, exactness)
+
+
+def _shown(world: World, look: _Look) -> dict[str, Pod]:
+    return read_pods(describe_pods(world, look.namespace), began_s=world.header.epoch_s)
 
 
 def _run(header: RunHeader, until_ms: Ms) -> World:
@@ -88,19 +81,19 @@ def _run(header: RunHeader, until_ms: Ms) -> World:
     return world
 
 
-def _agrees_around(header: RunHeader, namespace: str, pods: dict[str, Pod], window: tuple[Ms, Ms]) -> bool:
-    """Whether each pod agrees at some moment of the window (middle, half its width). Looks whenever something was written."""
-    at_ms, slack_ms = window
-    world = _run(header, max(at_ms - slack_ms, 0))
-    left = dict(pods)
+def _agrees_around(header: RunHeader, look: _Look) -> bool:
+    """Whether each pod agrees at some moment no further off than the recording's times. Looks whenever something was written."""
+    end_ms = look.at_ms + look.slack_ms
+    world = _run(header, max(look.at_ms - look.slack_ms, 0))
+    left = dict(look.pods)
     while True:
-        made = read_pods(describe_pods(world, namespace))
-        if made.keys() <= pods.keys():
-            left = {name: pod for name, pod in left.items() if name not in made or not agrees(pod, made[name])}
+        made = _shown(world, look)
+        if made.keys() <= look.pods.keys():
+            left = {name: pod for name, pod in left.items() if name not in made or not agrees(pod, made[name], look.exactness)}
             if not left:
                 return True
-        batch = advance(world, until_ms=at_ms + slack_ms, limit=1)
+        batch = advance(world, until_ms=end_ms, limit=1)
         while not batch.records and not batch.exhausted:
-            batch = advance(world, until_ms=at_ms + slack_ms, limit=1)
+            batch = advance(world, until_ms=end_ms, limit=1)
         if batch.exhausted:
             return False

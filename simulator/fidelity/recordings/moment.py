@@ -1,4 +1,4 @@
-"""When a recorded output was taken: its Events show their ages, and the recording says when each was written.
+"""When a recording began and when its output was taken: the output shows dates and ages, the recording says when each thing was seen.
 
 A recording can be cut off before its end; what it shows of ``kubectl describe`` is later than its ``duration`` then.
 """
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.units import Ms
-from simulator.fidelity.recordings.describe_text import PARTING, seconds_of
+from simulator.fidelity.recordings.describe_text import PARTING, date_s, seconds_of
 
 SLACK_S = 0.5
 """Stored moments are rounded, and the command itself takes a moment."""
@@ -24,6 +24,21 @@ def moment_ms(recording: dict[str, Any]) -> Ms:
         if not low - SLACK_S <= given <= high + SLACK_S:
             return round(500 * (low + high))
     return round(1000 * given)
+
+
+def began_s(recording: dict[str, Any]) -> float | None:
+    """When the recording began, in seconds since the Unix epoch; None where no pod of its output has a start time.
+
+    A start time stands in the output as a date, and in what was seen of the pod as seconds since it was created.
+    """
+    for block in recording["describe"].split(PARTING):
+        name = block.partition("\n")[0].partition(":")[2].strip()
+        shown = next((date_s(line) for line in block.split("\n") if line.startswith("Start Time:")), None)
+        pod = next((pod for key, pod in reversed(recording.get("pods", {}).items()) if key.partition("#")[0] == name), None)
+        seen = next((entry["startTime"] for entry in reversed(pod["timeline"]) if "startTime" in entry), None) if pod else None
+        if pod and shown is not None and seen is not None:
+            return float(shown - seen - (pod.get("created_t") or 0))
+    return None
 
 
 def _windows(recording: dict[str, Any]) -> Iterator[tuple[float, float]]:

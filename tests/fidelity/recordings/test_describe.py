@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from simulator.fidelity.recordings.describe import measure_describe
-from simulator.fidelity.recordings.describe_text import agrees, differing, read_pods
+from simulator.fidelity.recordings.describe import Outcome, measure_describe
+from simulator.fidelity.recordings.describe_text import Exactness, agrees, differing, read_pods
+from simulator.fidelity.recordings.played import read_recordings
 
 HEAD = "Name:         p\nNode:         node1/10.0.0.1\nStart Time:   Fri, 20 Nov 2026 04:57:37 +0000\n"
 EVENTS = """Events:
@@ -22,7 +23,7 @@ def same(recorded: str, made: str) -> bool:
     return agrees(read_pods(recorded)["p"], read_pods(made)["p"])
 
 
-def test_ages_dates_and_addresses_are_masked() -> None:
+def test_ages_and_addresses_are_masked_and_dates_without_a_beginning() -> None:
     other = (HEAD + EVENTS).replace("10.0.0.1", "10.9.9.9").replace("04:57:37", "11:11:11")
     other = other.replace("48s (x2 over 60s)", "47s (x2 over 59s)")
     assert same(HEAD + EVENTS, other)
@@ -56,6 +57,37 @@ def test_events_of_different_moments_may_not_change_places() -> None:
     assert not same(HEAD + EVENTS, HEAD + swapped(EVENTS, 3, 5))
 
 
+BEGAN_S = 1_795_150_764.0
+"""Fri, 20 Nov 2026 04:59:24 +0000."""
+ENDED = "Name:         p\n      Finished:     {date}\n"
+
+
+def dated(recorded: str, made: str, *, later_s: float = 0) -> list[str]:
+    """What differs between two outputs that show a date; the second run began ``later_s`` after the first."""
+    before = read_pods(ENDED.format(date=recorded), began_s=BEGAN_S)
+    after = read_pods(ENDED.format(date=made), began_s=BEGAN_S + later_s)
+    return list(differing(before, after, Exactness(tol=3, slope=0.1)))
+
+
+def test_dates_count_from_the_beginning_of_the_run() -> None:
+    assert dated("Fri, 20 Nov 2026 05:00:12 +0000", "Fri, 20 Nov 2026 06:00:12 +0000", later_s=3600) == []
+
+
+@pytest.mark.parametrize(("made", "agree"), [("05:00:20", True), ("05:00:21", False), ("05:00:04", True), ("05:00:03", False)])
+def test_dates_may_be_as_far_off_as_the_recording_says(made: str, agree: bool) -> None:
+    assert (dated("Fri, 20 Nov 2026 05:00:12 +0000", f"Fri, 20 Nov 2026 {made} +0000") == []) is agree
+
+
+def test_date_that_is_too_far_off_is_told() -> None:
+    told = dated("Fri, 20 Nov 2026 05:00:12 +0000", "Fri, 20 Nov 2026 05:01:24 +0000")
+    assert told == ["p ~ Finished:     <date> recorded at 48 s, simulated at 120 s"]
+
+
+def test_times_that_mean_never_are_compared_as_they_stand() -> None:
+    told = dated("Thu, 01 Jan 1970 00:00:00 +0000", "Mon, 01 Jan 0001 00:00:00 +0000")
+    assert [line[:3] for line in told] == ["p -", "p +"]
+
+
 def test_hidden_path_fits_any_path() -> None:
     assert same(HEAD + "    Path:  <path>\n", HEAD + "    Path:  /srv/data\n")
 
@@ -69,12 +101,17 @@ def test_pods_are_told_apart_and_differing_lines_named() -> None:
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: busybox, command: [sleep, '9']}]}\n"
 
 
+def judged(folder: Path) -> list[Outcome]:
+    """What came of the recordings of a folder."""
+    return measure_describe(read_recordings(folder, folder / "cluster.yaml")[0])
+
+
 def test_recording_is_judged_at_its_moment(tmp_path: Path) -> None:
     (tmp_path / "cluster.yaml").write_text("nodes: [{name: node1}]\nimages: {present: ['busybox:latest']}\n", encoding="utf-8")
     (tmp_path / "one.yaml").write_text(POD, encoding="utf-8")
     recording = {"kubernetes": "v1.20.2", "duration": 2, "describe": HEAD + "Status: Lost\n"}
     (tmp_path / "one.json").write_text(json.dumps(recording), encoding="utf-8")
-    (outcome,) = measure_describe(tmp_path, tmp_path / "cluster.yaml", ["one"])
+    (outcome,) = judged(tmp_path)
     assert outcome.how == "" and "p - Status: Lost" in outcome.lines
 
 
@@ -85,4 +122,4 @@ def test_output_without_a_pod_agrees_when_none_is_left(tmp_path: Path, duration:
     (tmp_path / "one.script.yaml").write_text("- at: 2\n  delete: {kind: Pod, names: [p], force: true}\n", encoding="utf-8")
     recording = {"kubernetes": "v1.20.2", "duration": duration, "tol": 0.1, "describe": "No resources found in one namespace.\n"}
     (tmp_path / "one.json").write_text(json.dumps(recording), encoding="utf-8")
-    assert [outcome.how for outcome in measure_describe(tmp_path, tmp_path / "cluster.yaml", ["one"])] == [how]
+    assert [outcome.how for outcome in judged(tmp_path)] == [how]
