@@ -7,16 +7,19 @@ from simulator.engine.api.backoff import BackoffEntry
 from simulator.engine.api.container import RESOURCE_SELECTOR, Container
 from simulator.engine.api.deadline import MESSAGE, REASON, deadline_exceeded
 from simulator.engine.api.downward import BadField, env_field_value, field_value, resource_value, split_path
-from simulator.engine.api.grace import check_graceful_delete, container_kill_grace
+from simulator.engine.api.grace import check_graceful_delete, container_grace, signal_grace_ms
 from simulator.engine.api.image_pull import after_failed_pull, ensure_image
 from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.pod import Pod
 from simulator.engine.api.requests import resource_request
 from simulator.engine.api.status_json import to_status
 from simulator.engine.api.times import parse_time
-from simulator.engine.units import seconds
+from simulator.engine.profile import resolve
+from simulator.engine.units import SECOND, seconds
 
 Json = dict[str, Any]
+KUBERNETES = "1.35"
+"""The version whose figures hold for cases that name none."""
 
 
 def evaluate_grace(case: Json) -> Json:
@@ -29,7 +32,8 @@ def evaluate_grace(case: Json) -> Json:
         return {"gracePeriodSeconds": verdict.grace_s, "immediate": verdict.immediate}
     container = _container(pod, case["container"])
     deletion = pod.metadata.deletion_grace_period_seconds
-    return {"gracePeriodSeconds": container_kill_grace(pod.spec, container, case["reason"], deletion_grace_s=deletion).grace_s}
+    verdict = container_grace(pod.spec, container, case["reason"], deletion_grace_s=deletion)
+    return {"gracePeriodSeconds": signal_grace_ms(seconds(verdict.grace_s), least_ms=resolve(KUBERNETES).min_stop_ms) // SECOND}
 
 
 def _container(pod: Pod, name: str) -> Container:
