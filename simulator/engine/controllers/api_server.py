@@ -14,6 +14,7 @@ from simulator.engine.api.status import PodCondition, PodStatus
 from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.node.drained import pod_left
+from simulator.engine.controllers.node.gc_rounds import expect_round
 from simulator.engine.controllers.priority import NEGATIVE, with_priority
 from simulator.engine.controllers.requeue import release
 from simulator.engine.controllers.store.emptied import await_emptied
@@ -157,6 +158,8 @@ def delete_pod(fx: Effects, row: PodRow, asked_s: int | None) -> None:
     _mark(fx, row, deletion_ms=fx.now + seconds(grace), grace_s=grace, rule=rule, by=verdict.rule_id)
     if at_once:
         remove_pod(fx, row.key, rule=rule)
+    elif not row.node:
+        expect_round(fx)
 
 
 def delete_collection(fx: Effects, rows: list[PodRow], asked_s: int | None) -> None:

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from simulator.engine.api.pod_gc import FINISHED
 from simulator.engine.api.printing import Columns, printed_columns
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
+from simulator.engine.controllers.node.gc_rounds import count_finished
 from simulator.engine.effects import Effects
 from simulator.engine.records import Data
 from simulator.engine.rows import PodRow
@@ -49,6 +51,8 @@ def publish(fx: Effects, row: PodRow, status: PodStatus, *, rule: str, first: bo
         cause = _publish_containers(fx, row, status, rules, causes)
         if status.phase != old.phase or status.reason != old.reason or first:
             cause = _phase_record(fx, row, status, rules.get("phase", rule), "" if first else old.phase, cause)
+            if status.phase in FINISHED:
+                count_finished(fx)
         conditions = _publish_conditions(fx, row, status, rules, causes, cause)
         if conditions is not status.conditions:
             status = replace(status, conditions=conditions)

@@ -2,12 +2,18 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from simulator.engine.api import disruption
-from simulator.engine.api.disruption import BadAmount, Budget, Health, Member, Owner
-from simulator.engine.api.selectors import from_document, selects
+from simulator.engine.api.disruption import BadAmount, Health
 from simulator.engine.api.times import parse_time
+from simulator.engine.commands import EvictPod
+from simulator.fidelity.cases.scene import NAMESPACE, Scene, spelled
 
 Json = dict[str, Any]
+_NODE = "away"
+_LOOK_MS = 500
+"""By then the disruption controller has seen what was stored."""
 
 
 def evaluate(case: Json) -> Json:
@@ -21,71 +27,67 @@ def evaluate(case: Json) -> Json:
 
 
 def _status(case: Json) -> Json:
-    replicas = {item["uid"]: item["replicas"] for item in case["controllers"]}
-    found = disruption.health(
-        _budget(case["pdb"]),
-        [_member(item) for item in case["pods"]],
-        scale=lambda owner: replicas.get(owner.uid),
-        before=_health(case["pdb"]),
-        now_ms=parse_time(case["now"]),
-        skips_unmanaged=True,
-    )
+    """What the disruption controller of a run makes of the budget."""
+    scene = Scene(nodes=(_NODE,), epoch_s=parse_time(case["now"]) // 1000)
+    for item in case["controllers"]:
+        scene.apply(_controller(item))
+    for item in case["pods"]:
+        scene.pod(item, node=_NODE)
+    found = _budget(scene, case["pdb"])
+    scene.go_on(_LOOK_MS)
+    health = scene.world.tables.budgets[found].health
     return {
-        "disruptionsAllowed": found.allowed,
-        "currentHealthy": found.current,
-        "desiredHealthy": found.desired,
-        "expectedPods": found.expected,
-        "disruptedPods": sorted(name for name, _ in found.disrupted),
+        "disruptionsAllowed": health.allowed,
+        "currentHealthy": health.current,
+        "desiredHealthy": health.desired,
+        "expectedPods": health.expected,
+        "disruptedPods": sorted(name for name, _ in health.disrupted),
     }
 
 
 def _evict(case: Json) -> Json:
-    pod = _member(case["pod"])
-    if case["eviction"]["metadata"]["name"] != pod.name:
-        return {"allowed": False, "code": 400}
-    budgets = [(_budget(item), _health(item)) for item in case["pdbs"]]
-    asked = [(budget, state) for budget, state in budgets if selects(budget.selector, pod.labels)]
-    if disruption.asks_no_budget(pod) or not asked:
-        return {"allowed": True}
-    if len(asked) > 1:
-        return {"allowed": False, "code": 500}
-    budget, state = asked[0]
-    if disruption.is_spared(budget, state, pod):
-        return {"allowed": True, "disruptionsAllowedAfter": state.allowed}
-    if state.allowed == 0:
-        return {"allowed": False, "code": 429}
-    return {"allowed": True, "disruptionsAllowedAfter": state.allowed - 1}
+    """What the eviction subresource of a run answers, and what it leaves of the budget."""
+    scene = Scene(nodes=(_NODE,))
+    key = scene.pod(case["pod"], node=_NODE)
+    budgets = [_budget(scene, item) for item in case["pdbs"]]
+    scene.go_on(_LOOK_MS)
+    for found, item in zip(budgets, case["pdbs"], strict=True):
+        _set_status(scene, found, item)
+    eviction = case["eviction"]
+    grace = (eviction.get("deleteOptions") or {}).get("gracePeriodSeconds")
+    refused = scene.ask(EvictPod(target=key, grace_s=grace, eviction=spelled(eviction["metadata"]["name"])))
+    if refused is not None:
+        return {"allowed": False, "code": refused.get("code")}
+    left = [scene.world.tables.budgets[found].health.allowed for found in budgets]
+    return {"allowed": True, "disruptionsAllowedAfter": left[0] if left else None}
 
 
-def _budget(document: Json) -> Budget:
-    spec = document.get("spec") or {}
-    return Budget(
-        selector=from_document(spec.get("selector")),
-        minimum=spec.get("minAvailable"),
-        maximum=spec.get("maxUnavailable"),
-        policy=spec.get("unhealthyPodEvictionPolicy") or "",
-    )
+def _budget(scene: Scene, document: Json) -> tuple[str, str]:
+    """Store the budget as the case has it; gives where it stands."""
+    name = document["metadata"]["name"]
+    scene.apply({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": name}, "spec": document["spec"]})
+    _set_status(scene, (NAMESPACE, name), document)
+    return NAMESPACE, name
 
 
-def _health(document: Json) -> Health:
+def _set_status(scene: Scene, key: tuple[str, str], document: Json) -> None:
+    """Give the budget the status of the case; only its controller writes one, so no request can."""
     status = document.get("status") or {}
-    return Health(
+    epoch_ms = scene.world.header.epoch_s * 1000
+    health = Health(
         allowed=status.get("disruptionsAllowed", 0),
         current=status.get("currentHealthy", 0),
         desired=status.get("desiredHealthy", 0),
-        disrupted=tuple((name, parse_time(at)) for name, at in (status.get("disruptedPods") or {}).items()),
+        disrupted=tuple((name, parse_time(at) - epoch_ms) for name, at in (status.get("disruptedPods") or {}).items()),
     )
+    scene.effects.save_budget(replace(scene.world.tables.budgets[key], health=health))
 
 
-def _member(document: Json) -> Member:
-    metadata, status = document["metadata"], document.get("status") or {}
-    owner = next((item for item in metadata.get("ownerReferences") or () if item.get("controller")), None)
-    conditions = status.get("conditions") or ()
-    return Member(
-        name=metadata["name"],
-        labels=metadata.get("labels") or {},
-        phase=status.get("phase", ""),
-        is_ready=any(item["type"] == "Ready" and item["status"] == "True" for item in conditions),
-        is_terminating=bool(metadata.get("deletionTimestamp")),
-        owner=Owner(owner["kind"], owner["name"], owner["uid"]) if owner else None,
-    )
+def _controller(item: Json) -> Json:
+    labels = {"controller": item["name"]}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "app", "image": "app:1"}]}}
+    plain = item["kind"] == "ReplicationController"
+    spec = {"replicas": item["replicas"], "selector": labels if plain else {"matchLabels": labels}, "template": template}
+    if item["kind"] == "StatefulSet":
+        spec["serviceName"] = item["name"]
+    return {"apiVersion": item["apiVersion"], "kind": item["kind"], "metadata": {"name": item["name"]}, "spec": spec}

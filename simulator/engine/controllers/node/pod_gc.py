@@ -1,18 +1,28 @@
-"""The pod garbage collector: it removes pods whose node does not exist. Rounds with nothing to collect are not queued.
+"""The pod garbage collector: it removes pods whose node does not exist or is out of service, pods that were never bound and are
+being deleted, and finished pods beyond a number. Rounds with nothing to collect are not queued (``gc_rounds.py``).
 
 Source: pkg/controller/podgc/gc_controller.go; observed on a 1.20.2 node.
 """
 
 from msgspec.structs import replace
 
-from simulator.engine.api.pod_gc import OUT_OF_SERVICE, Candidate, is_marked_failed, orphaned, terminating_out_of_service
+from simulator.engine.api.pod_gc import (
+    OUT_OF_SERVICE,
+    Candidate,
+    is_marked_failed,
+    orphaned,
+    terminated,
+    terminating_out_of_service,
+    unscheduled_terminating,
+)
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.facets import publish
-from simulator.engine.controllers.kubelet.beats import next_beat
+from simulator.engine.controllers.node.gc_rounds import next_round_ms
 from simulator.engine.controllers.node.taints import disrupt, pods_on
 from simulator.engine.effects import Effects
 from simulator.engine.events import PodGC
 from simulator.engine.queue import Lane
+from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 RULES = (
@@ -29,6 +39,16 @@ RULES = (
         "pkg/controller/podgc/gc_controller.go gcTerminating",
         "1.26",
     ),
+    RuleText(
+        "POD-GC-FINISHED",
+        gettext_noop("The cluster keeps {text} finished pods; beyond that the pod garbage collector deletes evicted and old ones first."),
+        "pkg/controller/podgc/gc_controller.go gcTerminated",
+    ),
+    RuleText(
+        "POD-GC-UNSCHEDULED",
+        gettext_noop("The pod is being deleted and was never bound to a node, so no kubelet ends it: the pod garbage collector does."),
+        "pkg/controller/podgc/gc_controller.go gcUnscheduledTerminating",
+    ),
 )
 
 
@@ -39,14 +59,18 @@ def expect(fx: Effects, node: str) -> None:
     never was lost it when recorded (69 s), one that was deleted won it (57 s).
     """
     profile = fx.profile
-    period = profile.pod_gc_ms
-    noticed = next_beat(fx.now, _phase(fx), period)
     wait = profile.pod_gc_quarantine_ms
-    fx.schedule(noticed + (wait if node in fx.tables.nodes else wait + period), Lane.CONTROLLER, PodGC(node))
+    fx.schedule(next_round_ms(fx) + (wait if node in fx.tables.nodes else wait + profile.pod_gc_ms), Lane.CONTROLLER, PodGC(node))
 
 
 def pod_gc(fx: Effects, event: PodGC) -> None:
-    """A round that finds pods of a node missing for longer than the quarantine, or of one that is out of service."""
+    """A round that finds pods of a node missing for longer than the quarantine, or of one that is out of service.
+
+    Without a node it looks at the finished pods and at those that were never bound.
+    """
+    if not event.node:
+        _everywhere(fx)
+        return
     row = fx.tables.nodes.get(event.node)
     if row is not None and not row.is_deleted:
         _out_of_service(fx, event.node)
@@ -57,10 +81,30 @@ def pod_gc(fx: Effects, event: PodGC) -> None:
         _collect(fx, candidate, "POD-GC")
 
 
+def _everywhere(fx: Effects) -> None:
+    """What a round collects whatever the node. O(pods), with a sort of the finished ones."""
+    pods = [_candidate(row) for row in fx.tables.pods.values() if row.gone_ms is None]
+    kept = fx.profile.pod_gc_threshold
+    cause = fx.cause
+    for candidate in terminated(pods, kept, evicted_first=fx.profile.pod_gc_evicted_first):
+        row = fx.tables.pods[candidate.name]
+        fx.cause = fx.note(row.subject, "collected", f"{kept}", rule="POD-GC-FINISHED")
+        delete_pod(fx, row, 0)
+        fx.cause = cause
+    for candidate in unscheduled_terminating(pods):
+        _collect(fx, candidate, "POD-GC-UNSCHEDULED")
+
+
 def _candidates(fx: Effects, node: str) -> list[Candidate]:
-    return [
-        Candidate(name=row.key, phase=row.status.phase, node=row.node, is_deleting=row.deletion_ms is not None) for row in pods_on(fx, node)
-    ]
+    return [_candidate(row) for row in pods_on(fx, node)]
+
+
+def _candidate(row: PodRow) -> Candidate:
+    status = row.status
+    is_deleting = row.deletion_ms is not None
+    return Candidate(
+        name=row.key, phase=status.phase, reason=status.reason, node=row.node, created_ms=row.created_ms, is_deleting=is_deleting
+    )
 
 
 def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
@@ -79,11 +123,7 @@ def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
 def watch_out_of_service(fx: Effects, node: str) -> None:
     """The node got the out-of-service taint: every round looks at its pods until the taint is gone or nothing is left."""
     if fx.profile.pod_gc_marks_failed:
-        fx.schedule(next_beat(fx.now, _phase(fx), fx.profile.pod_gc_ms), Lane.CONTROLLER, PodGC(node))
-
-
-def _phase(fx: Effects) -> int:
-    return fx.uniform("pod-gc", 0, 0, fx.profile.pod_gc_ms)
+        fx.schedule(next_round_ms(fx), Lane.CONTROLLER, PodGC(node))
 
 
 def _out_of_service(fx: Effects, node: str) -> None:
