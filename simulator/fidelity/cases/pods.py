@@ -8,7 +8,7 @@ from simulator.engine.api.container import RESOURCE_SELECTOR, Container
 from simulator.engine.api.deadline import MESSAGE, REASON, deadline_exceeded
 from simulator.engine.api.downward import BadField, env_field_value, field_value, resource_value, split_path
 from simulator.engine.api.grace import check_graceful_delete, container_grace, signal_grace_ms
-from simulator.engine.api.image_pull import after_failed_pull, ensure_image
+from simulator.engine.api.image_pull import PULL_FAILED, after_failed_pull, ensure_image
 from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.pod import Pod
 from simulator.engine.api.requests import resource_request
@@ -106,6 +106,6 @@ def evaluate_pull(case: Json) -> Json:
         reason = verdict.reason or None
         if verdict.action == "pull" and case["pullFails"]:
             entry = after_failed_pull(entry, now, initial_ms=seconds(case["backoffInitialSeconds"]), max_ms=maximum)
-            reason = "ErrImagePull"
+            reason = PULL_FAILED
         attempts.append({"pulled": verdict.action == "pull", "reason": reason})
     return {"attempts": attempts}
