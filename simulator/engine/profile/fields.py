@@ -210,6 +210,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_gc_quarantine_ms: Ms
     pod_gc_threshold: int
     pod_gc_marks_failed: bool
+    pod_gc_evicted_first: bool
     namespace_delete_delay_ms: Ms
     disrupted_pod_timeout_ms: Ms
     job_backoff_initial_ms: Ms

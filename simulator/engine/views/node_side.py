@@ -1,9 +1,10 @@
 """The node's reality of a pod's containers: instances, stops, starts under way and the back-off windows that hold them."""
 
-from simulator.engine.api.backoff import in_backoff, in_backoff_since_update
+from simulator.engine.api.backoff import BackoffEntry, in_backoff, in_backoff_since_update
 from simulator.engine.api.container import Container
 from simulator.engine.api.restart import restarts_after
 from simulator.engine.behaviour.reference import with_default_tag
+from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.rows import Instance, PodRow, Stop, Worker
 from simulator.engine.units import Key, Ms
 from simulator.engine.views.model import BackoffView, NodeSide, StopView
@@ -112,7 +113,20 @@ def _crash(world: World, row: PodRow, container: Container, now_ms: Ms) -> Backo
         ended_ms = instance.finished_ms
         if in_backoff(entry, ended_ms, now_ms, max_ms=profile.crash_backoff_max_ms, reset_ms=profile.crash_backoff_reset_ms):
             until_ms = ended_ms + entry.backoff_ms
+    dropped_ms = _dropped_ms(world, row.node, entry)
+    if now_ms >= dropped_ms:
+        return None
+    if until_ms is not None:
+        until_ms = min(until_ms, dropped_ms)
     return BackoffView("crash", container.name, container.image, entry.backoff_ms, entry.last_update_ms, until_ms)
+
+
+def _dropped_ms(world: World, node: str, entry: BackoffEntry) -> Ms:
+    """The round of housekeeping that drops the entry if it is not advanced before."""
+    profile = world.profile
+    return next_beat(
+        entry.last_update_ms + profile.crash_backoff_reset_ms, world.tables.nodes[node].housekeeping_phase_ms, profile.housekeeping_ms
+    )
 
 
 def _pull(world: World, row: PodRow, container: Container, now_ms: Ms) -> BackoffView | None:

@@ -54,10 +54,3 @@ def await_oom(fx: Effects, node: str, due_ms: Ms) -> None:
     held = pressure_of_node(fx, node)
     fx.cancel(held.oom_handle)
     fx.save_pressure(replace(held, oom_handle=fx.schedule(due_ms, Lane.RUNTIME, NodeOom(node))))
-
-
-def watch_node(fx: Effects, node: str) -> None:
-    """A container started or began to grow: look where the node is known to be loaded."""
-    held = fx.tables.pressures.get(node)
-    if held is not None and held.loads:
-        arm(fx, node)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from simulator.engine import behaviour
 from simulator.engine.api.container import Container
+from simulator.engine.api.image_pull import PULL_FAILED
 from simulator.engine.behaviour import Launch
 from simulator.engine.controllers.k8s_events import Said, emit, emit_pair
 from simulator.engine.controllers.kubelet import crash, hooks, pulls, restart_all
@@ -83,7 +84,7 @@ def _next_attempt(row: PodRow, container: str, last: Instance | None) -> int:
 
 _NEVER_CREATED = (
     "ImageInspectError",
-    "ErrImagePull",
+    PULL_FAILED,
     "ImagePullBackOff",
     "ErrImageNeverPull",
     "InvalidImageName",
@@ -190,8 +191,8 @@ def pulled(fx: Effects, worker: Worker, *, problem: str, took_ms: Ms, waited_ms:
     worker = replace(worker, start=replace(start, seq=seq))
     if problem:
         text = f'Failed to pull image "{container.image}": {problem}'
-        _events(fx, worker, row, Said("Warning", "Failed", text), "ErrImagePull", "PULL-FAILED")
-        return fail(fx, worker, "ErrImagePull", problem, seq)
+        _events(fx, worker, row, Said("Warning", "Failed", text), PULL_FAILED, "PULL-FAILED")
+        return fail(fx, worker, PULL_FAILED, problem, seq)
     _event(fx, worker, row, "Normal", "Pulled", pulls.pulled_text(fx, container.image, took_ms, waited_ms), "IMAGE-PULLED")
     return _create(fx, worker, row, container)
 

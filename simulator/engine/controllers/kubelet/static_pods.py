@@ -126,12 +126,6 @@ def is_ended(fx: Effects, row: PodRow) -> bool:
     return static is not None and static.removed
 
 
-def is_kept(fx: Effects, row: PodRow) -> bool:
-    """Whether the pod is a mirror whose file is there: whatever happens to the object, the containers stay."""
-    static = find(fx, row)
-    return static is not None and not static.removed
-
-
 def mirror_changed(fx: Effects, row: PodRow) -> bool:
     """The kubelet sees a change of a mirror object. Returns whether that was all: a deletion is answered by a new mirror."""
     static = find(fx, row)

@@ -14,7 +14,6 @@ from simulator.engine.controllers.facets import Draft
 from simulator.engine.controllers.kubelet import endings, restart_all
 from simulator.engine.controllers.kubelet.status_conditions import with_conditions
 from simulator.engine.effects import Effects
-from simulator.engine.ids import container_id
 from simulator.engine.rows import Instance, PodRow, Reason, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Seq
@@ -212,12 +211,6 @@ def _tells_lost(fx: Effects, row: PodRow) -> bool:
 def instance_id(fx: Effects, row: PodRow, item: Instance) -> str:
     """A short name that is unique per instance; YAML shows the full id made from it."""
     return f"{item.container}#{item.attempt}"
-
-
-def full_container_id(seed: int, row: PodRow, short: str) -> str:
-    """``containerd://…`` as YAML shows it."""
-    name, _, attempt = short.rpartition("#")
-    return f"containerd://{container_id(seed, row.uid, name, int(attempt))}" if name else ""
 
 
 def _runtime_state(fx: Effects, row: PodRow, item: Instance) -> ContainerState:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from simulator.engine import behaviour
 from simulator.engine.api.container import Container
-from simulator.engine.api.grace import container_grace
+from simulator.engine.api.grace import container_grace, signal_grace_ms
 from simulator.engine.api.restart import is_sidecar
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import hooks
@@ -122,7 +122,7 @@ def hurry(fx: Effects, row: PodRow, instance: Instance, grace_ms: Ms) -> None:
     if stop is None or stop.state == "killed":
         return
     if stop.state == "term":
-        if fx.now + max(grace_ms, fx.profile.min_stop_ms) < stop.deadline_ms:
+        if fx.now + signal_grace_ms(grace_ms, least_ms=fx.profile.min_stop_ms) < stop.deadline_ms:
             send_term(fx, row, instance, instance.spec, grace_ms)
         return
     data = _left(instance.spec, grace_ms, fx)
@@ -146,7 +146,7 @@ def give_turns(fx: Effects, pod: Key) -> None:
 
 
 def _left(container: Container, left_ms: Ms, fx: Effects) -> tuple[tuple[str, int | str], ...]:
-    left = max(left_ms, fx.profile.min_stop_ms)
+    left = signal_grace_ms(left_ms, least_ms=fx.profile.min_stop_ms)
     number = stop_signal(fx, container)
     return (
         ("signal", SIGNALS.get(number, str(number))),
@@ -176,7 +176,7 @@ def _arm(fx: Effects, pod: Key, instance: Instance, state: str, due: Ms) -> Inst
 
 def send_term(fx: Effects, row: PodRow, instance: Instance, container: Container, left_ms: Ms) -> None:
     """Send the stop signal; the process gets what is left of the grace period, at least two seconds, or exactly the override."""
-    left = max(left_ms, fx.profile.min_stop_ms)
+    left = signal_grace_ms(left_ms, least_ms=fx.profile.min_stop_ms)
     if instance.stop is not None and instance.stop.override_ms is not None:
         left = instance.stop.override_ms
     instance = _arm(fx, row.key, instance, "term", fx.now + left)

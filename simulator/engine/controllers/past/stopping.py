@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from simulator.engine.api.grace import signal_grace_ms
 from simulator.engine.controllers.kubelet import sync
 from simulator.engine.effects import Effects
 from simulator.engine.events import StopStep
@@ -27,7 +28,7 @@ def go_on_stopping(fx: Effects, row: PodRow, worker: Worker, stop_ms: Ms | None)
 
 def _stopping(fx: Effects, row: PodRow, item: Instance, stop_ms: Ms, grace_ms: Ms) -> None:
     """The container has its stop signal and did not end on it; KILL follows at the deadline."""
-    due = max(stop_ms + max(grace_ms, fx.profile.min_stop_ms), fx.now)
+    due = max(stop_ms + signal_grace_ms(grace_ms, least_ms=fx.profile.min_stop_ms), fx.now)
     n = fx.count("stop")
     subject = f"container/{row.key}/{item.container}"
     data = (("instance", item.attempt), ("group", item.group), ("grace_ms", grace_ms), ("message", f"Stopping container {item.container}"))
