@@ -13,11 +13,12 @@ from simulator.engine.api.probe import Probe
 from simulator.engine.api.probe_step import ProbeWorker, after
 from simulator.engine.api.sandbox import SandboxStatus
 from simulator.engine.api.status import Waiting
-from simulator.engine.commands import AnyCommand
+from simulator.engine.commands import AnyCommand, DebugPod
 from simulator.engine.node_commands import SetNodePressure, TaintNode
 from simulator.engine.options import options_of
 from simulator.engine.profile import resolve
 from simulator.engine.views.document import pod_document
+from simulator.engine.views.event_document import event_documents
 from tests.engine.worlds import container, events, header, moment, pod, run
 
 SLEEPS = "sleep 3600"
@@ -115,6 +116,27 @@ def test_image_volume_gets_a_pull_policy_from_1_35(version: str, policy: str | N
     volume = {"name": "data", "image": {"reference": "busybox:latest"}}
     shown = pod_document(run(header(pod(container(SLEEPS), volumes=[volume]), kubernetes=version), 1)[0], "default/p")
     assert next(item for item in shown["spec"]["volumes"] if item["name"] == "data").get("image", {}).get("pullPolicy") == policy
+
+
+@pytest.mark.parametrize(("version", "target"), [("1.22", "refused"), ("1.23", "accepted")])
+def test_debug_container_is_taken_from_1_23(version: str, target: str) -> None:
+    debug = DebugPod(target="default/p", container="debug", image="busybox:1.28")
+    records = told(pod(container(SLEEPS)), version, 5, (4, debug))
+    assert [record.target for record in records if record.machine == "command"] == [target]
+
+
+@pytest.mark.parametrize(("version", "reporter"), [("1.26", ("", "")), ("1.27", ("kubelet", "node1"))])
+def test_event_names_who_reports_it_from_1_27(version: str, reporter: tuple[str, str]) -> None:
+    world, _ = run(header(pod(container(SLEEPS)), kubernetes=version), 2)
+    shown = next(event for event in event_documents(world, world.now_ms) if event["reason"] == "Started")
+    assert (shown["reportingComponent"], shown["reportingInstance"]) == reporter
+
+
+@pytest.mark.parametrize(("version", "seconds"), [("1.34", [0.5, 4.015, 8.015]), ("1.35", [0.5, 4.5, 8.5])])
+def test_readiness_probe_that_is_run_at_once_starts_its_period_anew_from_1_35(version: str, seconds: list[float]) -> None:
+    probe = {"exec": {"command": ["true"]}, "periodSeconds": 4}
+    records = told(pod(container(SLEEPS, readinessProbe=probe)), version, 10)
+    assert [record.at_ms / 1000 for record in records if record.machine == "probe_attempt"] == seconds
 
 
 INIT_AND_APP = PodSpec(init_containers=(Container(name="init"),), containers=(Container(name="app"),), restart_policy="OnFailure")

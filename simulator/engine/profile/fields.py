@@ -41,16 +41,12 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     budget_retry_s: int
     unhealthy_eviction_policy: bool
     resize_status: Literal["none", "field", "conditions"]
-    resource_health_status: bool
 
     # Status of containers
-    created_state_is_waiting: bool
     lost_container_status: Literal["when_deleted", "always"]
     lost_container_counts_restart: bool
-    init_status_recovery: bool
     keep_status_on_kubelet_restart: bool
     post_start_reason: Literal["with_error", "plain"]
-    dockershim: bool
 
     # Which containers run
     sidecar_containers: bool
@@ -59,25 +55,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ephemeral_containers: bool
     init_skipped_while_app_runs: bool
     sandbox_kept_when: Literal["init_done", "app_created"]
-    container_hash: Literal["spec", "image"]
     in_place_resize: bool
-    in_place_resize_exclusive_cpus: bool
-    in_place_resize_pod_level: bool
-    in_place_resize_init: bool
     pod_level_resources: bool
     user_namespaces: bool
-    user_namespaces_host_network: bool
-    dynamic_resource_allocation: bool
-    env_files: bool
     relaxed_env_names: bool
-    hostname_override: bool
     image_volumes: bool
-    node_declared_features: bool
-    supplemental_groups_policy: bool
-    attach_limit_rejection: bool
-    taint_comparison_operators: bool
-    node_swap: bool
-    memory_qos: bool
     oom_kills_whole_container: bool
 
     # The kubelet's sync loop
@@ -92,11 +74,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sync_tick_ms: Ms
     housekeeping_ms: Ms
     status_batch_ms: Ms
-    removal_waits_for_status_batch: bool
     relist_ms: Ms
     relist_unhealthy_ms: Ms
-    evented_pleg: bool
-    evented_relist_ms: Ms
     on_demand_relist: bool
     runtime_check_ms: Ms
     runtime_down_after_ms: Ms
@@ -118,7 +97,6 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     image_gc_high_permille: int
     image_gc_low_permille: int
     image_gc_min_age_ms: Ms
-    image_maximum_gc_age: bool
     pods_max: int
 
     # Back-off
@@ -128,20 +106,12 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     image_backoff_initial_ms: Ms
     image_backoff_max_ms: Ms
     image_backoff_reset_ms: Ms
-    image_credential_check: bool
     registry_qps: int
     registry_burst: int
 
     # Probes
-    startup_probe: bool
-    grpc_probes: bool
     probe_grace: bool
     exec_probe_timeout: bool
-    probe_initial_delay_s: int
-    probe_period_s: int
-    probe_timeout_s: int
-    probe_success_threshold: int
-    probe_failure_threshold: int
     probe_tries: int
     probe_first_always_random: bool
     readiness_poke: bool
@@ -151,11 +121,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     startup_success_holds: bool
 
     # Hooks and termination
-    sleep_action: bool
-    sleep_action_allow_zero: bool
     http_hook_honours_scheme: bool
     container_stop_signals: bool
-    grace_default_s: int
     grace_min_s: int
     grace_override_before_hook: bool
     min_stop_ms: Ms
@@ -191,10 +158,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     eviction_hard_grace_s: int
     eviction_soft_grace_max_s: int
     eviction_soft_grace: Literal["configured", "capped"]
-    separate_disk_gc: bool
     graceful_node_shutdown: bool
     graceful_node_shutdown_by_priority: bool
-    windows_graceful_node_shutdown: bool
     shutdown_grace_ms: Ms
     shutdown_critical_grace_ms: Ms
     shutdown_reason: Literal["Shutdown", "Terminated"]
@@ -215,7 +180,6 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     job_backoff_initial_ms: Ms
     job_backoff_max_ms: Ms
     separate_taint_eviction: bool
-    endpoint_slice_terminating: bool
 
     # Events
     event_qps: int
@@ -267,19 +231,12 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Latencies we assume: Kubernetes does not fix them, recordings of a real node do
     api_to_scheduler_ms: Ms
     watch_ms: Ms
-    status_patch_ms: Ms
     relist_cost_ms: Ms
-    volume_mount_ms: Ms
     sandbox_ms: Ms
     sandbox_stop_ms: Ms
-    image_inspect_ms: Ms
-    pull_overhead_ms: Ms
-    container_create_ms: Ms
     container_start_ms: Ms
     exec_ms: Ms
     network_probe_ms: Ms
-    stop_signal_ms: Ms
-    kill_reap_ms: Ms
     volume_unmount_ms: Ms
     cgroup_removal_ms: Ms
     kubelet_startup_ms: Ms

@@ -113,7 +113,7 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
     actions = compute_pod_actions(
         row.pod.spec,
         sandbox_statuses(row.pod.spec, seen),
-        resize.marked(fx, row, runtime_records(row, seen, fx.profile)),
+        resize.marked(fx, row, runtime_records(row, seen)),
         liveness=probes.results(fx, row, "liveness"),
         startup=probes.results(fx, row, "startup"),
         is_deleted=row.deletion_ms is not None,
