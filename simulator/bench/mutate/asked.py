@@ -27,13 +27,8 @@ def noting(note: Callable[[str], None]) -> Iterator[None]:
         setattr(Machine, "pick", pick)  # noqa: B010
 
 
-def forget() -> None:
-    """Empty every ``lru_cache`` of the process, so that what is asked for is worked out anew."""
-    for found in _caches():
-        found.cache_clear()
-
-
-def _caches() -> list[Any]:
+def caches() -> list[Any]:
+    """Every ``lru_cache`` of the process. What a test gets from one it does not ask for, so they are emptied before each."""
     return [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]
 
 

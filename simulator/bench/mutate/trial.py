@@ -16,7 +16,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 from msgspec import Struct
 
-from simulator.bench.mutate.asked import forget, noting
+from simulator.bench.mutate.asked import caches, noting
 from simulator.bench.mutate.mutants import Mutant
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -74,6 +74,7 @@ class _Trial:
         self.problem = ""
         self._took_s: dict[str, float] = {}
         self._asking: dict[str, list[Any]] = {}
+        self._caches: list[Any] = []
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -81,6 +82,7 @@ class _Trial:
         if session.testsfailed:
             self.problem = "the tests could not be collected"
             return True
+        self._caches = caches()
         for number, item in enumerate(session.items):
             self._learn(item, session.items[number + 1] if number + 1 < len(session.items) else None)
             if self.problem:
@@ -96,9 +98,13 @@ class _Trial:
         self.verdicts = [found[mutant.name] for mutant in self.mutants]
         return True
 
+    def _forget(self) -> None:
+        for cache in self._caches:
+            cache.cache_clear()
+
     def _learn(self, item: pytest.Item, after: pytest.Item | None) -> None:
         asked: set[str] = set()
-        forget()
+        self._forget()
         began = monotonic()
         with noting(asked.add):
             passed = _passes(item, after)
@@ -122,7 +128,7 @@ class _Trial:
             signal.alarm(TRIAL_S)
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
             mutant.make()
-            forget()
+            self._forget()
             by = _first_that_fails(sorted(self._asking.get(mutant.of, ()), key=lambda item: self._took_s[item.nodeid]))
         finally:
             os.write(writing, by.encode())
