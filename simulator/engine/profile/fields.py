@@ -97,7 +97,6 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     image_gc_high_permille: int
     image_gc_low_permille: int
     image_gc_min_age_ms: Ms
-    pods_max: int
 
     # Back-off
     crash_backoff_initial_ms: Ms
@@ -105,7 +104,6 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     crash_backoff_reset_ms: Ms
     image_backoff_initial_ms: Ms
     image_backoff_max_ms: Ms
-    image_backoff_reset_ms: Ms
     registry_qps: int
     registry_burst: int
 

@@ -121,6 +121,6 @@ def _pull(world: World, row: PodRow, container: Container, now_ms: Ms) -> Backof
         return None
     entry, profile, until_ms = held.entry, world.profile, None
     present = (row.node, with_default_tag(container.image)) in world.tables.present
-    if not present and in_backoff_since_update(entry, now_ms, max_ms=profile.image_backoff_max_ms, reset_ms=profile.image_backoff_reset_ms):
+    if not present and in_backoff_since_update(entry, now_ms, max_ms=profile.image_backoff_max_ms):
         until_ms = entry.last_update_ms + entry.backoff_ms
     return BackoffView("image", container.name, container.image, entry.backoff_ms, entry.last_update_ms, until_ms)
