@@ -8,10 +8,7 @@ from simulator.engine.controllers.room import give_back
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletSees, SchedulePod
 from simulator.engine.queue import Lane
-from simulator.engine.units import SECOND, Key, Ms
-
-BACKOFF_CHECK_MS: Ms = SECOND
-"""How often the scheduler looks whether a back-off is over."""
+from simulator.engine.units import Key, Ms
 
 UPDATE, FLUSH = "update", "flush"
 """Kinds of a retry: the pod itself changed; it has waited for long. Any other is a change of the cluster."""
@@ -54,7 +51,7 @@ def retry_unscheduled(fx: Effects) -> None:
 def _held_until(fx: Effects, pod: Key, last_ms: Ms) -> Ms:
     """The first look after the end of the back-off; 0 where nothing holds the pod back."""
     held = _held_ms(fx, pod)
-    return next_beat(last_ms + held, 0, BACKOFF_CHECK_MS) if held else 0
+    return next_beat(last_ms + held, 0, fx.profile.scheduler_backoff_check_ms) if held else 0
 
 
 def release(fx: Effects, key: Key) -> None:

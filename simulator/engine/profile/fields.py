@@ -66,6 +66,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_worker_states: bool
     sync_frequency_ms: Ms
     sync_jitter_permille: int
+    sync_cost_ms: Ms
     error_requeue_ms: Ms
     error_jitter_permille: int
     network_not_ready_requeue_ms: Ms
@@ -81,8 +82,13 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     runtime_down_after_ms: Ms
     runtime_reconnect_ms: Ms
     runtime_reconnect_max_ms: Ms
+    runtime_reconnect_factor_permille: int
+    runtime_reconnect_stretch_permille: int
+    loop_sleep_initial_ms: Ms
+    loop_sleep_max_ms: Ms
     volume_poll_ms: Ms
     volume_wait_ms: Ms
+    volume_first_try_ms: Ms
     volume_timeout_event: bool
     volume_timeout_text: str
     token_volume_prefix: str
@@ -125,6 +131,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     grace_override_before_hook: bool
     min_stop_ms: Ms
     orphan_grace_s: int
+    kubelet_restart_margin_ms: Ms
     kill_pod_timeout_min_ms: Ms
     kill_pod_timeout_permille: int
     negative_grace_becomes_one: bool
@@ -143,8 +150,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     node_monitor_grace_ms: Ms
     node_startup_grace_ms: Ms
     node_taint_ms: Ms
+    node_taint_every_ms: Ms
+    unhealthy_zone_permille: int
     toleration_default_s: int
     eviction_loop_ms: Ms
+    volume_measure_ms: Ms
     eviction_pressure_transition_ms: Ms
     eviction_cleanup_poll_ms: Ms
     eviction_cleanup_wait_ms: Ms
@@ -166,15 +176,20 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Scheduler and controllers
     scheduler_backoff_initial_ms: Ms
     scheduler_backoff_max_ms: Ms
+    scheduler_backoff_check_ms: Ms
     scheduler_flush_ms: Ms
     scheduler_flush_check_ms: Ms
     scheduler_pops_backoff_early: bool
     pod_gc_ms: Ms
     pod_gc_quarantine_ms: Ms
+    pod_gc_deleted_node_late_ms: Ms
+    pod_gc_unknown_node_late_ms: Ms
     pod_gc_threshold: int
     pod_gc_marks_failed: bool
     namespace_delete_delay_ms: Ms
+    finalizer_estimate_s: int
     disrupted_pod_timeout_ms: Ms
+    drain_retry_ms: Ms
     job_backoff_initial_ms: Ms
     job_backoff_max_ms: Ms
     separate_taint_eviction: bool
@@ -182,11 +197,12 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Events
     event_qps: int
     event_burst: int
-    events_overtake: bool
+    events_overtake_permille: int
     event_spam_burst: int
     event_spam_refill_ms: Ms
     event_aggregate_count: int
     event_aggregate_window_ms: Ms
+    event_series_ms: Ms
     event_reporting_fields: bool
     event_ttl_ms: Ms
 
@@ -236,7 +252,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     exec_ms: Ms
     network_probe_ms: Ms
     volume_unmount_ms: Ms
+    reclaim_ms: Ms
     cgroup_removal_ms: Ms
+    failed_pull_ms: Ms
+    present_pull_ms: Ms
+    unlisted_pull_ms: Ms
     kubelet_startup_ms: Ms
 
     def has_gate(self, name: str) -> bool:

@@ -27,7 +27,7 @@ from simulator.engine.controllers.kubelet.records import runtime_records
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.sandboxes import sandbox_statuses
 from simulator.engine.controllers.kubelet.status import TERMINAL, generate
-from simulator.engine.controllers.kubelet.worker import SYNC_COST_MS, end_sync, request_sync
+from simulator.engine.controllers.kubelet.worker import end_sync, request_sync
 from simulator.engine.controllers.node.health import runtime_answers
 from simulator.engine.controllers.requeue import release
 from simulator.engine.effects import Effects
@@ -186,7 +186,7 @@ def run(fx: Effects, worker: Worker) -> None:
             fx.save_worker(worker)
             return
     if worker.acted and not worker.failed and fx.profile.on_demand_relist:
-        due = fx.now + SYNC_COST_MS + fx.profile.relist_cost_ms
+        due = fx.now + fx.profile.sync_cost_ms + fx.profile.relist_cost_ms
         fx.schedule(due, Lane.RELIST, Relist(worker.node, worker.pod))
     removal.after_program(fx, end_sync(fx, worker))
 

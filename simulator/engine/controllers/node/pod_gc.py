@@ -35,14 +35,12 @@ RULES = (
 def expect(fx: Effects, node: str) -> None:
     """Pods are bound to a node that does not exist: queue the round that will collect them.
 
-    The first round notices; 40 s later the node leaves its quarantine, a race with the round of that moment. A node that
-    never was lost it when recorded (69 s), one that was deleted won it (57 s).
+    The first round notices; the node leaves its quarantine in a race with the round of that moment.
     """
     profile = fx.profile
-    period = profile.pod_gc_ms
-    noticed = next_beat(fx.now, _phase(fx), period)
-    wait = profile.pod_gc_quarantine_ms
-    fx.schedule(noticed + (wait if node in fx.tables.nodes else wait + period), Lane.CONTROLLER, PodGC(node))
+    noticed = next_beat(fx.now, _phase(fx), profile.pod_gc_ms)
+    late = profile.pod_gc_deleted_node_late_ms if node in fx.tables.nodes else profile.pod_gc_unknown_node_late_ms
+    fx.schedule(noticed + profile.pod_gc_quarantine_ms + late, Lane.CONTROLLER, PodGC(node))
 
 
 def pod_gc(fx: Effects, event: PodGC) -> None:

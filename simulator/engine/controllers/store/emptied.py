@@ -9,9 +9,6 @@ from simulator.engine.events import NamespaceSweep
 from simulator.engine.queue import Lane
 from simulator.engine.units import seconds
 
-HELD_S = 15
-"""What it expects finalizers to take."""
-
 
 def await_emptied(fx: Effects, namespace: str, remaining_s: int) -> None:
     """Something has left the namespace, which had been expected to take ``remaining_s``; of one that stays, nothing comes."""

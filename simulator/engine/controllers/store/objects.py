@@ -17,7 +17,7 @@ from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.controllers.services import with_cluster_ip
 from simulator.engine.controllers.store import budgets
 from simulator.engine.controllers.store.additions import not_ready, with_selector
-from simulator.engine.controllers.store.emptied import HELD_S, await_emptied
+from simulator.engine.controllers.store.emptied import await_emptied
 from simulator.engine.controllers.store.protection import await_unused, protected, unprotected, users_of
 from simulator.engine.effects import Effects
 from simulator.engine.events import ClaimSweep, CollectGarbage
@@ -144,7 +144,7 @@ def update_object(fx: Effects, row: ApiObject, document: dict[str, Any], *, appl
     fx.cause = _record(fx, changed, source="present", trigger="updated", target="present", rule="OBJECT-CHANGED")
     changed = fx.save_object(replace(changed, seq=fx.cause))
     if row.kind == "Namespace":
-        await_emptied(fx, row.name, HELD_S)
+        await_emptied(fx, row.name, fx.profile.finalizer_estimate_s)
     _settle(fx, changed)
     return changed
 
@@ -185,7 +185,7 @@ def remove_object(fx: Effects, row: ApiObject) -> None:
     fx.drop_object(row)
     await_garbage(fx, row.kind, row.namespace, row.name)
     await_owners(fx, row.namespace, (json.loads(row.document).get("metadata") or {}).get("ownerReferences") or ())
-    await_emptied(fx, row.namespace, HELD_S)
+    await_emptied(fx, row.namespace, fx.profile.finalizer_estimate_s)
     if row.kind == budgets.KIND:
         fx.drop_budget((row.namespace, row.name))
     elif fx.tables.budgets:
