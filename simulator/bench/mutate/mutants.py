@@ -73,7 +73,12 @@ def _of_field(field: str, kind: Any) -> Iterator[Mutant]:
         words = get_args(kind)
         for step in range(1, len(words)):
             name = "" if len(words) == 2 else f" +{step}"
-            yield _field_mutant("switch", field, name, lambda value, step=step: words[(words.index(value) + step) % len(words)])
+            yield _field_mutant("switch", field, name, _turned(words, step))
+
+
+def _turned(words: tuple[Value, ...], step: int) -> Change:
+    """Each word becomes the one so many places behind it."""
+    return lambda value: words[(words.index(value) + step) % len(words)]
 
 
 def _of_number(field: str) -> Iterator[Mutant]:
