@@ -4,7 +4,7 @@ from simulator.engine.api.backoff import BackoffEntry, in_backoff, in_backoff_si
 from simulator.engine.api.container import Container
 from simulator.engine.api.restart import restarts_after
 from simulator.engine.behaviour.reference import with_default_tag
-from simulator.engine.controllers.kubelet.beats import next_beat
+from simulator.engine.grid import next_beat
 from simulator.engine.rows import Instance, PodRow, Stop, Worker
 from simulator.engine.units import Key, Ms
 from simulator.engine.views.model import BackoffView, NodeSide, StopView
@@ -135,6 +135,6 @@ def _pull(world: World, row: PodRow, container: Container, now_ms: Ms) -> Backof
         return None
     entry, profile, until_ms = held.entry, world.profile, None
     present = (row.node, with_default_tag(container.image)) in world.tables.present
-    if not present and in_backoff_since_update(entry, now_ms, max_ms=profile.image_backoff_max_ms, reset_ms=profile.image_backoff_reset_ms):
+    if not present and in_backoff_since_update(entry, now_ms, max_ms=profile.image_backoff_max_ms):
         until_ms = entry.last_update_ms + entry.backoff_ms
     return BackoffView("image", container.name, container.image, entry.backoff_ms, entry.last_update_ms, until_ms)

@@ -96,7 +96,8 @@ def tick(fx: Effects, event: ProbeTick) -> None:
     held = fx.tables.probes.get(key)
     if held is None:
         return
-    if not event.extra:
+    if not event.extra or fx.profile.readiness_poke_restarts_period:
+        fx.cancel(held.handle)  # of a poke: the tick that was to come
         handle = fx.schedule(fx.now + held.period_ms, Lane.PROBE, ProbeTick(*key), cause=0)
         held = replace(held, handle=handle)
     if held.busy:

@@ -19,10 +19,7 @@ from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Action, Instance, PodRow, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Key, Ms
-
-RECLAIM_MS: Ms = 2000
-"""How long after the last look at its containers the 1.20 kubelet needs to reclaim cgroup and volumes (2.5 s at least on a real node)."""
+from simulator.engine.units import Key
 
 RULES = (
     RuleText(
@@ -166,7 +163,7 @@ def after_program(fx: Effects, worker: Worker) -> None:
         if row.gone_ms is not None:
             forget(fx, worker.pod)
         elif seen is None or not any(item.state == "running" for item in seen.instances):
-            await_status_beat(fx, fx.tables.nodes[worker.node], worker.pod, ready_ms=fx.now + RECLAIM_MS)
+            await_status_beat(fx, fx.tables.nodes[worker.node], worker.pod, ready_ms=fx.now + fx.profile.reclaim_ms)
 
 
 def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
@@ -258,7 +255,7 @@ def status_beat(fx: Effects, event: StatusBeat) -> None:
         if row.gone_ms is not None or row.deletion_ms is None:
             continue
         seen = fx.tables.seen.get(pod)
-        if seen is not None and fx.now - seen.at_ms < RECLAIM_MS:
+        if seen is not None and fx.now - seen.at_ms < fx.profile.reclaim_ms:
             await_status_beat(fx, fx.tables.nodes[event.node], pod, ready_ms=fx.now)
             continue
         fx.cause = row.deletion_seq

@@ -18,7 +18,7 @@ from simulator.engine.grid import next_beat
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Instance, PodRow, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import SECOND, Key
+from simulator.engine.units import Key
 
 STEPS_A_LIFE = 1_000_000
 """Workers of a new kubelet count their steps from here on, so that no step of an old one is taken for theirs."""
@@ -197,7 +197,7 @@ def _keep_results(fx: Effects, row: PodRow) -> None:
     """Containers that ran when the kubelet stopped keep ready and started until a probe says otherwise (1.35)."""
     for item in (*row.status.containers, *row.status.init_containers):
         ready_ms = item.state.started_ms if isinstance(item.state, Running) else None
-        if ready_ms is None or fx.now - ready_ms <= 10 * SECOND:
+        if ready_ms is None or fx.now - ready_ms <= fx.profile.kubelet_restart_margin_ms:
             continue
         _preset(fx, row, item, "startup", SUCCESS if item.started else None)
         _preset(fx, row, item, "readiness", SUCCESS if item.ready else FAILURE)

@@ -24,9 +24,6 @@ from simulator.engine.rows import Instance, PodRow, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key, Ms
 
-LOOP_SLEEP_MS: Ms = 5000
-_SLEEPS_MS: Ms = 6300
-"""The sync loop's first sleeps together, 0.1 s to 3.2 s; each later one takes LOOP_SLEEP_MS (pkg/kubelet/kubelet.go syncLoop)."""
 RULES = (
     RuleText(
         "RUNTIME-DOWN",
@@ -125,9 +122,11 @@ def start_runtime(fx: Effects, node: str) -> None:
     seq = fx.record(
         subject=f"node/{node}", machine="runtime", source="down", target="unreachable", trigger="start", rule="RUNTIME-BACK"
     )  # fmt: skip
-    due, wait = life.runtime_lost_ms, fx.profile.runtime_reconnect_ms
+    profile = fx.profile
+    due, wait = life.runtime_lost_ms, profile.runtime_reconnect_ms
     while due <= fx.now:
-        due, wait = due + wait * 108 // 100, min(wait * 8 // 5, fx.profile.runtime_reconnect_max_ms)
+        due += wait * profile.runtime_reconnect_stretch_permille // 1000
+        wait = min(wait * profile.runtime_reconnect_factor_permille // 1000, profile.runtime_reconnect_max_ms)
     fx.save_node_life(replace(life, runtime="unreachable", seq=seq))
     fx.schedule(due, Lane.HOUSEKEEPING, RuntimeStep(node), cause=seq)
 
@@ -189,8 +188,11 @@ def _loop_wakes(fx: Effects, life: NodeLife) -> Ms:
     """When the sync loop, which sleeps 0.1 s, 0.2 s … up to 5 s while the runtime is down, first sees it up."""
     profile = fx.profile
     checked = next_beat(fx.now, life.check_phase_ms, profile.runtime_check_ms)
-    wakes = life.down_ms + _SLEEPS_MS
-    return wakes + max(-(-(checked - wakes) // LOOP_SLEEP_MS), 0) * LOOP_SLEEP_MS
+    wakes, sleep = life.down_ms, profile.loop_sleep_initial_ms
+    while sleep < profile.loop_sleep_max_ms:
+        wakes, sleep = wakes + sleep, sleep * 2
+    longest = profile.loop_sleep_max_ms
+    return wakes + max(-(-(checked - wakes) // longest), 0) * longest
 
 
 def _release_held(fx: Effects, node: str) -> None:

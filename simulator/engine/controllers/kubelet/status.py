@@ -72,7 +72,7 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
     init = _statuses(fx, sources, spec.init_containers, "init", old.init_containers, found)
     extra = _statuses(fx, sources, spec.ephemeral_containers, "ephemeral", old.ephemeral_containers, found)
     phase = _phase(fx, row, seen, init, app, rules, terminal=terminal)
-    reason, message = (old.reason, old.message) if phase == old.phase else ("", "")
+    reason, message = (old.reason, old.message) if phase == old.phase and fx.profile.pod_reason_kept else ("", "")
     ending = endings.ending_of(fx, row, worker) if old.phase not in TERMINAL or old.reason else None
     if ending is not None:
         phase, reason, message, rules["phase"] = "Failed", ending.reason, ending.message, ending.rule
@@ -216,16 +216,14 @@ def instance_id(fx: Effects, row: PodRow, item: Instance) -> str:
 def _runtime_state(fx: Effects, row: PodRow, item: Instance) -> ContainerState:
     if item.state == "running":
         return Running(item.started_ms)
-    if item.state == "exited":
-        return Terminated(
-            item.exit_code,
-            item.reason,
-            item.message,
-            started_ms=item.started_ms,
-            finished_ms=item.finished_ms,
-            container_id=instance_id(fx, row, item),
-        )
-    return Waiting() if fx.profile.created_state_is_waiting else Terminated(0)
+    return Terminated(
+        item.exit_code,
+        item.reason,
+        item.message,
+        started_ms=item.started_ms,
+        finished_ms=item.finished_ms,
+        container_id=instance_id(fx, row, item),
+    )
 
 
 def _reason_of(worker: Worker, container: str) -> Reason | None:

@@ -27,7 +27,7 @@ from simulator.engine.controllers.kubelet.records import runtime_records
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.sandboxes import sandbox_statuses
 from simulator.engine.controllers.kubelet.status import TERMINAL, generate
-from simulator.engine.controllers.kubelet.worker import SYNC_COST_MS, end_sync, request_sync
+from simulator.engine.controllers.kubelet.worker import end_sync, request_sync
 from simulator.engine.controllers.node.health import runtime_answers
 from simulator.engine.effects import Effects
 from simulator.engine.events import Relist, VolumeWait, WorkerStep
@@ -110,7 +110,7 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
     actions = compute_pod_actions(
         row.pod.spec,
         sandbox_statuses(row.pod.spec, seen),
-        resize.marked(fx, row, runtime_records(row, seen, fx.profile)),
+        resize.marked(fx, row, runtime_records(row, seen)),
         liveness=probes.results(fx, row, "liveness"),
         startup=probes.results(fx, row, "startup"),
         is_deleted=row.deletion_ms is not None,
@@ -183,7 +183,7 @@ def run(fx: Effects, worker: Worker) -> None:
             fx.save_worker(worker)
             return
     if worker.acted and not worker.failed and fx.profile.on_demand_relist:
-        due = fx.now + SYNC_COST_MS + fx.profile.relist_cost_ms
+        due = fx.now + fx.profile.sync_cost_ms + fx.profile.relist_cost_ms
         fx.schedule(due, Lane.RELIST, Relist(worker.node, worker.pod))
     removal.after_program(fx, end_sync(fx, worker))
 

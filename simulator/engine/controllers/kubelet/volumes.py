@@ -27,11 +27,8 @@ from simulator.engine.ids import name_suffix
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Key, Ms
+from simulator.engine.units import Key
 from simulator.engine.volume_rows import Mounting, PodVolumes
-
-FIRST_TRY_MS: Ms = 250
-"""From the first sync of a pod to the first try of a mount (observed on a 1.20.2 node)."""
 
 RULES = (
     RuleText(
@@ -128,7 +125,7 @@ def _first_look(fx: Effects, row: PodRow) -> PodVolumes:
         try:
             fx.save_volumes(((volume_key(row, volume), contents(fx, row, volume)),))
         except Unmountable:
-            handle = fx.schedule(fx.now + FIRST_TRY_MS, Lane.KUBELET, VolumeTry(row.key, volume.name))
+            handle = fx.schedule(fx.now + fx.profile.volume_first_try_ms, Lane.KUBELET, VolumeTry(row.key, volume.name))
             failing.append(Mounting(volume=volume.name, handle=handle))
     held = PodVolumes(failing=tuple(failing))
     fx.save_mounts(row.key, held)

@@ -59,12 +59,11 @@ RULES = (
 def expect(fx: Effects, node: str) -> None:
     """Pods are bound to a node that does not exist: queue the round that will collect them.
 
-    The first round notices; 40 s later the node leaves its quarantine, a race with the round of that moment. A node that
-    never was lost it when recorded (69 s), one that was deleted won it (57 s).
+    The first round notices; the node leaves its quarantine in a race with the round of that moment.
     """
     profile = fx.profile
-    wait = profile.pod_gc_quarantine_ms
-    fx.schedule(_next_round_ms(fx) + (wait if node in fx.tables.nodes else wait + profile.pod_gc_ms), Lane.CONTROLLER, PodGC(node))
+    late = profile.pod_gc_deleted_node_late_ms if node in fx.tables.nodes else profile.pod_gc_unknown_node_late_ms
+    fx.schedule(_next_round_ms(fx) + profile.pod_gc_quarantine_ms + late, Lane.CONTROLLER, PodGC(node))
 
 
 def pod_gc(fx: Effects, event: PodGC) -> None:

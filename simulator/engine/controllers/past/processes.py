@@ -13,6 +13,7 @@ from simulator.engine.units import Key, Ms
 TURNS_MAX = 2000
 """Turns of a process that are made up for; one that does more is started anew shortly before the import."""
 _LATE_MS: Ms = 1000
+"""How shortly before."""
 
 
 def revive(fx: Effects, row: PodRow) -> None:

@@ -24,11 +24,10 @@ from simulator.engine.past import PastBackoff, PastPod, PastProbe
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import Backoff, ImageRow, PodRow, Reason, Seen, Worker
-from simulator.engine.units import Key, Ms
+from simulator.engine.units import Key
 from simulator.engine.volume_rows import PodVolumes
 
 _TERMINAL = ("Succeeded", "Failed")
-_PULL_MS: Ms = 1000
 _BEHIND_THE_IMAGE = ("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff")
 """Reasons to wait that come after the image is there."""
 
@@ -121,7 +120,7 @@ def _finish(fx: Effects, row: PodRow) -> None:
 
 def _remember_backoff(fx: Effects, row: PodRow, held: PastBackoff) -> None:
     if held.kind == "image":
-        fx.save_image(canonical(held.name), ImageRow(available=False, pull_ms=_PULL_MS, problem=held.problem))
+        fx.save_image(canonical(held.name), ImageRow(available=False, pull_ms=fx.profile.unlisted_pull_ms, problem=held.problem))
         key = ("image", row.key, held.name)
     else:
         key = ("crash", row.key, f"{held.name}@{find_container(row, held.name).image}")
