@@ -43,8 +43,9 @@ def _stop_over(fx: Effects, pod: Key, instance: Instance) -> None:
         return
     if stop.state != "killed":
         fx.cancel(stop.handle)
-    fx.fire(STOP, f"container/{pod}/{instance.container}", stop.state, "exited", StopFacts(), data=(("exit_code", instance.exit_code),))
-    fx.save_instance(pod, replace(instance, stop=None))
+    instance, _, _ = fx.become(STOP, pod, instance, "exited", StopFacts(), data=(("exit_code", instance.exit_code),))
+    if instance.stop is not None and instance.stop.state == "stopped":
+        fx.save_instance(pod, replace(instance, stop=None))
 
 
 def hook_over(fx: Effects, pod: Key, container: str, attempt: int, purpose: str, finished: Finished) -> None:
@@ -70,8 +71,8 @@ def _pre_stop_over(fx: Effects, pod: Key, instance: Instance, finished: Finished
     row = fx.tables.pods[pod]
     if hooks.has_failed(finished):
         hooks.report_pre_stop(fx, row, instance.spec, instance.group, finished)
-    if instance.state == "running":
-        hook_ended(fx, row, instance, instance.spec)
+    if instance.runs:
+        hook_ended(fx, row, instance)
 
 
 def _post_start_over(fx: Effects, pod: Key, instance: Instance, finished: Finished) -> None:
@@ -87,7 +88,7 @@ def _post_start_over(fx: Effects, pod: Key, instance: Instance, finished: Finish
     reason, message = hooks.report_post_start(fx, row, instance.spec, instance.group, finished)
     worker = fail(fx, worker, reason, message, cause)
     instance = find_instance(fx, pod, instance.container, instance.attempt) or instance
-    if instance.state != "running":
+    if not instance.runs:
         group, name = instance.group, instance.container
         emit(fx, row, reason="Killing", message="FailedPostStartHook", container=name, group=group, rule="HOOK-POST-START-FAILED")
         sync.go_on(fx, worker)

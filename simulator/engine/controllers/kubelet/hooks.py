@@ -132,7 +132,7 @@ def begin_post_start(fx: Effects, worker: Worker, row: PodRow, container: Contai
     data = (("hook", "post_start"), ("instance", instance.attempt))
     fx.cause = fx.record(subject=subject, machine="hook", target="running", rule="HOOK-POST-START", data=data)
     begin(fx, row, container, instance, container.lifecycle.post_start, "post_start")
-    return replace(worker, step="post_start", start=replace(worker.start, stage="post_start", seq=fx.cause))
+    return replace(worker, step="post_start", start=replace(worker.start, seq=fx.cause))
 
 
 def begin_pre_stop(fx: Effects, row: PodRow, container: Container, instance: Instance) -> None:

@@ -114,7 +114,7 @@ def settle_1_20(fx: Effects, row: PodRow) -> None:
 def _has_remains(fx: Effects, pod: Key) -> bool:
     """Whether a container or the sandbox of the pod is still there."""
     sandbox = fx.tables.sandboxes.get(pod)
-    running = any(item.state == "running" for item in fx.tables.instances.get(pod, ()))
+    running = any(item.runs for item in fx.tables.instances.get(pod, ()))
     return running or (sandbox is not None and sandbox.state != "stopped")
 
 
@@ -145,9 +145,8 @@ def _enter(fx: Effects, row: PodRow, worker: Worker, trigger: str) -> Worker:
     if worker.ending is not None and worker.ending.grace_s is not None:
         grace = worker.ending.grace_s
     grace = max(grace or 0, fx.profile.grace_min_s)
-    _, seq = fx.fire(POD_WORKER, row.subject, "syncing", trigger, None, data=(("grace_s", grace),))
-    fx.cause = seq
-    return fx.save_worker(replace(worker, state="terminating", grace_s=grace))
+    worker, _, fx.cause = fx.become(POD_WORKER, row.key, worker, trigger, False, data=(("grace_s", grace),), grace_s=grace)
+    return worker
 
 
 def _stop_probes(fx: Effects, row: PodRow) -> None:
@@ -159,7 +158,7 @@ def _stop_probes(fx: Effects, row: PodRow) -> None:
 def after_program(fx: Effects, worker: Worker) -> None:
     """A sync has ended: see whether the pod has nothing left on the node."""
     row = fx.tables.pods[worker.pod]
-    if not is_terminating(fx, row, worker) or any(item.state == "running" for item in fx.tables.instances.get(worker.pod, ())):
+    if not is_terminating(fx, row, worker) or any(item.runs for item in fx.tables.instances.get(worker.pod, ())):
         return
     if worker.state == "terminating":
         _publish_final(fx, row, worker)
@@ -167,7 +166,7 @@ def after_program(fx: Effects, worker: Worker) -> None:
         seen = fx.tables.seen.get(worker.pod)
         if row.gone_ms is not None:
             forget(fx, worker.pod)
-        elif seen is None or not any(item.state == "running" for item in seen.instances):
+        elif seen is None or not any(item.runs for item in seen.instances):
             await_status_beat(fx, fx.tables.nodes[worker.node], worker.pod, ready_ms=fx.now + RECLAIM_MS)
 
 
@@ -181,10 +180,8 @@ def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
         if row.status.phase in TERMINAL:
             free_room(fx, row.key)
     probes.stop(fx, row, ("liveness", "startup", "readiness"))
-    _, seq = fx.fire(POD_WORKER, row.subject, "terminating", "containers_stopped", None)
-    fx.cause = seq
-    fx.save_worker(replace(worker, state="terminated", grace_s=worker.grace_s))
-    sync.request(fx, row.key, seq)
+    _, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "containers_stopped", False)
+    sync.request(fx, row.key, fx.cause)
 
 
 def release(fx: Effects, worker: Worker) -> None:
@@ -199,10 +196,8 @@ def release(fx: Effects, worker: Worker) -> None:
 def released(fx: Effects, worker: Worker) -> None:
     """Nothing of the pod is left on the node: a deleted pod's object can go."""
     row = fx.tables.pods[worker.pod]
-    _, seq = fx.fire(POD_WORKER, row.subject, "terminated", "resources_released", None)
-    fx.cause = seq
+    _, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "resources_released", False, step="", released=True)
     user_namespaces.give_back(fx, worker.pod)
-    fx.save_worker(replace(worker, state="finished", step="", released=True))
     if row.gone_ms is not None:
         forget(fx, worker.pod)
         return
@@ -266,8 +261,7 @@ def status_beat(fx: Effects, event: StatusBeat) -> None:
             await_status_beat(fx, fx.tables.nodes[event.node], pod, ready_ms=fx.now)
             continue
         fx.cause = row.deletion_seq
-        _, seq = fx.fire(POD_WORKER, row.subject, "syncing", "resources_released", None)
-        fx.cause = seq
+        _, _, fx.cause = fx.become(POD_WORKER, pod, fx.tables.workers[pod], "resources_released", False)
         finish_deletion(fx, pod)
 
 

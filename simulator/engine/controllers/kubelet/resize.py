@@ -195,7 +195,7 @@ def actions(fx: Effects, row: PodRow) -> tuple[Action, ...]:
 def _behind(fx: Effects, row: PodRow, held: Resize) -> list[Instance]:
     """The running instances that do not have their allocated resources yet, in the order of the spec."""
     order = [name for name, _ in held.allocated]
-    running = [item for item in fx.tables.instances.get(row.key, ()) if item.state == "running" and item.container in order]
+    running = [item for item in fx.tables.instances.get(row.key, ()) if item.runs and item.container in order]
     return sorted(
         (item for item in running if changed_resources(item.spec.resources, held.of(item.container) or item.spec.resources)),
         key=lambda item: order.index(item.container),
@@ -208,7 +208,7 @@ def actuate(fx: Effects, worker: Worker, action: Action) -> Worker:
     held = fx.tables.resizes[worker.pod]
     item = find_instance(fx, worker.pod, action.container)
     wanted = held.of(action.container)
-    if item is None or item.process is None or item.state != "running" or wanted is None:
+    if item is None or item.process is None or not item.runs or wanted is None:
         return worker
     limit = value(str(wanted.limits["memory"])) if "memory" in wanted.limits else None
     used = behaviour.memory_bytes(item.process, fx.now)
@@ -236,7 +236,7 @@ def settle(fx: Effects, row: PodRow) -> PodRow:
     held = fx.tables.resizes.get(row.key)
     if held is None or held.state not in ("in_progress", "error") or _behind(fx, row, held):
         return row
-    if not any(item.state == "running" for item in fx.tables.instances.get(row.key, ())):
+    if not any(item.runs for item in fx.tables.instances.get(row.key, ())):
         return row
     cause = fx.cause
     row = _tell(fx, row, _move(fx, row, replace(held, state="done", message="")), "RESIZE-DONE")

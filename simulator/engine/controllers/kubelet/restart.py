@@ -15,6 +15,8 @@ from simulator.engine.controllers.node.conditions import READY
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.effects import Effects
 from simulator.engine.events import HousekeepingKill, KubeletUp, RuntimeStep
+from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Instance, PodRow, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -84,8 +86,8 @@ def _lose_pod(fx: Effects, pod: Key) -> None:
     volumes.forget_tries(fx, pod)
     fx.drop_worker(pod)
     sandbox = fx.tables.sandboxes.get(pod)
-    if sandbox is not None and sandbox.state == "creating":
-        fx.save_sandbox(pod, replace(sandbox, state="stopped", stopped_ms=fx.now))
+    if sandbox is not None:
+        fx.become(SANDBOX, pod, sandbox, "abandoned", None, stopped_ms=fx.now)
 
 
 def start_kubelet(fx: Effects, node: str) -> None:
@@ -172,7 +174,7 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
 
 def _runs(fx: Effects, pod: Key) -> bool:
     """Whether a container of the pod runs."""
-    return any(item.state == "running" for item in fx.tables.instances.get(pod, ()))
+    return any(item.runs for item in fx.tables.instances.get(pod, ()))
 
 
 def _new_worker(fx: Effects, row: PodRow) -> Worker:
@@ -222,9 +224,8 @@ def _clear_up(fx: Effects, row: PodRow) -> None:
         return
     fx.cause = fx.record(subject=row.subject, machine="orphan", target="found", rule="ORPHAN-KILLED")
     grace_s = fx.profile.orphan_grace_s
-    worker = _new_worker(fx, row)
-    state = "terminating" if fx.profile.pod_worker_states else "syncing" if row.gone_ms is not None else "finished"
-    fx.save_worker(replace(worker, state=state, grace_s=grace_s, housekeeping=True, seq=fx.cause))
+    worker, is_gone = _new_worker(fx, row), row.gone_ms is not None
+    fx.become(POD_WORKER, row.key, worker, "orphan_found", is_gone, grace_s=grace_s, housekeeping=True, seq=fx.cause)
     node = fx.tables.nodes[row.node]
     due = next_beat(fx.now, node.housekeeping_phase_ms, fx.profile.housekeeping_ms)
     fx.schedule(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))

@@ -16,6 +16,7 @@ from simulator.engine.controllers.node.health import NO_RUNTIME, life_of
 from simulator.engine.effects import Effects
 from simulator.engine.events import RuntimeStep
 from simulator.engine.machines.container import CONTAINER, StartFacts
+from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.machines.stop import STOP, StopFacts
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
@@ -94,8 +95,8 @@ def stop_runtime(fx: Effects, node: str) -> None:
 def _break_off(fx: Effects, worker: Worker) -> None:
     """A call to the runtime was under way: it fails."""
     sandbox = fx.tables.sandboxes.get(worker.pod)
-    if sandbox is not None and sandbox.state == "creating":
-        fx.save_sandbox(worker.pod, replace(sandbox, state="stopped", stopped_ms=fx.now))
+    if sandbox is not None:
+        fx.become(SANDBOX, worker.pod, sandbox, "abandoned", None, stopped_ms=fx.now)
     if worker.step in ("kill", "kill_pod", "sandbox_stop"):
         text = f"error killing pod: {NO_RUNTIME}"
         row = fx.tables.pods[worker.pod]
@@ -105,15 +106,15 @@ def _break_off(fx: Effects, worker: Worker) -> None:
 
 def forget_stop(fx: Effects, pod: Key, item: Instance) -> None:
     """Kubelet or runtime, which were stopping the instance, are gone: nobody will kill it when the grace period is over."""
-    if item.stop is None or item.state != "running":
+    if item.stop is None or not item.runs:
         return
     if item.stop.state != "killed":
         fx.cancel(item.stop.handle)
-    subject = f"container/{pod}/{item.container}"
     data = (("instance", item.attempt), ("group", item.group))
-    _, seq = fx.fire(CONTAINER, subject, "stopping", "stop_forgotten", StartFacts(), data=data)
-    fx.fire(STOP, subject, item.stop.state, "forgotten", StopFacts(), data=data)
-    fx.save_instance(pod, replace(item, stop=None, seq=seq))
+    item, _, _ = fx.become(CONTAINER, pod, item, "stop_forgotten", StartFacts(), data=data)
+    item, step, _ = fx.become(STOP, pod, item, "forgotten", StopFacts(), data=data)
+    if step is None or step.target == STOP.initial:
+        fx.save_instance(pod, replace(item, stop=None))
 
 
 def start_runtime(fx: Effects, node: str) -> None:

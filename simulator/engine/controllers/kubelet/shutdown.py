@@ -167,11 +167,10 @@ def power_off(fx: Effects, node: str) -> None:
     fx.save_node_life(replace(life, shutdown=(), shutdown_at=0))
     for row in [row for row in fx.tables.pods.values() if row.node == node]:
         for item in fx.tables.instances.get(row.key, ()):
-            if item.state == "running":
+            if item.runs:
                 fx.cause = seq
                 end_instance(fx, row.key, item, KILLED)
         sandbox = fx.tables.sandboxes.get(row.key)
         if sandbox is not None and sandbox.state == "ready":
             fx.cause = seq
-            _, died = fx.fire(SANDBOX, row.subject, "ready", "died", None, data=(("attempt", sandbox.attempt),))
-            fx.save_sandbox(row.key, replace(sandbox, state="stopped", stopped_ms=fx.now, seq=died))
+            fx.become(SANDBOX, row.key, sandbox, "died", None, data=(("attempt", sandbox.attempt),), stopped_ms=fx.now)

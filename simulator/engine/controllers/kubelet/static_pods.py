@@ -168,7 +168,7 @@ def _move(fx: Effects, old: Key, new: Key) -> None:
     for item in fx.tables.instances.get(new, ()):
         fx.cancel(item.wake)
         wake = 0
-        if item.wake_ms is not None and item.state == "running":
+        if item.wake_ms is not None and item.runs:
             wake = fx.schedule(max(item.wake_ms, fx.now), Lane.RUNTIME, ProcessWake(new, item.container, item.attempt), cause=item.seq)
         fx.save_instance(new, replace(item, wake=wake))
     for key, held in tuple(fx.tables.probes.items()):
@@ -207,7 +207,7 @@ def static_sync(fx: Effects, event: StaticSync) -> None:
 
 def _clear_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
     """Delete the mirror of a file that is gone; from 1.22 on only when its containers have ended."""
-    running = any(item.state == "running" for item in fx.tables.instances.get(static.pod, ()))
+    running = any(item.runs for item in fx.tables.instances.get(static.pod, ()))
     if running and fx.profile.pod_worker_states:
         _look_later(fx, static)
         return

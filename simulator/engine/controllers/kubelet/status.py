@@ -221,7 +221,7 @@ def full_container_id(seed: int, row: PodRow, short: str) -> str:
 
 
 def _runtime_state(fx: Effects, row: PodRow, item: Instance) -> ContainerState:
-    if item.state == "running":
+    if item.runs:
         return Running(item.started_ms)
     if item.state == "exited":
         return Terminated(
@@ -248,7 +248,7 @@ def _waits_for_start(fx: Effects, row: PodRow, container: Container, group: str,
         return False
     if newest is None:
         return True
-    if newest.state == "running":
+    if newest.runs:
         return False
     if group == "ephemeral":
         return False

@@ -217,7 +217,7 @@ def refresh(fx: Effects, row: PodRow) -> None:
         return
     fx.save_volumes(tuple(changed))
     for instance in fx.tables.instances.get(row.key, ()):
-        if instance.waits_for_files and instance.state == "running":
+        if instance.waits_for_files and instance.runs:
             fx.schedule(fx.now, Lane.RUNTIME, ProcessWake(row.key, instance.container, instance.attempt))
 
 
