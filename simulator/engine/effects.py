@@ -97,8 +97,9 @@ class Effects(NodeEffects):
             return None, self.cause
         target = word if row.target == ANY else row.target
         seq = self.record(
-            subject=subject, machine=machine.name, source=state, trigger=trigger, target=target, rule=row.rule, data=data, cause=cause
-        )
+            subject=subject, machine=machine.name, source=state, trigger=machine.told(row), target=target, rule=row.rule, data=data,
+            cause=cause,
+        )  # fmt: skip
         return row, seq
 
     def become(
@@ -127,7 +128,9 @@ class Effects(NodeEffects):
         seq, target = 0, word if step.target == ANY else step.target
         if not step.quiet:
             about = place.subject(key, row)
-            seq = self.record(subject=about, machine=machine.name, source=state, trigger=trigger, target=target, rule=step.rule, data=data)
+            seq = self.record(
+                subject=about, machine=machine.name, source=state, trigger=machine.told(step), target=target, rule=step.rule, data=data
+            )
         row = place.changed(row, target, seq, changes)
         if place.store is not None:
             place.store(self, key, row)

@@ -94,9 +94,19 @@ class Machine(Generic[Facts]):
     """States and rows under a name. Facts is what its guards look at."""
 
     def __init__(
-        self, name: str, *, about: str, initial: str, states: tuple[State, ...], rows: tuple[Row, ...], places: tuple[Place, ...] = ()
+        self,
+        name: str,
+        *,
+        about: str,
+        initial: str,
+        states: tuple[State, ...],
+        rows: tuple[Row, ...],
+        places: tuple[Place, ...] = (),
+        untold: tuple[str, ...] = (),
     ) -> None:
+        """``untold``: triggers that its records do not name (they never did, and old records are compared with new ones)."""
         self.name = name
+        self.untold = frozenset((*untold, DECIDED))
         self.about = about
         self.initial = initial
         self.states = states
@@ -106,19 +116,22 @@ class Machine(Generic[Facts]):
     def use(self, rows: tuple[Row, ...]) -> None:
         """Take these rows for the machine's own. Tests put a wrong row in place this way, to see who notices."""
         self.rows = rows
-        self._by_rule = {row.rule: row for row in reversed(rows) if row.trigger == DECIDED}
-        cases = {(row.source, row.trigger) for row in rows}
-        cases |= {(state.name, row.trigger) for state in self.states for row in rows if row.source == ANY}
+        self._by_rule = {(row.source, row.rule): row for row in reversed(rows) if row.trigger == DECIDED}
+        free = [row for row in rows if row.trigger != DECIDED]
+        cases = {(row.source, row.trigger): row for row in free}
+        cases |= {(state.name, row.trigger): row for state in self.states for row in free if row.source == ANY}
         self._by_case = {
-            (source, trigger): tuple(row for row in rows if row.trigger == trigger and row.source in (source, ANY))
+            (source, trigger): tuple(row for row in free if row.trigger == trigger and row.source in (source, ANY))
             for source, trigger in cases
         }
 
     def pick(self, state: str, trigger: str, facts: Facts, profile: Profile | None = None) -> Row | None:
         """The row that applies, or None where the machine ignores the trigger in that state. O(rows of the case).
 
-        A machine without gates may be asked without a ``profile``.
+        A machine without gates may be asked without a ``profile``. The facts of ``DECIDED`` are the id of the rule.
         """
+        if trigger == DECIDED:
+            return self.decided(str(facts), state)
         for row in self._by_case.get((state, trigger), ()):
             if row.gate and not getattr(profile, row.gate):
                 continue
@@ -128,9 +141,14 @@ class Machine(Generic[Facts]):
                 return row
         return None
 
-    def decided(self, rule: str) -> Row:
+    def decided(self, rule: str, state: str = ANY) -> Row:
         """What follows from a rule that was applied elsewhere; KeyError where no row says so."""
-        return self._by_rule[rule]
+        found = self._by_rule.get((state, rule))
+        return found if found is not None else self._by_rule[(ANY, rule)]
+
+    def told(self, row: Row) -> str:
+        """The trigger as a record of the step names it."""
+        return "" if row.trigger in self.untold else row.trigger
 
     def problems(self, *, effects: Iterable[str], rules: Mapping[str, object]) -> list[str]:
         """What is wrong with the declaration: unknown or unreachable states, dead rows, rules and effects nobody has."""
@@ -152,9 +170,9 @@ class Machine(Generic[Facts]):
     def _dead_rows(self) -> list[str]:
         """Rows that come after one of the same case that always applies."""
         found = []
-        for (source, trigger), rows in self._by_case.items():
+        for (source, _), rows in self._by_case.items():
             for position, row in enumerate(rows[:-1]):
-                if trigger != DECIDED and row.when is None and not row.gate and not row.unless:
+                if row.when is None and not row.gate and not row.unless:
                     found += [f"{dead.id}: never applies, {row.id} comes first" for dead in rows[position + 1 :] if dead.source == source]
         return found
 

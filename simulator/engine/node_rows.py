@@ -24,13 +24,15 @@ class ShutdownGroup(Struct, frozen=True, gc=False):
 
 
 class NodeLife(Struct, frozen=True, kw_only=True):
-    """A node's health. ``kubelet``: running, stopped or starting; ``runtime``: up, down or unreachable (up, not reconnected yet)."""
+    """A node's health. ``kubelet``, ``runtime``, ``network`` and ``power`` (the machine called
+    shutdown) are states of the machines of a node."""
 
     node: str
     conditions: tuple[NodeCondition, ...] = ()
     kubelet: str = "running"
     runtime: str = "up"
-    network: bool = True
+    network: str = "present"
+    power: str = "on"
     network_seen: bool = True  # what the kubelet's last question to the runtime said of the network
     started_ms: Ms = 0  # when this kubelet came up; its beats count from there
     starts: int = 0

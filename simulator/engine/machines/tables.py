@@ -6,11 +6,12 @@ from msgspec import Struct
 
 from simulator.engine.machine import HEAD, Machine, State
 from simulator.engine.machines.container import CONTAINER
+from simulator.engine.machines.node import KUBELET, NETWORK, NODE_CONDITION, RUNTIME, SHUTDOWN
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.machines.stop import STOP
 
-ALL: tuple[Machine[Any], ...] = (CONTAINER, STOP, SANDBOX, POD_WORKER)
+ALL: tuple[Machine[Any], ...] = (CONTAINER, STOP, SANDBOX, POD_WORKER, KUBELET, RUNTIME, NETWORK, SHUTDOWN, NODE_CONDITION)
 """In the order in which the documentation shows them."""
 
 

@@ -15,6 +15,7 @@ from simulator.engine.controllers.node.conditions import READY
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.effects import Effects
 from simulator.engine.events import HousekeepingKill, KubeletUp, RuntimeStep
+from simulator.engine.machines.node import KUBELET, RUNTIME, SHUTDOWN
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.queue import Lane
@@ -55,11 +56,9 @@ def stop_kubelet(fx: Effects, node: str) -> None:
     life = fx.tables.node_life[node]
     was_running = life.kubelet == "running"
     fx.cancel(life.kubelet_handle)
-    seq = fx.record(
-        subject=f"node/{node}", machine="kubelet", source=life.kubelet, target="stopped", trigger="stop", rule="KUBELET-STOPPED"
-    )  # fmt: skip
+    life, _, seq = fx.become(KUBELET, node, life, "stop", None, kubelet_handle=0, shutdown=())
     fx.cause = seq
-    fx.save_node_life(replace(life, kubelet="stopped", kubelet_handle=0, shutdown=(), seq=seq))
+    fx.become(SHUTDOWN, node, life, "kubelet_lost", None)
     if not was_running:
         return
     for pod in [worker.pod for worker in fx.tables.workers.values() if worker.node == node]:
@@ -93,14 +92,13 @@ def _lose_pod(fx: Effects, pod: Key) -> None:
 def start_kubelet(fx: Effects, node: str) -> None:
     """The kubelet process is started; it acts some seconds later. A running one stays as it is."""
     life = fx.tables.node_life[node]
-    if life.kubelet != "stopped":
+    life, step, seq = fx.become(KUBELET, node, life, "start", None)
+    if step is None:
         return
-    seq = fx.record(
-        subject=f"node/{node}", machine="kubelet", source="stopped", target="starting", trigger="start", rule="KUBELET-STARTING"
-    )  # fmt: skip
     fx.cause = seq
     handle = fx.schedule(fx.now + fx.profile.kubelet_startup_ms, Lane.KUBELET, KubeletUp(node))
-    fx.save_node_life(replace(life, kubelet="starting", kubelet_handle=handle, seq=seq))
+    life = fx.save_node_life(replace(life, kubelet_handle=handle))
+    fx.become(SHUTDOWN, node, life, "started", None)
 
 
 def kubelet_up(fx: Effects, event: KubeletUp) -> None:
@@ -114,17 +112,12 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
         handle = fx.schedule(fx.now + fx.profile.kubelet_startup_ms, Lane.KUBELET, KubeletUp(node))
         fx.save_node_life(replace(life, kubelet_handle=handle))
         return
-    seq = fx.record(
-        subject=f"node/{node}", machine="kubelet", source="starting", target="running", trigger="up", rule="KUBELET-UP"
+    life, _, seq = fx.become(
+        KUBELET, node, life, "up", None, kubelet_handle=0, silent_ms=None, started_ms=fx.now, starts=life.starts + 1, network_seen=True,
+        status_phase_ms=fx.now, lease_phase_ms=fx.now, check_phase_ms=fx.now, runtime_lost_ms=None, is_runtime_down=False,
     )  # fmt: skip
     fx.cause = seq
-    fx.save_node_life(
-        replace(
-            life, kubelet="running", kubelet_handle=0, silent_ms=None, started_ms=fx.now, starts=life.starts + 1, network_seen=True,
-            status_phase_ms=fx.now, lease_phase_ms=fx.now, check_phase_ms=fx.now, seq=seq, runtime="up", runtime_lost_ms=None,
-            is_runtime_down=False,
-        )
-    )  # fmt: skip
+    life, _, _ = fx.become(RUNTIME, node, life, "nobody_asks", None)
     row = fx.tables.nodes[node]
     fx.save_node(replace(row, relist_phase_ms=fx.now, tick_phase_ms=fx.now, beat_phase_ms=fx.now, housekeeping_phase_ms=fx.now))
     emit_node(fx, node, component="kubelet", reason="Starting", message="Starting kubelet.", rule="KUBELET-UP")
@@ -133,7 +126,7 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     status.write_status(fx, node, just_started=was_lost)
     if was_lost:
         status.report_later(fx, node)
-    if not life.network:
+    if life.network != "present":
         fx.schedule(fx.now + fx.profile.runtime_check_ms, Lane.HOUSEKEEPING, RuntimeStep(node))
     fx.cause = seq
     static_pods.kubelet_returns(fx, node)
