@@ -129,8 +129,9 @@ class Effects(NodeEffects):
         if not step.quiet:
             about = place.subject(key, row)
             seq = self.record(
-                subject=about, machine=machine.name, source=state, trigger=machine.told(step), target=target, rule=step.rule, data=data
-            )
+                subject=about, machine=machine.name, source="" if place.sourceless else state, trigger=machine.told(step), target=target,
+                rule=step.rule, data=data,
+            )  # fmt: skip
         row = place.changed(row, target, seq, changes)
         if place.store is not None:
             place.store(self, key, row)

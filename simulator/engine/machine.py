@@ -33,6 +33,16 @@ class State(Struct, frozen=True):
     terminal: bool = False
 
 
+def of_rule(rule: str) -> Callable[[str], bool]:
+    """A guard for facts that are the id of a rule which was applied elsewhere: it holds for this one."""
+
+    def guard(facts: str) -> bool:
+        return facts == rule
+
+    guard.__name__ = f"by_{rule}"
+    return guard
+
+
 class Row(Struct, frozen=True):
     """``source`` sees ``trigger``: if ``when``, go to ``target`` doing ``do``, because of ``rule``.
 
@@ -66,7 +76,7 @@ class Place(Struct, frozen=True):
 
     ``subject`` names what a record is about and ``store`` saves the changed row, both given the row's key (of its pod or node).
     Without ``store`` the row is part of another one, which the caller is about to save. ``told`` names the field that gets the
-    number of the record.
+    number of the record. ``sourceless``: records have never told the state that was left.
     """
 
     row: type
@@ -75,6 +85,7 @@ class Place(Struct, frozen=True):
     store: Callable[[Any, Any, Any], object] | None = None
     inner: str = ""
     told: str = "seq"
+    sourceless: bool = False
 
     def state(self, row: Any) -> str:
         """The state that ``row`` holds."""

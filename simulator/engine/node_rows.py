@@ -68,13 +68,14 @@ class NodeLife(Struct, frozen=True, kw_only=True):
 class Eviction(Struct, frozen=True, gc=False):
     """A taint eviction that waits for a pod's tolerationSeconds."""
 
-    handle: int
     due_ms: Ms
-    seq: Seq
+    handle: int = 0
+    seq: Seq = 0
+    state: str = ""
 
 
 class StaticPod(Struct, frozen=True, kw_only=True):
-    """A manifest in a kubelet's static pod folder. ``pod`` is the mirror that stands for it now, ``removed`` the file is gone."""
+    """A manifest in a kubelet's static pod folder. ``pod`` is the mirror that stands for it, ``state`` says whether the file is there."""
 
     node: str
     namespace: str
@@ -82,6 +83,10 @@ class StaticPod(Struct, frozen=True, kw_only=True):
     document: str
     uid: str
     pod: Key
-    mirrored: bool = True
-    removed: bool = False
+    state: str = "absent"
     seq: Seq = 0
+
+    @property
+    def removed(self) -> bool:
+        """Whether the file is gone."""
+        return self.state == "absent"

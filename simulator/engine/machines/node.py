@@ -96,6 +96,18 @@ SHUTDOWN: Machine[None] = Machine(
 )
 
 
+LABELS: Machine[None] = Machine(
+    "labels",
+    about="The labels of a Node object.",
+    initial="",
+    states=(
+        State("", "As they were", "absent"),
+        State("changed", "Changed", "ready"),
+    ),
+    rows=(Row("", "label", "changed", "NODE-LABELLED"),),
+)
+
+
 def reports_true(status: str) -> bool:
     """The kubelet says True."""
     return status == "True"

@@ -1,6 +1,6 @@
 """The kubelet's pod worker from 1.22 on: syncing, terminating, terminated, finished. Never back."""
 
-from simulator.engine.machine import Machine, Place, Row, State
+from simulator.engine.machine import DECIDED, Machine, Place, Row, State
 from simulator.engine.rows import Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
 
@@ -38,6 +38,14 @@ POD_WORKER: Machine[bool] = Machine(
         Row("terminated", "resources_released", "finished", "WORKER-RELEASED", gate="pod_worker_states"),
         Row("syncing", "resources_released", "finished", "WORKER-RELEASED-1.20", unless="pod_worker_states"),
     ),
+)
+
+ORPHAN: Machine[str] = Machine(
+    "orphan",
+    about="What runs on a node for a pod that its kubelet does not take.",
+    initial="",
+    states=(State("", "Not found", "absent"), State("found", "Found", "terminating")),
+    rows=(Row("", DECIDED, "found", "ORPHAN-KILLED"),),
 )
 
 RULES = (

@@ -6,12 +6,39 @@ from msgspec import Struct
 
 from simulator.engine.machine import HEAD, Machine, State
 from simulator.engine.machines.container import CONTAINER
-from simulator.engine.machines.node import KUBELET, NETWORK, NODE_CONDITION, RUNTIME, SHUTDOWN
-from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.machines.hook import HOOK
+from simulator.engine.machines.node import KUBELET, LABELS, NETWORK, NODE_CONDITION, RUNTIME, SHUTDOWN
+from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
+from simulator.engine.machines.probe import PROBE
+from simulator.engine.machines.resize import RESIZE
 from simulator.engine.machines.sandbox import SANDBOX
+from simulator.engine.machines.static_pod import STATIC_POD
 from simulator.engine.machines.stop import STOP
+from simulator.engine.machines.taint import TAINT, TAINT_EVICTION
+from simulator.engine.machines.user_namespace import USER_NAMESPACE
+from simulator.engine.machines.volumes import VOLUMES
 
-ALL: tuple[Machine[Any], ...] = (CONTAINER, STOP, SANDBOX, POD_WORKER, KUBELET, RUNTIME, NETWORK, SHUTDOWN, NODE_CONDITION)
+ALL: tuple[Machine[Any], ...] = (
+    CONTAINER,
+    STOP,
+    HOOK,
+    PROBE,
+    SANDBOX,
+    POD_WORKER,
+    ORPHAN,
+    VOLUMES,
+    USER_NAMESPACE,
+    RESIZE,
+    STATIC_POD,
+    KUBELET,
+    RUNTIME,
+    NETWORK,
+    SHUTDOWN,
+    NODE_CONDITION,
+    LABELS,
+    TAINT,
+    TAINT_EVICTION,
+)
 """In the order in which the documentation shows them."""
 
 

@@ -15,8 +15,9 @@ from simulator.engine.controllers.node.conditions import READY
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.effects import Effects
 from simulator.engine.events import HousekeepingKill, KubeletUp, RuntimeStep
+from simulator.engine.machine import DECIDED
 from simulator.engine.machines.node import KUBELET, RUNTIME, SHUTDOWN
-from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Instance, PodRow, Seen, Worker
@@ -215,7 +216,9 @@ def _clear_up(fx: Effects, row: PodRow) -> None:
     sandbox = fx.tables.sandboxes.get(row.key)
     if not _runs(fx, row.key) and (sandbox is None or sandbox.state == "stopped"):
         return
-    fx.cause = fx.record(subject=row.subject, machine="orphan", target="found", rule="ORPHAN-KILLED")
+    step, fx.cause = fx.fire(ORPHAN, row.subject, ORPHAN.initial, DECIDED, "ORPHAN-KILLED")
+    if step is None or step.target != "found":
+        return
     grace_s = fx.profile.orphan_grace_s
     worker, is_gone = _new_worker(fx, row), row.gone_ms is not None
     fx.become(POD_WORKER, row.key, worker, "orphan_found", is_gone, grace_s=grace_s, housekeeping=True, seq=fx.cause)

@@ -14,11 +14,13 @@ from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.effects import Effects
 from simulator.engine.events import TaintEvict, TaintJudge
+from simulator.engine.machine import DECIDED
+from simulator.engine.machines.taint import TAINT, TAINT_EVICTION
 from simulator.engine.node_rows import Eviction
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Key, seconds
+from simulator.engine.units import Key, Seq, seconds
 
 Taint = tuple[str, str, str]
 """Key, value and effect."""
@@ -52,15 +54,15 @@ def change_taints(fx: Effects, node: str, *, add: tuple[Taint, ...], remove: tup
     if not gone and not fresh:
         return
     cause = fx.cause
-    fx.save_node(replace(row, taints=(*(taint for taint in row.taints if taint not in gone), *fresh)))
-    seq = cause
+    seq, held = cause, list(row.taints)
     for taint in (*fresh, *gone):
-        is_new = taint in fresh
         text = f"{taint[0]}={taint[1]}:{taint[2]}" if taint[1] else f"{taint[0]}:{taint[2]}"
-        seq = fx.record(
-            subject=f"node/{node}", machine="taint", source="absent" if is_new else "present", target="present" if is_new else "absent",
-            rule=rule, data=(("taint", text), ("key", taint[0]), ("value", taint[1]), ("effect", taint[2])), cause=cause,
-        )  # fmt: skip
+        data = (("taint", text), ("key", taint[0]), ("value", taint[1]), ("effect", taint[2]))
+        source = "present" if taint in held else "absent"
+        step, seq = fx.fire(TAINT, f"node/{node}", source, DECIDED, rule, data=data, cause=cause)
+        assert step is not None
+        held = [item for item in held if item != taint] + ([taint] if step.target == "present" else [])
+    fx.save_node(replace(row, taints=tuple(held)))
     fx.cause = seq
     if any(taint[2] == "NoExecute" for taint in (*gone, *fresh)):
         judge_node(fx, node)
@@ -99,43 +101,43 @@ def judge_pod(fx: Effects, row: PodRow) -> None:
     waiting = fx.tables.evictions.get(row.key)
     if not taints:
         if waiting is not None:
-            _cancel(fx, row, waiting, tell=True)
+            _cancel(fx, row, waiting)
         return
     delay_s = eviction_delay_s(tolerations_of(fx, row.pod.spec), taints)
     if delay_s == 0:
         if waiting is not None:
-            _cancel(fx, row, waiting, tell=False)
+            _end_wait(fx, row, waiting, "not_tolerated")
         evict_for_taint(fx, row)
     elif delay_s is None:
         if waiting is not None:
-            _cancel(fx, row, waiting, tell=True)
+            _cancel(fx, row, waiting)
     elif waiting is None:
         _wait(fx, row, delay_s)
 
 
 def _wait(fx: Effects, row: PodRow, limit_s: int) -> None:
     due = fx.now + seconds(limit_s)
-    seq = fx.record(
-        subject=row.subject, machine="taint_eviction", source="", target="waiting", rule="TAINT-EVICT-LATER",
-        data=(("seconds", limit_s), ("until_ms", due)),
-    )  # fmt: skip
-    handle = fx.schedule(due, Lane.CONTROLLER, TaintEvict(row.key), cause=seq)
-    fx.save_eviction(row.key, Eviction(handle, due, seq))
+    data = (("seconds", limit_s), ("until_ms", due))
+    waiting, _, seq = fx.become(TAINT_EVICTION, row.key, Eviction(due), "tolerated_for_a_time", None, data=data)
+    fx.save_eviction(row.key, replace(waiting, handle=fx.schedule(due, Lane.CONTROLLER, TaintEvict(row.key), cause=seq)))
 
 
 def _component(fx: Effects) -> str:
     return "taint-eviction-controller" if fx.profile.separate_taint_eviction else "taint-controller"
 
 
-def _cancel(fx: Effects, row: PodRow, waiting: Eviction, *, tell: bool) -> None:
-    fx.cancel(waiting.handle)
-    fx.save_eviction(row.key, None)
-    if not tell:
-        return
+def _end_wait(fx: Effects, row: PodRow, waiting: Eviction, trigger: str) -> Seq:
+    """The pod's time is over one way or the other; returns the record that says so."""
+    waiting, _, seq = fx.become(TAINT_EVICTION, row.key, waiting, trigger, None)
+    if waiting.state != "waiting":
+        fx.cancel(waiting.handle)
+        fx.save_eviction(row.key, None)
+    return seq
+
+
+def _cancel(fx: Effects, row: PodRow, waiting: Eviction) -> None:
     cause = fx.cause
-    fx.cause = fx.record(
-        subject=row.subject, machine="taint_eviction", source="waiting", target="cancelled", rule="TAINT-CANCEL"
-    )  # fmt: skip
+    fx.cause = _end_wait(fx, row, waiting, "taint_gone")
     text = f"Cancelling deletion of Pod {row.namespace}/{row.name}"
     emit_from(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule="TAINT-CANCEL")
     fx.cause = cause
@@ -151,7 +153,9 @@ def taint_judge(fx: Effects, event: TaintJudge) -> None:
 def taint_evict(fx: Effects, event: TaintEvict) -> None:
     """The time a pod tolerates its node's taint is over."""
     row = fx.tables.pods[event.pod]
-    fx.save_eviction(event.pod, None)
+    waiting = fx.tables.evictions.get(event.pod)
+    if waiting is not None:
+        _end_wait(fx, row, waiting, "time_up")
     if row.gone_ms is None:
         evict_for_taint(fx, row)
 

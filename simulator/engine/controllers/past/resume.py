@@ -20,6 +20,7 @@ from simulator.engine.effects import Effects
 from simulator.engine.events import ProbeTick, SchedulePod, SyncDue, TaintJudge
 from simulator.engine.header import past_of
 from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.machines.volumes import VOLUMES
 from simulator.engine.past import PastBackoff, PastPod, PastProbe
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
@@ -147,7 +148,7 @@ def _mount(fx: Effects, row: PodRow) -> None:
         except Unmountable:
             fx.save_volumes(((volume_key(row, volume), {}),))
     if row.pod.spec.volumes:
-        fx.save_mounts(row.key, PodVolumes())
+        fx.become(VOLUMES, row.key, PodVolumes(), "all_there", None)
 
 
 def _settle_ended(fx: Effects, row: PodRow) -> None:
