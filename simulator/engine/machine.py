@@ -127,7 +127,7 @@ class Machine(Generic[Facts]):
     def use(self, rows: tuple[Row, ...]) -> None:
         """Take these rows for the machine's own. Tests put a wrong row in place this way, to see who notices."""
         self.rows = rows
-        self._by_rule = {(row.source, row.rule): row for row in reversed(rows) if row.trigger == DECIDED}
+        self._by_rule = {(row.source, row.rule): row for row in reversed(rows)}
         free = [row for row in rows if row.trigger != DECIDED]
         cases = {(row.source, row.trigger): row for row in free}
         cases |= {(state.name, row.trigger): row for state in self.states for row in free if row.source == ANY}
@@ -143,7 +143,10 @@ class Machine(Generic[Facts]):
         """
         if trigger == DECIDED:
             return self.decided(str(facts), state)
-        for row in self._by_case.get((state, trigger), ()):
+        rows = self._by_case.get((state, trigger))
+        if rows is None:
+            rows = self._by_case.get((ANY, trigger), ())
+        for row in rows:
             if row.gate and not getattr(profile, row.gate):
                 continue
             if row.unless and getattr(profile, row.unless):
@@ -153,9 +156,14 @@ class Machine(Generic[Facts]):
         return None
 
     def decided(self, rule: str, state: str = ANY) -> Row:
-        """What follows from a rule that was applied elsewhere; KeyError where no row says so."""
+        """What follows from a rule that was applied elsewhere: its first row; KeyError where none says so."""
         found = self._by_rule.get((state, rule))
         return found if found is not None else self._by_rule[(ANY, rule)]
+
+    def word(self, rule: str, word: str, state: str = ANY) -> str:
+        """The target of the rule's row; ``word`` where that is open or the rule is none of this machine's."""
+        found = self._by_rule.get((state, rule)) or self._by_rule.get((ANY, rule))
+        return word if found is None or found.target == ANY else found.target
 
     def told(self, row: Row) -> str:
         """The trigger as a record of the step names it."""
@@ -175,7 +183,7 @@ class Machine(Generic[Facts]):
             if row.do and row.do not in known_effects:
                 found.append(f"{row.id}: no effect named {row.do}")
         reached = {self.initial, *(row.target for row in self.rows)}
-        found += [f"state {name} is never reached" for name in names if name not in reached]
+        found += [f"state {name} is never reached" for name in names if name not in reached and ANY not in reached]
         return found + self._dead_rows()
 
     def _dead_rows(self) -> list[str]:

@@ -5,14 +5,20 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.machine import HEAD, Machine, State
+from simulator.engine.machines.budget import BUDGET
+from simulator.engine.machines.condition import CONDITION
 from simulator.engine.machines.container import CONTAINER
+from simulator.engine.machines.container_status import CONTAINER_STATUS
 from simulator.engine.machines.hook import HOOK
 from simulator.engine.machines.node import KUBELET, LABELS, NETWORK, NODE_CONDITION, RUNTIME, SHUTDOWN
+from simulator.engine.machines.object import API_OBJECT, OBJECT
+from simulator.engine.machines.phase import PHASE
 from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
 from simulator.engine.machines.probe import PROBE
 from simulator.engine.machines.resize import RESIZE
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.machines.static_pod import STATIC_POD
+from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.machines.stop import STOP
 from simulator.engine.machines.taint import TAINT, TAINT_EVICTION
 from simulator.engine.machines.user_namespace import USER_NAMESPACE
@@ -38,6 +44,13 @@ ALL: tuple[Machine[Any], ...] = (
     LABELS,
     TAINT,
     TAINT_EVICTION,
+    OBJECT,
+    PHASE,
+    CONDITION,
+    CONTAINER_STATUS,
+    STATUS_WORD,
+    API_OBJECT,
+    BUDGET,
 )
 """In the order in which the documentation shows them."""
 

@@ -15,6 +15,7 @@ from simulator.engine.controllers.kubelet.status import LOST_AT_END, TERMINAL, g
 from simulator.engine.controllers.requeue import release as free_room
 from simulator.engine.effects import Effects
 from simulator.engine.events import HousekeepingKill, StatusBeat, WorkerStep
+from simulator.engine.machines.phase import phase_by
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Action, Instance, PodRow, Seen, Worker
@@ -216,7 +217,7 @@ def _end_unfinished(fx: Effects, row: PodRow) -> None:
     if init != status.init_containers or app != status.containers:
         status = replace(status, init_containers=init, containers=app)
     if fx.profile.terminal_phase_on_delete and status.phase not in TERMINAL and static_pods.find(fx, row) is None:
-        status = replace(status, phase="Failed")
+        status = replace(status, phase=phase_by("REMOVAL-FAILED"))
     if status is not row.status:
         rules = {item.name: "STATUS-LOST" for item in (*init, *app)}
         publish(fx, row, status, rule="REMOVAL-FAILED", draft=Draft(status, rules))

@@ -15,6 +15,7 @@ from simulator.engine.controllers.kubelet import endings, restart_all
 from simulator.engine.controllers.kubelet.status_conditions import with_conditions
 from simulator.engine.effects import Effects
 from simulator.engine.ids import container_id
+from simulator.engine.machines.phase import phase_by
 from simulator.engine.rows import Instance, PodRow, Reason, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Seq
@@ -76,7 +77,7 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
     reason, message = (old.reason, old.message) if phase == old.phase else ("", "")
     ending = endings.ending_of(fx, row, worker) if old.phase not in TERMINAL or old.reason else None
     if ending is not None:
-        phase, reason, message, rules["phase"] = "Failed", ending.reason, ending.message, ending.rule
+        phase, reason, message, rules["phase"] = phase_by(ending.rule), ending.reason, ending.message, ending.rule
     status = replace(
         old,
         phase=phase,
@@ -116,13 +117,13 @@ def _phase(
 ) -> str:
     if row.status.phase in TERMINAL:
         rules["phase"] = "PHASE-KEPT"
-        return row.status.phase
+        return phase_by("PHASE-KEPT", row.status.phase)
     sandbox = seen.sandbox.attempt if seen is not None and seen.sandbox is not None else 0
     started = seen is not None and any(item.group == "app" and item.sandbox == sandbox for item in seen.instances)
     verdict = compute_phase(row.pod.spec, init, app, rules=fx.world.options.phase, pod_is_terminal=terminal, has_initialized=started)
     if verdict.phase == "Pending" and restart_all.keeps_running(fx, row):
         rules["phase"] = "PHASE-RESTARTING"
-        return "Running"
+        return phase_by("PHASE-RESTARTING")
     rules["phase"] = verdict.rule_id
     return verdict.phase
 

@@ -22,6 +22,7 @@ from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.events import NodeCheck
 from simulator.engine.json_text import decode
+from simulator.engine.machines.object import OBJECT
 from simulator.engine.node_rows import StaticPod
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.queue import Lane
@@ -163,8 +164,8 @@ def _delete_node(fx: Effects, command: DeleteNode) -> Act:
     def act() -> None:
         node = command.node
         row = fx.tables.nodes[node]
-        fx.save_node(replace(row, is_deleted=True))
-        seq = fx.record(subject=f"node/{node}", machine="object", source="present", target="gone", trigger="delete", rule="NODE-DELETED")
+        step, seq = fx.fire(OBJECT, f"node/{node}", "present", "delete", "NODE-DELETED")
+        fx.save_node(replace(row, is_deleted=step is not None and step.target == "gone"))
         fx.cause = seq
         fx.save_node_life(replace(fx.tables.node_life[node], seq=seq))
         text = f"Node {node} event: Removing Node {node} from Controller"

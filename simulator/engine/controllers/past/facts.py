@@ -17,7 +17,9 @@ from simulator.engine.controllers.past.occurrences import attempt_fact, event_fa
 from simulator.engine.controllers.requeue import release
 from simulator.engine.controllers.room import take
 from simulator.engine.machines.container import CONTAINER, StartFacts
+from simulator.engine.machines.object import OBJECT
 from simulator.engine.machines.sandbox import SANDBOX
+from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.past import PastContainer, PastFact, PastPod, PastState
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import Instance, PodRow, Sandbox
@@ -37,7 +39,7 @@ def create(fx: PastEffects, past: PastPod) -> Key:
         status=status,
     )  # fmt: skip
     data = (("uid", row.uid), ("node", ""))
-    seq = fx.record(subject=row.subject, machine="object", source="absent", target="present", rule="", data=data)
+    _, seq = fx.fire(OBJECT, row.subject, "absent", "imported", "", word="present", data=data)
     row = replace(row, object_seq=seq)
     fx.add_pod(row)
     fx.cause = seq
@@ -101,7 +103,7 @@ def _retone(fx: PastEffects, before: PodRow) -> None:
     tone = tone_of(row, columns)
     if row.status_word == before.status_word and tone != tone_of(before, columns_of(fx, before)):
         data = (("ready", columns.ready), ("restarts", columns.restarts), ("tone", tone))
-        fx.record(subject=row.subject, machine="status_word", source=columns.status, target=columns.status, rule="", data=data)
+        fx.fire(STATUS_WORD, row.subject, columns.status, "imported", "", word=columns.status, data=data)
 
 
 def _date(fx: PastEffects, key: Key, fact: PastFact) -> None:
@@ -223,7 +225,7 @@ def _deleted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     """The object was marked for deletion."""
     deadline_ms, grace_s = int(fact.data.get("deadline_ms") or 0), int(fact.data.get("grace_s") or 0)
     data = (("grace_s", grace_s), ("deadline_ms", deadline_ms))
-    seq = fx.record(subject=row.subject, machine="object", source="present", target="terminating", rule="", data=data)
+    _, seq = fx.fire(OBJECT, row.subject, "present", "imported", "", word="terminating", data=data)
     fx.cause = seq
     marked = replace(
         row, deletion_ms=deadline_ms, deletion_asked_ms=fx.now, grace_s=grace_s, generation=row.generation + 1, deletion_seq=seq

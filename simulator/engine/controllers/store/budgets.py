@@ -13,6 +13,7 @@ from simulator.engine.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.controllers.store.object_events import emit_about
 from simulator.engine.effects import Effects
 from simulator.engine.events import BudgetSync
+from simulator.engine.machines.budget import BUDGET
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -80,7 +81,7 @@ def budget_sync(fx: Effects, event: BudgetSync) -> None:
     _tell(fx, stored, held, found)
     changed = with_condition(fx, replace(held, health=found, observed=stored.generation, due=False))
     if changed != replace(held, due=False):
-        write_status(fx, changed, rule="BUDGET-FAILED" if found.problem else "BUDGET-STATUS")
+        write_status(fx, changed, "computed")
         _recheck(fx, changed)
     else:
         fx.save_budget(changed)
@@ -90,9 +91,11 @@ def with_condition(fx: Effects, row: BudgetRow) -> BudgetRow:
     """The row with the condition DisruptionAllowed that fits its numbers, where the version has it."""
     if not fx.profile.budget_condition:
         return row
-    if row.health.problem:
+    step = BUDGET.pick(BUDGET.initial, "computed", row.health)
+    state = step.target if step is not None else ""
+    if state == "failed":
         allows, reason, message = "False", "SyncFailed", row.health.problem
-    elif row.health.allowed > 0:
+    elif state == "allows":
         allows, reason, message = "True", "SufficientPods", ""
     else:
         allows, reason, message = "False", "InsufficientPods", ""
@@ -100,7 +103,7 @@ def with_condition(fx: Effects, row: BudgetRow) -> BudgetRow:
     return replace(row, allows=allows, reason=reason, message=message, transition_ms=moment)
 
 
-def write_status(fx: Effects, row: BudgetRow, *, rule: str) -> BudgetRow:
+def write_status(fx: Effects, row: BudgetRow, trigger: str) -> BudgetRow:
     """Store a status, with its record and as a revision of the object."""
     state = row.health
     data = (
@@ -108,8 +111,7 @@ def write_status(fx: Effects, row: BudgetRow, *, rule: str) -> BudgetRow:
         ("name", row.name), ("namespace", row.namespace), *((("message", state.problem),) if state.problem else ()),
     )  # fmt: skip
     stored = fx.tables.objects[(KIND, row.namespace, row.name)]
-    target = "failed" if state.problem else "allows" if state.allowed else "blocks"
-    fx.cause = fx.record(subject=stored.subject, machine="budget", target=target, rule=rule, data=data)
+    _, fx.cause = fx.fire(BUDGET, stored.subject, BUDGET.initial, trigger, state, data=data)
     fx.save_object(stored)
     row = replace(row, seq=fx.cause)
     fx.save_budget(row)
