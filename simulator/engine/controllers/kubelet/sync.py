@@ -197,7 +197,7 @@ def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
     """Kill one container and wait for its end."""
     row = fx.tables.pods[worker.pod]
     instance = find_instance(fx, worker.pod, action.container)
-    if instance is None or instance.state != "running":
+    if instance is None or not instance.runs:
         return worker
     cause = fx.cause
     container = instance.spec
@@ -210,7 +210,7 @@ def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
 def _kill_all(fx: Effects, worker: Worker, action: Action) -> Worker:
     """Stop every running container side by side, then the sandbox."""
     seen = fx.tables.seen.get(worker.pod)
-    known = {(item.container, item.attempt) for item in seen.instances if item.state == "running"} if seen is not None else set()
+    known = {(item.container, item.attempt) for item in seen.instances if item.runs} if seen is not None else set()
     waits = _stop_running(fx, worker, known=None if action.quiet else known, quiet=action.quiet)
     worker = replace(worker, killed=True)
     return _wait_for_ends(fx, worker, waits, "kill_pod") if waits else sandbox_steps.begin_stop(fx, worker)
@@ -223,7 +223,7 @@ def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | 
     waits = []
     for instance in sorted(fx.tables.instances.get(worker.pod, ()), key=lambda item: removal.spec_position(row, item)):
         identity = (instance.container, instance.attempt)
-        if instance.state != "running" or (known is not None and identity not in known):
+        if not instance.runs or (known is not None and identity not in known):
             continue
         grace = stop.grace_for(fx, row, worker, instance.spec, "")
         message = f"Stopping container {instance.container}"

@@ -98,4 +98,4 @@ def _is_over_for_1_20(fx: Effects, worker: Worker) -> bool:
         return False
     sandbox = fx.tables.sandboxes.get(worker.pod)
     stopped = sandbox is None or sandbox.state == "stopped"
-    return stopped and not any(item.state == "running" for item in fx.tables.instances.get(worker.pod, ()))
+    return stopped and not any(item.runs for item in fx.tables.instances.get(worker.pod, ()))

@@ -19,6 +19,7 @@ from simulator.engine.controllers.store.node_taints import Taint, change_taints
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.json_text import decode
+from simulator.engine.machines.object import OBJECT
 from simulator.engine.node_rows import StaticPod
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -148,13 +149,13 @@ def _delete_node(fx: Effects, command: DeleteNode) -> Act:
     def act() -> None:
         node = command.node
         row = fx.tables.nodes[node]
-        seq = fx.record(subject=f"node/{node}", machine="object", source="present", target="gone", trigger="delete", rule="NODE-DELETED")
+        step, seq = fx.fire(OBJECT, f"node/{node}", "present", "delete", "NODE-DELETED")
         fx.cause = seq
         fx.save_node_life(replace(fx.tables.node_life[node], seq=seq))
         text = f"Node {node} event: Removing Node {node} from Controller"
         emit_node(fx, node, component="node-controller", reason="RemovingNode", message=text, rule="NODE-DELETED")
         fx.cause = seq
-        fx.save_node(replace(row, is_deleted=True))
+        fx.save_node(replace(row, is_deleted=step is not None and step.target == "gone"))
         status.report_later(fx, node)
 
     return act

@@ -100,7 +100,7 @@ def _mark_unknown(fx: Effects, node: str) -> None:
     for kind in (*(kind for kind in GOOD if kind != READY), READY):
         wanted = ("Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.")
         cause = fx.cause
-        set_condition(fx, node, kind, wanted, rule="NODE-UNKNOWN")
+        set_condition(fx, node, kind, wanted, trigger="fell_silent")
         seq = fx.tables.node_life[node].condition(READY).seq if kind == READY else cause
         fx.cause = seq
     if not was_ready:

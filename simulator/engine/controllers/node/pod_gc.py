@@ -23,6 +23,7 @@ from simulator.engine.effects import Effects
 from simulator.engine.events import PodGC
 from simulator.engine.grid import next_beat
 from simulator.engine.lookups import pods_on
+from simulator.engine.machines.phase import phase_by
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -115,10 +116,10 @@ def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
     cause = fx.cause
     if fx.profile.pod_gc_marks_failed and is_marked_failed(candidate):
         if rule == "POD-GC":
-            disrupt(fx, candidate.name, "DeletionByPodGC", "PodGC: node no longer exists", rule=rule, phase="Failed")
+            disrupt(fx, candidate.name, "DeletionByPodGC", "PodGC: node no longer exists", rule=rule, phase=phase_by(rule))
         else:
             row = fx.tables.pods[candidate.name]
-            publish(fx, row, replace(row.status, phase="Failed"), rule=rule)
+            publish(fx, row, replace(row.status, phase=phase_by(rule)), rule=rule)
     delete_pod(fx, fx.tables.pods[candidate.name], 0)
     fx.cause = cause
 
