@@ -16,7 +16,7 @@ from simulator.engine.controllers.requeue import UPDATE
 from simulator.engine.controllers.store.disruption import await_disruption
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletSees, SchedulePod
-from simulator.engine.machines.object import OBJECT, pod_state
+from simulator.engine.machines.object import OBJECT, in_state, pod_state
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -68,8 +68,8 @@ def update_pod(
     changed = replace(
         row, pod=pod, document=json.dumps(document, ensure_ascii=False), generation=row.generation + 1 if spec_changed else row.generation
     )
-    _, fx.cause = fx.fire(OBJECT, row.subject, pod_state(row), "updated", rule, data=(("generation", changed.generation),))
-    changed = fx.save_pod(changed)
+    step, fx.cause = fx.fire(OBJECT, row.subject, pod_state(row), "updated", rule, data=(("generation", changed.generation),))
+    changed = fx.save_pod(in_state(changed, step.target, fx.now) if step is not None else changed)
     if row.deletion_ms is not None and not row.grace_s and not pod.metadata.finalizers:
         remove_pod(fx, row.key, rule="FINALIZERS-GONE")
     elif row.node:
