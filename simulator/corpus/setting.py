@@ -7,7 +7,11 @@ from msgspec import Struct
 
 from simulator.corpus.index import Corpus, Example, Step
 from simulator.engine import ClusterSpec, NodeSpec, RunHeader
-from simulator.engine.commands import AnyCommand, ApplyManifest, DeletePod, LabelNode, PatchPod
+from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.patch import PatchPod
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.profile import gates_of
 from simulator.manifests.check import Checked, check_text
 from simulator.manifests.problems import Problem

@@ -2,8 +2,9 @@
 
 import json
 
+from simulator.engine.acts.containers.image import SetImage
 from simulator.engine.api.quantity import milli, value
-from simulator.engine.commands import SetImage
+from simulator.engine.cluster import NodeSpec
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.node.conditions import first_records, healthy
 from simulator.engine.controllers.past import play
@@ -12,7 +13,7 @@ from simulator.engine.controllers.store.creation import begin_with
 from simulator.engine.effects import Effects
 from simulator.engine.errors import UnsupportedRevision
 from simulator.engine.events import ScriptDue
-from simulator.engine.header import REVISION, NodeSpec, RunHeader
+from simulator.engine.header import REVISION, RunHeader
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
 from simulator.engine.records import Record

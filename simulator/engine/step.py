@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.commands import AnyCommand
-from simulator.engine.controllers.commands import carry_out_command
+from simulator.engine.acts.carry_out import carry_out_command
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.controllers.kubelet import (
     ended,
     eviction,

@@ -1,13 +1,12 @@
 """The world: a mutable shell around frozen rows. Only ``effects.py`` changes it; everybody else reads."""
 
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from simulator.engine.behaviour.filesystem import Files
 from simulator.engine.budget_rows import BudgetKey, BudgetRow
-from simulator.engine.header import RunHeader
 from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
 from simulator.engine.options import options_of
 from simulator.engine.pressure_rows import Measured, NodePressure
@@ -18,6 +17,9 @@ from simulator.engine.resize_rows import Resize
 from simulator.engine.rows import Backoff, Exec, ImageRow, Instance, K8sEvent, NodeRow, PodRow, ProbeRow, Sandbox, Seen, Similar, Worker
 from simulator.engine.units import Key, Ms, Seq, Subject
 from simulator.engine.volume_rows import PodVolumes
+
+if TYPE_CHECKING:  # a header's script holds commands, and each command's act knows the world
+    from simulator.engine.header import RunHeader
 
 ObjectKey = tuple[str, str, str]
 """Kind, namespace and name of an API object that is not a pod."""
@@ -135,7 +137,7 @@ class World:
 
     __slots__ = ("counters", "first_records", "hasher", "header", "now_ms", "options", "profile", "queue", "seq", "tables")
 
-    def __init__(self, header: RunHeader) -> None:
+    def __init__(self, header: "RunHeader") -> None:
         self.header = header
         self.profile: Profile = resolve(header.kubernetes, header.gates)
         self.options = options_of(self.profile)

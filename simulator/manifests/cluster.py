@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from simulator.engine.api.quantity import QUANTITY_RULE
 from simulator.engine.behaviour.declared import BadBehaviour, parse_block
-from simulator.engine.header import ClusterSpec, ImageSpec, NodeSpec
+from simulator.engine.cluster import ClusterSpec, ImageSpec, NodeSpec
 from simulator.manifests.catalog import minor_of
 from simulator.manifests.cluster_eviction import eviction_fields, eviction_findings
 from simulator.manifests.cluster_shutdown import shutdown_fields, shutdown_findings
