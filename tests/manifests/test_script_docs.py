@@ -12,7 +12,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_table_of_verbs_is_what_the_acts_declare() -> None:
-    assert ACTS.script_table() in (DOCS / "scripts.md").read_text(encoding="utf-8")
+    lines = (DOCS / "scripts.md").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line.startswith("|")] == ACTS.script_table().splitlines()
 
 
 MAPS = [verb for verb in ACTS.verbs.values() if verb.fields]
