@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from simulator.engine.acts import registry
-from simulator.engine.acts.form import CHOICE, NUMBER, SWITCH, WORDS, Field, Form
+from simulator.engine.acts.form import CHOICE, NUMBER, SWITCH, WORDS, Form, FormField
 from simulator.engine.acts.registry import AnyCommand
 
 
@@ -24,7 +24,7 @@ class WordsField(forms.CharField):
             raise forms.ValidationError(_("A quotation mark has no partner.")) from None
 
 
-def _form_field(field: Field) -> forms.Field:
+def _form_field(field: FormField) -> forms.Field:
     label = _(field.label) if field.label else None
     if field.type == NUMBER:
         return forms.IntegerField(required=False, min_value=field.minimum, max_value=field.maximum, label=label)

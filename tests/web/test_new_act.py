@@ -8,7 +8,7 @@ from simulator.command_forms import CommandForm
 from simulator.engine import Record, RecordKind, advance, apply, new_world
 from simulator.engine.acts import registry
 from simulator.engine.acts.act import Act, sentence_of, the_node
-from simulator.engine.acts.form import NODE, NUMBER, Field, Form
+from simulator.engine.acts.form import NODE, NUMBER, Form, FormField
 from simulator.engine.acts.narrator import headline
 from simulator.engine.acts.offer import Input, Offer, Offers, button
 from simulator.engine.acts.registry import ACTS, Acts
@@ -56,7 +56,7 @@ SHAKE_NODE = Act(
     subject=the_node,
     sentence="Shake {node} {times} times",
     headline="You shook node {node}",
-    form=Form((NODE, Field("times", NUMBER, maximum=9, is_needed=True))),
+    form=Form((NODE, FormField("times", NUMBER, maximum=9, is_needed=True))),
     offers=Offers(node=_offer),
     verbs=(Verb("shake", "shakes the machine", _read, needs=("node",), may=("times",)),),
 )

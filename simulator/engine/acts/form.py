@@ -17,7 +17,7 @@ EMPTY: dict[str, Any] = {TEXT: "", NUMBER: None, SWITCH: False, CHOICE: "", WORD
 """What an empty field of each type gives."""
 
 
-class Field(Struct, frozen=True):
+class FormField(Struct, frozen=True):
     """A field. ``label`` is a message id; ``choices`` are all values of a choice, ``limit`` the most characters of a text.
 
     ``words`` is a command line that is split as a shell would. A choice of numbers gives a number, or None where it is left out.
@@ -39,7 +39,7 @@ class Form(Struct, frozen=True):
     ``needs`` names a choice and, for each of its values, the fields that must not be empty then.
     """
 
-    fields: tuple[Field, ...]
+    fields: tuple[FormField, ...]
     make: Callable[[Values], Command] | None = None
     needs: tuple[str, Mapping[str, tuple[str, ...]]] = ("", {})
 
@@ -53,19 +53,19 @@ class Form(Struct, frozen=True):
         return (*(field.name for field in self.fields if field.is_needed), *by_value.get(values.get(choice) or "", ()))
 
 
-def is_needed(field: Field) -> Field:
+def is_needed(field: FormField) -> FormField:
     """The same field, not to be left empty."""
     return replace(field, is_needed=True)
 
 
-TARGET = Field("target", limit=600, is_needed=True)
-CONTAINER = Field("container", limit=63)
+TARGET = FormField("target", limit=600, is_needed=True)
+CONTAINER = FormField("container", limit=63)
 THE_CONTAINER = is_needed(CONTAINER)
-NODE = Field("node", limit=253, is_needed=True)
-IMAGE = Field("image")
-NAMESPACE = Field("namespace", limit=63)
-GRACE_S = Field("grace_s", NUMBER, gettext_noop("Grace period"), maximum=3600)
-NAME = Field("name", label=gettext_noop("Name"), limit=316)
-VALUE = Field("value", label=gettext_noop("Value"))
-COMMAND_LINE = Field("words", WORDS, gettext_noop("Command"), limit=2000)
-SECONDS = Field("seconds", NUMBER, gettext_noop("Seconds"), minimum=1, maximum=10_000_000)
+NODE = FormField("node", limit=253, is_needed=True)
+IMAGE = FormField("image")
+NAMESPACE = FormField("namespace", limit=63)
+GRACE_S = FormField("grace_s", NUMBER, gettext_noop("Grace period"), maximum=3600)
+NAME = FormField("name", label=gettext_noop("Name"), limit=316)
+VALUE = FormField("value", label=gettext_noop("Value"))
+COMMAND_LINE = FormField("words", WORDS, gettext_noop("Command"), limit=2000)
+SECONDS = FormField("seconds", NUMBER, gettext_noop("Seconds"), minimum=1, maximum=10_000_000)

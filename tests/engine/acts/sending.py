@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.acts import registry
-from simulator.engine.acts.form import CHOICE, EMPTY, NUMBER, SWITCH, WORDS, Field
+from simulator.engine.acts.form import CHOICE, EMPTY, NUMBER, SWITCH, WORDS, FormField
 from simulator.engine.acts.offer import Button, Offer
 from simulator.engine.command_base import Command
 from simulator.engine.project import node_view, other_objects, pod_view
@@ -25,7 +25,7 @@ def command_of(offer: Offer, button: Button | None = None) -> Command:
     return act.form.command(act.command, {field.name: cleaned(field, sent.get(field.name)) for field in act.form.fields})
 
 
-def cleaned(field: Field, value: Any) -> Any:
+def cleaned(field: FormField, value: Any) -> Any:
     """A value as the form would hand it over."""
     if value in (None, ""):
         return EMPTY[field.type]

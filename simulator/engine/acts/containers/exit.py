@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from simulator.engine import behaviour
 from simulator.engine.acts.act import Act, the_container
 from simulator.engine.acts.containers.process import to_process
-from simulator.engine.acts.form import NUMBER, TARGET, THE_CONTAINER, Field, Form
+from simulator.engine.acts.form import NUMBER, TARGET, THE_CONTAINER, Form, FormField
 from simulator.engine.acts.offer import Input, Offer, Offers, button, in_container, not_running
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.command_base import Command
@@ -57,7 +57,7 @@ EXIT_CONTAINER = Act(
     sentence=gettext_noop("Exit {container} with code {exit_code}"),
     headline=gettext_noop("You let {container} exit with code {exit_code}"),
     icon="exit",
-    form=Form((TARGET, THE_CONTAINER, Field("exit_code", NUMBER, gettext_noop("Exit code"), maximum=255, is_needed=True))),
+    form=Form((TARGET, THE_CONTAINER, FormField("exit_code", NUMBER, gettext_noop("Exit code"), maximum=255, is_needed=True))),
     offers=Offers(container=_offer),
     verbs=(Verb("exit", "lets the main process end", _read, needs=("pod", "container", "code")),),
 )

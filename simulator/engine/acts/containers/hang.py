@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from simulator.engine import behaviour
 from simulator.engine.acts.act import Act, Either, the_container
 from simulator.engine.acts.containers.process import to_process
-from simulator.engine.acts.form import SWITCH, TARGET, THE_CONTAINER, Field, Form
+from simulator.engine.acts.form import SWITCH, TARGET, THE_CONTAINER, Form, FormField
 from simulator.engine.acts.offer import Offer, Offers, button, in_container, not_running
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.command_base import Command
@@ -56,7 +56,7 @@ HANG_CONTAINER = Act(
     sentence=Either("hang", gettext_noop("Hang {container}"), gettext_noop("Wake {container}")),
     headline=Either("hang", gettext_noop("You hung {container}"), gettext_noop("You woke {container}")),
     icon="hang",
-    form=Form((TARGET, THE_CONTAINER, Field("hang", SWITCH))),
+    form=Form((TARGET, THE_CONTAINER, FormField("hang", SWITCH))),
     offers=Offers(container=_offer),
     verbs=(
         Verb(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from simulator.engine.acts.act import Act, Either
-from simulator.engine.acts.form import IMAGE, SWITCH, Field, Form, is_needed
+from simulator.engine.acts.form import IMAGE, SWITCH, Form, FormField, is_needed
 from simulator.engine.acts.offer import Offer, Offers, button
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.command_base import Command
@@ -60,7 +60,7 @@ SET_IMAGE = Act(
     sentence=Either("available", gettext_noop("Make image {image} available"), gettext_noop("Make image {image} unavailable")),
     headline=Either("available", gettext_noop("You made image {image} available"), gettext_noop("You made image {image} unavailable")),
     icon="image",
-    form=Form((is_needed(IMAGE), Field("available", SWITCH))),
+    form=Form((is_needed(IMAGE), FormField("available", SWITCH))),
     offers=Offers(image=_offer),
     verbs=(
         Verb(

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.acts.act import Act, Either
-from simulator.engine.acts.form import CHOICE, NUMBER, TARGET, THE_CONTAINER, Field, Form, Values
+from simulator.engine.acts.form import CHOICE, NUMBER, TARGET, THE_CONTAINER, Form, FormField, Values
 from simulator.engine.acts.offer import Button, Input, Offer, Offers, gone, in_container
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.command_base import Command
@@ -109,9 +109,9 @@ SET_PROBE = Act(
         (
             TARGET,
             THE_CONTAINER,
-            Field("probe", CHOICE, choices=PROBES, is_needed=True),
-            Field("outcome", CHOICE, choices=(*OUTCOMES, "")),
-            Field("attempts", NUMBER, maximum=1000),
+            FormField("probe", CHOICE, choices=PROBES, is_needed=True),
+            FormField("outcome", CHOICE, choices=(*OUTCOMES, "")),
+            FormField("attempts", NUMBER, maximum=1000),
         ),
         _make,
     ),

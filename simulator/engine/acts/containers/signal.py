@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from simulator.engine import behaviour
 from simulator.engine.acts.act import Act, the_container
 from simulator.engine.acts.containers.process import to_process
-from simulator.engine.acts.form import CHOICE, TARGET, THE_CONTAINER, Field, Form, Values
+from simulator.engine.acts.form import CHOICE, TARGET, THE_CONTAINER, Form, FormField, Values
 from simulator.engine.acts.offer import Input, Offer, Offers, button, in_container, not_running
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.script import BadStep, StepReader, Verb
@@ -78,7 +78,7 @@ SIGNAL_CONTAINER = Act(
         (
             TARGET,
             THE_CONTAINER,
-            Field("signal", CHOICE, gettext_noop("Signal"), choices=tuple(_NUMBERS[name] for name in _OFFERED)),
+            FormField("signal", CHOICE, gettext_noop("Signal"), choices=tuple(_NUMBERS[name] for name in _OFFERED)),
         ),
         _make,
     ),

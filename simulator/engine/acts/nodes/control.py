@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, the_node
-from simulator.engine.acts.form import CHOICE, NODE, Field, Form
+from simulator.engine.acts.form import CHOICE, NODE, Form, FormField
 from simulator.engine.acts.offer import Offer, Offers, button
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.command_base import Command
@@ -103,9 +103,9 @@ NODE_CONTROL = Act(
     form=Form(
         (
             NODE,
-            Field("kubelet", CHOICE, choices=_SWITCH),
-            Field("runtime", CHOICE, choices=_SWITCH),
-            Field("network_plugin", CHOICE, choices=_PLUGIN),
+            FormField("kubelet", CHOICE, choices=_SWITCH),
+            FormField("runtime", CHOICE, choices=_SWITCH),
+            FormField("network_plugin", CHOICE, choices=_PLUGIN),
         )
     ),
     offers=Offers(node=_offers),

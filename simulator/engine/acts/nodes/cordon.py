@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, Either, the_node
-from simulator.engine.acts.form import NODE, SWITCH, Field, Form
+from simulator.engine.acts.form import NODE, SWITCH, Form, FormField
 from simulator.engine.acts.nodes.named import node_of
 from simulator.engine.acts.offer import Offer, Offers, button
 from simulator.engine.acts.script import StepReader, Verb
@@ -60,7 +60,7 @@ CORDON_NODE = Act(
     subject=the_node,
     sentence=Either("unschedulable", gettext_noop("Cordon {node}"), gettext_noop("Uncordon {node}")),
     headline=gettext_noop("You cordoned or uncordoned node {node}"),
-    form=Form((NODE, Field("unschedulable", SWITCH))),
+    form=Form((NODE, FormField("unschedulable", SWITCH))),
     offers=Offers(node=_offer),
     verbs=(
         Verb("cordon", "as `kubectl cordon`", _read, needs=("node",)),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, Either, the_node
-from simulator.engine.acts.form import CHOICE, NODE, VALUE, Field, Form, Values
+from simulator.engine.acts.form import CHOICE, NODE, VALUE, Form, FormField, Values
 from simulator.engine.acts.offer import Input, Offer, Offers, button, same
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.api.quantity import BadQuantity
@@ -92,7 +92,7 @@ SET_NODE_PRESSURE = Act(
     sentence=Either("available", gettext_noop("Leave {available} of {signal} on {node}"), gettext_noop("Give {signal} back to {node}")),
     headline=gettext_noop("You changed how much of {signal} node {node} has left"),
     icon="memory",
-    form=Form((NODE, Field("pressure", CHOICE, gettext_noop("Resource"), choices=tuple(SIGNALS), is_needed=True), VALUE), _make),
+    form=Form((NODE, FormField("pressure", CHOICE, gettext_noop("Resource"), choices=tuple(SIGNALS), is_needed=True), VALUE), _make),
     offers=Offers(node=_offers),
     verbs=(
         Verb(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, Either, the_node
-from simulator.engine.acts.form import NODE, SECONDS, SWITCH, Field, Form, Values
+from simulator.engine.acts.form import NODE, SECONDS, SWITCH, Form, FormField, Values
 from simulator.engine.acts.nodes.named import node_of
 from simulator.engine.acts.offer import Input, Offer, Offers, button
 from simulator.engine.acts.script import StepReader, Verb
@@ -100,7 +100,7 @@ SHUTDOWN_NODE = Act(
     sentence=Either("cancel", gettext_noop("Cancel the shutdown of {node}"), gettext_noop("Shut {node} down")),
     headline=gettext_noop("You asked node {node} to shut down, or not to"),
     icon="exit",
-    form=Form((NODE, SECONDS, Field("cancel", SWITCH)), _make),
+    form=Form((NODE, SECONDS, FormField("cancel", SWITCH)), _make),
     offers=Offers(node=_offer),
     verbs=(
         Verb(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act
-from simulator.engine.acts.form import CHOICE, NAME, NAMESPACE, Field, Form, Values, is_needed
+from simulator.engine.acts.form import CHOICE, NAME, NAMESPACE, Form, FormField, Values, is_needed
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.offer import Input, Offer, Offers, button, in_namespace, same
@@ -176,7 +176,12 @@ DELETE_OBJECT = Act(
     told_if_set=("selector", "propagation", "uid", "resource_version", "dry_run"),
     icon="trash",
     form=Form(
-        (Field("kind", limit=63, is_needed=True), NAMESPACE, is_needed(NAME), Field("propagation", CHOICE, choices=tuple(_CASCADES))),
+        (
+            FormField("kind", limit=63, is_needed=True),
+            NAMESPACE,
+            is_needed(NAME),
+            FormField("propagation", CHOICE, choices=tuple(_CASCADES)),
+        ),
         _make,
     ),
     offers=Offers(object=_offer),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.acts.act import Act, the_pod
-from simulator.engine.acts.form import COMMAND_LINE, IMAGE, TARGET, THE_CONTAINER, Field, Form, Values, is_needed
+from simulator.engine.acts.form import COMMAND_LINE, IMAGE, TARGET, THE_CONTAINER, Form, FormField, Values, is_needed
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace, same
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.command_base import Command
@@ -89,7 +89,7 @@ DEBUG_POD = Act(
     sentence=gettext_noop("Debug {target} with {container}"),
     headline=gettext_noop("You added an ephemeral container to pod {pod}"),
     icon="search",
-    form=Form((TARGET, THE_CONTAINER, is_needed(IMAGE), COMMAND_LINE, Field("target_container", limit=63)), _make),
+    form=Form((TARGET, THE_CONTAINER, is_needed(IMAGE), COMMAND_LINE, FormField("target_container", limit=63)), _make),
     offers=Offers(pod=_offer),
     verbs=(Verb("debug", "adds an ephemeral container", _read, needs=("pod", "container", "image"), may=("target", "command")),),
     rules=(

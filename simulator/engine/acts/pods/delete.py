@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, Either, the_pod
-from simulator.engine.acts.form import GRACE_S, SWITCH, TARGET, Field, Form
+from simulator.engine.acts.form import GRACE_S, SWITCH, TARGET, Form, FormField
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace
 from simulator.engine.command_base import Command
 from simulator.engine.controllers.api_server import delete_pod
@@ -86,7 +86,7 @@ DELETE_POD = Act(
     sentence=Either("force", gettext_noop("Force delete {target}"), gettext_noop("Delete {target}")),
     headline=Either("force", gettext_noop("You force deleted pod {pod}"), gettext_noop("You deleted pod {pod}")),
     icon="trash",
-    form=Form((TARGET, GRACE_S, Field("force", SWITCH))),
+    form=Form((TARGET, GRACE_S, FormField("force", SWITCH))),
     offers=Offers(pod=_offer),
     no_verb="the verb delete, beside the deletion of any object",
 )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from simulator.engine.acts.act import Act, the_pod
-from simulator.engine.acts.form import CHOICE, CONTAINER, IMAGE, NAME, SECONDS, TARGET, VALUE, Field, Form, Values
+from simulator.engine.acts.form import CHOICE, CONTAINER, IMAGE, NAME, SECONDS, TARGET, VALUE, Form, FormField, Values
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_container, in_namespace, same
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.command_base import Command
@@ -88,13 +88,13 @@ _NEEDS = {
 _FORM = Form(
     (
         TARGET,
-        Field("change", CHOICE, choices=tuple(_CHANGES), is_needed=True),
+        FormField("change", CHOICE, choices=tuple(_CHANGES), is_needed=True),
         CONTAINER,
-        Field("group", CHOICE, choices=("init", "app", "ephemeral")),
+        FormField("group", CHOICE, choices=("init", "app", "ephemeral")),
         IMAGE,
         NAME,
         VALUE,
-        Field("status", CHOICE, choices=STATUSES),
+        FormField("status", CHOICE, choices=STATUSES),
         SECONDS,
     ),
     _make,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, the_pod
-from simulator.engine.acts.form import TARGET, THE_CONTAINER, Field, Form, Values
+from simulator.engine.acts.form import TARGET, THE_CONTAINER, Form, FormField, Values
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_container, in_namespace
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.api.quantity import BadQuantity
@@ -104,7 +104,9 @@ RESIZE_POD = Act(
     subject=the_pod,
     sentence=gettext_noop("Change the resources of {target}"),
     headline=gettext_noop("You changed the resources of pod {pod}"),
-    form=Form((TARGET, THE_CONTAINER, *(Field(f"{resource}_{place}", limit=40) for place in _PLACES for resource in _RESOURCES)), _make),
+    form=Form(
+        (TARGET, THE_CONTAINER, *(FormField(f"{resource}_{place}", limit=40) for place in _PLACES for resource in _RESOURCES)), _make
+    ),
     offers=Offers(container=_offer),
     verbs=(Verb("resize", "asks for other resources of a running pod", _read, needs=("pod",), may=("container", "requests", "limits")),),
     rules=(
