@@ -6,13 +6,11 @@ from simulator.engine.acts.act import Act, the_node
 from simulator.engine.acts.form import NODE, VALUE, Form, Values, is_needed
 from simulator.engine.acts.offer import Input, Offer, Offers, button
 from simulator.engine.acts.script import BadStep, StepReader, Verb
-from simulator.engine.api.pod_gc import OUT_OF_SERVICE
 from simulator.engine.api.validation.placing_rules import EFFECTS
 from simulator.engine.command_base import Command
-from simulator.engine.controllers.node import pod_gc
 from simulator.engine.controllers.node.change import check_taints
-from simulator.engine.controllers.node.taints import Taint, change_taints
 from simulator.engine.controllers.refusal import Doing, bad_value, check_node
+from simulator.engine.controllers.store.node_taints import Taint, change_taints
 from simulator.engine.effects import Effects
 from simulator.engine.rules.text import gettext_noop
 from simulator.engine.views.model_run import NodeView
@@ -39,12 +37,7 @@ def _taint(fx: Effects, command: TaintNode) -> Doing:
     gone = (*remove, *replaced, *add)
     check_taints(fx, command.node, (*(taint for taint in held if taint not in gone), *add))
 
-    def act() -> None:
-        change_taints(fx, command.node, add=add, remove=(*remove, *replaced), rule="TAINT-SET")
-        if any(taint[0] == OUT_OF_SERVICE for taint in add):
-            pod_gc.watch_out_of_service(fx, command.node)
-
-    return act
+    return lambda: change_taints(fx, command.node, add=add, remove=(*remove, *replaced), rule="TAINT-SET")
 
 
 def _parsed(text: str) -> Taint:

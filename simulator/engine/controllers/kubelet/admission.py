@@ -18,7 +18,6 @@ from simulator.engine.controllers.kubelet import endings
 from simulator.engine.controllers.kubelet.critical import is_critical, is_static
 from simulator.engine.controllers.kubelet.pressure import pressure_of_node
 from simulator.engine.controllers.placement import PORTS_TAKEN, ports_taken
-from simulator.engine.controllers.requeue import release
 from simulator.engine.controllers.room import Shortage, counted_need, need_of, shortages, take, without
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletSees
@@ -92,7 +91,6 @@ def reject(fx: Effects, row: PodRow, rejection: Rejection) -> None:
     foreign = endings.foreign_conditions(row)
     status = replace(status, conditions=foreign)
     publish(fx, row, status, rule=rejection.rule, draft=Draft(status, {"phase": rejection.rule}))
-    release(fx, row.key)
 
 
 def _shutting_down(fx: Effects, row: PodRow) -> Rejection | None:

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from simulator.engine.api import deadline
 from simulator.engine.api.status import PodCondition, PodStatus
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.kubelet.worker import request_sync
 from simulator.engine.effects import Effects
 from simulator.engine.events import DeadlineDue, SyncDue
+from simulator.engine.grid import next_beat
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Ending, PodRow, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop

@@ -10,11 +10,11 @@ from simulator.engine.api.status import ContainerStatus, PodStatus, Running, Ter
 from simulator.engine.controllers.api_server import finish_deletion
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.kubelet import endings, probes, static_pods, sync, user_namespaces, volumes
-from simulator.engine.controllers.kubelet.beats import await_status_beat, next_beat
+from simulator.engine.controllers.kubelet.beats import await_status_beat
 from simulator.engine.controllers.kubelet.status import LOST_AT_END, TERMINAL, generate
-from simulator.engine.controllers.requeue import release as free_room
 from simulator.engine.effects import Effects
 from simulator.engine.events import HousekeepingKill, StatusBeat, WorkerStep
+from simulator.engine.grid import next_beat
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Action, Instance, PodRow, Seen, Worker
@@ -76,8 +76,6 @@ def terminate(fx: Effects, row: PodRow, worker: Worker) -> None:
         if draft.status.phase in TERMINAL and fx.profile.terminal_phase_waits_for_containers:
             draft.status = endings.held(row, draft.status)
         row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
-        if row.status.phase in TERMINAL:
-            free_room(fx, row.key)
     if worker.state == "terminating":
         _stop_probes(fx, row)
     sync.run(fx, replace(worker, program=(Action("kill_pod", rule="STOP-REQUESTED"),)))
@@ -178,8 +176,6 @@ def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
     if _is_shown(fx, row):
         draft = generate(fx, row, worker, terminal=True)
         row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
-        if row.status.phase in TERMINAL:
-            free_room(fx, row.key)
     probes.stop(fx, row, ("liveness", "startup", "readiness"))
     _, seq = fx.fire(POD_WORKER, row.subject, "terminating", "containers_stopped", None)
     fx.cause = seq

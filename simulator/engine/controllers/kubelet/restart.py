@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from simulator.engine.api.probe_step import FAILURE, SUCCESS
 from simulator.engine.api.status import ContainerStatus, Running
 from simulator.engine.controllers.kubelet import execs, intake, probes, runtime_loss, static_pods, volumes
-from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.kubelet.status import TERMINAL
 from simulator.engine.controllers.node import monitor, status
 from simulator.engine.controllers.node.conditions import READY
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.effects import Effects
 from simulator.engine.events import HousekeepingKill, KubeletUp, RuntimeStep
+from simulator.engine.grid import next_beat
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Instance, PodRow, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop

@@ -9,12 +9,13 @@ from msgspec.structs import replace
 
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import relist, sync
-from simulator.engine.controllers.kubelet.beats import last_beat, mark_dirty, next_beat
+from simulator.engine.controllers.kubelet.beats import mark_dirty
 from simulator.engine.controllers.kubelet.worker import end_sync
 from simulator.engine.controllers.node import status
 from simulator.engine.controllers.node.health import NO_RUNTIME, life_of
 from simulator.engine.effects import Effects
 from simulator.engine.events import RuntimeStep
+from simulator.engine.grid import last_beat, next_beat
 from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.machines.stop import STOP, StopFacts
 from simulator.engine.node_rows import NodeLife

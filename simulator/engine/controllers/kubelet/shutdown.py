@@ -11,9 +11,9 @@ from simulator.engine.controllers.kubelet.critical import is_critical
 from simulator.engine.controllers.kubelet.runtime import end_instance
 from simulator.engine.controllers.node import status
 from simulator.engine.controllers.node.events import emit_node
-from simulator.engine.controllers.node.taints import pods_on
 from simulator.engine.effects import Effects
 from simulator.engine.events import ShutdownStep
+from simulator.engine.lookups import pods_on
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.node_rows import NodeLife, ShutdownGroup
 from simulator.engine.queue import Lane
@@ -93,7 +93,7 @@ def _begin_group(fx: Effects, node: str) -> None:
     """End the pods of the group whose turn it is."""
     life = fx.tables.node_life[node]
     group = _current(life)
-    rows = [row for row in pods_on(fx, node) if _is_active(fx, row) and _group_of(fx, row, life.shutdown) == group]
+    rows = [row for row in pods_on(fx.tables, node) if _is_active(fx, row) and _group_of(fx, row, life.shutdown) == group]
     wait_ms = seconds(group.seconds)
     if not rows and fx.profile.pod_worker_states:
         wait_ms = 0
@@ -136,7 +136,7 @@ def shutdown_step(fx: Effects, event: ShutdownStep) -> None:
         return
     group = _current(life)
     fx.cause = life.seq
-    left = any(_is_active(fx, row) and _group_of(fx, row, life.shutdown) == group for row in pods_on(fx, event.node))
+    left = any(_is_active(fx, row) and _group_of(fx, row, life.shutdown) == group for row in pods_on(fx.tables, event.node))
     if fx.now < life.group_until_ms and left:
         _wait(fx, event.node)
     elif life.shutdown_at + 1 < len(life.shutdown):

@@ -13,11 +13,12 @@ from msgspec.structs import replace
 from simulator.engine.controllers.api_server import create_pod, delete_pod, finish_deletion, remove_pod
 from simulator.engine.controllers.facets import publish
 from simulator.engine.controllers.kubelet import sync
-from simulator.engine.controllers.kubelet.beats import next_beat, next_status_beat, with_status_beat
+from simulator.engine.controllers.kubelet.beats import next_status_beat, with_status_beat
 from simulator.engine.controllers.kubelet.status import generate
 from simulator.engine.controllers.node.health import kubelet_works
 from simulator.engine.effects import Effects
 from simulator.engine.events import ExecWake, ProbeTick, ProcessWake, StaticSync, SyncDue
+from simulator.engine.grid import next_beat
 from simulator.engine.node_rows import StaticPod
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow, Seen

@@ -29,7 +29,6 @@ from simulator.engine.controllers.kubelet.sandboxes import sandbox_statuses
 from simulator.engine.controllers.kubelet.status import TERMINAL, generate
 from simulator.engine.controllers.kubelet.worker import SYNC_COST_MS, end_sync, request_sync
 from simulator.engine.controllers.node.health import runtime_answers
-from simulator.engine.controllers.requeue import release
 from simulator.engine.effects import Effects
 from simulator.engine.events import Relist, VolumeWait, WorkerStep
 from simulator.engine.queue import Lane
@@ -78,8 +77,6 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
     if ended and fx.profile.terminal_phase_waits_for_containers:
         draft.status = endings.held(row, draft.status)
     row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
-    if row.status.phase in TERMINAL:
-        release(fx, row.key)
     if ended and fx.profile.pod_worker_states:
         removal.end_pod(fx, row, worker)
         return

@@ -6,9 +6,9 @@ a relist, which is why a sandbox and a container that appear in the same relist 
 
 from msgspec.structs import replace
 
-from simulator.engine.controllers.kubelet.beats import last_beat, next_beat
 from simulator.engine.effects import Effects
 from simulator.engine.events import SyncDue
+from simulator.engine.grid import last_beat, next_beat
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Worker
 from simulator.engine.rules.text import RuleText, gettext_noop

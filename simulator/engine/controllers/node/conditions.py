@@ -6,7 +6,7 @@ Source: kubelet nodestatus/setters.go, node_lifecycle_controller.go doNoSchedule
 from msgspec.structs import replace
 
 from simulator.engine.controllers.node.events import emit_node
-from simulator.engine.controllers.node.taints import change_taints
+from simulator.engine.controllers.store.node_taints import change_taints
 from simulator.engine.effects import Effects
 from simulator.engine.node_rows import NodeCondition, NodeLife
 from simulator.engine.rules.text import RuleText, gettext_noop

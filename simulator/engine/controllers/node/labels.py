@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from simulator.engine.controllers.node.change import check_labels
 from simulator.engine.controllers.refusal import Doing, Refusal
-from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.effects import Effects
 from simulator.engine.rules.text import RuleText, gettext_noop
 
@@ -33,6 +32,5 @@ def labelling(fx: Effects, node: str, labels: Mapping[str, str | None]) -> Doing
         subject = f"node/{node}"
         fx.cause = fx.record(subject=subject, machine="labels", trigger="label", target="changed", rule="NODE-LABELLED", data=data)
         fx.save_node(replace(fx.tables.nodes[node], labels={**kept, **given}))
-        retry_unscheduled(fx)
 
     return act

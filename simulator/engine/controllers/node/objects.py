@@ -2,13 +2,10 @@
 
 from msgspec.structs import replace
 
-from simulator.engine.controllers.node import pod_gc, status
+from simulator.engine.controllers.node import status
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.refusal import Doing, check_node
-from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.effects import Effects
-from simulator.engine.events import NodeCheck
-from simulator.engine.queue import Lane
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 RULES = (
@@ -27,15 +24,9 @@ RULES = (
 
 def cordon(fx: Effects, node: str, *, unschedulable: bool) -> None:
     """Write spec.unschedulable; the taint follows, and the kubelet mentions it with its next node status."""
-    row = fx.tables.nodes[node]
-    fx.save_node(replace(row, unschedulable=unschedulable))
-    cause = fx.cause
-    if not unschedulable:
-        retry_unscheduled(fx)
-    fx.schedule(fx.now + 2 * fx.profile.watch_ms, Lane.CONTROLLER, NodeCheck(node), cause=cause)
-    fx.cause = cause
+    fx.save_node(replace(fx.tables.nodes[node], unschedulable=unschedulable))
     life = fx.tables.node_life[node]
-    fx.save_node_life(replace(life, seq=cause))
+    fx.save_node_life(replace(life, seq=fx.cause))
     status.report_later(fx, node)
 
 
@@ -45,14 +36,13 @@ def deleting_node(fx: Effects, node: str) -> Doing:
 
     def act() -> None:
         row = fx.tables.nodes[node]
-        fx.save_node(replace(row, is_deleted=True))
         seq = fx.record(subject=f"node/{node}", machine="object", source="present", target="gone", trigger="delete", rule="NODE-DELETED")
         fx.cause = seq
         fx.save_node_life(replace(fx.tables.node_life[node], seq=seq))
         text = f"Node {node} event: Removing Node {node} from Controller"
         emit_node(fx, node, component="node-controller", reason="RemovingNode", message=text, rule="NODE-DELETED")
         fx.cause = seq
-        pod_gc.expect(fx, node)
+        fx.save_node(replace(row, is_deleted=True))
         status.report_later(fx, node)
 
     return act

@@ -8,12 +8,15 @@ from msgspec.structs import replace
 from simulator.engine.api.pod_gc import OUT_OF_SERVICE, Candidate, is_marked_failed, orphaned, terminating_out_of_service
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.facets import publish
-from simulator.engine.controllers.kubelet.beats import next_beat
-from simulator.engine.controllers.node.taints import disrupt, pods_on
+from simulator.engine.controllers.store.disrupt import disrupt
 from simulator.engine.effects import Effects
 from simulator.engine.events import PodGC
+from simulator.engine.grid import next_beat
+from simulator.engine.lookups import pods_on
 from simulator.engine.queue import Lane
+from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.watch import ADDED, BOUND, CHANGED, GONE, Watch
 
 RULES = (
     RuleText(
@@ -59,7 +62,8 @@ def pod_gc(fx: Effects, event: PodGC) -> None:
 
 def _candidates(fx: Effects, node: str) -> list[Candidate]:
     return [
-        Candidate(name=row.key, phase=row.status.phase, node=row.node, is_deleting=row.deletion_ms is not None) for row in pods_on(fx, node)
+        Candidate(name=row.key, phase=row.status.phase, node=row.node, is_deleting=row.deletion_ms is not None)
+        for row in pods_on(fx.tables, node)
     ]
 
 
@@ -82,13 +86,40 @@ def watch_out_of_service(fx: Effects, node: str) -> None:
         fx.schedule(next_beat(fx.now, _phase(fx), fx.profile.pod_gc_ms), Lane.CONTROLLER, PodGC(node))
 
 
+def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A pod that is bound to a node which does not exist."""
+    if row.node and row.node not in fx.tables.nodes:
+        expect(fx, row.node)
+
+
+def _node_gone(fx: Effects, _old: NodeRow | None, row: NodeRow) -> None:
+    expect(fx, row.name)
+
+
+def _node_written(fx: Effects, old: NodeRow, row: NodeRow) -> None:
+    """A node that is marked as out of service."""
+    if _is_out_of_service(row) and not _is_out_of_service(old):
+        watch_out_of_service(fx, row.name)
+
+
+def _is_out_of_service(row: NodeRow) -> bool:
+    return any(taint[0] == OUT_OF_SERVICE for taint in row.taints)
+
+
+WATCHES = (
+    Watch("pod-garbage-collector", "Pod", ADDED | BOUND, _pod_written),
+    Watch("pod-garbage-collector", "Node", GONE, _node_gone),
+    Watch("pod-garbage-collector", "Node", CHANGED, _node_written),
+)
+
+
 def _phase(fx: Effects) -> int:
     return fx.uniform("pod-gc", 0, 0, fx.profile.pod_gc_ms)
 
 
 def _out_of_service(fx: Effects, node: str) -> None:
     is_ready = fx.tables.node_life[node].condition("Ready").status == "True"
-    is_tainted = any(taint[0] == OUT_OF_SERVICE for taint in fx.tables.nodes[node].taints)
+    is_tainted = _is_out_of_service(fx.tables.nodes[node])
     candidates = _candidates(fx, node)
     for candidate in terminating_out_of_service(candidates, {node: (is_ready, is_tainted)}):
         _collect(fx, candidate, "POD-GC-OUT-OF-SERVICE")

@@ -2,12 +2,12 @@
 
 from msgspec.structs import replace
 
-from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.node.conditions import GOOD, READY, set_condition
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.node.monitor import look_next_round
 from simulator.engine.effects import Effects
 from simulator.engine.events import NodeStatusDue
+from simulator.engine.grid import next_beat
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
 from simulator.engine.rules.text import RuleText, gettext_noop

@@ -14,7 +14,6 @@ from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.start import find_container
 from simulator.engine.controllers.past.effects import PastEffects
 from simulator.engine.controllers.past.occurrences import attempt_fact, event_fact, result_fact
-from simulator.engine.controllers.requeue import release
 from simulator.engine.controllers.room import take
 from simulator.engine.past import PastContainer, PastFact, PastPod, PastState
 from simulator.engine.records import RecordKind
@@ -117,8 +116,6 @@ def _date(fx: PastEffects, key: Key, fact: PastFact) -> None:
 def _phase(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     reason, message = str(fact.data.get("reason") or ""), str(fact.data.get("message") or "")
     publish(fx, row, replace(row.status, phase=fact.name, reason=reason, message=message), rule="")
-    if fact.name in _TERMINAL:
-        release(fx, row.key)
 
 
 def _container(fx: PastEffects, row: PodRow, fact: PastFact) -> None:

@@ -5,7 +5,6 @@ from msgspec.structs import replace
 from simulator.engine.api.backoff import BackoffEntry
 from simulator.engine.api.probe_step import FAILURE, UNKNOWN
 from simulator.engine.controllers.kubelet import endings, pressure, probes, sync, user_namespaces
-from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.start import find_container
@@ -18,6 +17,7 @@ from simulator.engine.controllers.past.stopping import go_on_stopping
 from simulator.engine.controllers.requeue import await_flush
 from simulator.engine.effects import Effects
 from simulator.engine.events import ProbeTick, SchedulePod, SyncDue, TaintJudge
+from simulator.engine.grid import next_beat
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.past import PastBackoff, PastPod, PastProbe, past_of
 from simulator.engine.queue import Lane

@@ -9,9 +9,9 @@ from simulator.engine.api.answer import Answer, ApiError, Cause, forbidden_objec
 from simulator.engine.api.disruption import TOO_MANY, asks_no_budget, is_spared
 from simulator.engine.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.controllers.api_server import delete_pod
-from simulator.engine.controllers.node.taints import disrupt
 from simulator.engine.controllers.refusal import Doing, refusal_of
-from simulator.engine.controllers.store.budgets import KIND, budgets_for, member_of, with_condition, write_status
+from simulator.engine.controllers.store.budget_status import KIND, budgets_for, member_of, with_condition, write_status
+from simulator.engine.controllers.store.disrupt import disrupt
 from simulator.engine.effects import Effects
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import PodRow
