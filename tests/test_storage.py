@@ -1,7 +1,7 @@
 import pytest
 
 from simulator import storage
-from simulator.engine.commands import DeletePod
+from simulator.engine.commands import Applied, DeletePod
 from simulator.models import Milestone, RecordChunk, Run
 from simulator.services.commands import command_submit
 from tests.factories import OWNER, make_record, make_run, own
@@ -76,7 +76,7 @@ def test_append_is_refused_when_it_would_repeat_a_record(run):
 
 def test_append_fixes_the_place_of_commands(run):
     row = command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="k")
-    done = storage.Applied(n=row.n, at_ms=40, seq=1, outcome="accepted")
+    done = Applied(n=row.n, at_ms=40, seq=1, outcome="accepted")
     append(run, own(run), make_record(1, 40, kind="command", machine="command", target="accepted"), applied=(done,))
     row.refresh_from_db()
     assert (row.at_ms, row.applied_seq, row.outcome) == (40, 1, "accepted")

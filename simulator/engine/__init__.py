@@ -8,7 +8,7 @@ from simulator.engine.commands import AnyCommand, Stamped
 from simulator.engine.genesis import new_world
 from simulator.engine.header import REVISION, ClusterSpec, ImageSpec, NodeSpec, RunHeader, ScriptStep
 from simulator.engine.records import Record, RecordKind
-from simulator.engine.replay import Checkpoints, Divergence, replay, resume, seek, verify
+from simulator.engine.replay import Checkpoints, Course, Divergence, replay, verify
 from simulator.engine.step import Batch, advance, apply
 from simulator.engine.world import World
 
@@ -18,6 +18,7 @@ __all__ = [
     "Batch",
     "Checkpoints",
     "ClusterSpec",
+    "Course",
     "Divergence",
     "ImageSpec",
     "NodeSpec",
@@ -31,7 +32,5 @@ __all__ = [
     "apply",
     "new_world",
     "replay",
-    "resume",
-    "seek",
     "verify",
 ]

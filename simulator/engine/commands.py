@@ -20,7 +20,7 @@ from simulator.engine.node_commands import (
 )
 from simulator.engine.store_commands import BindPod, DeleteObject, EvictPod, PatchObject, ReplaceObject
 from simulator.engine.typed import Typed
-from simulator.engine.units import Key, Ms
+from simulator.engine.units import Key, Ms, Seq
 
 __all__ = [
     "COMMAND",
@@ -236,3 +236,12 @@ class Stamped(Struct, frozen=True, array_like=True):
     at_ms: Ms
     n: int
     command: AnyCommand
+
+
+class Applied(Struct, frozen=True, kw_only=True):
+    """Where command ``n`` took its place: its moment, its record and what became of it (accepted or refused)."""
+
+    n: int
+    at_ms: Ms
+    seq: Seq
+    outcome: str

@@ -7,7 +7,6 @@ feeds the digest and keeps the indexes.
 
 from typing import TypeVar
 
-from msgspec.msgpack import Encoder
 from msgspec.structs import replace
 
 from simulator.engine.api.selectors import Labels, selects
@@ -21,7 +20,7 @@ from simulator.engine.pod_faces import counted, shown
 from simulator.engine.pressure_rows import Measured, NodePressure
 from simulator.engine.profile import Profile
 from simulator.engine.queue import Lane
-from simulator.engine.records import Data, Record, RecordKind
+from simulator.engine.records import Data, Record, RecordKind, encode
 from simulator.engine.resize_rows import Resize
 from simulator.engine.rng import jitter_ms, uniform_ms
 from simulator.engine.rows import Backoff, Exec, ImageRow, Instance, K8sEvent, NodeRow, PodRow, ProbeRow, Sandbox, Seen, Similar, Worker
@@ -30,7 +29,6 @@ from simulator.engine.volume_rows import PodVolumes
 from simulator.engine.world import ApiObject, Tables, World
 
 Facts = TypeVar("Facts")
-_ENCODE = Encoder().encode
 _TRANSITION = RecordKind.TRANSITION.value
 REVISIONS = "revisions"
 """Counter of the writes to the API server's store: the newest resourceVersion."""
@@ -67,7 +65,7 @@ class Effects(NodeEffects):
         world = self.world
         seq = world.seq = world.seq + 1
         record = Record(seq, self.now, kind, subject, machine, source, trigger, target, self.cause if cause is None else cause, rule, data)
-        world.hasher.update(_ENCODE(record))
+        world.hasher.update(encode(record))
         self.out.append(record)
         return seq
 

@@ -10,8 +10,8 @@ from django.utils import timezone
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from simulator import announce, storage
-from simulator.course import Course
 from simulator.engine.commands import DeletePod
+from simulator.engine.replay import Course
 from simulator.models import Run, Runner
 from simulator.runner import pool as pool_module
 from simulator.runner.pool import RunnerPool

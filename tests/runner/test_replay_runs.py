@@ -2,8 +2,8 @@ import pytest
 from django.core.management import call_command
 
 from simulator import storage
-from simulator.course import Course
 from simulator.engine.records import Record
+from simulator.engine.replay import Course
 from simulator.models import Run
 from tests.factories import make_run, own
 
