@@ -5,6 +5,7 @@ process that lost its lease cannot write, however late it notices.
 """
 
 import zlib
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from uuid import UUID
@@ -81,6 +82,17 @@ def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]
         if reached >= head:
             return found
     raise BrokenLog(run_id, reached + 1)
+
+
+def seq_at(run_id: UUID, ms: Ms) -> Seq:
+    """The number of the last record up to a moment, 0 before the first. Reads one chunk; raises BrokenLog where it cannot be read."""
+    chunk = RecordChunk.objects.filter(run_id=run_id, first_ms__lte=ms).order_by("-first_seq").first()
+    if chunk is None:
+        return 0
+    records = _readable(chunk)
+    if records is None:
+        raise BrokenLog(run_id, chunk.first_seq)
+    return chunk.first_seq - 1 + bisect_right(records, ms, key=lambda record: record.at_ms)
 
 
 def gaps(run_id: UUID, *, head: Seq) -> list[tuple[Seq, Seq]]:

@@ -100,12 +100,13 @@ def divergence_of(run: Run) -> Divergence | None:
     LostRecords where the log is damaged, and Busy.
     """
     key = (run.id, run.head_seq, run.revision)
-    if key not in _divergences:
-        with COMPUTING.taken(""):
-            _divergences[key] = _compared(run)
-        while len(_divergences) > DIVERGENCES_MAX:
-            _divergences.pop(next(iter(_divergences)), None)
-    return _divergences[key]
+    with suppress(KeyError):
+        return _divergences[key]
+    with COMPUTING.taken(""):
+        found = _divergences[key] = _compared(run)
+    while len(_divergences) > DIVERGENCES_MAX:
+        _divergences.pop(next(iter(_divergences)), None)
+    return found
 
 
 def repeats(run: Run) -> bool:
@@ -140,10 +141,11 @@ def past(run: Run, *, seq: Seq) -> list[Record]:
     return made[:seq]
 
 
-def recorded_past(run: Run, *, ms: Ms | None = None, seq: Seq | None = None) -> list[Record]:
-    """The stored records up to a moment or a number, all of them where neither is named. O(records)."""
-    records = log(run, after=0, limit=run.head_seq if seq is None else max(0, min(seq, run.head_seq)))
-    return records if ms is None else records[: bisect_right(records, ms, key=lambda record: record.at_ms)]
+def recorded_seq(run: Run, *, ms: Ms) -> Seq:
+    """The number of the last stored record up to a moment, 0 before the first. Reads one chunk of a sound log."""
+    with suppress(storage.BrokenLog):
+        return storage.seq_at(run.id, ms)
+    return bisect_right(log(run, after=0, limit=run.head_seq), ms, key=lambda record: record.at_ms)
 
 
 def log(run: Run, *, after: Seq, limit: int, mends: bool = True) -> list[Record]:

@@ -24,6 +24,12 @@ def seqs(run, after=0, limit=100):
     return [record.seq for record in storage.read(run.id, after=after, limit=limit)]
 
 
+def test_number_at_a_moment_is_that_of_the_last_record_up_to_it(run, monkeypatch):
+    monkeypatch.setattr(storage, "CHUNK_RECORDS_MAX", 2)
+    append(run, own(run), *(make_record(seq, at_ms) for seq, at_ms in enumerate((5, 10, 10, 20), start=1)))
+    assert [storage.seq_at(run.id, ms) for ms in (0, 5, 9, 10, 19, 20, 99)] == [0, 1, 1, 3, 3, 4, 4]
+
+
 def test_log_returns_what_was_appended(run):
     record = make_record(1, 250, data=(("ready", "0/1"), ("restarts", 3), ("held", True), ("until", None)))
     append(run, own(run), record)

@@ -9,6 +9,7 @@ from simulator.content import Content, content_id, decode_content, encode_conten
 from simulator.engine.commands import Applied
 from simulator.engine.header import REVISION, renewed
 from simulator.engine.records import Record, digest_of
+from simulator.engine.units import Ms
 from simulator.history import commands_of, is_kept
 from simulator.models import Run, Scenario, SharedScenario
 from simulator.services.runs import run_create
@@ -32,7 +33,7 @@ def share_create(*, run: Run, title: str | None = None) -> SharedScenario:
     content = Content(header=base.header, source=base.source, commands=given, until_ms=until_ms)
     share = share_content(content=content, title=title or run.title, parent=run.share, scenario=run.scenario, run=run)
     if run.head_seq and _frozen_run(share) is None:
-        records = timemachine.recorded_past(run, ms=until_ms)
+        records = _recorded(run, until_ms)
         with transaction.atomic():
             SharedScenario.objects.select_for_update().get(id=share.id)
             if _frozen_run(share) is None:
@@ -82,7 +83,7 @@ def _make_frozen_run(share_id: str) -> Run:
         known.delete()
     content = decode_content(share.body)
     if share.run is not None and _begins_with(share.run, content):
-        return _copied_run(share, content, share.run, timemachine.recorded_past(share.run, ms=content.until_ms))
+        return _copied_run(share, content, share.run, _recorded(share.run, content.until_ms))
     return run_create(content=content, title=share.title, owner_key="", scenario=share.scenario, share=share)
 
 
@@ -92,6 +93,10 @@ def _begins_with(run: Run, content: Content) -> bool:
     is_same = [(item.at_ms, item.command) for item in given] == [(item.at_ms, item.command) for item in content.commands]
     is_of_then = content.header.revision != REVISION and run.head_seq > 0
     return is_of_then and is_same and renewed(run.header()) == renewed(content.header)
+
+
+def _recorded(run: Run, until_ms: Ms) -> list[Record]:
+    return timemachine.log(run, after=0, limit=timemachine.recorded_seq(run, ms=until_ms))
 
 
 def _copied_run(share: SharedScenario, content: Content, source: Run, records: list[Record]) -> Run:

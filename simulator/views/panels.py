@@ -148,14 +148,15 @@ def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_
         at_seq = run.head_seq if seq is None and t_ms is None else seq
         world = timemachine.seek(run, ms=t_ms, seq=at_seq)
         return WorldScene(run=run, world=world, now_ms=max(asked_ms, world.now_ms), **who)
-    records = timemachine.recorded_past(run, ms=t_ms, seq=seq)
-    now_ms = max(asked_ms, records[-1].at_ms if records else 0)
-    recorded = timemachine.recorded_world(run, seq=len(records))
+    if seq is None:
+        seq = run.head_seq if t_ms is None else timemachine.recorded_seq(run, ms=t_ms)
+    recorded = timemachine.recorded_world(run, seq=min(seq, run.head_seq))
     if recorded is not None:
-        return WorldScene(run=run, world=recorded, now_ms=now_ms, **who)
+        return WorldScene(run=run, world=recorded, now_ms=max(asked_ms, recorded.now_ms), **who)
+    records = timemachine.log(run, after=0, limit=seq)
     divergence = timemachine.divergence_of(run)
     assert divergence is not None, "without a difference there is a world"
-    return RecordedScene(run=run, records=records, divergence=divergence, now_ms=now_ms, **who)
+    return RecordedScene(run=run, records=records, divergence=divergence, now_ms=max(asked_ms, records[-1].at_ms), **who)
 
 
 def pod_key(subject: str) -> Key:
