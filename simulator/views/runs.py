@@ -52,6 +52,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
     scene = _scene(request, run, moment)
     clock, header = run_clock(run), run.header()
     drawer_template, drawer = panel(moment.tab, scene)
+    inspector_template, inspector = panel("inspector", scene)
     return {
         "run": run,
         "role": scene.role,
@@ -71,7 +72,8 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
         "milestones": _moments(run),
         "speeds": SPEEDS,
         "rules": rule_sentences(),
-        "inspector": panel("inspector", scene)[1],
+        "inspector_template": inspector_template,
+        "inspector": inspector,
         "tabs": [{"name": tab, "label": LABELS[tab], "href": _tab_link(moment, tab)} for tab in TABS],
         "drawer_template": drawer_template,
         "drawer": drawer,

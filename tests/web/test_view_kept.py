@@ -131,6 +131,11 @@ def test_inspector_before_the_difference_shows_containers_as_ever(client):
     assert re.search(r"<h2 [^>]*>Running<", shown) and "busybox:1.28" in shown and 'id="insp-recorded"' not in shown
 
 
+def test_page_after_the_difference_is_read_from_the_records(client):
+    shown = page(client, f"/r/{old_run().id}/", t=seconds(AFTER))
+    assert 'id="insp-recorded"' in shown and "Branch by today’s rules" in shown
+
+
 def test_same_instant_is_told_from_records_as_soon_as_it_differs(client):
     run = old_run()
     odd = next(record for record in records_of(run) if record.rule == GONE_RULE)
