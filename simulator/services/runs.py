@@ -124,9 +124,7 @@ def run_branch(
     return run
 
 
-def run_control(
-    *, run: Run, owner_key: str, do: str, rate_permille: int | None = None, to_ms: Ms | None = None, address: str = ""
-) -> Run:
+def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None = None, to_ms: Ms | None = None, address: str = "") -> Run:
     """Move the run's clock: play, pause, rate (``rate_permille``), step (to the next record) or run_to (``to_ms``).
 
     Returns the run whose clock moved: a branch at its end where another revision recorded the run and today's rules give another

@@ -314,13 +314,14 @@ def inspector_panel(scene: WorldScene) -> Context:
 def recorded_panel(tab: str, scene: RecordedScene) -> Context:
     """What the records alone tell of what is selected; Events are recorded in full."""
     told, pod, node = scene.told, scene.told.pods.get(scene.key), scene.told.nodes.get(scene.node_name)
+    about = node or pod
     shared: Context = {
         "pods": list(told.pods.values()),
         "nodes": list(told.nodes.values()),
         "pod": None if node else pod,
         "node": node,
         "sel": scene.sel,
-        "conditions": list((node or pod).conditions.values()) if node or pod else [],
+        "conditions": list(about.conditions.values()) if about is not None else [],
         "status_help": presenters.status_help(pod.status_word) if pod else "",
         "notice": kept.divergence_facts(scene.divergence),
         "needs_world": tab != "inspector",
