@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 
 from simulator import presenters, timemachine
 from simulator.engine import Divergence, explain, project
+from simulator.engine.header import RunHeader
 from simulator.engine.records import Record
 from simulator.engine.units import Key, Ms, Seq
 from simulator.engine.views.recorded import Told, events_told_by, told_by
@@ -43,6 +44,11 @@ class Scene:
     def seq(self) -> Seq:
         """The last record that has been written."""
         raise NotImplementedError
+
+    @property
+    def header(self) -> RunHeader:
+        """What the run starts from."""
+        return self.run.header()
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -84,6 +90,11 @@ class WorldScene(Scene):
     def seq(self) -> Seq:
         """As the world says."""
         return self.world.seq
+
+    @property
+    def header(self) -> RunHeader:
+        """As the world has it, decoded already."""
+        return self.world.header
 
     @cached_property
     def pods(self) -> tuple[project.PodRow, ...]:

@@ -50,7 +50,7 @@ def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
 def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedScenario | None = None) -> dict[str, Any]:
     """Everything the run page shows before its scripts take over; ``share`` is the link that it was opened by. One seek."""
     scene = _scene(request, run, moment)
-    clock, header = run_clock(run), run.header()
+    clock, header = run_clock(run), scene.header
     drawer_template, drawer = panel(moment.tab, scene)
     inspector_template, inspector = panel("inspector", scene)
     return {

@@ -16,20 +16,23 @@ ROOT = Path(__file__).resolve().parents[2]
 RUN = "/r/68b640b5-72b0-47d7-bace-b340ddbb82ae/"
 OPENED, UNOPENED = "/s/ee7xqtgkg7/", "/s/xp7fu725th/"
 DOCTORED = """
+from django.core import signing
 from msgspec.structs import replace
 from tests.kept import RUN_2, records_of, revision_2, rewrite
 run = revision_2()
 stop = next(record for record in records_of(run) if record.at_ms > 60_000 and record.machine == "container_status")
 rewrite(run, replace(stop, rule="OLD-RULE", data=(("reason", "Unforeseen"), ("exit_code", 99))))
+print(signing.dumps("the-owner-key", salt="podscope.owner"))
 """
 """What a server of revision 2 stored, with one record at 60.5 s that no engine of today writes."""
 
 
 @pytest.fixture(scope="module")
 def stored(server):
-    """The run and its links in the database of the server."""
+    """The run and its links in the database of the server; the cookie of the run's owner."""
     env = {**os.environ, "PODSCOPE_DATA_DIR": str(server.folder)}
-    subprocess.run([sys.executable, "manage.py", "shell", "-c", DOCTORED], cwd=ROOT, env=env, check=True, capture_output=True)
+    command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", DOCTORED]
+    return subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True, text=True).stdout.split()[-1]
 
 
 def test_run_of_revision_2_opens_scrubs_and_tells_why(stored, visit):
@@ -65,3 +68,14 @@ def test_fork_of_an_old_run_goes_on_by_todays_rules(stored, visit):
     page.wait_for_url(re.compile(r"/r/(?!68b640b5)[0-9a-f-]{36}/"))
     expect(page.locator("#kept")).to_contain_text("Played by the rules of today’s engine")
     expect(page.locator("#kept")).to_contain_text("OLD-RULE")
+
+
+def test_owner_who_presses_play_goes_on_in_a_branch(stored, server, visit):
+    person = visit()
+    person.context.add_cookies([{"name": "podscope_owner", "value": stored, "url": server.url}])
+    page = person.open_run(RUN)
+    expect(page.locator("[data-socket-state]")).to_contain_text("Recorded by another revision")
+    page.locator('#transport [data-do="play"]').click()
+    page.wait_for_url(re.compile(r"/r/(?!68b640b5)[0-9a-f-]{36}/"))
+    expect(page.locator("#kept")).to_contain_text("Played by the rules of today’s engine")
+    expect(page.locator('[data-do="live"]')).to_have_attribute("aria-pressed", "true")
