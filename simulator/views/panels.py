@@ -330,6 +330,7 @@ def recorded_panel(tab: str, scene: RecordedScene) -> Context:
         "pods": list(told.pods.values()),
         "nodes": list(told.nodes.values()),
         "pod": None if node else pod,
+        "cards": [(item, inspector.told_ledger(scene.records, item, scene.now_ms)) for item in pod.containers.values()] if pod else [],
         "node": node,
         "sel": scene.sel,
         "conditions": list(about.conditions.values()) if about is not None else [],

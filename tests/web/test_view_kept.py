@@ -131,6 +131,12 @@ def test_inspector_before_the_difference_shows_containers_as_ever(client):
     assert re.search(r"<h2 [^>]*>Running<", shown) and "busybox:1.28" in shown and 'id="insp-recorded"' not in shown
 
 
+def test_grace_of_a_stop_after_the_difference_is_read_from_the_records(client):
+    run = old_run()
+    assert "after the stop signal" in panel(client, run, "inspector", AFTER)
+    assert "after the stop signal" not in panel(client, run, "inspector", BEFORE)
+
+
 def test_page_after_the_difference_is_read_from_the_records(client):
     shown = page(client, f"/r/{old_run().id}/", t=seconds(AFTER))
     assert 'id="insp-recorded"' in shown and "Branch by today’s rules" in shown
