@@ -22,7 +22,6 @@ from lifecycle_site.visitors import visitor_at
 from simulator import protocol
 from simulator.content import Unreadable
 from simulator.db import AWAY, in_db
-from simulator.engine.errors import UnsupportedRevision
 from simulator.engine.units import Seq
 from simulator.hub import HUBS, Hub
 from simulator.models import Run
@@ -241,7 +240,7 @@ class RunConsumer(Socket):
             await work
         except AWAY as error:
             await self._away(error)
-        except (Unreadable, UnsupportedRevision) as error:
+        except Unreadable as error:
             log.warning("Socket of run %s closes: %s", self.run_id, error)
             await self.close(protocol.CLOSE_UNREADABLE)
         except Busy:  # a lost part of the log would have to be computed again

@@ -1,10 +1,24 @@
 """The truth about a run: its commands with their moments, which with the header determine every record."""
 
+from typing import Any
+
+import msgspec
 from django.db.models import Q
 
 from simulator.engine.acts.registry import Stamped
+from simulator.engine.header import REVISION, renewed
 from simulator.engine.units import Ms, Seq
 from simulator.models import Run, RunCommand
+
+
+def is_kept(run: Run) -> bool:
+    """Whether another revision of the engine recorded the run: its records are kept as they are, and today's rules may differ."""
+    return run.revision != REVISION and run.head_seq > 0
+
+
+def renewal(run: Run) -> dict[str, Any]:
+    """The columns of a run that begins as ``run`` does and is played by today's rules."""
+    return {"revision": REVISION, "header_body": msgspec.json.encode(renewed(run.header()), order="sorted")}
 
 
 def commands_of(run: Run) -> list[Stamped]:

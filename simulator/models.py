@@ -79,6 +79,7 @@ class Run(models.Model):
     While no owner drives the run (see ``driven_at``) its clock stands at ``stands_ms``, what it showed at the last sign of life;
     None lets it go on all the same, as for a run that was let go because nobody watched. ``take_overs`` counts the owners in a
     row that were lost without having brought the run forward. ``wanted_at`` is since when somebody has watched without a pause.
+    ``revision`` is that of the engine whose rules gave the records.
     """
 
     wait: Wait | None = None
@@ -90,6 +91,7 @@ class Run(models.Model):
         LIVE = "live", _("live")
         LIMIT = "limit", _("limit met")
         DIVERGED = "diverged", _("diverged")
+        RECORDED = "recorded", _("recorded by another revision")
         FAILED = "failed", _("failed")
         STOPPED = "stopped", _("stopped")
 

@@ -42,7 +42,7 @@ class Clock(Struct, frozen=True, kw_only=True, tag="clock"):
     """The run's shared clock: at wall time ``wall_ms`` it showed ``now_ms`` and goes on at ``rate`` permille unless paused.
 
     ``state``: live, paused, waiting (for an owner; ``note`` says for what, see places.Wait, and ``place`` is that in the queue),
-    released (nobody computes it now), limit, diverged, failed, stopped. ``note`` says why, where there is a why.
+    released (nobody computes it now), limit, diverged, recorded, failed, stopped. ``note`` says why, where there is a why.
     """
 
     now_ms: Ms

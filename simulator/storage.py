@@ -5,6 +5,7 @@ process that lost its lease cannot write, however late it notices.
 """
 
 import zlib
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from uuid import UUID
@@ -13,6 +14,7 @@ import msgspec
 from django.db import transaction
 from msgspec import Struct
 
+from simulator.engine.acts.registry import Applied
 from simulator.engine.records import Record
 from simulator.engine.units import Ms, Seq
 from simulator.models import Milestone, RecordChunk, Run, RunCommand
@@ -34,15 +36,7 @@ class BrokenLog(Exception):
 
     def __init__(self, run_id: UUID, seq: Seq) -> None:
         super().__init__(f"record {seq} of run {run_id} cannot be read")
-
-
-class Applied(Struct, frozen=True, kw_only=True):
-    """Where command ``n`` took its place: its moment, its record and what became of it."""
-
-    n: int
-    at_ms: Ms
-    seq: Seq
-    outcome: str
+        self.seq = seq
 
 
 class Batch(Struct, frozen=True, kw_only=True):
@@ -88,6 +82,30 @@ def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]
         if reached >= head:
             return found
     raise BrokenLog(run_id, reached + 1)
+
+
+def seq_at(run_id: UUID, ms: Ms) -> Seq:
+    """The number of the last record up to a moment, 0 before the first. Reads one chunk; raises BrokenLog where it cannot be read."""
+    chunk = RecordChunk.objects.filter(run_id=run_id, first_ms__lte=ms).order_by("-first_seq").first()
+    if chunk is None:
+        return 0
+    records = _readable(chunk)
+    if records is None:
+        raise BrokenLog(run_id, chunk.first_seq)
+    return chunk.first_seq - 1 + bisect_right(records, ms, key=lambda record: record.at_ms)
+
+
+def gaps(run_id: UUID, *, head: Seq) -> list[tuple[Seq, Seq]]:
+    """The records up to ``head`` that the log does not hold, as first and last of each gap. Reads every chunk."""
+    found: list[tuple[Seq, Seq]] = []
+    reached = 0
+    for chunk in RecordChunk.objects.filter(run_id=run_id).order_by("first_seq").iterator(chunk_size=50):
+        if _readable(chunk) is None:
+            continue
+        if chunk.first_seq > reached + 1:
+            found.append((reached + 1, chunk.first_seq - 1))
+        reached = chunk.last_seq
+    return [*found, (reached + 1, head)] if reached < head else found
 
 
 def mend(run_id: UUID, *, epoch: int, records: Sequence[Record]) -> None:

@@ -230,6 +230,8 @@ TEXTS = (
     gettext_noop("This run has reached its limit of {n} records. Branch it from an earlier moment to go on."),
     gettext_noop("This run has reached its limit of {n} pods. Branch it from an earlier moment to go on."),
     gettext_noop("The simulation of this run failed. Its past can still be read and branched."),
+    gettext_noop("Another revision of the engine recorded this run, and it stays readable as it was. Playing on or acting makes a branch of it."),
+    gettext_noop("Recorded by another revision"),
     gettext_noop("This run cannot be repeated by the present engine. Its recorded past can still be read."),
     gettext_noop("This run was stopped by the operator of the site. Its past can still be read and branched."),
     gettext_noop("This run was taken up {n} times in a row without getting on, and is left alone now. Its past can still be read and branched."),

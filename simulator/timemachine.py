@@ -1,6 +1,7 @@
-"""Any moment of any run, as a world: nearest earlier checkpoint, forked, and driven on. Checkpoints are a cache, not a table.
+"""Any moment of any run, as a world, and any record of it. The checkpoints of many runs are a cache, not a table.
 
-Worlds handed out are the caller's own. All of it is thread-safe: views of many requests look at one run.
+Worlds handed out are the caller's own. All of it is thread-safe: views of many requests look at one run. A run that another
+revision of the engine recorded is read from its records; ``divergence_of`` says how far today's rules lead to the same history.
 """
 
 import logging
@@ -8,102 +9,123 @@ from bisect import bisect_right
 from collections import OrderedDict
 from contextlib import suppress
 from threading import Lock
+from uuid import UUID
 
 from django.conf import settings
 from django.db import DatabaseError
-from msgspec import Struct
 
 from simulator import storage
 from simulator.clock import moment_of
-from simulator.content import Content, Unreadable, content_id
-from simulator.course import Course
+from simulator.content import Unreadable
 from simulator.engine.acts.registry import Stamped
 from simulator.engine.header import RunHeader
 from simulator.engine.records import Record
-from simulator.engine.units import SECOND, Ms, Seq
+from simulator.engine.replay import Checkpoints, Divergence, replay, verify
+from simulator.engine.units import Ms, Seq
 from simulator.engine.world import World
-from simulator.history import commands_of
+from simulator.history import commands_of, is_kept
 from simulator.models import Run
 from simulator.slots import COMPUTING
 
 logger = logging.getLogger(__name__)
 
 LINES_MAX = 16
-"""Runs and contents whose checkpoints are kept, least recently used first out."""
+"""Runs whose checkpoints are kept, least recently used first out."""
 CHECKPOINTS_MAX = 128
 """Checkpoints of one line; beyond them every other one goes and the stride doubles."""
 ROWS_MAX = 1_500_000
 """Rows of all checkpoints together, about 300 MB. A line may have half of them, so the others have to make do with the other half."""
-STRIDE_MS: Ms = 30 * SECOND
+DIVERGENCES_MAX = 256
+"""Runs of other revisions of which is remembered where today's rules leave them."""
 
 
 class LostRecords(Unreadable):
-    """Records that the log has lost and that cannot be computed again as they were."""
+    """Records that the log has lost and that cannot be computed again as they were.
+
+    ``gaps`` are the first and last number of each stretch, ``is_kept`` whether another revision of the engine wrote them.
+    """
+
+    def __init__(self, run: Run, gaps: list[tuple[Seq, Seq]], *, is_kept: bool) -> None:
+        self.gaps, self.is_kept = gaps, is_kept
+        super().__init__(f"run {run.id} of revision {run.revision} has lost records {self.numbers}")
+
+    @property
+    def numbers(self) -> str:
+        """The lost records in words: ``31–58, 90``."""
+        return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in self.gaps)
 
 
-class _Stop(Struct, frozen=True):
-    """A course that stands at a boundary and is only ever forked from."""
-
-    at_ms: Ms
-    seq: Seq
-    course: Course
-    rows: int = 0
-
-
-class _Line:
-    """The checkpoints of one history."""
+class _Line(Checkpoints):
+    """The checkpoints of one run, for one thread at a time."""
 
     def __init__(self, header: RunHeader) -> None:
+        super().__init__(header, size=CHECKPOINTS_MAX, rows_max=ROWS_MAX // 2)
         self.lock = Lock()
-        self.stride_ms = STRIDE_MS
-        start = Course(header)
-        self.stops: list[_Stop] = [_Stop(0, 0, start)]
-
-    def nearest(self, commands: list[Stamped], *, ms: Ms | None = None, seq: Seq | None = None) -> Course:
-        """A fork of the last stop at or before ``ms``, or before ``seq`` was written."""
-        moments = sorted(stamped.at_ms for stamped in commands)
-        # A stop that a later command came to lie before shows a future that did not happen.
-        self.stops = [stop for stop in self.stops if not stop.at_ms or stop.course.applied_count == bisect_right(moments, stop.at_ms)]
-        fitting = (stop for stop in reversed(self.stops) if (ms is None or stop.at_ms <= ms) and (seq is None or stop.seq < seq))
-        return next(fitting, self.stops[0]).course.fork(commands)
-
-    def keep(self, course: Course) -> None:
-        """Remember where ``course`` stands, if that is a stride after the last stop."""
-        world = course.world
-        if world.now_ms < self.stops[-1].at_ms + self.stride_ms:
-            return
-        self.stops.append(_Stop(world.now_ms, world.seq, course.fork(), _rows(world)))
-        while len(self.stops) > CHECKPOINTS_MAX or (len(self.stops) > 2 and self.rows() > ROWS_MAX // 2):
-            self.stops = self.stops[::2]
-            self.stride_ms *= 2
-
-    def rows(self) -> int:
-        """Rows of all stops. They share most of what the rows hold, but each has its own table of them."""
-        return sum(stop.rows for stop in self.stops)
 
 
 _lines: OrderedDict[str, _Line] = OrderedDict()
 _lines_lock = Lock()
+_divergences: dict[tuple[UUID, Seq, int], Divergence | None] = {}
 
 
 def seek(run: Run, *, ms: Ms | None = None, seq: Seq | None = None) -> World:
     """The world of ``run`` at ``ms``, or right after the step that wrote record ``seq`` (which wins where both are given).
 
-    A moment after the run's present gives the present. Costs one query and the way from the nearest checkpoint. For a record
-    nothing is computed that the log does not hold: what the engine fails at later must not hide what was before.
+    It follows from today's rules; of a run that another revision recorded, ``recorded_world`` is what was recorded. A moment
+    after the run's present gives the present. Costs one query and the way from the nearest checkpoint. For a record nothing is
+    computed that the log does not hold: what the engine fails at later must not hide what was before.
     """
     commands = commands_of(run)
     line = _line(run.id.hex, run.header())
-    if seq is not None:
-        return _seek(line, commands, ms=run.head_ms, seq=min(seq, run.head_seq))
-    end_ms = moment_of(run)
-    return _seek(line, commands, ms=end_ms if ms is None else max(0, min(ms, end_ms)), seq=None)
+    with line.lock:
+        if seq is not None:
+            return line.seek_seq(commands, min(seq, run.head_seq), end_ms=run.head_ms)
+        end_ms = moment_of(run)
+        return line.seek(commands, ms=end_ms if ms is None else max(0, min(ms, end_ms)), records_max=settings.SIM_RUN_RECORDS_MAX)
 
 
-def seek_content(content: Content, *, ms: Ms) -> World:
-    """The world of ``content`` at ``ms``."""
-    line = _line(content_id(content, length=52), content.header)
-    return _seek(line, list(content.commands), ms=max(0, ms), seq=None)
+def recorded_world(run: Run, *, seq: Seq) -> World | None:
+    """The world after record ``seq`` of a run that another revision recorded; None where today's rules do not lead to it."""
+    divergence = divergence_of(run)
+    if divergence is not None and seq >= divergence.seq:
+        return None
+    world = seek(run, seq=seq)
+    return world if divergence is None or world.seq < divergence.seq else None
+
+
+def divergence_of(run: Run) -> Divergence | None:
+    """Where today's rules leave the history that another revision recorded; None where they give all of it.
+
+    That today's records carry more values is no difference. Costs a replay up to the difference, once a process. Raises
+    LostRecords where the log is damaged, and Busy.
+    """
+    key = (run.id, run.head_seq, run.revision)
+    with suppress(KeyError):
+        return _divergences[key]
+    with COMPUTING.taken(""):
+        found = _divergences[key] = _compared(run)
+    while len(_divergences) > DIVERGENCES_MAX:
+        _divergences.pop(next(iter(_divergences)), None)
+    return found
+
+
+def repeats(run: Run) -> bool:
+    """Whether today's rules give exactly the records that another revision stored. Costs as ``divergence_of`` and a seek to the end."""
+    if divergence_of(run) is not None:
+        return False
+    with COMPUTING.taken(""):
+        world = seek(run, seq=run.head_seq)
+    return (world.seq, world.digest()) == (run.head_seq, bytes(run.head_digest))
+
+
+def _compared(run: Run) -> Divergence | None:
+    stored = log(run, after=0, limit=run.head_seq)
+    try:
+        return verify(run.header(), commands_of(run), stored, until_ms=run.head_ms, may_add=True)
+    except Exception:
+        # What today's engine cannot even play is told from its records alone.
+        logger.exception("Run %s of revision %d cannot be played by today's rules", run.id, run.revision)
+        return Divergence(seq=1, at_ms=0, stored=stored[0], now=None)
 
 
 def past(run: Run, *, seq: Seq) -> list[Record]:
@@ -114,18 +136,29 @@ def past(run: Run, *, seq: Seq) -> list[Record]:
         found = storage.read(run.id, after=0, limit=seq)
         if len(found) >= seq:
             return found
-    return _replayed(run)[:seq]
+    made: list[Record] = []
+    replay(run.header(), commands_of(run), until_ms=moment_of(run), into=made)
+    return made[:seq]
+
+
+def recorded_seq(run: Run, *, ms: Ms) -> Seq:
+    """The number of the last stored record up to a moment, 0 before the first. Reads one chunk of a sound log."""
+    with suppress(storage.BrokenLog):
+        return storage.seq_at(run.id, ms)
+    return bisect_right(log(run, after=0, limit=run.head_seq), ms, key=lambda record: record.at_ms)
 
 
 def log(run: Run, *, after: Seq, limit: int, mends: bool = True) -> list[Record]:
     """At most ``limit`` records of the log that follow ``after``. If it ``mends``, what the log has lost is computed again and put back.
 
-    Raises BrokenLog where it does not mend, LostRecords where mending gives another run than the one that was recorded, and Busy
-    where too much is being computed.
+    Raises BrokenLog where it does not mend, LostRecords where mending gives another run than the one that was recorded or where
+    another revision recorded it, and Busy where too much is being computed.
     """
     try:
         return storage.read(run.id, after=after, limit=limit, head=run.head_seq)
     except storage.BrokenLog as broken:
+        if is_kept(run):
+            raise LostRecords(run, storage.gaps(run.id, head=run.head_seq), is_kept=True) from broken
         if not mends:
             raise
         return _mended(run, broken)[after : after + limit]
@@ -143,12 +176,12 @@ def _mended(run: Run, broken: storage.BrokenLog) -> list[Record]:
     It is the run that was recorded if the world at the head has the digest that was stored with it. Written back, so that the
     next reader need not pay again; where the database takes nothing, this one is served all the same.
     """
+    records: list[Record] = []
     with COMPUTING.taken(""):
-        head, commands = _standing(run)
-        course = Course(head.header(), commands)
-        records = [*course.world.first_records, *course.drive(head.head_ms).records]
-    if len(records) != head.head_seq or course.world.digest() != bytes(head.head_digest):
-        raise LostRecords(str(broken))
+        head, commands = standing(run)
+        world = replay(head.header(), commands, until_ms=head.head_ms, into=records)
+    if len(records) != head.head_seq or world.digest() != bytes(head.head_digest):
+        raise LostRecords(run, storage.gaps(run.id, head=run.head_seq), is_kept=False)
     try:
         storage.mend(run.id, epoch=head.epoch, records=records)
         logger.warning("%s; computed again and put back", broken)
@@ -157,18 +190,13 @@ def _mended(run: Run, broken: storage.BrokenLog) -> list[Record]:
     return records
 
 
-def _standing(run: Run) -> tuple[Run, list[Stamped]]:
+def standing(run: Run) -> tuple[Run, list[Stamped]]:
     """The run as it stands, and the commands that belong to just that: its owner may be at work meanwhile."""
     while True:
         head = Run.objects.get(id=run.id)
         commands = commands_of(head)
         if Run.objects.filter(id=run.id, head_seq=head.head_seq).exists():
             return head, commands
-
-
-def _replayed(run: Run) -> list[Record]:
-    course = Course(run.header(), commands_of(run))
-    return [*course.world.first_records, *course.drive(moment_of(run)).records]
 
 
 def _line(key: str, header: RunHeader) -> _Line:
@@ -178,35 +206,3 @@ def _line(key: str, header: RunHeader) -> _Line:
         while len(_lines) > LINES_MAX or (len(_lines) > 1 and sum(kept.rows() for kept in _lines.values()) > ROWS_MAX // 2):
             _lines.popitem(last=False)
         return line
-
-
-def _rows(world: World) -> int:
-    tables = (getattr(world.tables, name) for name in world.tables.__slots__)
-    return sum(len(table) for table in tables)
-
-
-def _seek(line: _Line, commands: list[Stamped], *, ms: Ms, seq: Seq | None) -> World:
-    with line.lock:
-        if seq is not None:
-            return _seek_seq(line, commands, seq, end_ms=ms)
-        course = line.nearest(commands, ms=ms)
-        while (course.world.now_ms < ms or course.world.now_ms == 0) and course.world.seq < settings.SIM_RUN_RECORDS_MAX:
-            goal_ms = min(ms, course.world.now_ms + line.stride_ms)
-            course.drive(goal_ms)
-            line.keep(course)
-            if goal_ms == ms:
-                break
-        return course.world
-
-
-def _seek_seq(line: _Line, commands: list[Stamped], seq: Seq, *, end_ms: Ms) -> World:
-    course = line.nearest(commands, seq=seq)
-    before = course
-    while course.world.seq < seq:
-        before = course.fork()
-        course.drive(min(course.world.now_ms + line.stride_ms, end_ms))
-        line.keep(course)
-        if course.world.now_ms >= end_ms:
-            break
-    before.drive_to_seq(seq, until_ms=end_ms)
-    return before.world

@@ -114,4 +114,4 @@ def test_page_of_a_run_that_cannot_be_mended_says_so(client, run, records):
     drop(chunks(run)[0])
     Run.objects.filter(id=run.id).update(head_digest=b"another")
     response = client.get(reverse("sim:run-records", args=[run.id]))
-    assert (response.status_code, "damaged" in text_of(response)) == (409, True)
+    assert (response.status_code, "damaged" in text_of(response)) == (410, True)

@@ -2,6 +2,7 @@ import pytest
 
 from simulator import storage
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.registry import Applied
 from simulator.models import Milestone, RecordChunk, Run
 from simulator.services.commands import command_submit
 from tests.factories import OWNER, make_record, make_run, own
@@ -22,6 +23,12 @@ def append(run, epoch, *records, head_ms=0, applied=()):
 
 def seqs(run, after=0, limit=100):
     return [record.seq for record in storage.read(run.id, after=after, limit=limit)]
+
+
+def test_number_at_a_moment_is_that_of_the_last_record_up_to_it(run, monkeypatch):
+    monkeypatch.setattr(storage, "CHUNK_RECORDS_MAX", 2)
+    append(run, own(run), *(make_record(seq, at_ms) for seq, at_ms in enumerate((5, 10, 10, 20), start=1)))
+    assert [storage.seq_at(run.id, ms) for ms in (0, 5, 9, 10, 19, 20, 99)] == [0, 1, 1, 3, 3, 4, 4]
 
 
 def test_log_returns_what_was_appended(run):
@@ -76,7 +83,7 @@ def test_append_is_refused_when_it_would_repeat_a_record(run):
 
 def test_append_fixes_the_place_of_commands(run):
     row = command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="k")
-    done = storage.Applied(n=row.n, at_ms=40, seq=1, outcome="accepted")
+    done = Applied(n=row.n, at_ms=40, seq=1, outcome="accepted")
     append(run, own(run), make_record(1, 40, kind="command", machine="command", target="accepted"), applied=(done,))
     row.refresh_from_db()
     assert (row.at_ms, row.applied_seq, row.outcome) == (40, 1, "accepted")

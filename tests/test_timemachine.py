@@ -3,13 +3,12 @@ import random
 import pytest
 
 from simulator import timemachine
-from simulator.course import Course
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import Stamped
+from simulator.engine.replay import Course
 from simulator.models import Run
 from simulator.services.runs import encode_command
-from simulator.services.shares import share_content
-from tests.factories import make_content, make_run
+from tests.factories import make_run
 
 pytestmark = pytest.mark.django_db
 DELETE = DeletePod(target="default/web")
@@ -136,9 +135,3 @@ def test_lines_do_not_grow_without_limit(monkeypatch):
     for _ in range(3):
         timemachine.seek(played(until_ms=1000), ms=500)
     assert len(timemachine._lines) == 2
-
-
-def test_moment_of_a_link_needs_no_run():
-    share = share_content(content=make_content(), title="x")
-    run = played()
-    assert timemachine.seek_content(share.content(), ms=30_000).digest() == direct(run, 30_000).digest()

@@ -10,7 +10,7 @@ from time import process_time
 
 from msgspec import Struct
 
-from simulator.engine import ClusterSpec, NodeSpec, RunHeader, advance, new_world, replay
+from simulator.engine import Checkpoints, ClusterSpec, Course, NodeSpec, RunHeader, advance, new_world, replay
 from simulator.engine.units import HOUR, MINUTE, SECOND
 
 EVENTS = 200_000
@@ -117,12 +117,12 @@ def startup(pods: int) -> Startup:
     """Create ``pods`` pods at 0 and go on until all are Ready. Builds everything in this process: see ``startup_apart``."""
     header = make_header([quiet_pod(f"p{n}") for n in range(pods)])
     began = process_time()
-    world = new_world(header)
-    ready = 0
+    course = Course(header)
+    world, ready = course.world, 0
     while ready < pods and world.now_ms < READY_BY_MS:
-        batch = advance(world, until_ms=world.now_ms + SECOND)
+        leg = course.drive(world.now_ms + SECOND)
         ready += sum(
-            1 for record in batch.records if record.machine == "condition" and record.subject.endswith("/Ready") and record.target == "True"
+            1 for record in leg.records if record.machine == "condition" and record.subject.endswith("/Ready") and record.target == "True"
         )
     took_s = process_time() - began
     memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
@@ -137,18 +137,15 @@ def startup_apart(pods: int) -> Startup:
 
 def replay_hour(*, pods: int = 200, everyday: bool = True) -> Replay:
     """Replay an hour of everyday pods, or of as many that all fail their liveness probe; then look up moments of it in no order."""
-    from simulator import timemachine
-    from simulator.content import Content
-
     header = make_header(everyday_pods(pods) if everyday else [liveness_pod(f"p{n}") for n in range(pods)])
     began = process_time()
     world = replay(header, (), until_ms=HOUR)
     took_s = process_time() - began
-    content, random, times = Content(header=header), Random(1), []
-    timemachine.seek_content(content, ms=HOUR)
+    checkpoints, random, times = Checkpoints(header), Random(1), []
+    checkpoints.seek((), ms=HOUR)
     for _ in range(SEEKS):
         began = process_time()
-        timemachine.seek_content(content, ms=random.randrange(HOUR))
+        checkpoints.seek((), ms=random.randrange(HOUR))
         times.append((process_time() - began) * 1000)
     mean_ms, worst_ms = round(sum(times) / SEEKS, 1), round(max(times), 1)
     what = "everyday pods" if everyday else "pods failing liveness"

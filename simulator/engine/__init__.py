@@ -9,7 +9,7 @@ from simulator.engine.cluster import ClusterSpec, ImageSpec, NodeSpec
 from simulator.engine.genesis import new_world
 from simulator.engine.header import REVISION, RunHeader, ScriptStep
 from simulator.engine.records import Record, RecordKind
-from simulator.engine.replay import Checkpoints, Divergence, replay, resume, seek, verify
+from simulator.engine.replay import Checkpoints, Course, Divergence, replay, verify
 from simulator.engine.step import Batch, advance, apply
 from simulator.engine.world import World
 
@@ -19,6 +19,7 @@ __all__ = [
     "Batch",
     "Checkpoints",
     "ClusterSpec",
+    "Course",
     "Divergence",
     "ImageSpec",
     "NodeSpec",
@@ -32,7 +33,5 @@ __all__ = [
     "apply",
     "new_world",
     "replay",
-    "resume",
-    "seek",
     "verify",
 ]

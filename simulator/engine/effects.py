@@ -7,7 +7,6 @@ feeds the digest and keeps the indexes.
 
 from typing import Any, TypeVar
 
-from msgspec.msgpack import Encoder
 from msgspec.structs import replace
 
 from simulator.engine.behaviour.filesystem import Files
@@ -18,7 +17,7 @@ from simulator.engine.machine import Row as MachineRow
 from simulator.engine.node_effects import NodeEffects
 from simulator.engine.pressure_rows import Measured, NodePressure
 from simulator.engine.profile import Profile
-from simulator.engine.records import Data, Record, RecordKind
+from simulator.engine.records import Data, Record, RecordKind, encode
 from simulator.engine.resize_rows import Resize
 from simulator.engine.rng import jitter_ms, uniform_ms
 from simulator.engine.rows import Backoff, Exec, ImageRow, Instance, K8sEvent, NodeRow, PodRow, ProbeRow, Sandbox, Seen, Similar, Worker
@@ -32,7 +31,6 @@ Facts = TypeVar("Facts")
 StoredRow = PodRow | NodeRow | ApiObject
 """An object of the API server's store."""
 Kept = TypeVar("Kept")
-_ENCODE = Encoder().encode
 _TRANSITION = RecordKind.TRANSITION.value
 CLIENT = "client"
 """Who acts where no component does: a user's command."""
@@ -75,7 +73,7 @@ class Effects(NodeEffects):
         world = self.world
         seq = world.seq = world.seq + 1
         record = Record(seq, self.now, kind, subject, machine, source, trigger, target, self.cause if cause is None else cause, rule, data)
-        world.hasher.update(_ENCODE(record))
+        world.hasher.update(encode(record))
         self.out.append(record)
         return seq
 

@@ -3,8 +3,7 @@
     EngineError
     ├── BadManifest(path)         an object that the engine cannot read; path is a field path such as spec.containers[0].image
     ├── UnknownTarget             a command names a thing that never existed
-    ├── UnknownVersion            no profile for that Kubernetes version
-    └── UnsupportedRevision       a run recorded by another revision of the engine's logic
+    └── UnknownVersion            no profile for that Kubernetes version
 
 A command that is merely impossible at its moment is not an error: it is refused by a record that says why.
 """
@@ -25,7 +24,3 @@ class BadManifest(EngineError):
 
 class UnknownVersion(EngineError):
     """There is no profile for the Kubernetes version asked for."""
-
-
-class UnsupportedRevision(EngineError):
-    """The run was recorded by a revision of the engine's logic that this one cannot repeat."""

@@ -39,7 +39,7 @@ _TOLD_ATTEMPTS = ("failure", "timeout", "error")
 class Step(Struct, frozen=True, kw_only=True):
     """One link of a chain. ``doc`` is a path below kubernetes.io/docs/; ``sure`` how well the rule is known.
 
-    ``is_act``: a user did this, so the chain ends here.
+    ``is_act``: a user did this, so the chain ends here. ``is_known``: the rulebook has the rule; another revision may have had it.
     """
 
     seq: Seq
@@ -54,6 +54,7 @@ class Step(Struct, frozen=True, kw_only=True):
     doc: str = ""
     sure: str = ""
     is_act: bool = False
+    is_known: bool = True
 
     @property
     def what(self) -> str:
@@ -122,6 +123,7 @@ def _step(record: Record, text: Text, sentence: Text, rule: RuleText | None) -> 
         doc=anchor(record.rule),
         sure=rule.sure if rule is not None else "",
         is_act=record.kind == RecordKind.COMMAND.value,
+        is_known=rule is not None,
     )
 
 

@@ -11,9 +11,8 @@ from simulator.engine.controllers.past import play
 from simulator.engine.controllers.room import KNOWN
 from simulator.engine.controllers.store.creation import begin_with
 from simulator.engine.effects import Effects
-from simulator.engine.errors import UnsupportedRevision
 from simulator.engine.events import ScriptDue
-from simulator.engine.header import REVISION, RunHeader
+from simulator.engine.header import RunHeader
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
 from simulator.engine.records import Record
@@ -35,11 +34,9 @@ _LABELS = {
 def new_world(header: RunHeader) -> World:
     """A world at time 0 with the objects of its manifests created; ``first_records`` holds what that wrote.
 
-    Raises UnsupportedRevision for a header of another revision, UnknownVersion or BadGate for its version and gates, and
-    BadManifest where a document cannot be read (the manifest check finds that before).
+    The rules are this engine's, whatever revision the header was recorded under. Raises UnknownVersion or BadGate for its version
+    and gates, and BadManifest where a document cannot be read (the manifest check finds that before).
     """
-    if header.revision != REVISION:
-        raise UnsupportedRevision(f"recorded by revision {header.revision} of the engine; this one is revision {REVISION}")
     world = World(header, WATCHES)
     records: list[Record] = []
     fx = Effects(world, records)

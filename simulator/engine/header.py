@@ -1,6 +1,7 @@
 """The run header: everything a run starts from. With the commands it determines every record."""
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.cluster import ClusterSpec
@@ -8,8 +9,11 @@ from simulator.engine.past import Past
 from simulator.engine.typed import Typed
 from simulator.engine.units import Ms
 
-REVISION = 2
-"""Number of the engine's logic. Bump it when the same header and commands would give other records."""
+REVISION = 3
+"""Number of the engine's logic. Bump it when the same header and commands would give other records.
+
+Headers and commands of every earlier revision are read for good: fields may be added with defaults, never removed.
+"""
 
 
 class ScriptStep(Struct, frozen=True, kw_only=True):
@@ -43,3 +47,8 @@ class RunHeader(Struct, frozen=True, kw_only=True):
 
 
 HEADER: Typed[RunHeader] = Typed(RunHeader)
+
+
+def renewed(header: RunHeader) -> RunHeader:
+    """The same beginning, to be played by the rules of this revision."""
+    return header if header.revision == REVISION else replace(header, revision=REVISION)

@@ -4,9 +4,13 @@ A record says *what* (machine, source → target), *of what* (subject), *when*, 
 ``docs/records.md`` lists the machines and their data for readers of the stream.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
+from hashlib import blake2b
+from typing import Any
 
 from msgspec import Struct
+from msgspec.msgpack import Encoder
 
 from simulator.engine.units import Ms, Scalar, Seq, Subject
 
@@ -45,3 +49,21 @@ class Record(Struct, frozen=True, array_like=True, gc=False):
             if key == name:
                 return value
         return None
+
+
+encode = Encoder().encode
+"""The bytes of a record, as the digest of a history takes them."""
+
+
+def new_digest() -> Any:
+    """The hasher of a history that has no record yet. Its digest has 16 bytes."""
+    return blake2b(digest_size=16)
+
+
+def digest_of(records: Iterable[Record]) -> bytes:
+    """What ``World.digest`` is after these records, which begin at seq 1. About 1 µs a record."""
+    hasher = new_digest()
+    for record in records:
+        hasher.update(encode(record))
+    value: bytes = hasher.digest()
+    return value

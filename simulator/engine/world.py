@@ -1,6 +1,5 @@
 """The world: a mutable shell around frozen rows. Only ``effects.py`` changes it; everybody else reads."""
 
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -14,7 +13,7 @@ from simulator.engine.options import options_of
 from simulator.engine.pressure_rows import Measured, NodePressure
 from simulator.engine.profile import Profile, resolve
 from simulator.engine.queue import EventQueue
-from simulator.engine.records import Record
+from simulator.engine.records import Record, new_digest
 from simulator.engine.resize_rows import Resize
 from simulator.engine.rows import Backoff, Exec, ImageRow, Instance, K8sEvent, NodeRow, PodRow, ProbeRow, Sandbox, Seen, Similar, Worker
 from simulator.engine.units import Key, Ms, Seq, Subject
@@ -175,7 +174,7 @@ class World:
         self.tables = Tables()
         self.queue = EventQueue()
         self.counters: dict[str, int] = {}
-        self.hasher: Any = blake2b(digest_size=16)
+        self.hasher: Any = new_digest()
         self.first_records: tuple[Record, ...] = ()
 
     def fork(self) -> "World":

@@ -10,15 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
-from simulator.engine import Record, RunHeader, Stamped, advance, apply, new_world
+from simulator.engine import Course, Record, RunHeader, Stamped
 from simulator.engine.profile import BadGate, about, diff, resolve, setting
 from simulator.engine.units import Ms, Subject
 
 TOLERANCE_MS: Ms = 100
 """Moments closer than this count as the same."""
 
-EVENTS_MAX = 60_000
-"""Steps of the queue that one version may take."""
+STRETCHES_MAX, STRETCH_EVENTS = 60, 1000
+"""How far one version may go: so many stretches, each of so many steps of the queue at most."""
 
 MACHINES = (
     "object",
@@ -128,20 +128,14 @@ def _header_for(header: RunHeader, version: str) -> RunHeader:
 
 def _records(header: RunHeader, commands: Sequence[Stamped], until_ms: Ms) -> tuple[list[Record], bool]:
     """Every record up to a moment, and whether the moment was reached within the limit of steps."""
-    world = new_world(header)
-    records = list(world.first_records)
-    left = EVENTS_MAX
-    for stamped in sorted(commands, key=lambda item: (item.at_ms, item.n)):
-        if stamped.at_ms > until_ms:
-            break
-        batch = advance(world, until_ms=stamped.at_ms, limit=left)
-        records += batch.records
-        left -= len(batch.records)
-        if not batch.exhausted or left <= 0:
-            return records, False
-        records += apply(world, stamped.command)
-    batch = advance(world, until_ms=until_ms, limit=left)
-    return records + batch.records, batch.exhausted
+    course = Course(header, commands)
+    records = list(course.world.first_records)
+    for _ in range(STRETCHES_MAX):
+        leg = course.drive(until_ms, limit=STRETCH_EVENTS)
+        records += leg.records
+        if leg.is_there:
+            return records, True
+    return records, False
 
 
 def _places(records: Iterable[Record]) -> dict[Place, Cell]:

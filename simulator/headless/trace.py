@@ -6,7 +6,7 @@ Times are seconds since the pod was added, with two decimals. ``simulate --forma
 import re
 from typing import Any
 
-from simulator.engine import Record, RunHeader, World, advance, new_world
+from simulator.engine import Course, Record, RunHeader, World
 from simulator.engine.api.printing import printed_columns
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.controllers.kubelet.static_pods import MIRROR
@@ -26,7 +26,8 @@ class TraceRecorder:
     """Watches a world and notes every visible change of its pods, one queue event at a time."""
 
     def __init__(self, header: RunHeader) -> None:
-        self.world: World = new_world(header)
+        self._course = Course(header)
+        self.world: World = self._course.world
         self._versions: dict[Key, int] = {}
         self._pods: dict[Key, Snapshot] = {}
         self._events: dict[tuple[Key, tuple[Any, ...]], Snapshot] = {}
@@ -36,10 +37,10 @@ class TraceRecorder:
     def run(self, until_ms: Ms) -> None:
         """Drive the world to a moment."""
         while True:
-            batch = advance(self.world, until_ms=until_ms, limit=1)
-            self._note(batch.records)
-            self.records += batch.records
-            if batch.exhausted:
+            leg = self._course.drive(until_ms, limit=1)
+            self._note(leg.records)
+            self.records += leg.records
+            if leg.is_there:
                 return
 
     def _note(self, records: list[Record]) -> None:

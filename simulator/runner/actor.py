@@ -17,10 +17,10 @@ from msgspec.structs import replace
 
 from simulator import announce, protocol, storage
 from simulator.clock import SILENT_MS
-from simulator.course import Course, Leg
 from simulator.db import in_db
-from simulator.engine.acts.registry import Stamped
+from simulator.engine.acts.registry import Applied, Stamped
 from simulator.engine.records import Record
+from simulator.engine.replay import Course, Leg
 from simulator.engine.units import Ms
 from simulator.pacing import Pacer
 from simulator.runner import desk, lease
@@ -51,6 +51,10 @@ class Diverged(Exception):
     """Replaying the run does not lead to the history that is stored."""
 
 
+class OtherRules(Exception):
+    """Another revision of the engine recorded the run, and today's rules give another history."""
+
+
 class EngineFailed(Exception):
     """The engine failed with this run, for the reason that is its cause: whoever owned it, it would fail."""
 
@@ -74,7 +78,7 @@ class RunActor:
         self._limits, self._lease_ms, self._watched_ms, self._wall = limits, lease_ms, watched_s * 1000, wall
         self._awake = asyncio.Event()
         self._records: list[Record] = []
-        self._applied: list[storage.Applied] = []
+        self._applied: list[Applied] = []
         self._looked = self._flushed = self._clocked = float("-inf")
         self._events = 500
         self._goal_ms = self._behind_ms = self._wall_seen = self._signed_wall = self._back_wall = self._driven_wall = 0
@@ -110,7 +114,7 @@ class RunActor:
         self.stop()
 
     async def work(self) -> None:
-        """Own the run until it is over. Raises LostLease, Diverged, EngineFailed, or whatever this process fails with."""
+        """Own the run until it is over. Raises LostLease, Diverged, OtherRules, EngineFailed, or whatever this process fails with."""
         await self.open()
         while not self.is_over:
             is_there = await self.turn()
@@ -125,22 +129,37 @@ class RunActor:
             await self._tell_clock()
 
     async def open(self) -> None:
-        """Build the world that the log has reached, unless stopped on the way. Raises Diverged where it is not the one stored."""
+        """Build the world that the log has reached, unless stopped on the way.
+
+        Raises Diverged where it is not the one stored, and OtherRules where another revision has stored it. Where that revision's
+        records are today's as well, the run goes on under today's rules.
+        """
         self._looked = perf_counter()
         dossier = await in_db(desk.open_dossier, self.run_id)
-        if not dossier.is_repeatable:
-            raise Diverged("recorded by another revision of the engine")
         self.head_seq = dossier.head_seq
+        try:
+            await self._rebuild(dossier)
+        except EngineFailed as failure:
+            if dossier.is_own or isinstance(failure.__cause__, MemoryError):
+                raise
+            raise OtherRules("today's engine cannot play it") from failure
+        if self.is_over:
+            return
+        world = self.course.world
+        if dossier.head_seq and (world.seq != dossier.head_seq or world.digest() != dossier.digest):
+            raise (Diverged if dossier.is_own else OtherRules)(f"at record {world.seq}, stored {dossier.head_seq}")
+        if not dossier.is_own:
+            await in_db(desk.adopt, self.run_id, epoch=self.epoch)
+        self._looked, self._is_open = float("-inf"), True
+
+    async def _rebuild(self, dossier: desk.Dossier) -> None:
+        """The way to where the log ends, slice by slice."""
         self.course = await self._off_the_loop(Course, dossier.header, dossier.commands)
         self._collect(list(self.course.world.first_records), [])
         while not await self._compute(dossier.head_ms):
             await self._hold()
             if self.is_over:
                 return
-        world = self.course.world
-        if dossier.head_seq and (world.seq != dossier.head_seq or world.digest() != dossier.digest):
-            raise Diverged(f"at record {world.seq}, stored {dossier.head_seq}")
-        self._looked, self._is_open = float("-inf"), True
 
     async def turn(self) -> bool:
         """One round: look, go on, write. Whether the world is where the clock is."""
@@ -207,7 +226,7 @@ class RunActor:
             self._events = min(EVENTS_MAX, self._events * 2)
         return leg
 
-    def _collect(self, records: list[Record], applied: list[storage.Applied]) -> None:
+    def _collect(self, records: list[Record], applied: list[Applied]) -> None:
         self._records.extend(record for record in records if record.seq > self.head_seq)
         self._applied.extend(place for place in applied if place.seq > self.head_seq)
 

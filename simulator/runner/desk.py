@@ -11,7 +11,7 @@ from simulator.clock import pacer_of, standing_ms
 from simulator.engine.acts.registry import AnyCommand, Stamped
 from simulator.engine.header import REVISION, RunHeader
 from simulator.engine.units import Ms, Seq
-from simulator.history import commands_of
+from simulator.history import commands_of, renewal
 from simulator.models import Run
 from simulator.pacing import Pacer
 from simulator.runner import lease
@@ -20,14 +20,14 @@ from simulator.wall import from_wall_ms, to_wall_ms
 
 
 class Dossier(Struct, frozen=True, kw_only=True):
-    """Everything needed to take a run up where its log ends."""
+    """Everything needed to take a run up where its log ends. ``is_own``: this revision of the engine recorded it."""
 
     header: RunHeader
     commands: tuple[Stamped, ...]
     head_seq: Seq
     head_ms: Ms
     digest: bytes
-    is_repeatable: bool
+    is_own: bool
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
@@ -61,8 +61,14 @@ def open_dossier(run_id: UUID) -> Dossier:
         head_seq=run.head_seq,
         head_ms=run.head_ms,
         digest=bytes(run.head_digest),
-        is_repeatable=run.revision == REVISION,
+        is_own=run.revision == REVISION,
     )
+
+
+def adopt(run_id: UUID, *, epoch: int) -> None:
+    """Let a run of another revision, of which today's rules give the same records, go on under them. Raises LostLease."""
+    if not _mine(run_id, epoch).update(**renewal(Run.objects.get(id=run_id))):
+        raise LostLease(str(run_id))
 
 
 def look(run_id: UUID, *, epoch: int, lease_ms: int, sign: lease.Sign | None = None) -> Inbox:

@@ -19,7 +19,7 @@ from simulator.db import AWAY, in_db, start_threads
 from simulator.models import Runner
 from simulator.places import Contender
 from simulator.runner import lease
-from simulator.runner.actor import Diverged, EngineFailed, RunActor
+from simulator.runner.actor import Diverged, EngineFailed, OtherRules, RunActor
 from simulator.runner.limits import limits_of_site
 from simulator.selectors.places import places_plan
 from simulator.selectors.runs import run_clock, run_row
@@ -36,6 +36,9 @@ PRUNE_S = 3600.0
 """Every so often old runs are looked for; a few at a time while there are more."""
 FAILED = gettext_noop("The simulation of this run failed. Its past can still be read and branched.")
 EXHAUSTED = gettext_noop("This run needed more memory than this site may use, and was ended. Its past can still be read and branched.")
+RECORDED = gettext_noop(
+    "Another revision of the engine recorded this run, and it stays readable as it was. Playing on or acting makes a branch of it."
+)
 DIVERGED = gettext_noop("This run cannot be repeated by the present engine. Its recorded past can still be read.")
 
 log = logging.getLogger(__name__)
@@ -177,6 +180,9 @@ class RunnerPool:
         except Diverged as error:
             log.error("Run %s diverged: %s", actor.run_id, error)
             await self._end(actor, state="diverged", note=DIVERGED)
+        except OtherRules as error:
+            log.info("Run %s stays as another revision recorded it: %s", actor.run_id, error)
+            await self._end(actor, state="recorded", note=RECORDED)
         except AWAY as error:
             log.warning("Run %s is left after record %d, the database does not answer: %s", actor.run_id, actor.head_seq, error)
             with contextlib.suppress(*AWAY):

@@ -6,9 +6,10 @@ from time import monotonic
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Case, F, QuerySet, Sum, When
+from django.db.models import Case, F, Q, QuerySet, Sum, When
 from django.db.models.functions import Coalesce, Now
 
+from simulator.engine.header import REVISION
 from simulator.models import Run, Runner
 from simulator.places import Contender, Plan, Quota, Wait, plan
 from simulator.wall import to_wall_ms
@@ -54,10 +55,14 @@ def _contenders() -> list[Contender]:
 
 
 def _wanted() -> QuerySet[Run]:
-    """Live runs that somebody has watched lately; of those behind links only what is not complete. On a partial index."""
+    """Live runs that somebody has watched lately; of those behind links only what is not complete. On a partial index.
+
+    What another revision recorded behind a link stays as it is, complete or not.
+    """
     lately = Now() - timedelta(seconds=settings.SIM_UNWATCHED_RELEASE_S)
     watched = Run.objects.filter(state=Run.State.LIVE, viewers_seen_at__gt=lately)
-    return watched.exclude(is_frozen=True, head_seq__gt=0, head_ms__gte=F("base_ms"))
+    is_done = Q(head_ms__gte=F("base_ms")) | ~Q(revision=REVISION)
+    return watched.exclude(is_done, is_frozen=True, head_seq__gt=0)
 
 
 class _Board:

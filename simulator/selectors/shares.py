@@ -1,6 +1,7 @@
 """Shared links and where they came from."""
 
-from simulator.models import SharedScenario
+from simulator.engine.header import REVISION
+from simulator.models import Run, SharedScenario
 
 LINEAGE_MAX = 50
 
@@ -16,3 +17,8 @@ def share_lineage(share: SharedScenario) -> list[SharedScenario]:
     while line[-1].parent is not None and len(line) < LINEAGE_MAX:
         line.append(line[-1].parent)
     return line[::-1]
+
+
+def share_kept_run(share_id: str) -> Run | None:
+    """The run behind a link where another revision of the engine recorded it, else None. One query."""
+    return Run.objects.filter(share_id=share_id, is_frozen=True, head_seq__gt=0).exclude(revision=REVISION).first()

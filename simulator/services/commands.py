@@ -13,7 +13,7 @@ from simulator.engine.units import Ms, Seq
 from simulator.models import Run, RunCommand
 from simulator.permissions import OWNER, role_of
 from simulator.services.errors import LimitReached, Refused
-from simulator.services.runs import check_live, check_owner, encode_command, run_attend, run_branch, wake_later
+from simulator.services.runs import check_live, check_owner, encode_command, run_adopt, run_attend, run_branch, wake_later
 
 COMMAND_BYTES_MAX = 1_048_576
 
@@ -47,11 +47,12 @@ def command_submit_at(
 ) -> tuple[Run, RunCommand]:
     """Give a command at a moment: without one at the present of ``run``, else on a branch that begins at that moment.
 
-    Somebody who does not own the run gets a branch too. Returns the run that has the command. Idempotent by ``client_key``.
+    Somebody who does not own the run gets a branch too, and so does everybody where another revision recorded the run and today's
+    rules give another history. Returns the run that has the command. Idempotent by ``client_key``.
     Raises Refused for a moment of an imported past.
     """
     if at_ms is None and at_seq is None:
-        if role_of(run, owner_key) == OWNER:
+        if role_of(run, owner_key) == OWNER and run_adopt(run=run):
             return run, command_submit(run=run, owner_key=owner_key, command=command, client_key=client_key)
         at_ms = run.head_ms
     with transaction.atomic():

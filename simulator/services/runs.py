@@ -14,8 +14,9 @@ from simulator import announce, timemachine
 from simulator.clock import clock_of, moment_of, pacer_of
 from simulator.content import Content
 from simulator.engine.acts.registry import AnyCommand, Stamped
+from simulator.engine.header import REVISION, renewed
 from simulator.engine.units import Ms, Seq
-from simulator.history import commands_until
+from simulator.history import commands_until, is_kept, renewal
 from simulator.models import Run, RunCommand, Scenario, SharedScenario
 from simulator.permissions import OWNER, hash_key, role_of
 from simulator.services.errors import LimitReached, NotAllowed, Refused
@@ -23,7 +24,11 @@ from simulator.state_notes import note_text
 from simulator.wall import from_wall_ms, wall_ms
 
 CONTROLS = ("play", "pause", "rate", "step", "run_to")
+MOVES = ("play", "step", "run_to")
+"""Those that let a run go on."""
 HEADER_BYTES_MAX = 2_000_000
+GOES_ON = "goes-on"
+"""Key of the branch in which a run of another revision goes on."""
 SEQ_MAX = 2**31 - 1
 """What the column of a record's number holds."""
 
@@ -46,9 +51,10 @@ def run_create(  # noqa: PLR0913 - all are keyword-only
     ``address`` is the hash of the one it is opened from (permissions.address_hash_of), which its place is charged to.
 
     Commands of the content up to ``at_ms`` (None: all of them) count as given; the clock starts at ``at_ms`` (None: where the
-    content was left). Raises LimitReached. The log is filled by a runner.
+    content was left). It is played by today's rules, whatever revision the content is of. Raises LimitReached. The log is filled
+    by a runner.
     """
-    header_body = msgspec.json.encode(content.header, order="sorted")
+    header_body = msgspec.json.encode(renewed(content.header), order="sorted")
     _check_size(len(content.header.manifests), len(header_body))
     start_ms = min(content.until_ms if at_ms is None else at_ms, settings.SIM_RUN_MS_MAX)
     run = Run(
@@ -57,7 +63,7 @@ def run_create(  # noqa: PLR0913 - all are keyword-only
         share=share,
         header_body=header_body,
         source_body=msgspec.json.encode(content.source).decode(),
-        revision=content.header.revision,
+        revision=REVISION,
         owner_hash=hash_key(owner_key) if owner_key else "",
         address_hash=address,
         is_frozen=not owner_key,
@@ -86,7 +92,8 @@ def run_branch(
     """A new run that shares ``parent``'s past up to a moment and goes its own way from there; the parent stays as it is.
 
     The moment is ``at_ms``, or that of record ``at_seq``; with both, commands of that very instant after ``at_seq`` are left
-    out. The same non-empty ``branch_key`` gives the same branch again. Raises Refused where the moment does not exist.
+    out. The branch is played by today's rules. The same non-empty ``branch_key`` gives the same branch again. Raises Refused where
+    the moment does not exist.
     """
     if branch_key:
         branch_key = hash_key(f"{owner_key} {branch_key}")  # two people's keys may be equal, their branches are not
@@ -103,9 +110,7 @@ def run_branch(
         parent_seq=at_seq,
         parent_ms=moment_ms,
         branch_key=branch_key,
-        header_body=bytes(parent.header_body),
         source_body=parent.source_body,
-        revision=parent.revision,
         owner_hash=hash_key(owner_key),
         address_hash=address,
         is_paused=paused,
@@ -113,18 +118,29 @@ def run_branch(
         base_ms=moment_ms,
         stands_ms=moment_ms,
         base_at=from_wall_ms(wall_ms()),
+        **renewal(parent),
     )
     _save_new(run, commands_until(parent, at_ms=moment_ms, at_seq=at_seq))
     return run
 
 
-@transaction.atomic
-def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None = None, to_ms: Ms | None = None) -> None:
+def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None = None, to_ms: Ms | None = None, address: str = "") -> Run:
     """Move the run's clock: play, pause, rate (``rate_permille``), step (to the next record) or run_to (``to_ms``).
 
-    Raises NotAllowed for anybody but the owner, Refused for a run that has ended or a moment that is past.
+    Returns the run whose clock moved: a branch at its end where another revision recorded the run and today's rules give another
+    history; always the same one. Raises NotAllowed for anybody but the owner, Refused for a run that has ended or a moment that is
+    past.
     """
     check_owner(run, owner_key)
+    run.refresh_from_db()
+    if do in MOVES and not run_adopt(run=run):
+        run = run_branch(parent=run, owner_key=owner_key, at_ms=run.head_ms, branch_key=GOES_ON, address=address)
+    _move_clock(run, do, rate_permille, to_ms)
+    return run
+
+
+@transaction.atomic
+def _move_clock(run: Run, do: str, rate_permille: int | None, to_ms: Ms | None) -> None:
     run.refresh_from_db()
     check_live(run)
     wall = wall_ms()
@@ -154,6 +170,21 @@ def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None 
         viewers_seen_at=Now(),
     )
     wake_later(run.id)
+
+
+def run_adopt(*, run: Run) -> bool:
+    """Whether the run goes on by today's rules: it is of this revision, or they give exactly what another one recorded.
+
+    Then it is of this revision from now on; a run behind a link never is. Costs a replay the first time. Raises Busy.
+    """
+    if run.revision == REVISION or run.is_frozen:
+        return run.revision == REVISION
+    if is_kept(run) and not timemachine.repeats(run):
+        return False
+    state = {"state": Run.State.LIVE, "state_note": ""} if run.state == Run.State.RECORDED else {}
+    Run.objects.filter(id=run.id, head_seq=run.head_seq).update(**renewal(run), **state)
+    run.refresh_from_db()
+    return run.revision == REVISION
 
 
 def run_attend(*, run_id: UUID) -> None:

@@ -107,18 +107,25 @@ def _apply_again(request: HttpRequest, run: Run, form: ApplyForm, problems: list
 
 @require_POST
 def run_control(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Play, pause, speed, step, run to. Only the owner may; others fork."""
+    """Play, pause, speed, step, run to. Only the owner may; others fork. A redirect where a branch goes on instead of the run."""
     run = run_or_404(run_id)
     form = ControlForm(request.POST)
     if not form.is_valid():
         return refusal(request, first_error(form.errors), back=run_url(run))
     fields = form.cleaned_data
     try:
-        control(run=run, owner_key=owner_key(request), do=fields["do"], rate_permille=fields["rate"], to_ms=fields["to_ms"])
+        there = control(
+            run=run,
+            owner_key=owner_key(request),
+            do=fields["do"],
+            rate_permille=fields["rate"],
+            to_ms=fields["to_ms"],
+            address=address_hash_of(request),
+        )
     except ServiceError as error:
         return refusal(request, str(error), back=run_url(run))
-    if not wants_fragment(request):
-        return go_to(request, run_url(run))
+    if there.id != run.id or not wants_fragment(request):
+        return go_to(request, run_url(there))
     wait = run_wait(run.id)
     return JsonResponse({"waits": wait_text(wait)}) if wait and wait.reason != "opening" else HttpResponse(status=204)
 

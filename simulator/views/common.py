@@ -18,9 +18,9 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from simulator import timemachine
 from simulator.content import Unreadable
-from simulator.engine.errors import UnsupportedRevision
 from simulator.engine.views.kubectl import LINE_MAX
 from simulator.engine.world import World
+from simulator.history import is_kept
 from simulator.models import Run, Scenario, SharedScenario
 from simulator.presenters import seconds_text
 from simulator.selectors.runs import run_get
@@ -95,7 +95,14 @@ def run_or_404(run_id: UUID) -> Run:
 
 
 def world_at(run: Run, *, t: int | None = None, seq: int | None = None) -> World:
-    """The world after a record, or at a moment in ms; at the run's head where neither is named."""
+    """The world after a record, or at a moment in ms; at the run's head where neither is named.
+
+    It follows from today's rules, as what is made of it does: of a run that another revision recorded it is that of the record's
+    moment, since today's records may have other numbers.
+    """
+    if is_kept(run):
+        record = None if seq is None else timemachine.record_at(run, min(seq, run.head_seq))
+        return timemachine.seek(run, ms=record.at_ms if record else run.head_ms if t is None else t)
     if seq is not None:
         return timemachine.seek(run, seq=min(seq, run.head_seq))
     return timemachine.seek(run, seq=run.head_seq) if t is None else timemachine.seek(run, ms=t)
@@ -167,14 +174,26 @@ class UnreadableMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The page for what is unreadable or of another revision of the engine; everything else goes its way."""
-        if not isinstance(exception, Unreadable | UnsupportedRevision):
+        """The page for what is unreadable; everything else goes its way."""
+        if not isinstance(exception, Unreadable):
             return None
         logger.warning("unreadable: %s: %s", request.path, exception)
         text = _("It was stored by another release of Podscope, and this one cannot read it. Nothing is lost: that release still can.")
         if isinstance(exception, timemachine.LostRecords):
-            text = _("A part of what was recorded is damaged, and this release computes another run than the one that was recorded.")
-        return refusal(request, text, status=409)
+            return refusal(request, _lost_text(exception), status=410)
+        return refusal(request, text, status=501)
+
+
+def _lost_text(lost: timemachine.LostRecords) -> str:
+    """Which records are missing, and why nobody computes them again."""
+    if lost.is_kept:
+        return _(
+            "Records %(numbers)s of this run are damaged or missing. Another revision of the engine wrote them, and today's rules may"
+            " give other ones, so they are not computed again."
+        ) % {"numbers": lost.numbers}
+    return _(
+        "Records %(numbers)s of this run are damaged or missing, and this release computes another run than the one that was recorded."
+    ) % {"numbers": lost.numbers}
 
 
 class ExhaustedMiddleware:

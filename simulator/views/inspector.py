@@ -11,11 +11,13 @@ from simulator.engine.acts.offer import Offer
 from simulator.engine.records import Record
 from simulator.engine.units import Ms
 from simulator.engine.views.ledger import Ledger, ledger
+from simulator.engine.views.recorded import ToldContainer
 from simulator.engine.world import World
 
 Context = dict[str, Any]
 NEXT_MAX = 4
 LEDGER_WIDTH = 1000
+_ALIVE = ("running", "creating", "pulling")
 
 
 def pod_context(world: World, pod: project.PodView, *, past: Sequence[Record], now_ms: Ms) -> Context:
@@ -63,8 +65,17 @@ def _card(world: World, pod: project.PodView, container: project.ContainerView, 
 
 def _ledger(found: Ledger | None, container: project.ContainerView, now_ms: Ms) -> Context | None:
     """The ledger of a stop that is under way or was the container's end, with the geometry of its bar."""
-    if found is None or not _concerns(found, container):
-        return None
+    return None if found is None or not _concerns(found, container) else _bar(found, now_ms)
+
+
+def told_ledger(records: Sequence[Record], container: ToldContainer, now_ms: Ms) -> Context | None:
+    """The same of a container that only its records tell of."""
+    found = ledger(records, container.subject)
+    is_past = found is not None and found.ended_ms is not None and container.node_state in _ALIVE
+    return None if found is None or is_past else _bar(found, now_ms)
+
+
+def _bar(found: Ledger, now_ms: Ms) -> Context:
     begin = found.began_ms
     ends = [entry.end_ms or now_ms for entry in found.entries]
     whole = max([found.grace_ms, *(end - begin for end in ends), 1])
@@ -93,7 +104,7 @@ def _concerns(found: Ledger, container: project.ContainerView) -> bool:
     """Whether a stop is under way, or was the end of the instance that the card shows."""
     if found.ended_ms is None:
         return container.stop is not None
-    return container.node_state not in ("running", "creating", "pulling")
+    return container.node_state not in _ALIVE
 
 
 def node_context(world: World, node: project.NodeView) -> Context:

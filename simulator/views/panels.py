@@ -1,4 +1,7 @@
-"""The panels of a run at one moment: inspector, Why, Events, Resources, YAML, describe, kubectl. Each gives template and context."""
+"""The panels of a run at one moment: inspector, Why, Events, Resources, YAML, describe, kubectl. Each gives template and context.
+
+Most show a world. Where another revision recorded the run and today's rules lead elsewhere, the records tell what they can.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,26 +9,28 @@ from functools import cached_property
 from typing import Any
 
 from simulator import presenters, timemachine
-from simulator.engine import explain, project
+from simulator.engine import Divergence, explain, project
+from simulator.engine.header import RunHeader
 from simulator.engine.records import Record
 from simulator.engine.units import Key, Ms, Seq
+from simulator.engine.views.recorded import Told, events_told_by, told_by
 from simulator.engine.world import World
+from simulator.history import is_kept
 from simulator.models import Run
-from simulator.views import inspector
+from simulator.views import inspector, kept
 
 Context = dict[str, Any]
 DOCS = "https://kubernetes.io/docs/"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Scene:
-    """Who looks at what: a world (never advanced), the moment shown, and the selection.
+    """Who looks at what: a moment after record ``seq``, and the selection.
 
     ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked.
     """
 
     run: Run
-    world: World
     now_ms: Ms
     sel: str
     rec: Seq
@@ -33,25 +38,76 @@ class Scene:
     is_live: bool
     line: str = ""
 
+    @property
+    def seq(self) -> Seq:
+        """The last record that has been written."""
+        raise NotImplementedError
+
+    @property
+    def header(self) -> RunHeader:
+        """What the run starts from."""
+        return self.run.header()
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """The pods that the moment knows, in the order of creation."""
+        raise NotImplementedError
+
     @cached_property
-    def pods(self) -> tuple[project.PodRow, ...]:
-        """All pods the moment knows."""
-        return project.objects(self.world, now_ms=self.now_ms)
+    def past(self) -> list[Record]:
+        """Every record up to the moment."""
+        raise NotImplementedError
 
     @cached_property
     def key(self) -> Key:
         """The pod that the selection belongs to, the first one without a selection, "" where there is none."""
         wanted = pod_key(self.sel)
-        keys = [row.key for row in self.pods]
-        if wanted in keys:
+        if wanted in self.keys:
             return wanted
-        return keys[0] if keys else ""
+        return self.keys[0] if self.keys else ""
+
+    @property
+    def node_name(self) -> str:
+        """The node that is selected; empty where something else is."""
+        kind, _, name = self.sel.partition("/")
+        return name if kind == "node" else ""
+
+    def form_fields(self) -> Context:
+        """What the forms of acts send beside their own fields."""
+        at_seq, at_ms = ("", "") if self.is_live else (self.seq, self.now_ms)
+        return {"at_seq": at_seq, "at_ms": at_ms, "sel": self.sel, "can_act": self.role == "owner"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorldScene(Scene):
+    """A moment of which there is a world (never advanced)."""
+
+    world: World
+
+    @property
+    def seq(self) -> Seq:
+        """As the world says."""
+        return self.world.seq
+
+    @property
+    def header(self) -> RunHeader:
+        """As the world has it, decoded already."""
+        return self.world.header
+
+    @cached_property
+    def pods(self) -> tuple[project.PodRow, ...]:
+        """All pods the moment knows."""
+        return project.objects(self.world, now_ms=self.now_ms)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Those of the pods."""
+        return tuple(row.key for row in self.pods)
 
     @cached_property
     def node(self) -> project.NodeView | None:
         """The node that is selected, if one is."""
-        kind, _, name = self.sel.partition("/")
-        return project.node_view(self.world, name) if kind == "node" else None
+        return project.node_view(self.world, self.node_name) if self.node_name else None
 
     @cached_property
     def pod(self) -> project.PodView | None:
@@ -63,10 +119,53 @@ class Scene:
         """Every record up to the moment."""
         return timemachine.past(self.run, seq=self.world.seq)
 
-    def form_fields(self) -> Context:
-        """What the forms of acts send beside their own fields."""
-        at_seq, at_ms = ("", "") if self.is_live else (self.world.seq, self.now_ms)
-        return {"at_seq": at_seq, "at_ms": at_ms, "sel": self.sel, "can_act": self.role == "owner"}
+
+@dataclass(frozen=True, kw_only=True)
+class RecordedScene(Scene):
+    """A moment that another revision recorded and that today's rules do not lead to: only its records tell of it."""
+
+    records: list[Record]
+    divergence: Divergence
+
+    @property
+    def seq(self) -> Seq:
+        """The last one."""
+        return len(self.records)
+
+    @cached_property
+    def past(self) -> list[Record]:
+        """Every record up to the moment."""
+        return self.records
+
+    @cached_property
+    def told(self) -> Told:
+        """What the records tell of pods and nodes."""
+        return told_by(self.records)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Those of the pods."""
+        return tuple(self.told.pods)
+
+
+def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_ms: Ms, **who: Any) -> Scene:
+    """The scene after record ``seq``, or at ``t_ms``, or at the head; ``asked_ms`` is the moment to count ages from.
+
+    Costs a seek. Of a run that another revision recorded it is what was recorded, never what today's rules would have made of it.
+    """
+    if not is_kept(run):
+        at_seq = run.head_seq if seq is None and t_ms is None else seq
+        world = timemachine.seek(run, ms=t_ms, seq=at_seq)
+        return WorldScene(run=run, world=world, now_ms=max(asked_ms, world.now_ms), **who)
+    if seq is None:
+        seq = run.head_seq if t_ms is None else timemachine.recorded_seq(run, ms=t_ms)
+    recorded = timemachine.recorded_world(run, seq=min(seq, run.head_seq))
+    if recorded is not None:
+        return WorldScene(run=run, world=recorded, now_ms=max(asked_ms, recorded.now_ms), **who)
+    records = timemachine.log(run, after=0, limit=seq)
+    divergence = timemachine.divergence_of(run)
+    assert divergence is not None, "without a difference there is a world"
+    return RecordedScene(run=run, records=records, divergence=divergence, now_ms=max(asked_ms, records[-1].at_ms), **who)
 
 
 def pod_key(subject: str) -> Key:
@@ -79,12 +178,17 @@ def pod_key(subject: str) -> Key:
 
 def panel(tab: str, scene: Scene) -> tuple[str, Context]:
     """Template and context of a panel; KeyError for a tab that does not exist."""
+    if tab == "why":
+        return "runs/partials/_why.html", why_panel(scene)
+    if isinstance(scene, RecordedScene):
+        return _RECORDED_PANELS.get(tab, "runs/partials/_recorded_facts.html"), recorded_panel(tab, scene)
+    assert isinstance(scene, WorldScene)
     return f"runs/partials/_{tab}.html", PANELS[tab](scene)
 
 
 def why_panel(scene: Scene) -> Context:
     """The chain of causes of the chosen record, or of the newest one of the selection, in the reader's language."""
-    seq = scene.rec if 0 < scene.rec <= scene.world.seq else _newest(scene)
+    seq = scene.rec if 0 < scene.rec <= scene.seq else _newest(scene)
     steps = explain.why(scene.past, seq) if 0 < seq <= len(scene.past) else ()
     return {"steps": [_step(step) for step in steps], "seq": seq}
 
@@ -97,6 +201,7 @@ def _step(step: explain.Step) -> Context:
         "what": presenters.said(step.headline),
         "text": presenters.said(step.sentence),
         "rule_id": step.rule_id,
+        "is_known": step.is_known,
         "source": presenters.source_text(step.source),
         "doc": f"{DOCS}{step.doc}" if step.doc else "",
     }
@@ -109,12 +214,12 @@ def _newest(scene: Scene) -> Seq:
     for record in reversed(scene.past):
         if record.subject == wanted:
             return record.seq
-        if not fallback and scene.node is None and pod_key(record.subject) == scene.key:
+        if not fallback and not scene.node_name and pod_key(record.subject) == scene.key:
             fallback = record.seq
     return fallback
 
 
-def events_panel(scene: Scene) -> Context:
+def events_panel(scene: WorldScene) -> Context:
     """The Kubernetes Events of the selected pod, newest first."""
     rows = project.events_view(scene.world, None if scene.node else scene.key or None, now_ms=scene.now_ms)
     if scene.node is not None:
@@ -122,7 +227,7 @@ def events_panel(scene: Scene) -> Context:
     return {"events": rows[::-1], "key": scene.node.name if scene.node else scene.key}
 
 
-def yaml_panel(scene: Scene) -> Context:
+def yaml_panel(scene: WorldScene) -> Context:
     """The object as ``kubectl get -o yaml`` prints it."""
     if scene.node is not None:
         return _of_node(scene, "get node {} -o yaml")
@@ -130,7 +235,7 @@ def yaml_panel(scene: Scene) -> Context:
     return {"text": text, "command": _kubectl(scene, "get pod {} -o yaml")}
 
 
-def describe_panel(scene: Scene) -> Context:
+def describe_panel(scene: WorldScene) -> Context:
     """The text of ``kubectl describe`` of what is selected."""
     if scene.node is not None:
         return _of_node(scene, "describe node {}")
@@ -138,7 +243,7 @@ def describe_panel(scene: Scene) -> Context:
     return {"text": text, "command": _kubectl(scene, "describe pod {}")}
 
 
-def _of_node(scene: Scene, words: str) -> Context:
+def _of_node(scene: WorldScene, words: str) -> Context:
     """What kubectl answers about the selected node; empty where its object is gone."""
     if scene.node is None or scene.node.is_deleted:
         return {"text": "", "command": ""}
@@ -146,7 +251,7 @@ def _of_node(scene: Scene, words: str) -> Context:
     return {"text": project.kubectl(scene.world, line, now_ms=scene.now_ms), "command": f"kubectl {line}"}
 
 
-def resources_panel(scene: Scene) -> Context:
+def resources_panel(scene: WorldScene) -> Context:
     """Why the QoS class, how the effective requests and limits are made, and what the Downward API shows."""
     found = project.reckoning(scene.world, scene.key) if scene.key else None
     if found is None:
@@ -163,7 +268,7 @@ def resources_panel(scene: Scene) -> Context:
     }
 
 
-def _kubectl(scene: Scene, words: str) -> str:
+def _kubectl(scene: WorldScene, words: str) -> str:
     """The kubectl command with the pod's name; empty where no pod is looked at."""
     if scene.pod is None:
         return ""
@@ -171,7 +276,7 @@ def _kubectl(scene: Scene, words: str) -> str:
     return f"kubectl {words.format(scene.pod.name)}{where}"
 
 
-def kubectl_panel(scene: Scene) -> Context:
+def kubectl_panel(scene: WorldScene) -> Context:
     """What kubectl answers at the moment to the line that was typed, with the usual lines about what is selected."""
     usual = _usual_lines(scene)
     line = scene.line.strip() or usual[0]
@@ -179,7 +284,7 @@ def kubectl_panel(scene: Scene) -> Context:
     return {"line": line, "answer": answer, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}"}
 
 
-def _usual_lines(scene: Scene) -> list[str]:
+def _usual_lines(scene: WorldScene) -> list[str]:
     """The lines behind the buttons; with the namespace where it is not the run's own."""
     lines = ["get pods", "get pods -o wide", "get events"]
     if len({row.namespace for row in scene.pods if row.is_present}) > 1:
@@ -192,7 +297,7 @@ def _usual_lines(scene: Scene) -> list[str]:
     return lines
 
 
-def inspector_panel(scene: Scene) -> Context:
+def inspector_panel(scene: WorldScene) -> Context:
     """What is selected, with a form for every act that is possible now."""
     starter = scene.run.content().source.manifests
     shared: Context = {
@@ -209,12 +314,39 @@ def inspector_panel(scene: Scene) -> Context:
     return {**shared, **inspector.pod_context(scene.world, scene.pod, past=scene.past, now_ms=scene.now_ms)}
 
 
-PANELS: dict[str, Callable[[Scene], Context]] = {
+def recorded_panel(tab: str, scene: RecordedScene) -> Context:
+    """What the records alone tell of what is selected; Events are recorded in full."""
+    told, pod, node = scene.told, scene.told.pods.get(scene.key), scene.told.nodes.get(scene.node_name)
+    about = node or pod
+    shared: Context = {
+        "pods": list(told.pods.values()),
+        "nodes": list(told.nodes.values()),
+        "pod": None if node else pod,
+        "cards": [(item, inspector.told_ledger(scene.records, item, scene.now_ms)) for item in pod.containers.values()] if pod else [],
+        "node": node,
+        "sel": scene.sel,
+        "conditions": list(about.conditions.values()) if about is not None else [],
+        "status_help": presenters.status_help(pod.status_word) if pod else "",
+        "notice": kept.divergence_facts(scene.divergence),
+        "needs_world": tab != "inspector",
+    }
+    if tab == "events":
+        subject = node.subject if node else f"pod/{scene.key}"
+        events = events_told_by(scene.records, subject, now_ms=scene.now_ms)
+        shared |= {"events": events[::-1], "key": node.name if node else scene.key}
+    return shared
+
+
+_RECORDED_PANELS = {"inspector": "runs/partials/_recorded.html", "events": "runs/partials/_events.html"}
+"""Templates of what records tell by themselves; the other panels need a world and show the facts instead."""
+
+PANELS: dict[str, Callable[[WorldScene], Context]] = {
     "inspector": inspector_panel,
-    "why": why_panel,
     "events": events_panel,
     "resources": resources_panel,
     "yaml": yaml_panel,
     "describe": describe_panel,
     "kubectl": kubectl_panel,
 }
+TABS = ("why", *PANELS)
+"""Every panel there is."""

@@ -12,18 +12,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from simulator import timemachine
 from simulator.engine.header import RunHeader
 from simulator.engine.past import past_of
 from simulator.forms import MomentForm
-from simulator.models import Run
+from simulator.models import Run, SharedScenario
 from simulator.permissions import role_for
 from simulator.presenters import clock_text, rule_sentences, wait_text
 from simulator.selectors.records import milestones, records_page
 from simulator.selectors.runs import run_branches, run_clock, run_waits
 from simulator.views.common import TABS, Moment, moment_of, run_or_404
 from simulator.views.guards import costly
-from simulator.views.panels import PANELS, Scene, panel
+from simulator.views.kept import kept_facts
+from simulator.views.panels import TABS as PANEL_TABS
+from simulator.views.panels import Scene, panel, scene_at
 from simulator.views.scenarios import story_text
 
 SPEEDS = ((250, "0.25×"), (500, "0.5×"), (1000, "1×"), (4000, "4×"), (16_000, "16×"), (60_000, "60×"), (600_000, "600×"))
@@ -47,11 +48,12 @@ def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
     return render(request, "runs/detail.html", run_context(request, run, moment_of(request)))
 
 
-def run_context(request: HttpRequest, run: Run, moment: Moment) -> dict[str, Any]:
-    """Everything the run page shows before its scripts take over. One seek of the time machine."""
+def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedScenario | None = None) -> dict[str, Any]:
+    """Everything the run page shows before its scripts take over; ``share`` is the link that it was opened by. One seek."""
     scene = _scene(request, run, moment)
-    clock = run_clock(run)
+    clock, header = run_clock(run), scene.header
     drawer_template, drawer = panel(moment.tab, scene)
+    inspector_template, inspector = panel("inspector", scene)
     return {
         "run": run,
         "role": scene.role,
@@ -62,15 +64,17 @@ def run_context(request: HttpRequest, run: Run, moment: Moment) -> dict[str, Any
         "clock": clock,
         "clock_json": msgspec.json.encode(clock).decode(),
         "run_socket": "" if run.is_frozen else f"/ws/run/{run.id}/",
-        "facts": scene.world.header,
-        "imported": imported_facts(scene.world.header),
+        "facts": header,
+        "imported": imported_facts(header),
+        "kept": kept_facts(run, share),
         "branches": [] if run.is_frozen else run_branches(run),
         "story": story_text(run.scenario) if run.scenario else None,
         "manifest": run.content().source.manifests,
         "milestones": _moments(run),
         "speeds": SPEEDS,
         "rules": rule_sentences(),
-        "inspector": panel("inspector", scene)[1],
+        "inspector_template": inspector_template,
+        "inspector": inspector,
         "tabs": [{"name": tab, "label": LABELS[tab], "href": _tab_link(moment, tab)} for tab in TABS],
         "drawer_template": drawer_template,
         "drawer": drawer,
@@ -79,12 +83,10 @@ def run_context(request: HttpRequest, run: Run, moment: Moment) -> dict[str, Any
 
 
 def _scene(request: HttpRequest, run: Run, moment: Moment) -> Scene:
-    world = timemachine.seek(run, seq=run.head_seq) if moment.t_ms is None else timemachine.seek(run, ms=moment.t_ms)
-    asked_ms = run.head_ms if moment.t_ms is None else moment.t_ms
-    return Scene(
-        run=run,
-        world=world,
-        now_ms=max(asked_ms, world.now_ms),
+    return scene_at(
+        run,
+        t_ms=moment.t_ms,
+        asked_ms=run.head_ms if moment.t_ms is None else moment.t_ms,
         sel=moment.sel,
         rec=moment.rec,
         role=role_for(request, run),
@@ -116,17 +118,15 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
     """The inner HTML of one panel as it is right after record ``seq``, with ages and countdowns at ``t``."""
     run = run_or_404(run_id)
     form = MomentForm(request.GET)
-    if tab not in PANELS:
+    if tab not in PANEL_TABS:
         raise Http404
     if not form.is_valid():
         return HttpResponseBadRequest(_("The address names no moment."))
     fields = form.cleaned_data
-    world = timemachine.seek(run, seq=min(seq, run.head_seq))
-    now_ms = max(fields["t"] or 0, world.now_ms)
-    scene = Scene(
-        run=run,
-        world=world,
-        now_ms=now_ms,
+    scene = scene_at(
+        run,
+        seq=seq,
+        asked_ms=fields["t"] or 0,
         sel=fields["sel"],
         rec=fields["rec"] or 0,
         role=role_for(request, run),
@@ -134,7 +134,8 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
         line=fields["k"],
     )
     template, context = panel(tab, scene)
-    response = render(request, template, {"panel": context, "run": run, "role": scene.role, "shown_ms": now_ms, **scene.form_fields()})
+    context = {"panel": context, "run": run, "role": scene.role, "shown_ms": scene.now_ms, **scene.form_fields()}
+    response = render(request, template, context)
     response["Cache-Control"] = "private, no-cache"
     return response
 

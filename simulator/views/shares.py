@@ -23,7 +23,7 @@ def share_detail(request: HttpRequest, share_id: str) -> HttpResponse:
     asked = moment_of(request)
     until_ms = share.content().until_ms
     moment = Moment(t_ms=until_ms if asked.t_ms is None else min(asked.t_ms, until_ms), sel=asked.sel, rec=asked.rec, tab=asked.tab)
-    context = run_context(request, shared_run(share=share), moment)
+    context = run_context(request, shared_run(share=share), moment, share)
     context |= {"share": share, "lineage": share_lineage(share), "until_ms": until_ms}
     return render(request, "shares/detail.html", context)
 

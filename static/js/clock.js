@@ -9,7 +9,7 @@ const TRUST_MS = 7000;
 const SLEW_MS = 600;
 
 /** States in which a run does not go on. */
-export const ENDS = new Set(["limit", "failed", "diverged", "stopped"]);
+export const ENDS = new Set(["limit", "failed", "diverged", "recorded", "stopped"]);
 
 /**
  * Why a run has ended, in the reader's language: the server's note is English and names the number.
@@ -37,6 +37,7 @@ export function waitText({ state, note, place }) {
  * @param {ClockFrame} frame
  */
 export function standText(frame) {
+  if (frame.state === "recorded") return text("state.kept");
   if (ENDS.has(frame.state)) return text(frame.state === "limit" ? "state.ended" : "state.broken");
   if (frame.state === "released") return text(frame.note === "opening" ? "state.opening" : "state.released");
   return waitText(frame) || (frame.paused ? text("state.paused") : "");
@@ -47,7 +48,7 @@ export function standText(frame) {
  * @property {number} now_ms
  * @property {number} rate  permille of real time
  * @property {boolean} paused
- * @property {string} state  live | paused | waiting | released | limit | diverged | failed | stopped
+ * @property {string} state  live | paused | waiting | released | limit | diverged | recorded | failed | stopped
  * @property {string} [note]
  * @property {number} [place]  in the queue of runs that wait
  */

@@ -34,6 +34,8 @@ export const MESSAGES = {
   "state.limit_records": "This run has reached its limit of {n} records. Branch it from an earlier moment to go on.",
   "state.limit_pods": "This run has reached its limit of {n} pods. Branch it from an earlier moment to go on.",
   "state.failed": "The simulation of this run failed. Its past can still be read and branched.",
+  "state.recorded": "Another revision of the engine recorded this run, and it stays readable as it was. Playing on or acting makes a branch of it.",
+  "state.kept": "Recorded by another revision",
   "state.diverged": "This run cannot be repeated by the present engine. Its recorded past can still be read.",
   "state.stopped": "This run was stopped by the operator of the site. Its past can still be read and branched.",
   "state.quarantined": "This run was taken up {n} times in a row without getting on, and is left alone now. Its past can still be read and branched.",

@@ -178,6 +178,11 @@ export class Transport {
     try {
       const response = await post(this.run.controlUrl, fields);
       if (response.status === 204) return;
+      const elsewhere = response.headers.get("HX-Redirect");
+      if (elsewhere) {
+        location.assign(elsewhere);
+        return;
+      }
       const answer = await response.json().catch(() => ({}));
       if (answer.waits) toast(answer.waits, "warn");
       else toast(answer.text || text("act.failed", { status: response.status }), "bad");

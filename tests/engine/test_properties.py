@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from simulator.engine import Checkpoints, RunHeader, Stamped, World, advance, apply, new_world, replay, seek, verify
+from simulator.engine import Checkpoints, Course, RunHeader, Stamped, World, replay, verify
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.containers.hang import HangContainer
 from simulator.engine.acts.containers.image import SetImage
@@ -35,6 +36,7 @@ from simulator.engine.acts.pods.gates import RemoveSchedulingGates
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.records import digest_of
 from tests.engine.worlds import container, header, pod
 
 PROBE = {"exec": {"command": ["cat", "/tmp/ok"]}, "periodSeconds": 3}
@@ -130,17 +132,18 @@ def runs() -> st.SearchStrategy[tuple[RunHeader, list[Stamped]]]:
 
 
 def live(head: RunHeader, given_commands: list[Stamped], *, limit: int, until_ms: int = END_MS) -> World:
-    """Drive a run as the runner does: in slices, commands at time boundaries."""
-    world = new_world(head)
+    """Drive a run as its owner does: in slices, each command given when the world has come to its moment."""
+    course = Course(head)
     for stamped in given_commands:
-        if stamped.at_ms > until_ms:
-            break
-        while not advance(world, until_ms=stamped.at_ms, limit=limit).exhausted:
-            pass
-        apply(world, stamped.command)
-    while not advance(world, until_ms=until_ms, limit=limit).exhausted:
+        slices(course, stamped.at_ms, limit)
+        course.give(stamped)
+    slices(course, until_ms, limit)
+    return course.world
+
+
+def slices(course: Course, until_ms: int, limit: int) -> None:
+    while not course.drive(until_ms, limit=limit).is_there:
         pass
-    return world
 
 
 few = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
@@ -157,24 +160,57 @@ def test_live_equals_replay_however_it_is_sliced(drawn: tuple[RunHeader, list[St
 @given(runs(), st.integers(0, END_MS))
 def test_fork_with_the_same_commands_equals_the_original(drawn: tuple[RunHeader, list[Stamped]], at_ms: int) -> None:
     head, given_commands = drawn
-    base = replay(head, given_commands, until_ms=at_ms)
-    fork = base.fork()
-    advance(base, until_ms=END_MS)
-    rest = [stamped for stamped in given_commands if stamped.at_ms > at_ms]
-    for stamped in rest:
-        advance(fork, until_ms=stamped.at_ms)
-        apply(fork, stamped.command)
-    advance(fork, until_ms=END_MS)
-    assert fork.digest() == replay(head, given_commands, until_ms=END_MS).digest()
+    base = Course(head, [stamped for stamped in given_commands if stamped.at_ms <= at_ms])
+    base.drive(at_ms)
+    fork = base.fork(given_commands)
+    base.drive(END_MS)
+    fork.drive(END_MS)
+    assert fork.world.digest() == replay(head, given_commands, until_ms=END_MS).digest()
 
 
 @few
 @given(runs(), st.lists(st.integers(0, END_MS), min_size=1, max_size=4))
 def test_seek_equals_never_having_sought(drawn: tuple[RunHeader, list[Stamped]], moments: list[int]) -> None:
     head, given_commands = drawn
-    checkpoints = Checkpoints(head, given_commands, every_ms=7_000)
+    checkpoints = Checkpoints(head, stride_ms=7_000)
     for at_ms in moments:
-        assert seek(checkpoints, to_ms=at_ms).digest() == replay(head, given_commands, until_ms=at_ms).digest()
+        assert checkpoints.seek(given_commands, ms=at_ms).digest() == replay(head, given_commands, until_ms=at_ms).digest()
+
+
+@few
+@given(runs(), st.lists(st.integers(0, 10_000), min_size=1, max_size=4))
+def test_seek_by_number_equals_having_stopped_at_that_step(drawn: tuple[RunHeader, list[Stamped]], draws: list[int]) -> None:
+    head, given_commands = drawn
+    records: list = []
+    replay(head, given_commands, until_ms=END_MS, into=records)
+    checkpoints = Checkpoints(head, stride_ms=7_000)
+    for draw in draws:
+        seq = records[draw % len(records)].seq
+        stopped = Course(head, given_commands)
+        stopped.drive_to_seq(seq, until_ms=END_MS)
+        assert checkpoints.seek_seq(given_commands, seq, end_ms=END_MS).digest() == stopped.world.digest()
+
+
+def test_seek_forgets_the_checkpoints_that_a_later_command_lies_before() -> None:
+    checkpoints = Checkpoints(header(PODS[1]), stride_ms=1000)
+    checkpoints.seek((), ms=20_000)
+    late = [Stamped(at_ms=5000, n=1, command=DeletePod(target="default/crash"))]
+    assert checkpoints.seek(late, ms=20_000).digest() == replay(header(PODS[1]), late, until_ms=20_000).digest()
+
+
+def test_checkpoints_thin_out_when_there_are_too_many() -> None:
+    checkpoints = Checkpoints(header(PODS[1]), stride_ms=1000, size=5)
+    checkpoints.seek((), ms=60_000)
+    assert (len(checkpoints.stops) <= 5, checkpoints.stride_ms) == (True, 16_000)
+
+
+@few
+@given(runs())
+def test_digest_of_records_is_that_of_the_world_they_lead_to(drawn: tuple[RunHeader, list[Stamped]]) -> None:
+    head, given_commands = drawn
+    records: list = []
+    world = replay(head, given_commands, until_ms=END_MS, into=records)
+    assert digest_of(records) == world.digest()
 
 
 @few
@@ -191,7 +227,36 @@ def test_verify_names_the_first_record_that_differs() -> None:
     replay(header(PODS[1]), [], until_ms=20_000, into=records)
     divergence = verify(header(PODS[1], seed=2, jitter=True), [], records)
     assert divergence is not None
-    assert divergence.stored == records[divergence.seq - 1]
+    assert (divergence.stored, divergence.at_ms) == (records[divergence.seq - 1], min(divergence.stored.at_ms, divergence.now.at_ms))
+
+
+@pytest.fixture
+def history() -> list:
+    records: list = []
+    replay(header(PODS[1]), [], until_ms=20_000, into=records)
+    return records
+
+
+def test_verify_names_the_record_that_is_no_longer_written(history: list) -> None:
+    extra = replace(history[-1], seq=history[-1].seq + 1)
+    divergence = verify(header(PODS[1]), [], [*history, extra])
+    assert (divergence.stored, divergence.now) == (extra, None)
+
+
+def test_verify_names_the_record_that_was_not_written_then(history: list) -> None:
+    divergence = verify(header(PODS[1]), [], history[:-1], until_ms=20_000)
+    assert (divergence.stored, divergence.now) == (None, history[-1])
+
+
+@pytest.mark.parametrize("may_add", [True, False])
+def test_verify_minds_values_that_were_added_only_where_told(history: list, may_add: bool) -> None:
+    poorer = [replace(record, data=record.data[1:]) for record in history]
+    assert (verify(header(PODS[1]), [], poorer, may_add=may_add) is None) == may_add
+
+
+def test_verify_minds_values_that_are_other_ones(history: list) -> None:
+    other = [*history[:-1], replace(history[-1], data=(("reason", "other"),))]
+    assert verify(header(PODS[1]), [], other, may_add=True).seq == history[-1].seq
 
 
 @few

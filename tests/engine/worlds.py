@@ -3,7 +3,17 @@
 import json
 from typing import Any
 
-from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, RunHeader, ScriptStep, Stamped, World, advance, apply, new_world
+from simulator.engine import (
+    ClusterSpec,
+    ImageSpec,
+    NodeSpec,
+    Record,
+    RunHeader,
+    ScriptStep,
+    Stamped,
+    World,
+    replay,
+)
 from simulator.engine.acts.registry import AnyCommand
 
 TRAP = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done"
@@ -37,12 +47,8 @@ def header(*documents: dict[str, Any], kubernetes: str = "1.30", jitter: bool = 
 
 def run(head: RunHeader, seconds: float, *commands: tuple[float, AnyCommand]) -> tuple[World, list[Record]]:
     """Run to a moment, giving each command at its second. Returns the world and all its records."""
-    world = new_world(head)
-    records = list(world.first_records)
-    for at, command in commands:
-        records += advance(world, until_ms=round(at * 1000)).records
-        records += apply(world, command)
-    records += advance(world, until_ms=round(seconds * 1000)).records
+    records: list[Record] = []
+    world = replay(head, stamped(*commands), until_ms=round(seconds * 1000), into=records)
     return world, records
 
 

@@ -50,7 +50,8 @@ def test_lens_refuses_an_unknown_version() -> None:
 
 
 def test_lens_is_cut_where_a_version_takes_too_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lens, "EVENTS_MAX", 5)
+    monkeypatch.setattr(lens, "STRETCHES_MAX", 1)
+    monkeypatch.setattr(lens, "STRETCH_EVENTS", 5)
     assert seen("1.30").is_cut
 
 

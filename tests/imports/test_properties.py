@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from simulator.engine import RunHeader, advance, apply, new_world
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.replay import Checkpoints, replay, seek, verify
+from simulator.engine.replay import Checkpoints, replay, verify
 from simulator.imports.build import import_reading, import_text
 from simulator.imports.read import read
 from tests.imports import kubectl
@@ -49,11 +49,11 @@ def test_slices_do_not_matter_when_a_run_was_imported(name):
 
 def test_seek_into_the_past_equals_having_stopped_there():
     header = import_text(TEXTS["crashing"]).header
-    checkpoints = Checkpoints(header, [])
-    seek(checkpoints, to_ms=header.past.resume_ms)
+    checkpoints = Checkpoints(header)
+    checkpoints.seek((), ms=header.past.resume_ms)
     direct = new_world(header)
     advance(direct, until_ms=200_000)
-    assert seek(checkpoints, to_ms=200_000).digest() == direct.digest()
+    assert checkpoints.seek((), ms=200_000).digest() == direct.digest()
 
 
 def test_header_survives_its_json():

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from simulator import storage
 from simulator.clock import SILENT_MS
-from simulator.course import Course
+from simulator.engine.replay import Course
 from simulator.history import commands_of
 from simulator.models import Run
 from simulator.runner.actor import RunActor

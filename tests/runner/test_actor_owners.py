@@ -7,10 +7,12 @@ from asgiref.sync import sync_to_async
 
 from simulator import announce, storage
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.header import REVISION
+from simulator.engine.replay import Course
 from simulator.models import Run
 from simulator.runner import actor as actor_module
 from simulator.runner import lease
-from simulator.runner.actor import Diverged
+from simulator.runner.actor import Diverged, OtherRules
 from simulator.services.commands import command_submit
 from simulator.services.runs import run_control
 from simulator.wall import from_wall_ms
@@ -79,10 +81,31 @@ async def test_successor_stops_when_the_stored_history_is_another(wall):
         await (await successor(stage)).open()
 
 
-async def test_successor_stops_when_the_run_is_of_another_revision(wall):
+async def test_successor_goes_on_with_a_run_of_another_revision_that_today_gives_as_well(wall):
     stage = await staged(wall)
-    await sync_to_async(Run.objects.filter(id=stage.run.id).update)(revision=9999)
-    with pytest.raises(Diverged):
+    await stage.turn(5000)
+    await sync_to_async(Run.objects.filter(id=stage.run.id).update)(revision=2)
+    heir = await (await successor(stage)).open()
+    await heir.turn(60_000)
+    run = await stage.row()
+    assert (run.revision, run.header().revision, run.head_ms) == (REVISION, REVISION, 65_000)
+
+
+async def test_successor_leaves_what_another_revision_recorded_and_today_would_not(wall):
+    stage = await staged(wall)
+    await stage.turn(5000)
+    await sync_to_async(Run.objects.filter(id=stage.run.id).update)(revision=2, head_digest=b"0" * 16)
+    with pytest.raises(OtherRules):
+        await (await successor(stage)).open()
+    assert (await stage.row()).revision == 2
+
+
+async def test_successor_leaves_what_another_revision_recorded_and_today_cannot_even_play(wall, monkeypatch):
+    stage = await staged(wall)
+    await stage.turn(5000)
+    await sync_to_async(Run.objects.filter(id=stage.run.id).update)(revision=2)
+    monkeypatch.setattr(Course, "drive", None)
+    with pytest.raises(OtherRules):
         await (await successor(stage)).open()
 
 

@@ -10,8 +10,8 @@ from django.utils import timezone
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from simulator import announce, storage
-from simulator.course import Course
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.replay import Course
 from simulator.models import Run, Runner
 from simulator.runner import pool as pool_module
 from simulator.runner.pool import RunnerPool
@@ -169,6 +169,17 @@ async def test_pool_marks_a_run_whose_history_is_another():
     await sync_to_async(Run.objects.filter(id=run.id).update)(head_digest=b"0" * 16, viewers_seen_at=timezone.now())
     async with hearing(run) as hear, serving():
         await hear("run.told", '"diverged"')
+
+
+async def test_pool_leaves_a_run_readable_whose_history_another_revision_recorded():
+    run = await sync_to_async(make_run)()
+    async with hearing(run) as hear, serving():
+        await hear("run.advanced")
+    other = {"revision": 2, "head_digest": b"0" * 16, "viewers_seen_at": timezone.now()}
+    await sync_to_async(Run.objects.filter(id=run.id).update)(**other)
+    async with hearing(run) as hear, serving():
+        await hear("run.told", '"recorded"')
+    assert (await row(run)).revision == 2
 
 
 async def test_pool_takes_over_at_once_what_a_killed_process_of_this_host_owned():

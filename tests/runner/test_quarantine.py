@@ -12,6 +12,7 @@ from channels.layers import channel_layers
 
 from simulator import announce, storage
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.registry import Applied
 from simulator.models import Run
 from simulator.runner import lease
 from simulator.runner.actor import RunActor
@@ -59,7 +60,7 @@ def test_run_that_is_given_back_in_order_counts_no_take_over(goes_on):
     ("batch", "count"),
     [
         (storage.Batch(records=(make_record(1),), head_seq=1, head_ms=1, digest=b""), 0),
-        (storage.Batch(applied=(storage.Applied(n=1, at_ms=0, seq=0, outcome="accepted"),), head_seq=0, head_ms=0, digest=b""), 0),
+        (storage.Batch(applied=(Applied(n=1, at_ms=0, seq=0, outcome="accepted"),), head_seq=0, head_ms=0, digest=b""), 0),
         (storage.Batch(head_seq=0, head_ms=0, digest=b""), 1),
     ],
 )
@@ -173,7 +174,7 @@ Run.objects.filter(title='bad').update(header_body=Run.objects.get(title='bad').
 """
 SERVE = """
 Run.objects.update(viewers_seen_at=Now())
-from simulator.course import Course
+from simulator.engine.replay import Course
 from simulator.runner import pool, server
 drive = Course.drive
 def kill(course, *args, **kwargs):

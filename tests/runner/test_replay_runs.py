@@ -1,11 +1,13 @@
 import pytest
 from django.core.management import call_command
+from msgspec.structs import replace
 
 from simulator import storage
-from simulator.course import Course
 from simulator.engine.records import Record
+from simulator.engine.replay import Course
 from simulator.models import Run
 from tests.factories import make_run, own
+from tests.kept import GONE_RULE, old_run, records_of, rewrite
 
 pytestmark = pytest.mark.django_db
 
@@ -43,6 +45,21 @@ def test_replay_is_limited_to_the_runs_named(capsys):
     stored_run(changed)
     call_command("replay_runs", str(stored_run().id))
     assert "1 of 1 runs agree" in capsys.readouterr().out
+
+
+def test_replay_counts_runs_of_other_revisions_apart(capsys):
+    run = old_run()
+    call_command("replay_runs")
+    out = capsys.readouterr().out
+    assert f"{run.id} of revision 2 differs from record" in out and f"(rule {GONE_RULE}, now PRINT-TERMINATING)" in out
+    assert out.endswith("0 of 1 runs of other revisions agree\n")
+
+
+def test_replay_agrees_with_a_run_of_another_revision_whose_records_said_less(capsys):
+    run = old_run(differs=False)
+    rewrite(run, replace(records_of(run)[-1], data=()))
+    call_command("replay_runs")
+    assert "1 of 1 runs of other revisions agree" in capsys.readouterr().out
 
 
 def test_replay_names_a_run_that_cannot_be_read_and_goes_on(capsys):

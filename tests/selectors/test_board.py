@@ -5,8 +5,10 @@ from uuid import UUID
 
 import pytest
 
+from simulator.models import Run
 from simulator.places import Contender, Quota, plan
 from simulator.selectors import places
+from tests.factories import make_run
 
 KNOWN, WAITING, UNWATCHED, OTHER = (UUID(int=n) for n in range(4))
 
@@ -84,3 +86,11 @@ def test_board_that_could_not_be_read_is_read_again(site, monkeypatch):
         with pytest.raises(ZeroDivisionError):
             places.wait_of(WAITING)
     assert places.wait_of(WAITING).reason == "queue"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("columns", "is_wanted"), [({}, True), ({"revision": 2}, False), ({"revision": 2, "head_seq": 0}, True)])
+def test_what_another_revision_recorded_behind_a_link_is_not_gone_on_with(columns, is_wanted):
+    run = make_run(owner_key="", at_ms=60_000)
+    Run.objects.filter(id=run.id).update(**({"head_seq": 9, "head_ms": 20_000} | columns))
+    assert places.places_plan(places=5).knows(run.id) is is_wanted

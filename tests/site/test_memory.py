@@ -55,7 +55,7 @@ limit_memory(400)
 import asyncio, json
 from asgiref.sync import sync_to_async
 from django.core.management import call_command
-from simulator.course import Course
+from simulator.engine.replay import Course
 from simulator.models import Run
 from simulator.runner.pool import RunnerPool
 from simulator.services.runs import run_attend

@@ -3,7 +3,7 @@
 from django.core import signing
 
 from simulator import permissions, storage
-from simulator.course import Course
+from simulator.engine.replay import Course
 from simulator.history import commands_of
 from simulator.models import Run, RunCommand
 from tests.factories import OWNER, own

@@ -2,6 +2,7 @@ import asyncio
 import json
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import channel_layers
@@ -16,6 +17,7 @@ from simulator.models import RecordChunk, Run
 from simulator.presence import PRESENCE
 from simulator.routing import websocket_application
 from tests.factories import OWNER, make_record, make_run, own
+from tests.kept import records_of, revision_2
 
 # Channels closes database connections before every message, so each of these needs a database that other threads may use.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -461,5 +463,26 @@ async def test_socket_says_that_a_lost_part_of_the_log_cannot_be_made_again(run)
     await add(run, 1, 3, tell=False)
     await sync_to_async(RecordChunk.objects.filter(run=run).delete)()
     async with socket(run.id) as client:
+        await opened(client)
+        assert await closing_code(client) == protocol.CLOSE_UNREADABLE
+
+
+async def test_socket_serves_the_records_of_another_revision():
+    run = await sync_to_async(revision_2)()
+    async with socket(run.id) as communicator:
+        hello = await opened(communicator)
+        records = []
+        while len(records) < hello["head_seq"]:
+            frame = await receive(communicator, "records")
+            records += frame["records"]
+            await communicator.send_to(json.dumps({"ack": frame["to"]}))
+    stored = await sync_to_async(records_of)(run)
+    assert records == json.loads(msgspec.json.encode(stored)) and len(records) == 307
+
+
+async def test_socket_says_that_lost_records_of_another_revision_cannot_be_read():
+    run = await sync_to_async(revision_2)()
+    await sync_to_async(RecordChunk.objects.filter(run=run, first_seq=31).delete)()
+    async with socket(run.id, since=30) as client:
         await opened(client)
         assert await closing_code(client) == protocol.CLOSE_UNREADABLE

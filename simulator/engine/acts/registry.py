@@ -44,7 +44,7 @@ from simulator.engine.acts.pods.sandbox import KILL_SANDBOX
 from simulator.engine.acts.script import Verb
 from simulator.engine.command_base import Command
 from simulator.engine.typed import Typed
-from simulator.engine.units import Ms
+from simulator.engine.units import Ms, Seq
 from simulator.engine.views.model import ContainerView, PodView, ProbeView
 from simulator.engine.views.model_run import NodeView
 from simulator.engine.world import World
@@ -156,6 +156,15 @@ else:
     AnyCommand = ACTS.command_type()
 
 COMMAND: Typed[AnyCommand] = Typed(AnyCommand)
+
+
+class Applied(Struct, frozen=True, kw_only=True):
+    """Where command ``n`` took its place: its moment, its record and what became of it (accepted or refused)."""
+
+    n: int
+    at_ms: Ms
+    seq: Seq
+    outcome: str
 
 
 class Stamped(Struct, frozen=True, array_like=True):
