@@ -5,7 +5,7 @@ effect can name as its cause, and a later read in the same handler sees the chan
 feeds the digest and keeps the indexes.
 """
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec.msgpack import Encoder
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from simulator.engine.behaviour.filesystem import Files
 from simulator.engine.events import Event
 from simulator.engine.indexing import index_new_pod, index_object, index_pod
-from simulator.engine.machine import Machine
+from simulator.engine.machine import ANY, Machine
 from simulator.engine.machine import Row as MachineRow
 from simulator.engine.node_effects import NodeEffects
 from simulator.engine.pressure_rows import Measured, NodePressure
@@ -31,6 +31,7 @@ from simulator.engine.world import ApiObject, Tables, World
 Facts = TypeVar("Facts")
 StoredRow = PodRow | NodeRow | ApiObject
 """An object of the API server's store."""
+Kept = TypeVar("Kept")
 _ENCODE = Encoder().encode
 _TRANSITION = RecordKind.TRANSITION.value
 CLIENT = "client"
@@ -83,14 +84,65 @@ class Effects(NodeEffects):
         return self.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target=name, rule=rule, data=(("text", text),))
 
     def fire(
-        self, machine: Machine[Facts], subject: Subject, state: str, trigger: str, facts: Facts, *, data: Data = ()
+        self,
+        machine: Machine[Facts],
+        subject: Subject,
+        state: str,
+        trigger: str,
+        facts: Facts,
+        *,
+        word: str = "",
+        data: Data = (),
+        cause: Seq | None = None,
     ) -> tuple[MachineRow | None, Seq]:
-        """Ask a machine for its next step; where it has one, write the transition. Returns the row and its record."""
+        """Ask a machine whose state is worked out, not kept, for its next step; where it has one, write the transition.
+
+        Returns the row and its record. The caller stores what the row's target says (``word`` where the target is open).
+        """
         row = machine.pick(state, trigger, facts, self.profile)
         if row is None:
             return None, self.cause
-        seq = self.record(subject=subject, machine=machine.name, source=state, trigger=trigger, target=row.target, rule=row.rule, data=data)
+        target = word if row.target == ANY else row.target
+        seq = self.record(
+            subject=subject, machine=machine.name, source=state, trigger=machine.told(row), target=target, rule=row.rule, data=data,
+            cause=cause,
+        )  # fmt: skip
         return row, seq
+
+    def become(
+        self,
+        machine: Machine[Facts],
+        key: object,
+        row: Kept,
+        trigger: str,
+        facts: Facts,
+        *,
+        word: str = "",
+        data: Data = (),
+        **changes: Any,
+    ) -> tuple[Kept, MachineRow | None, Seq]:
+        """Let ``row`` (of the pod or node ``key``) take the machine's next step: record it, store the new state and ``changes``.
+
+        Returns the stored row, the machine's row and the record's number; where the machine ignores the trigger, the row as it
+        was, None and the cause. ``word`` is the new state where the row leaves it open. This is the only way to change a state
+        that a machine declares. About 3 µs.
+        """
+        place = machine.places[type(row)]
+        state = place.state(row)
+        step = machine.pick(state, trigger, facts, self.profile)
+        if step is None:
+            return row, None, self.cause
+        seq, target = 0, word if step.target == ANY else step.target
+        if not step.quiet:
+            about = place.subject(key, row)
+            seq = self.record(
+                subject=about, machine=machine.name, source="" if place.sourceless else state, trigger=machine.told(step), target=target,
+                rule=step.rule, data=data,
+            )  # fmt: skip
+        row = place.changed(row, target, seq, changes)
+        if place.store is not None:
+            place.store(self, key, row)
+        return row, step, seq or self.cause
 
     # ---- time and chance -----------------------------------------------------------------------------------------
     def schedule(self, due_ms: Ms, lane: int, event: Event, *, cause: Seq | None = None) -> int:

@@ -2,7 +2,6 @@
 
 import json
 
-from simulator.engine.acts.containers.image import SetImage
 from simulator.engine.api.quantity import milli, value
 from simulator.engine.cluster import NodeSpec
 from simulator.engine.controllers.components import WATCHES
@@ -50,10 +49,6 @@ def new_world(header: RunHeader) -> World:
         fx.save_image(canonical(image.name), ImageRow(available=image.available, pull_ms=image.pull_ms))
         for node in fx.tables.nodes if image.present else ():
             fx.image_on_disk(node, canonical(image.name))
-    for step in header.script:
-        # An image that the scenario makes available later belongs to a repository that the registry knows already.
-        if isinstance(step.command, SetImage) and canonical(step.command.image) not in fx.tables.images:
-            fx.save_image(canonical(step.command.image), ImageRow(available=False, pull_ms=step.command.pull_ms))
     for text in header.manifests:
         fx.cause = 0
         begin_with(fx, json.loads(text), text, header.namespace)

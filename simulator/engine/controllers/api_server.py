@@ -16,6 +16,9 @@ from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.priority import NEGATIVE, with_priority
 from simulator.engine.effects import Effects
 from simulator.engine.ids import NAME_PREFIX, name_suffix, pod_uid
+from simulator.engine.machine import DECIDED
+from simulator.engine.machines.object import OBJECT, in_state, pod_state
+from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key, Ms, Seq, seconds
@@ -90,16 +93,9 @@ def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str,
         status=PodStatus(qos_class=qos),
         node=pod.spec.node_name,
     )
-    seq = fx.record(
-        subject=row.subject,
-        machine="object",
-        source="absent",
-        trigger="created",
-        target="present",
-        rule="POD-CREATED",
-        data=(("uid", row.uid), ("node", row.node)),
-    )
-    row = replace(row, object_seq=seq)
+    step, seq = fx.fire(OBJECT, row.subject, "absent", "created", "", data=(("uid", row.uid), ("node", row.node)))
+    assert step is not None
+    row = in_state(replace(row, object_seq=seq), step.target, fx.now)
     fx.cause = seq
     fx.add_pod(row)
     row = fx.tables.pods[key]
@@ -160,15 +156,10 @@ def delete_collection(fx: Effects, rows: list[PodRow], asked_s: int | None) -> N
 
 def _mark(fx: Effects, row: PodRow, *, deletion_ms: Ms, grace_s: int, rule: str, by: str = "GRACE-REQUEST") -> None:
     """Write deletionTimestamp and grace period; the kubelet sees the change."""
-    seq = fx.record(
-        subject=row.subject,
-        machine="object",
-        source="terminating" if row.deletion_ms is not None else "present",
-        trigger="delete",
-        target="terminating",
-        rule=rule,
-        data=(("grace_s", grace_s), ("deadline_ms", deletion_ms), ("by", by)),
-    )
+    data = (("grace_s", grace_s), ("deadline_ms", deletion_ms), ("by", by))
+    step, seq = fx.fire(OBJECT, row.subject, pod_state(row), "delete", rule, data=data)
+    if step is None or step.target != "terminating":
+        return
     asked = fx.now if row.deletion_asked_ms is None else row.deletion_asked_ms
     generation = row.generation + (row.deletion_ms is None)  # shortening is no new generation
     changed = replace(row, deletion_ms=deletion_ms, deletion_asked_ms=asked, grace_s=grace_s, generation=generation, deletion_seq=seq)
@@ -206,8 +197,10 @@ def finish_deletion(fx: Effects, key: Key) -> None:
 def remove_pod(fx: Effects, key: Key, *, rule: str) -> Seq:
     """The object leaves the API server. The row stays for the record, marked with the moment."""
     row = fx.tables.pods[key]
-    seq = fx.record(subject=row.subject, machine="object", source="terminating", trigger="removed", target="gone", rule=rule)
+    step, seq = fx.fire(OBJECT, row.subject, pod_state(row), "removed", rule)
+    if step is None or step.target != "gone":
+        return seq
     fx.cause = seq
-    fx.record(subject=row.subject, machine="status_word", target="", rule=rule, data=(("tone", "absent"),))
-    fx.save_pod(replace(row, gone_ms=fx.now, object_seq=seq, status_word=""))
+    fx.fire(STATUS_WORD, row.subject, "", DECIDED, rule, data=(("tone", "absent"),))
+    fx.save_pod(replace(row, gone_ms=fx.now, object_seq=seq, status_word=STATUS_WORD.decided(rule).target))
     return seq

@@ -85,7 +85,7 @@ class PodNetwork:
 
     def _listens(self, row: PodRow, port: int) -> bool:
         for item in self._world.tables.instances.get(row.key, ()):
-            if item.state != "running" or item.process is None or (row.key == self._pod and item.container == self._container):
+            if not item.runs or item.process is None or (row.key == self._pod and item.container == self._container):
                 continue
             if behaviour.tcp_connect(item.process, port=port, host=Host(self._world.now_ms)) != "refused":
                 return True
@@ -199,7 +199,7 @@ def ask_pod(world: World, row: PodRow, port: int, path: str, *, scheme: str = "H
     if not pod_address(world, row):
         return _SILENCE
     for item in world.tables.instances.get(row.key, ()):
-        if item.state != "running" or item.process is None:
+        if not item.runs or item.process is None:
             continue
         host = host_for(world, row.key, item.container, via=via)
         meter = via.meter if via is not None else None

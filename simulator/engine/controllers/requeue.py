@@ -9,14 +9,12 @@ from simulator.engine.events import SchedulePod
 from simulator.engine.grid import next_beat
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
-from simulator.engine.units import SECOND, Key, Ms
+from simulator.engine.units import Key, Ms
 from simulator.engine.watch import ADDED, CHANGED, DELETING, GONE, STATUS, Queue, Watch
 from simulator.engine.world import ApiObject
 
 TERMINAL = ("Succeeded", "Failed")
 QUEUE = Queue("scheduler", Lane.CONTROLLER, "api_to_scheduler_ms")
-BACKOFF_CHECK_MS: Ms = SECOND
-"""How often the scheduler looks whether a back-off is over."""
 
 UPDATE, FLUSH = "update", "flush"
 """Kinds of a retry: the pod itself changed; it has waited for long. Any other is a change of the cluster."""
@@ -59,7 +57,7 @@ def retry_unscheduled(fx: Effects) -> None:
 def _held_until(fx: Effects, pod: Key, last_ms: Ms) -> Ms:
     """The first look after the end of the back-off; 0 where nothing holds the pod back."""
     held = _held_ms(fx, pod)
-    return next_beat(last_ms + held, 0, BACKOFF_CHECK_MS) if held else 0
+    return next_beat(last_ms + held, 0, fx.profile.scheduler_backoff_check_ms) if held else 0
 
 
 def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:

@@ -55,7 +55,8 @@ def test_form_makes_the_command_of_its_act(act: Act[Any]) -> None:
 
 def test_every_command_ever_stored_is_still_understood() -> None:
     for text in STORED:
-        assert json.loads(msgspec.json.encode(COMMAND.from_json(text))) == json.loads(text)
+        again = json.loads(msgspec.json.encode(COMMAND.from_json(text)))  # fields that were added since have their default
+        assert {name: again[name] for name in json.loads(text)} == json.loads(text)
 
 
 def test_every_act_has_a_stored_example() -> None:

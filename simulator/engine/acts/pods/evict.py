@@ -8,6 +8,7 @@ from simulator.engine.acts.form import GRACE_S, TARGET, Form
 from simulator.engine.acts.objects.delete import names_of
 from simulator.engine.acts.offer import Offer, Offers, button, gone
 from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.api.answer import bad_request
 from simulator.engine.command_base import Command
 from simulator.engine.controllers.refusal import Doing, live_pod
 from simulator.engine.controllers.store.evictions import evicting
@@ -21,15 +22,21 @@ from simulator.engine.world import World
 
 
 class EvictPod(Command, frozen=True, kw_only=True, tag="evict"):
-    """POST to the eviction subresource: a deletion that disruption budgets may forbid. ``grace_s`` None takes the pod's own."""
+    """POST to the eviction subresource: a deletion that disruption budgets may forbid. ``grace_s`` None takes the pod's own.
+
+    ``eviction`` is the name in the Eviction object of the request where it is another than the pod's in the address.
+    """
 
     target: Key
     grace_s: int | None = None
     dry_run: bool = False
+    eviction: str = ""
 
 
 def _evict(fx: Effects, command: EvictPod) -> Doing:
     row = live_pod(fx, command.target)
+    if command.eviction and command.eviction != command.target.rpartition("/")[2].partition("#")[0]:
+        raise bad_request("name in URL does not match name in Eviction object")
     act = evicting(fx, row, command.grace_s)
     return nothing if command.dry_run else act
 
@@ -53,7 +60,9 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
 def _read(step: StepReader) -> Iterator[EvictPod]:
     names = names_of(step) if step.field("names", list) is not None else [step.needed("pod", str)]
     for name in names:
-        yield EvictPod(target=f"{step.namespace}/{name}", grace_s=step.field("gracePeriodSeconds", int))
+        yield EvictPod(
+            target=f"{step.namespace}/{name}", grace_s=step.field("gracePeriodSeconds", int), eviction=step.field("eviction", str, "")
+        )
 
 
 EVICT_POD = Act(
@@ -72,7 +81,7 @@ EVICT_POD = Act(
             "asks for the eviction of pods, which disruption budgets may refuse",
             _read,
             needs=(("pod", "names"),),
-            may=("gracePeriodSeconds",),
+            may=("gracePeriodSeconds", "eviction: the name that the Eviction object has, if another"),
         ),
     ),
 )

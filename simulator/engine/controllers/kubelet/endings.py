@@ -105,7 +105,7 @@ def foreign_conditions(row: PodRow) -> tuple[PodCondition, ...]:
 def _replaced(row: PodRow, ending: Ending, status: PodStatus) -> PodStatus:
     """What 1.20 writes: phase, reason and message; for a deadline also the containers as they were, never ready again, and the address."""
     foreign = foreign_conditions(row)
-    bare = replace(PodStatus(qos_class=status.qos_class), phase="Failed", reason=ending.reason, message=ending.message)
+    bare = replace(PodStatus(qos_class=status.qos_class), phase=status.phase, reason=ending.reason, message=ending.message)
     bare = replace(bare, start_ms=status.start_ms, conditions=foreign)
     if not ending.keeps_containers:
         return bare

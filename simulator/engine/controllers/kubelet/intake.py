@@ -73,9 +73,8 @@ def accept(fx: Effects, row: PodRow, worker: Worker, *, again: bool = False) -> 
     """Take a pod in, if it is admitted: its worker, its probe workers, its deadline. ``again`` as in ``admission.admit``."""
     if not admission.admit(fx, row, again=again):
         return
-    _, seq = fx.fire(POD_WORKER, row.subject, "unknown", "accepted", None, data=(("node", row.node),))
-    fx.cause = seq
-    fx.save_worker(replace(worker, seq=seq))
+    worker, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "accepted", False, data=(("node", row.node),))
+    fx.save_worker(replace(worker, seq=fx.cause))
     if row.deletion_ms is None:
         probes.ensure(fx, row)
         endings.arm_deadline(fx, row)
@@ -101,7 +100,7 @@ def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
     if worker is None:
         return
     row = fx.tables.pods[event.pod]
-    alive = [item for item in fx.tables.instances.get(event.pod, ()) if item.state == "running"]
+    alive = [item for item in fx.tables.instances.get(event.pod, ()) if item.runs]
     if not alive and not worker.step:
         removal.forget(fx, event.pod)
         return
@@ -114,7 +113,7 @@ def _stop_again(fx: Effects, row: PodRow, worker: Worker) -> None:
     """The 1.20 kubelet kills a pod it loses through a second channel: a stop under way is announced again and has less time."""
     cause = fx.cause
     for item in fx.tables.instances.get(row.key, ()):
-        if item.state == "running" and item.stop is not None:
+        if item.runs and item.stop is not None:
             message = f"Stopping container {item.container}"
             emit(fx, row, reason="Killing", message=message, container=item.container, group=item.group, rule="STOP-REQUESTED")
             stop.hurry(fx, row, item, stop.grace_for(fx, row, worker, item.spec, ""))

@@ -18,9 +18,8 @@ from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Key, Ms, Seq, seconds
+from simulator.engine.units import Key, Seq, seconds
 
-RETRY_MS: Ms = seconds(5)
 _TOO_MANY_REQUESTS = 429
 MIRROR = "kubernetes.io/config.mirror"
 
@@ -155,7 +154,7 @@ def _ask(fx: Effects, row: PodRow, retry: DrainRetry) -> None:
             _give_up(fx, row, f"{text}: {said['message']}")
             return
         fx.cause = _said(fx, row, "retry", "DRAIN-RETRY", f"{text} (will retry after 5s): {said['message']}")
-        fx.schedule(fx.now + RETRY_MS, Lane.CONTROLLER, retry)
+        fx.schedule(fx.now + fx.profile.drain_retry_ms, Lane.CONTROLLER, retry)
         return
     fx.cause = _said(fx, row, "evict", "DRAIN-EVICT")
     act()

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from simulator.engine.controllers.node.change import check_labels
 from simulator.engine.controllers.refusal import Doing, Refusal
 from simulator.engine.effects import Effects
+from simulator.engine.machines.node import LABELS
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 RULES = (
@@ -30,7 +31,9 @@ def labelling(fx: Effects, node: str, labels: Mapping[str, str | None]) -> Doing
     def act() -> None:
         data = tuple((key, text if text is not None else "-") for key, text in labels.items())
         subject = f"node/{node}"
-        fx.cause = fx.record(subject=subject, machine="labels", trigger="label", target="changed", rule="NODE-LABELLED", data=data)
+        step, fx.cause = fx.fire(LABELS, subject, LABELS.initial, "label", None, data=data)
+        if step is None or step.target != "changed":
+            return
         fx.save_node(replace(fx.tables.nodes[node], labels={**kept, **given}))
 
     return act

@@ -24,8 +24,6 @@ from simulator.engine.watch import CHANGED, Queue, Watch
 
 COMPONENT = "node-controller"
 QUEUE = Queue(COMPONENT, Lane.CONTROLLER, "watch_ms")
-TAINT_EVERY_MS: Ms = 10_000
-"""NoExecute taints of one zone come at most at this pace (--node-eviction-rate 0.1)."""
 
 RULES = (
     RuleText(
@@ -102,7 +100,7 @@ def _mark_unknown(fx: Effects, node: str) -> None:
     for kind in (*(kind for kind in GOOD if kind != READY), READY):
         wanted = ("Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.")
         cause = fx.cause
-        set_condition(fx, node, kind, wanted, rule="NODE-UNKNOWN")
+        set_condition(fx, node, kind, wanted, trigger="fell_silent")
         seq = fx.tables.node_life[node].condition(READY).seq if kind == READY else cause
         fx.cause = seq
     if not was_ready:
@@ -165,14 +163,14 @@ def _everything_is_down(fx: Effects) -> bool:
 
 
 def _is_half_down(fx: Effects, node: str) -> bool:
-    """Partial disruption of a small zone: more than two nodes and at least 55 % are not ready; no further taints."""
+    """Partial disruption of a small zone: more than two nodes and too large a part are not ready; no further taints."""
     zone = [life for life in _lives(fx) if zone_of(fx, life.node) == zone_of(fx, node)]
     bad = sum(life.condition(READY).status != "True" for life in zone)
-    return 2 < bad < len(zone) and bad * 100 >= len(zone) * 55
+    return 2 < bad < len(zone) and bad * 1000 >= len(zone) * fx.profile.unhealthy_zone_permille
 
 
 def _turn(fx: Effects, node: str) -> Ms:
     """When the zone may taint its next node."""
     zone = zone_of(fx, node)
     past = [life.tainted_ms for life in _lives(fx) if life.tainted_ms is not None and life.node != node and zone_of(fx, life.node) == zone]
-    return max(past) + TAINT_EVERY_MS if past else fx.now
+    return max(past) + fx.profile.node_taint_every_ms if past else fx.now

@@ -6,6 +6,7 @@ from simulator.engine.controllers.node import status
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.refusal import Doing, check_node
 from simulator.engine.effects import Effects
+from simulator.engine.machines.object import OBJECT
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 RULES = (
@@ -36,13 +37,13 @@ def deleting_node(fx: Effects, node: str) -> Doing:
 
     def act() -> None:
         row = fx.tables.nodes[node]
-        seq = fx.record(subject=f"node/{node}", machine="object", source="present", target="gone", trigger="delete", rule="NODE-DELETED")
+        step, seq = fx.fire(OBJECT, f"node/{node}", "present", "delete", "NODE-DELETED")
         fx.cause = seq
         fx.save_node_life(replace(fx.tables.node_life[node], seq=seq))
         text = f"Node {node} event: Removing Node {node} from Controller"
         emit_node(fx, node, component="node-controller", reason="RemovingNode", message=text, rule="NODE-DELETED")
         fx.cause = seq
-        fx.save_node(replace(row, is_deleted=True))
+        fx.save_node(replace(row, is_deleted=step is not None and step.target == "gone"))
         status.report_later(fx, node)
 
     return act

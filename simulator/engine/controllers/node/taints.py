@@ -3,6 +3,8 @@
 Source: pkg/controller/nodelifecycle/scheduler/taint_manager.go, later pkg/controller/tainteviction.
 """
 
+from msgspec.structs import replace
+
 from simulator.engine.api.pod import PodSpec, Toleration
 from simulator.engine.api.taint_eviction import eviction_delay_s
 from simulator.engine.controllers.api_server import delete_pod
@@ -12,11 +14,12 @@ from simulator.engine.controllers.store.node_taints import Taint
 from simulator.engine.effects import Effects
 from simulator.engine.events import TaintEvict, TaintJudge
 from simulator.engine.lookups import pods_on
+from simulator.engine.machines.taint import TAINT_EVICTION
 from simulator.engine.node_rows import Eviction
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import seconds
+from simulator.engine.units import Seq, seconds
 from simulator.engine.watch import ADDED, BOUND, CHANGED, Watch
 
 DEFAULT_KEYS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
@@ -84,43 +87,44 @@ def judge_pod(fx: Effects, row: PodRow) -> None:
     waiting = fx.tables.evictions.get(row.key)
     if not taints:
         if waiting is not None:
-            _cancel(fx, row, waiting, tell=True)
+            _cancel(fx, row, waiting)
         return
     delay_s = eviction_delay_s(tolerations_of(fx, row.pod.spec), taints)
     if delay_s == 0:
-        if waiting is not None:
-            _cancel(fx, row, waiting, tell=False)
-        evict_for_taint(fx, row)
+        if waiting is None or _end_wait(fx, row, waiting, "not_tolerated")[0] == "over":
+            evict_for_taint(fx, row)
     elif delay_s is None:
         if waiting is not None:
-            _cancel(fx, row, waiting, tell=True)
+            _cancel(fx, row, waiting)
     elif waiting is None:
         _wait(fx, row, delay_s)
 
 
 def _wait(fx: Effects, row: PodRow, limit_s: int) -> None:
     due = fx.now + seconds(limit_s)
-    seq = fx.record(
-        subject=row.subject, machine="taint_eviction", source="", target="waiting", rule="TAINT-EVICT-LATER",
-        data=(("seconds", limit_s), ("until_ms", due)),
-    )  # fmt: skip
-    handle = fx.schedule(due, Lane.CONTROLLER, TaintEvict(row.key), cause=seq)
-    fx.save_eviction(row.key, Eviction(handle, due, seq))
+    data = (("seconds", limit_s), ("until_ms", due))
+    waiting, _, seq = fx.become(TAINT_EVICTION, row.key, Eviction(due), "tolerated_for_a_time", None, data=data)
+    fx.save_eviction(row.key, replace(waiting, handle=fx.schedule(due, Lane.CONTROLLER, TaintEvict(row.key), cause=seq)))
 
 
 def _component(fx: Effects) -> str:
     return "taint-eviction-controller" if fx.profile.separate_taint_eviction else "taint-controller"
 
 
-def _cancel(fx: Effects, row: PodRow, waiting: Eviction, *, tell: bool) -> None:
-    fx.cancel(waiting.handle)
-    fx.save_eviction(row.key, None)
-    if not tell:
-        return
+def _end_wait(fx: Effects, row: PodRow, waiting: Eviction, trigger: str) -> tuple[str, Seq]:
+    """The pod's time is over one way or the other; returns which way, and the record that says so."""
+    waiting, _, seq = fx.become(TAINT_EVICTION, row.key, waiting, trigger, None)
+    if waiting.state in ("cancelled", "over"):
+        fx.cancel(waiting.handle)
+        fx.save_eviction(row.key, None)
+    return waiting.state, seq
+
+
+def _cancel(fx: Effects, row: PodRow, waiting: Eviction) -> None:
     cause = fx.cause
-    fx.cause = fx.record(
-        subject=row.subject, machine="taint_eviction", source="waiting", target="cancelled", rule="TAINT-CANCEL"
-    )  # fmt: skip
+    state, fx.cause = _end_wait(fx, row, waiting, "taint_gone")
+    if state != "cancelled":
+        return
     text = f"Cancelling deletion of Pod {row.namespace}/{row.name}"
     emit_from(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule="TAINT-CANCEL")
     fx.cause = cause
@@ -136,8 +140,9 @@ def taint_judge(fx: Effects, event: TaintJudge) -> None:
 def taint_evict(fx: Effects, event: TaintEvict) -> None:
     """The time a pod tolerates its node's taint is over."""
     row = fx.tables.pods[event.pod]
-    fx.save_eviction(event.pod, None)
-    if row.gone_ms is None:
+    waiting = fx.tables.evictions.get(event.pod)
+    is_over = waiting is None or _end_wait(fx, row, waiting, "time_up")[0] == "over"
+    if is_over and row.gone_ms is None:
         evict_for_taint(fx, row)
 
 

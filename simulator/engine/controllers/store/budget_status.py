@@ -8,26 +8,31 @@ from msgspec.structs import replace
 from simulator.engine.api.disruption import Member, Owner
 from simulator.engine.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.effects import Effects
+from simulator.engine.machines.budget import BUDGET
 from simulator.engine.rows import PodRow
 
 KIND = "PodDisruptionBudget"
 
 
-def with_condition(fx: Effects, row: BudgetRow) -> BudgetRow:
+def with_condition(fx: Effects, row: BudgetRow, trigger: str = "computed") -> BudgetRow:
     """The row with the condition DisruptionAllowed that fits its numbers, where the version has it."""
     if not fx.profile.budget_condition:
         return row
-    if row.health.problem:
+    step = BUDGET.pick(BUDGET.initial, trigger, row.health)
+    state = step.target if step is not None else ""
+    if state == "failed":
         allows, reason, message = "False", "SyncFailed", row.health.problem
-    elif row.health.allowed > 0:
+    elif state == "allows":
         allows, reason, message = "True", "SufficientPods", ""
-    else:
+    elif state == "blocks":
         allows, reason, message = "False", "InsufficientPods", ""
+    else:
+        return row
     moment = row.transition_ms if allows == row.allows else fx.now
     return replace(row, allows=allows, reason=reason, message=message, transition_ms=moment)
 
 
-def write_status(fx: Effects, row: BudgetRow, *, rule: str) -> BudgetRow:
+def write_status(fx: Effects, row: BudgetRow, trigger: str) -> BudgetRow:
     """Store a status, with its record and as a revision of the object."""
     state = row.health
     data = (
@@ -35,8 +40,7 @@ def write_status(fx: Effects, row: BudgetRow, *, rule: str) -> BudgetRow:
         ("name", row.name), ("namespace", row.namespace), *((("message", state.problem),) if state.problem else ()),
     )  # fmt: skip
     stored = fx.tables.objects[(KIND, row.namespace, row.name)]
-    target = "failed" if state.problem else "allows" if state.allowed else "blocks"
-    fx.cause = fx.record(subject=stored.subject, machine="budget", target=target, rule=rule, data=data)
+    _, fx.cause = fx.fire(BUDGET, stored.subject, BUDGET.initial, trigger, state, data=data)
     fx.save_object(stored)
     row = replace(row, seq=fx.cause)
     fx.save_budget(row)

@@ -122,7 +122,7 @@ def budget_sync(fx: Effects, event: BudgetSync) -> None:
     _tell(fx, stored, held, found)
     changed = with_condition(fx, replace(held, health=found, observed=stored.generation, due=False))
     if changed != replace(held, due=False):
-        write_status(fx, changed, rule="BUDGET-FAILED" if found.problem else "BUDGET-STATUS")
+        write_status(fx, changed, "computed")
         _recheck(fx, changed)
     else:
         fx.save_budget(changed)

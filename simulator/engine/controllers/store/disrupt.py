@@ -14,7 +14,7 @@ def disrupt(fx: Effects, pod: Key, reason: str, message: str, *, rule: str, phas
     status = row.status
     if fx.profile.disruption_target and status.condition("DisruptionTarget") is None:
         condition = PodCondition(type="DisruptionTarget", status="True", reason=reason, message=message)
-        status = replace(status, conditions=(condition, *status.conditions))
+        status = replace(status, conditions=(*status.conditions, condition))
     if phase:
         status = replace(status, phase=phase)
     if status is not row.status:

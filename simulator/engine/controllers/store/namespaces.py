@@ -26,9 +26,6 @@ from simulator.engine.views.implied import gone_counter, namespaces
 from simulator.engine.watch import CHANGED, DELETING, EVERY_KIND, GONE, Watch
 from simulator.engine.world import ApiObject
 
-HELD_S = 15
-"""What the controller expects finalizers to take."""
-
 RULES = (
     RuleText(
         "NAMESPACE-TERMINATING",
@@ -67,7 +64,7 @@ def _namespace_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> N
     if row.deletion_ms == fx.now:
         fx.schedule(fx.now + fx.profile.namespace_delete_delay_ms, Lane.CONTROLLER, NamespaceSweep(row.name))
     else:
-        await_emptied(fx, row.name, HELD_S)
+        await_emptied(fx, row.name, fx.profile.finalizer_estimate_s)
 
 
 def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
@@ -76,7 +73,7 @@ def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
         grace = row.pod.spec.termination_grace_period_seconds
         await_emptied(fx, row.namespace, 30 if grace is None else grace)
     elif isinstance(row, ApiObject):
-        await_emptied(fx, row.namespace, HELD_S)
+        await_emptied(fx, row.namespace, fx.profile.finalizer_estimate_s)
 
 
 def await_emptied(fx: Effects, namespace: str, remaining_s: int) -> None:

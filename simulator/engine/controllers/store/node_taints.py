@@ -3,6 +3,8 @@
 from msgspec.structs import replace
 
 from simulator.engine.effects import Effects
+from simulator.engine.machine import DECIDED
+from simulator.engine.machines.taint import TAINT
 
 Taint = tuple[str, str, str]
 """Key, value and effect."""
@@ -15,13 +17,14 @@ def change_taints(fx: Effects, node: str, *, add: tuple[Taint, ...], remove: tup
     fresh = tuple(taint for taint in add if taint not in row.taints)
     if not gone and not fresh:
         return
-    seq = cause = fx.cause
+    cause = fx.cause
+    seq, held = cause, list(row.taints)
     for taint in (*fresh, *gone):
-        is_new = taint in fresh
         text = f"{taint[0]}={taint[1]}:{taint[2]}" if taint[1] else f"{taint[0]}:{taint[2]}"
-        seq = fx.record(
-            subject=f"node/{node}", machine="taint", source="absent" if is_new else "present", target="present" if is_new else "absent",
-            rule=rule, data=(("taint", text), ("key", taint[0]), ("value", taint[1]), ("effect", taint[2])), cause=cause,
-        )  # fmt: skip
+        data = (("taint", text), ("key", taint[0]), ("value", taint[1]), ("effect", taint[2]))
+        source = "present" if taint in held else "absent"
+        step, seq = fx.fire(TAINT, f"node/{node}", source, DECIDED, rule, data=data, cause=cause)
+        assert step is not None
+        held = [item for item in held if item != taint] + ([taint] if step.target == "present" else [])
     fx.cause = seq
-    fx.save_node(replace(row, taints=(*(taint for taint in row.taints if taint not in gone), *fresh)))
+    fx.save_node(replace(row, taints=tuple(held)))

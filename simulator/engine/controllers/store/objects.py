@@ -16,6 +16,7 @@ from simulator.engine.controllers.services import with_cluster_ip
 from simulator.engine.controllers.store.additions import not_ready, protected, with_selector
 from simulator.engine.effects import Effects
 from simulator.engine.ids import NAME_PREFIX, name_suffix, object_uid
+from simulator.engine.machines.object import API_OBJECT
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Seq
@@ -77,9 +78,9 @@ def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, tell
         applied=sent,
     )
     if tell:
-        seq = _record(fx, row, source="absent", trigger="created", target="present", rule="OBJECT-STORED")
+        state, seq = _step(fx, row, "absent", "created")
         fx.cause = seq
-        row = replace(row, seq=seq)
+        row = _in_state(fx, replace(row, seq=seq), state)
     return fx.save_object(row)
 
 
@@ -122,8 +123,8 @@ def update_object(fx: Effects, row: ApiObject, document: dict[str, Any], *, appl
     if row.deletion_ms is not None and row.kind != "Namespace" and not (document.get("metadata") or {}).get("finalizers"):
         remove_object(fx, changed)
         return changed
-    fx.cause = _record(fx, changed, source="present", trigger="updated", target="present", rule="OBJECT-CHANGED")
-    return fx.save_object(replace(changed, seq=fx.cause))
+    state, fx.cause = _step(fx, changed, _state(row), "updated")
+    return fx.save_object(_in_state(fx, replace(changed, seq=fx.cause), state))
 
 
 def _desired(document: dict[str, Any]) -> dict[str, Any]:
@@ -142,17 +143,32 @@ def delete_object(fx: Effects, row: ApiObject) -> None:
 def mark_object(fx: Effects, row: ApiObject, *, rule: str) -> None:
     """Mark the object for deletion: deletionTimestamp now, grace period 0. Something holds it."""
     marked = replace(row, deletion_ms=fx.now, grace_s=0, generation=row.generation + has_generation(row.kind))
-    fx.cause = _record(fx, marked, source="present", trigger="delete", target="terminating", rule=rule)
+    step, fx.cause = _step(fx, marked, _state(row), "delete", rule)
+    if step != "terminating":
+        return
     fx.save_object(replace(marked, seq=fx.cause))
 
 
 def remove_object(fx: Effects, row: ApiObject) -> None:
     """The object leaves the store."""
-    source = "terminating" if row.deletion_ms is not None else "present"
-    fx.cause = _record(fx, row, source=source, trigger="removed", target="gone", rule="OBJECT-REMOVED")
+    step, fx.cause = _step(fx, row, _state(row), "removed")
+    if step != "gone":
+        return
     fx.drop_object(row)
 
 
-def _record(fx: Effects, row: ApiObject, *, source: str, trigger: str, target: str, rule: str) -> Seq:
+def _state(row: ApiObject) -> str:
+    return "present" if row.deletion_ms is None else "terminating"
+
+
+def _in_state(fx: Effects, row: ApiObject, state: str) -> ApiObject:
+    if state == _state(row):
+        return row
+    return replace(row, deletion_ms=None if state == "present" else fx.now)
+
+
+def _step(fx: Effects, row: ApiObject, state: str, trigger: str, rule: str = "") -> tuple[str, Seq]:
+    """Let the object take its next step; returns where it is then, and the record."""
     data = (("kind", row.kind), ("name", row.name), ("namespace", row.namespace))
-    return fx.record(subject=row.subject, machine="api_object", source=source, trigger=trigger, target=target, rule=rule, data=data)
+    step, seq = fx.fire(API_OBJECT, row.subject, state, trigger, rule, data=data)
+    return step.target if step is not None else state, seq

@@ -41,7 +41,7 @@ def nothing() -> None:
 
 def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Doing:
     """Check a change of the pod; the act stores it. Raises ApiError, and Refusal where the version has no such subresource."""
-    if subresource not in SUBRESOURCES:
+    if subresource not in SUBRESOURCES or (subresource == "ephemeralcontainers" and not fx.profile.ephemeral_containers):
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
     rules = pod_defaults(fx.profile)
     minor = minor_of_run(fx)
