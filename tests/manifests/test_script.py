@@ -72,6 +72,7 @@ def problem(text):
         ("drain: {node: m, force: true, timeout: 10s}", DrainNode(node="m", force=True, timeout_s=10)),
         ("drain: {node: m, pod-selector: app=web}", DrainNode(node="m", pod_selector="app=web")),
         ("evict: {pod: p, gracePeriodSeconds: 5}", EvictPod(target="default/p", grace_s=5)),
+        ("evict: {pod: p, eviction: other}", EvictPod(target="default/p", eviction="other")),
         ("bind: {pod: p, node: m}", BindPod(target="default/p", node="m")),
         (
             "delete: {kind: ReplicaSet, names: [r], cascade: orphan}",

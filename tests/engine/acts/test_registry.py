@@ -9,13 +9,15 @@ import pytest
 from msgspec.structs import replace
 
 from simulator.engine.acts import registry
-from simulator.engine.acts.act import Act, Either, sentence_of
+from simulator.engine.acts.act import Act, Either, sentence_of, told_of
 from simulator.engine.acts.containers.exit import EXIT_CONTAINER
 from simulator.engine.acts.containers.oom import OOM_CONTAINER
 from simulator.engine.acts.containers.probe import SetProbe
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DELETE_POD, DeletePod
+from simulator.engine.acts.pods.evict import EVICT_POD, EvictPod
 from simulator.engine.acts.registry import ACTS, COMMAND, Acts, Stamped
+from simulator.engine.acts.script import Verb
 from simulator.engine.typed import Typed
 from simulator.engine.views.text import missing
 from tests.engine.acts.sending import cleaned
@@ -104,3 +106,13 @@ def test_sentence_names_what_is_applied() -> None:
     documents = tuple(json.dumps({"kind": "Pod", "metadata": {"name": name}}) for name in "abcd")
     assert sentence(ApplyManifest(documents=documents[:1])) == "Apply Pod a"
     assert sentence(ApplyManifest(documents=documents)) == "Apply Pod a, Pod b, Pod c, …"
+
+
+@pytest.mark.parametrize("verb", list(ACTS.verbs.values()), ids=lambda verb: verb.name)
+def test_fields_of_a_verb_are_words_of_yaml(verb: Verb) -> None:
+    assert [field for field in verb.fields if not field.replace("-", "").isalnum()] == []
+
+
+def test_field_that_was_added_since_is_told_only_where_it_is_set() -> None:
+    assert told_of(EVICT_POD, EvictPod(target="default/web")) == (("grace_s", None),)
+    assert told_of(EVICT_POD, EvictPod(target="default/web", eviction="other")) == (("grace_s", None), ("eviction", "other"))

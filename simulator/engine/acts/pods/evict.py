@@ -71,7 +71,7 @@ EVICT_POD = Act(
     subject=the_pod,
     sentence=gettext_noop("Evict {target}"),
     headline=gettext_noop("You asked the API server to evict pod {pod}"),
-    told_if_set=("dry_run",),
+    told_if_set=("dry_run", "eviction"),
     icon="exit",
     form=Form((TARGET, GRACE_S)),
     offers=Offers(pod=_offer),
@@ -81,7 +81,7 @@ EVICT_POD = Act(
             "asks for the eviction of pods, which disruption budgets may refuse",
             _read,
             needs=(("pod", "names"),),
-            may=("gracePeriodSeconds", "eviction: the name that the Eviction object has, if another"),
+            may=("gracePeriodSeconds", "eviction the name that the Eviction object has, if another"),
         ),
     ),
 )
