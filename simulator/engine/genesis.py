@@ -3,7 +3,7 @@
 import json
 
 from simulator.engine.api.quantity import milli, value
-from simulator.engine.commands import SetImage
+from simulator.engine.controllers.components import WATCHES
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.node.conditions import first_records, healthy
 from simulator.engine.controllers.past import play
@@ -39,7 +39,7 @@ def new_world(header: RunHeader) -> World:
     """
     if header.revision != REVISION:
         raise UnsupportedRevision(f"recorded by revision {header.revision} of the engine; this one is revision {REVISION}")
-    world = World(header)
+    world = World(header, WATCHES)
     records: list[Record] = []
     fx = Effects(world, records)
     for number, spec in enumerate(header.cluster.nodes or (DEFAULT_NODE,)):
@@ -48,10 +48,6 @@ def new_world(header: RunHeader) -> World:
         fx.save_image(canonical(image.name), ImageRow(available=image.available, pull_ms=image.pull_ms))
         for node in fx.tables.nodes if image.present else ():
             fx.image_on_disk(node, canonical(image.name))
-    for step in header.script:
-        # An image that the scenario makes available later belongs to a repository that the registry knows already.
-        if isinstance(step.command, SetImage) and canonical(step.command.image) not in fx.tables.images:
-            fx.save_image(canonical(step.command.image), ImageRow(available=False, pull_ms=step.command.pull_ms))
     for text in header.manifests:
         fx.cause = 0
         begin_with(fx, json.loads(text), text, header.namespace)

@@ -61,7 +61,7 @@ def write_measured(measured: Measured, path: Path = MEASURED) -> None:
 
 
 def read_unread(path: Path = UNREAD) -> list[str]:
-    """Settings of the version profiles that are known, with their source, but that no part of the engine acts on yet."""
+    """Settings and gates of the version profiles that are known, with their source, but that no part of the engine acts on yet."""
     return _NAMES.from_json(path.read_bytes()) if path.is_file() else []
 
 

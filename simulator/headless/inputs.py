@@ -10,7 +10,7 @@ from msgspec import Struct
 from simulator.engine import ClusterSpec, RunHeader, ScriptStep
 from simulator.engine.profile import settings_of
 from simulator.manifests.check import check_text
-from simulator.manifests.cluster import default_cluster, read_cluster
+from simulator.manifests.cluster import default_cluster, read_cluster, with_awaited_images
 from simulator.manifests.problems import Problem
 from simulator.manifests.script import read_script
 
@@ -39,15 +39,16 @@ class Inputs(Struct, frozen=True, kw_only=True):
 def header_of(inputs: Inputs, report: Report) -> RunHeader:
     """The header of the run; every problem is reported on the way. Raises BadInput, BadGate and UnknownVersion."""
     jitter = inputs.jitter or ("none" if inputs.seed is None else "real")
+    cluster, manifests, script = _cluster(inputs, report), _manifests(inputs, report), _script(inputs, report)
     return RunHeader(
         kubernetes=inputs.kubernetes,
         seed=1 if inputs.seed is None else inputs.seed,
         jitter=jitter == "real",
         namespace=inputs.namespace,
         gates=settings_of(inputs.feature_gates),
-        cluster=_cluster(inputs, report),
-        manifests=_manifests(inputs, report),
-        script=_script(inputs, report),
+        cluster=with_awaited_images(cluster, script),
+        manifests=manifests,
+        script=script,
         scenario=inputs.namespace,
     )
 

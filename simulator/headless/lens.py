@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from simulator.engine import Record, RunHeader, Stamped, advance, apply, new_world
-from simulator.engine.profile import BadGate, about, diff, resolve
+from simulator.engine.profile import BadGate, about, diff, resolve, setting
 from simulator.engine.units import Ms, Subject
 
 TOLERANCE_MS: Ms = 100
@@ -102,12 +102,12 @@ def look(header: RunHeader, commands: Sequence[Stamped], versions: Sequence[str]
 
 
 def switches(versions: Sequence[str]) -> tuple[Switch, ...]:
-    """The fields of the version profiles that differ among the versions, with their notes."""
+    """The fields of the version profiles, and the gates without one, that differ among the versions, with their notes."""
     profiles = [resolve(version) for version in versions]
     fields: dict[str, None] = {}
     for profile in profiles[1:]:
         fields.update(dict.fromkeys(item.field for item in diff(profiles[0], profile)))
-    return tuple(Switch(field, tuple(_text(getattr(profile, field)) for profile in profiles), about(field).note) for field in fields)
+    return tuple(Switch(field, tuple(_text(setting(profile, field)) for profile in profiles), about(field).note) for field in fields)
 
 
 def _text(value: object) -> str:

@@ -4,7 +4,7 @@ import re
 
 from simulator.engine.api.duration import go_duration
 from simulator.engine.past import PastBackoff, PastProbe, PastReason
-from simulator.engine.profile import resolve
+from simulator.engine.profile import Profile, resolve
 from simulator.engine.units import SECOND, Ms
 from simulator.imports.lives import Life, Place, entry_of, wait_before
 from simulator.imports.occurrences import probe_of
@@ -14,7 +14,6 @@ Places = tuple[tuple[Place, tuple[Life, ...]], ...]
 _WINDOW = re.compile(r"back-off (?:(\d+)m)?(?:(\d+)s)? restarting")
 _PULL = re.compile(r'Failed to pull image "[^"]*": (.*)', re.DOTALL)
 _WITH_ERROR = re.compile(r'Back-off pulling image "[^"]*": ErrImagePull: (.*)', re.DOTALL)
-_FAILED_PULL_MS: Ms = 1600
 _NO_REASON = ("ContainerCreating", "PodInitializing")
 _PROBES = ("startup", "liveness", "readiness")
 
@@ -32,7 +31,7 @@ def backoffs_of(pod: SeenPod, places: Places, *, epoch_ms: Ms, kubernetes: str) 
             found.append(PastBackoff(kind="crash", name=place.name, window_ms=window, updated_ms=lives[-1].start_ms - epoch_ms))
         waiting = place.state("state", "waiting")
         if waiting is not None and waiting.get("reason") in ("ErrImagePull", "ImagePullBackOff"):
-            window, updated = _pull_backoff(place, profile.image_backoff_initial_ms, profile.image_backoff_max_ms)
+            window, updated = _pull_backoff(place, profile)
             problem = pull_problem(place)
             image = str(place.spec.get("image") or "")
             found.append(
@@ -48,14 +47,14 @@ def _told_window(place: Place) -> Ms:
     return (int(match[1] or 0) * 60 + int(match[2] or 0)) * SECOND if match else 0
 
 
-def _pull_backoff(place: Place, initial_ms: Ms, max_ms: Ms) -> tuple[Ms, Ms]:
+def _pull_backoff(place: Place, profile: Profile) -> tuple[Ms, Ms]:
     pulls = place.of("Pulling")
     count = sum(event.count for event in pulls)
     if not count:
         return 0, 0
     failed = [event.last_ms for event in place.of("Failed") if _PULL.match(event.message)]
-    updated = max(failed, default=max(event.last_ms for event in pulls) + _FAILED_PULL_MS)
-    return min(initial_ms << min(count - 1, 10), max_ms), updated
+    updated = max(failed, default=max(event.last_ms for event in pulls) + profile.failed_pull_ms)
+    return min(profile.image_backoff_initial_ms << min(count - 1, 10), profile.image_backoff_max_ms), updated
 
 
 def pull_problem(place: Place) -> str:

@@ -1,14 +1,17 @@
 """Cluster files: the nodes and images a run finds (format: see ``read_cluster``)."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from simulator.engine.api.quantity import QUANTITY_RULE
 from simulator.engine.behaviour.declared import BadBehaviour, parse_block
-from simulator.engine.header import ClusterSpec, ImageSpec, NodeSpec
+from simulator.engine.behaviour.reference import with_default_tag
+from simulator.engine.commands import SetImage
+from simulator.engine.header import ClusterSpec, ImageSpec, NodeSpec, ScriptStep
 from simulator.manifests.catalog import minor_of
 from simulator.manifests.cluster_eviction import eviction_fields, eviction_findings
 from simulator.manifests.cluster_shutdown import shutdown_fields, shutdown_findings
@@ -68,6 +71,7 @@ def read_cluster(text: str | bytes) -> Cluster:
         images:
           present: [nginx:latest]            # on every node
           pullable: {example:1.0: 6s}        # with the time a pull takes
+          missing: [example:2.0]             # the registry knows the repository, but not (yet) this image
           stand-ins: {nginx: {…}}            # behaviour blocks that replace what is known of an image
 
     With an ``images`` section any other image is missing; without one every image can be pulled. A file without nodes gets those
@@ -162,6 +166,9 @@ def _image_findings(images: Any) -> Iterator[Finding]:
     present, pullable, stand_ins = (images.get(key) for key in ("present", "pullable", "stand-ins"))
     if present is not None and not (isinstance(present, list) and all(isinstance(name, str) for name in present)):
         yield _bad("images.present", _("present must be a list of image names"))
+    missing = images.get("missing")
+    if missing is not None and not (isinstance(missing, list) and all(isinstance(name, str) for name in missing)):
+        yield _bad("images.missing", _("missing must be a list of image names"))
     if pullable is not None and not isinstance(pullable, dict):
         yield _bad("images.pullable", _("pullable must be a map of image name to the time a pull takes"))
     for name, pull in (pullable if isinstance(pullable, dict) else {}).items():
@@ -185,8 +192,21 @@ def _spec(value: dict[str, Any]) -> ClusterSpec:
         return ClusterSpec(nodes=nodes)
     present = tuple(ImageSpec(name=name, present=True) for name in images.get("present") or ())
     pullable = tuple(ImageSpec(name=name, pull_ms=duration_ms(pull) or 0) for name, pull in (images.get("pullable") or {}).items())
+    missing = tuple(ImageSpec(name=name, available=False) for name in images.get("missing") or ())
     stand_ins = {name: json.dumps(block) for name, block in (images.get("stand-ins") or {}).items()}
-    return ClusterSpec(nodes=nodes, images=(*present, *pullable), unlisted_images="missing", stand_ins=stand_ins)
+    return ClusterSpec(nodes=nodes, images=(*present, *pullable, *missing), unlisted_images="missing", stand_ins=stand_ins)
+
+
+def with_awaited_images(cluster: ClusterSpec, script: Sequence[ScriptStep]) -> ClusterSpec:
+    """The cluster in which images that a script makes available later are missing at first, as if the file listed them so.
+
+    A script that brings an image speaks of a repository that the registry knows; the engine itself does not look ahead.
+    """
+    listed = {with_default_tag(image.name) for image in cluster.images}
+    offers = [step.command for step in script if isinstance(step.command, SetImage)]
+    awaited = {command.image: command.pull_ms for command in reversed(offers) if with_default_tag(command.image) not in listed}
+    images = (ImageSpec(name=name, available=False, pull_ms=pull_ms) for name, pull_ms in awaited.items())
+    return replace(cluster, images=(*cluster.images, *images))
 
 
 def _node(node: dict[str, Any]) -> NodeSpec:

@@ -4,17 +4,17 @@ import json
 import re
 from pathlib import Path
 
-from simulator.engine.profile import FIELDS
+from simulator.engine.profile import BARE_GATES, FIELDS
 from simulator.fidelity.measured import UNREAD
 
 ENGINE = Path(__file__).parents[2] / "simulator"
 
 
 def unread() -> list[str]:
-    """Fields of the profile whose name stands nowhere in the code that runs worlds."""
+    """Fields of the profile, and gates without one, whose name stands nowhere in the code that runs worlds and reads documents."""
     files = [path for path in ENGINE.rglob("*.py") if "profile" not in path.parts and "fidelity" not in path.parts]
     words = set(re.findall(r"\w+", " ".join(path.read_text(encoding="utf-8") for path in files)))
-    return [field for field in FIELDS if field not in words]
+    return [name for name in (*FIELDS, *BARE_GATES) if name not in words]
 
 
 def test_settings_that_nothing_reads_are_listed(golden) -> None:  # noqa: ANN001 - a fixture of the root conftest

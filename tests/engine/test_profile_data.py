@@ -74,8 +74,8 @@ def test_check_coverage_refuses_a_field_when_no_row_gives_it():
 
 
 def test_check_coverage_refuses_a_field_when_row_and_gate_give_it():
-    with pytest.raises(ValueError, match="both a row and a gate.*grpc_probes"):
-        check_coverage(FIELDS, {**ROWS, "grpc_probes": ROWS["restarts_ago"]}, GATES)
+    with pytest.raises(ValueError, match="both a row and a gate.*sidecar_containers"):
+        check_coverage(FIELDS, {**ROWS, "sidecar_containers": ROWS["restarts_ago"]}, GATES)
 
 
 def test_check_coverage_refuses_a_row_when_its_gate_does_not_exist():
@@ -91,5 +91,5 @@ def test_stages_of_a_gate_come_in_the_order_of_versions(name):
 
 
 def test_profile_refuses_a_word_that_its_field_does_not_know():
-    with pytest.raises(msgspec.ValidationError, match="container_hash"):
-        msgspec.convert({**msgspec.to_builtins(resolve(MINORS[0])), "container_hash": "all"}, type(resolve(MINORS[0])))
+    with pytest.raises(msgspec.ValidationError, match="phase_algorithm"):
+        msgspec.convert({**msgspec.to_builtins(resolve(MINORS[0])), "phase_algorithm": "all"}, type(resolve(MINORS[0])))

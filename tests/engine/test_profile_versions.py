@@ -10,14 +10,12 @@ SWITCHED_ON = {
     "pod_worker_states": "1.22",
     "terminal_phase_waits_for_containers": "1.22",
     "pod_reason_kept": "1.22",
-    "created_state_is_waiting": "1.22",
     "lost_container_counts_restart": "1.22",
     "init_skipped_while_app_runs": "1.22",
     "readiness_poke": "1.22",
     "liveness_stops_on_termination": "1.22",
     "grace_override_before_hook": "1.22",
     "negative_grace_becomes_one": "1.22",
-    "endpoint_slice_terminating": "1.22",
     "restarts_ago": "1.22",
     "budget_spares_unready": "1.21",
     "budget_condition": "1.22",
@@ -25,7 +23,6 @@ SWITCHED_ON = {
     "unhealthy_eviction_policy": "1.27",
     "ephemeral_containers": "1.23",
     "proxy_terminating_endpoints": "1.26",
-    "grpc_probes": "1.24",
     "pod_os_field": "1.24",
     "graceful_node_shutdown_by_priority": "1.24",
     "preemption_in_failed_scheduling": "1.24",
@@ -43,48 +40,48 @@ SWITCHED_ON = {
     "sidecar_containers": "1.29",
     "startup_success_holds": "1.29",
     "separate_taint_eviction": "1.29",
-    "init_status_recovery": "1.30",
-    "sleep_action": "1.30",
-    "node_swap": "1.30",
-    "image_maximum_gc_age": "1.30",
     "finished_hides_terminating": "1.30",
-    "separate_disk_gc": "1.31",
     "relaxed_env_names": "1.32",
     "pod_generation": "1.33",
     "in_place_resize": "1.33",
     "user_namespaces": "1.33",
-    "supplemental_groups_policy": "1.33",
-    "sleep_action_allow_zero": "1.33",
     "scheduler_pops_backoff_early": "1.33",
     "observed_generation": "1.34",
     "memory_limit_may_shrink": "1.34",
     "oversized_request_unresolvable": "1.34",
     "resize_events": "1.34",
     "pod_level_resources": "1.34",
-    "dynamic_resource_allocation": "1.34",
-    "windows_graceful_node_shutdown": "1.34",
     "container_restart_rules": "1.35",
     "keep_status_on_kubelet_restart": "1.35",
     "requeue_at_backoff_expiry": "1.35",
     "readiness_poke_restarts_period": "1.35",
-    "image_credential_check": "1.35",
-    "env_files": "1.35",
-    "hostname_override": "1.35",
     "image_volumes": "1.35",
-    "attach_limit_rejection": "1.35",
     "restart_all_containers": "1.36",
-    "node_declared_features": "1.36",
     "on_demand_relist": "1.36",
+}
+GATES_ON = {  # gates that no field follows
+    "EndpointSliceTerminatingCondition": "1.22",
+    "GRPCContainerProbe": "1.24",
+    "ImageMaximumGCAge": "1.30",
+    "NodeSwap": "1.30",
+    "PodLifecycleSleepAction": "1.30",
+    "KubeletSeparateDiskGC": "1.31",
+    "PodLifecycleSleepActionAllowZero": "1.33",
+    "SupplementalGroupsPolicy": "1.33",
+    "DynamicResourceAllocation": "1.34",
+    "WindowsGracefulNodeShutdown": "1.34",
+    "EnvFiles": "1.35",
+    "HostnameOverride": "1.35",
+    "KubeletEnsureSecretPulledImages": "1.35",
+    "MutableCSINodeAllocatableCount": "1.35",
+    "NodeDeclaredFeatures": "1.36",
 }
 SWITCHED_OFF = {
     "collection_delete_shares_grace": "1.21",
-    "events_overtake": "1.21",
     "probe_first_always_random": "1.21",
     "deleted_pod_scheduling_event": "1.21",
     "status_update_wakes_scheduler": "1.21",
     "deadline_replaces_status": "1.22",
-    "removal_waits_for_status_batch": "1.22",
-    "dockershim": "1.24",
     "volume_timeout_event": "1.29",
     "prefilter_counts_nodes": "1.26",
 }
@@ -95,6 +92,7 @@ PRESENT = 'Container image "{image}" already present on machine'
 IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image WORD "{image}": {error}'
 UNTOLERATED = "node(s) had untolerated taint"
 CHANGED = [
+    ("events_overtake_permille", "1.21", 750, 0),
     ("node_affinity_text", "1.21", "node(s) didn't match Pod's node affinity", "node(s) didn't match Pod's node affinity/selector"),
     ("token_volume_prefix", "1.21", "default-token-", "kube-api-access-"),
     ("node_name_text", "1.21", "node(s) didn't match the requested hostname", "node(s) didn't match the requested node name"),
@@ -143,7 +141,6 @@ CHANGED = [
     ("sandbox_kept_when", "1.29", "init_done", "app_created"),
     ("pulled_text", "1.30", "waiting", "waiting_size"),
     ("eviction_imagefs_inodes_permille", "1.30", 0, 50),
-    ("container_hash", "1.31", "spec", "image"),
     ("node_monitor_grace_ms", "1.32", 40_000, 50_000),
     ("image_backoff_message", "1.32", "plain", "with_error"),
     ("created_text", "1.32", "Created container {container}", "Created container: {container}"),
@@ -156,7 +153,6 @@ CHANGED = [
 ]
 RECORDED = {  # what the recordings of a 1.20.2 node show
     "sandbox_ms": 370,
-    "container_create_ms": 28,
     "container_start_ms": 42,
     "exec_ms": 20,
     "api_to_scheduler_ms": 5,
@@ -181,6 +177,12 @@ def test_profile_switches_on_at_its_minor(field, minor):
     assert values == [MINORS.index(each) >= MINORS.index(minor) for each in MINORS]
 
 
+@pytest.mark.parametrize(("gate", "minor"), sorted(GATES_ON.items()))
+def test_gate_is_on_by_default_from_its_minor_on(gate, minor):
+    values = [resolve(each).has_gate(gate) for each in MINORS]
+    assert values == [MINORS.index(each) >= MINORS.index(minor) for each in MINORS]
+
+
 @pytest.mark.parametrize(("field", "minor"), sorted(SWITCHED_OFF.items()))
 def test_profile_switches_off_at_its_minor(field, minor):
     values = [getattr(resolve(each), field) for each in MINORS]
@@ -193,7 +195,7 @@ def test_profile_changes_its_value_at_its_minor(field, minor, old, new):
 
 
 def test_every_change_between_minors_stands_in_a_table_above():
-    named = SWITCHED_ON.keys() | SWITCHED_OFF.keys() | {row[0] for row in CHANGED}
+    named = SWITCHED_ON.keys() | GATES_ON.keys() | SWITCHED_OFF.keys() | {row[0] for row in CHANGED}
     changed = {each.field for minor in MINORS[1:] for each in diff(resolve(before(minor)), resolve(minor))}
     assert changed - named == set()
 

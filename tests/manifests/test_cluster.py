@@ -2,7 +2,9 @@
 
 import pytest
 
-from simulator.manifests.cluster import default_cluster, read_cluster
+from simulator.engine import ScriptStep
+from simulator.engine.commands import SetImage
+from simulator.manifests.cluster import default_cluster, read_cluster, with_awaited_images
 
 FILE = """\
 kubernetes: "1.20.2"
@@ -15,6 +17,7 @@ nodes:
 images:
   present: [busybox:1.28]
   pullable: {pullme:1.0: 1s, slow:1.0: 500ms}
+  missing: [pullme:2.0]
   stand-ins:
     nginx: {listens: [{port: 80, paths: {/: 200}, otherwise: 404}], on-term: ignore}
   registry: {seconds-per-request: 0.25}
@@ -41,8 +44,22 @@ def test_read_cluster_reads_images_and_makes_others_missing():
         ("busybox:1.28", True, 1000),
         ("pullme:1.0", False, 1000),
         ("slow:1.0", False, 500),
+        ("pullme:2.0", False, 1000),
     ]
+    assert [image.name for image in spec.images if not image.available] == ["pullme:2.0"]
     assert spec.unlisted_images == "missing"
+
+
+def test_image_that_a_script_brings_is_missing_at_first():
+    script = tuple(ScriptStep(at_ms=at, command=SetImage(image=name, available=True)) for at, name in enumerate(("new", "busybox:1.28")))
+    images = with_awaited_images(read_cluster(FILE).spec, script).images
+    assert [(image.name, image.available) for image in images] == [
+        ("busybox:1.28", True),
+        ("pullme:1.0", True),
+        ("slow:1.0", True),
+        ("pullme:2.0", False),
+        ("new", False),
+    ]
 
 
 def test_read_cluster_keeps_stand_ins_as_json():
@@ -67,6 +84,7 @@ def test_read_cluster_leaves_every_image_pullable_without_images_section():
         ("nodes:\n- name: a\n  capacity:\n    cpu: lots", 4),
         ("images:\n  pullable:\n    a: soon", 3),
         ("images:\n  present: {a: b}", 2),
+        ("images:\n  missing: a", 2),
         ("images:\n  stand-ins:\n    nginx: {nope: 1}", 3),
         ("colour: red", 1),
         ("nodes: [", 1),

@@ -20,6 +20,11 @@ def test_cookie_is_set_when_a_key_was_made(rf):
     assert permissions.read_cookie(response.cookies[permissions.COOKIE].value) == key
 
 
+def test_cookie_is_kept_from_scripts_and_from_other_sites(rf):
+    cookie = visit(rf)[0].cookies[permissions.COOKIE]
+    assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
+
+
 def test_cookie_is_not_set_when_nobody_asked_for_a_key(rf):
     assert not visit(rf, ask=False)[0].cookies
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from simulator.engine.api.duration import human_duration_ms
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Ms
 
@@ -68,7 +69,7 @@ def printed_columns(
     if status.reason:
         row.word, row.rule_id = status.reason, "PRINT-REASON"
     if options.scheduling_gates and _is_gated(status):
-        row.word, row.rule_id = "SchedulingGated", "PRINT-GATED"
+        _say(row, "PRINT-GATED")
     total = len(spec.containers)
     if spec.init_containers or status.init_containers:
         sidecars = {c.name for c in spec.init_containers if c.restart_policy == "Always"} if options.sidecars else set()
@@ -79,6 +80,11 @@ def printed_columns(
     if is_deleted:
         _read_deletion(row, status, options)
     return Columns(f"{row.ready}/{total}", row.word, row.restarts, _restarts_text(row, now_ms, options), _gates(spec, status), row.rule_id)
+
+
+def _say(row: _Row, rule: str) -> None:
+    """Let a rule whose word is its own have the last word so far."""
+    row.word, row.rule_id = STATUS_WORD.decided(rule).target, rule
 
 
 def _is_gated(status: PodStatus) -> bool:
@@ -149,14 +155,14 @@ def _read_containers(row: _Row, status: PodStatus) -> None:
             row.ready += 1
     if some_run and row.word == "Completed":
         is_ready = _is_true(status, "Ready")
-        row.word, row.rule_id = ("Running", "PRINT-STILL-RUNNING") if is_ready else ("NotReady", "PRINT-NOT-READY")
+        _say(row, "PRINT-STILL-RUNNING" if is_ready else "PRINT-NOT-READY")
 
 
 def _read_deletion(row: _Row, status: PodStatus, options: PrintOptions) -> None:
     if status.reason == "NodeLost":
-        row.word, row.rule_id = "Unknown", "PRINT-NODE-LOST"
+        _say(row, "PRINT-NODE-LOST")
     elif not options.phase_outlives_deletion or status.phase not in ("Failed", "Succeeded"):
-        row.word, row.rule_id = "Terminating", "PRINT-TERMINATING"
+        _say(row, "PRINT-TERMINATING")
 
 
 def _restarts_text(row: _Row, now_ms: Ms, options: PrintOptions) -> str:

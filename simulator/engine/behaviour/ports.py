@@ -1,7 +1,9 @@
 """A port can be listened on once: the containers of a pod share one network, so the second program that wants it fails."""
 
+from simulator.engine.behaviour.images import image_facts
 from simulator.engine.behaviour.kernel import Kernel
 from simulator.engine.behaviour.process import Holder, Later, Task
+from simulator.engine.behaviour.reference import parse_reference
 
 NGINX_TRIES = 5
 NGINX_RETRY_MS = 500
@@ -17,10 +19,16 @@ def taken_port(kernel: Kernel, task: Task, holder: Holder) -> int | None:
     return None
 
 
+def is_nginx(image: str) -> bool:
+    """Whether an image runs nginx: it is one that is known to, or the last part of its repository is ``nginx``."""
+    parsed = parse_reference(image)
+    return image_facts(image).kind == "nginx" or (parsed is not None and parsed.path.rpartition("/")[2] == "nginx")
+
+
 def bind_failure(kernel: Kernel, name: str, port: int) -> tuple[Later, int]:
     """What a program does that cannot have its port, and how long that takes: it says so and exits with 1."""
     name = name.rpartition("/")[2]
-    if name == "nginx" or "nginx" in kernel.launch.image:
+    if name == "nginx" or is_nginx(kernel.launch.image):
         line = f"nginx: [emerg] bind() to 0.0.0.0:{port} failed (98: {_IN_USE})\n"
         return Later(stderr=line * NGINX_TRIES + "nginx: [emerg] still could not bind()\n", code=1), NGINX_TRIES * NGINX_RETRY_MS
     if name.startswith("python"):

@@ -44,11 +44,12 @@ def emit(
 def emit_pair(fx: Effects, pod: PodRow, both: tuple[Said, Said], *, container: str, group: str, rule: str) -> None:
     """Write two Events that the kubelet sends in one go.
 
-    Each is handed over by a thread of its own until 1.20 (``events_overtake``): the filter mostly sees the later one first
-    then, which matters where it lets only one more pass (recordings: 14 of 19 pairs that can be told apart).
+    Each is handed over by a thread of its own until 1.20 (``events_overtake_permille``): the filter mostly sees the later one
+    first then, which matters where it lets only one more pass.
     """
     passes = [_take_token(fx, ("kubelet", pod.key)) for _ in both]
-    if fx.profile.events_overtake and fx.uniform(f"recorder/{pod.key}", fx.now, 0, 4):
+    overtakes = fx.profile.events_overtake_permille
+    if overtakes and fx.uniform(f"recorder/{pod.key}", fx.now, 0, 1000) >= 1000 - overtakes:
         passes.reverse()
     for said, passed in zip(both, passes, strict=True):
         _send(fx, pod, said, field_path(container, group), rule=rule, passes=passed)

@@ -7,11 +7,9 @@ scheduler's memory and shows in no object. Source: client-go tools/events; obser
 from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.effects import Effects
 from simulator.engine.rows import PodRow
-from simulator.engine.units import MINUTE, Ms
 
 COMPONENT = "default-scheduler"
 REASON = "FailedScheduling"
-_SERIES_MS: Ms = 6 * MINUTE
 
 
 def tell_failure(fx: Effects, row: PodRow, message: str, *, rule: str) -> None:
@@ -19,8 +17,8 @@ def tell_failure(fx: Effects, row: PodRow, message: str, *, rule: str) -> None:
     tries, _ = fx.tables.tries.get(row.key, (1, 0))
     doubled = fx.profile.status_update_wakes_scheduler
     part = min(tries, 2) if doubled else 1
-    last_ms, text, written = fx.tables.series.get((row.key, part), (fx.now - _SERIES_MS, message, 0))
-    if fx.now - last_ms >= _SERIES_MS and written:
+    last_ms, text, written = fx.tables.series.get((row.key, part), (fx.now - fx.profile.event_series_ms, message, 0))
+    if fx.now - last_ms >= fx.profile.event_series_ms and written:
         text, written = message, 0
     fx.save_series((row.key, part), (fx.now, text, written + 1))
     if written >= 2:

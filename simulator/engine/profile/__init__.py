@@ -6,9 +6,10 @@ Only this package compares versions. The rest of the engine reads fields of a ``
 from simulator.engine.profile.fields import PhaseAlgorithm, Profile
 from simulator.engine.profile.gates import BadGate, GateState, gates_of, settings_of
 from simulator.engine.profile.minors import MINORS
-from simulator.engine.profile.versions import FIELDS, About, Difference, about, diff, resolve
+from simulator.engine.profile.versions import BARE_GATES, FIELDS, About, Difference, about, diff, resolve, setting
 
 __all__ = [
+    "BARE_GATES",
     "FIELDS",
     "MINORS",
     "About",
@@ -21,5 +22,6 @@ __all__ = [
     "diff",
     "gates_of",
     "resolve",
+    "setting",
     "settings_of",
 ]

@@ -41,16 +41,12 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     budget_retry_s: int
     unhealthy_eviction_policy: bool
     resize_status: Literal["none", "field", "conditions"]
-    resource_health_status: bool
 
     # Status of containers
-    created_state_is_waiting: bool
     lost_container_status: Literal["when_deleted", "always"]
     lost_container_counts_restart: bool
-    init_status_recovery: bool
     keep_status_on_kubelet_restart: bool
     post_start_reason: Literal["with_error", "plain"]
-    dockershim: bool
 
     # Which containers run
     sidecar_containers: bool
@@ -59,31 +55,18 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ephemeral_containers: bool
     init_skipped_while_app_runs: bool
     sandbox_kept_when: Literal["init_done", "app_created"]
-    container_hash: Literal["spec", "image"]
     in_place_resize: bool
-    in_place_resize_exclusive_cpus: bool
-    in_place_resize_pod_level: bool
-    in_place_resize_init: bool
     pod_level_resources: bool
     user_namespaces: bool
-    user_namespaces_host_network: bool
-    dynamic_resource_allocation: bool
-    env_files: bool
     relaxed_env_names: bool
-    hostname_override: bool
     image_volumes: bool
-    node_declared_features: bool
-    supplemental_groups_policy: bool
-    attach_limit_rejection: bool
-    taint_comparison_operators: bool
-    node_swap: bool
-    memory_qos: bool
     oom_kills_whole_container: bool
 
     # The kubelet's sync loop
     pod_worker_states: bool
     sync_frequency_ms: Ms
     sync_jitter_permille: int
+    sync_cost_ms: Ms
     error_requeue_ms: Ms
     error_jitter_permille: int
     network_not_ready_requeue_ms: Ms
@@ -92,18 +75,20 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sync_tick_ms: Ms
     housekeeping_ms: Ms
     status_batch_ms: Ms
-    removal_waits_for_status_batch: bool
     relist_ms: Ms
     relist_unhealthy_ms: Ms
-    evented_pleg: bool
-    evented_relist_ms: Ms
     on_demand_relist: bool
     runtime_check_ms: Ms
     runtime_down_after_ms: Ms
     runtime_reconnect_ms: Ms
     runtime_reconnect_max_ms: Ms
+    runtime_reconnect_factor_permille: int
+    runtime_reconnect_stretch_permille: int
+    loop_sleep_initial_ms: Ms
+    loop_sleep_max_ms: Ms
     volume_poll_ms: Ms
     volume_wait_ms: Ms
+    volume_first_try_ms: Ms
     volume_timeout_event: bool
     volume_timeout_text: str
     token_volume_prefix: str
@@ -118,8 +103,6 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     image_gc_high_permille: int
     image_gc_low_permille: int
     image_gc_min_age_ms: Ms
-    image_maximum_gc_age: bool
-    pods_max: int
 
     # Back-off
     crash_backoff_initial_ms: Ms
@@ -127,21 +110,12 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     crash_backoff_reset_ms: Ms
     image_backoff_initial_ms: Ms
     image_backoff_max_ms: Ms
-    image_backoff_reset_ms: Ms
-    image_credential_check: bool
     registry_qps: int
     registry_burst: int
 
     # Probes
-    startup_probe: bool
-    grpc_probes: bool
     probe_grace: bool
     exec_probe_timeout: bool
-    probe_initial_delay_s: int
-    probe_period_s: int
-    probe_timeout_s: int
-    probe_success_threshold: int
-    probe_failure_threshold: int
     probe_tries: int
     probe_first_always_random: bool
     readiness_poke: bool
@@ -151,15 +125,13 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     startup_success_holds: bool
 
     # Hooks and termination
-    sleep_action: bool
-    sleep_action_allow_zero: bool
     http_hook_honours_scheme: bool
     container_stop_signals: bool
-    grace_default_s: int
     grace_min_s: int
     grace_override_before_hook: bool
     min_stop_ms: Ms
     orphan_grace_s: int
+    kubelet_restart_margin_ms: Ms
     kill_pod_timeout_min_ms: Ms
     kill_pod_timeout_permille: int
     negative_grace_becomes_one: bool
@@ -178,8 +150,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     node_monitor_grace_ms: Ms
     node_startup_grace_ms: Ms
     node_taint_ms: Ms
+    node_taint_every_ms: Ms
+    unhealthy_zone_permille: int
     toleration_default_s: int
     eviction_loop_ms: Ms
+    volume_measure_ms: Ms
     eviction_pressure_transition_ms: Ms
     eviction_cleanup_poll_ms: Ms
     eviction_cleanup_wait_ms: Ms
@@ -191,10 +166,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     eviction_hard_grace_s: int
     eviction_soft_grace_max_s: int
     eviction_soft_grace: Literal["configured", "capped"]
-    separate_disk_gc: bool
     graceful_node_shutdown: bool
     graceful_node_shutdown_by_priority: bool
-    windows_graceful_node_shutdown: bool
     shutdown_grace_ms: Ms
     shutdown_critical_grace_ms: Ms
     shutdown_reason: Literal["Shutdown", "Terminated"]
@@ -203,29 +176,34 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Scheduler and controllers
     scheduler_backoff_initial_ms: Ms
     scheduler_backoff_max_ms: Ms
+    scheduler_backoff_check_ms: Ms
     scheduler_flush_ms: Ms
     scheduler_flush_check_ms: Ms
     scheduler_pops_backoff_early: bool
     pod_gc_ms: Ms
     pod_gc_quarantine_ms: Ms
+    pod_gc_deleted_node_late_ms: Ms
+    pod_gc_unknown_node_late_ms: Ms
     pod_gc_threshold: int
     pod_gc_marks_failed: bool
     pod_gc_evicted_first: bool
     namespace_delete_delay_ms: Ms
+    finalizer_estimate_s: int
     disrupted_pod_timeout_ms: Ms
+    drain_retry_ms: Ms
     job_backoff_initial_ms: Ms
     job_backoff_max_ms: Ms
     separate_taint_eviction: bool
-    endpoint_slice_terminating: bool
 
     # Events
     event_qps: int
     event_burst: int
-    events_overtake: bool
+    events_overtake_permille: int
     event_spam_burst: int
     event_spam_refill_ms: Ms
     event_aggregate_count: int
     event_aggregate_window_ms: Ms
+    event_series_ms: Ms
     event_reporting_fields: bool
     event_ttl_ms: Ms
 
@@ -268,21 +246,18 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Latencies we assume: Kubernetes does not fix them, recordings of a real node do
     api_to_scheduler_ms: Ms
     watch_ms: Ms
-    status_patch_ms: Ms
     relist_cost_ms: Ms
-    volume_mount_ms: Ms
     sandbox_ms: Ms
     sandbox_stop_ms: Ms
-    image_inspect_ms: Ms
-    pull_overhead_ms: Ms
-    container_create_ms: Ms
     container_start_ms: Ms
     exec_ms: Ms
     network_probe_ms: Ms
-    stop_signal_ms: Ms
-    kill_reap_ms: Ms
     volume_unmount_ms: Ms
+    reclaim_ms: Ms
     cgroup_removal_ms: Ms
+    failed_pull_ms: Ms
+    present_pull_ms: Ms
+    unlisted_pull_ms: Ms
     kubelet_startup_ms: Ms
 
     def has_gate(self, name: str) -> bool:

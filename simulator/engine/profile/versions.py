@@ -16,10 +16,13 @@ _OWN_FIELDS = ("minor", "gates_on")
 PROFILE: Typed[Profile] = Typed(Profile)
 FIELDS: tuple[str, ...] = tuple(name for name in Profile.__struct_fields__ if name not in _OWN_FIELDS)
 """The fields that depend on the version, in the order a page shows them."""
+_FOLLOWED = {each.gate for row in ROWS.values() for each in row.gated}
+BARE_GATES: tuple[str, ...] = tuple(sorted(name for name, gate in GATES.items() if not gate.field and name not in _FOLLOWED))
+"""The gates that no field follows: they decide about fields of documents alone, or about nothing that is simulated."""
 
 
 class About(Struct, frozen=True, kw_only=True):
-    """What is known of a field. ``gates`` are the feature gates that may change it."""
+    """What is known of a field or a bare gate. ``gates`` are the feature gates that may change it."""
 
     field: str
     note: str
@@ -29,7 +32,7 @@ class About(Struct, frozen=True, kw_only=True):
 
 
 class Difference(NamedTuple):
-    """A field whose meaning differs between two profiles, for the version lens."""
+    """A field or a bare gate whose meaning differs between two profiles, for the version lens."""
 
     field: str
     a: Value
@@ -53,10 +56,10 @@ def _resolve(minor: str, gates: tuple[tuple[str, bool], ...]) -> Profile:
 
 
 def about(field: str) -> About:
-    """Note, source and gates of ``field``. Raises KeyError for a name that is no field of the profile."""
+    """Note, source and gates of ``field``, which may be a bare gate. Raises KeyError for any other name."""
     row = ROWS.get(field)
     if row is None:
-        return _about_gates(field)
+        return _about_gates(field, (field,) if field in BARE_GATES else _GATES_OF_FIELD[field])
     return About(
         field=field,
         note=row.note,
@@ -66,9 +69,17 @@ def about(field: str) -> About:
     )
 
 
+def setting(profile: Profile, name: str) -> Value:
+    """The value of a field, or whether a bare gate is on. Raises AttributeError for any other name."""
+    if name in BARE_GATES:
+        return profile.has_gate(name)
+    value: Value = getattr(profile, name)
+    return value
+
+
 def diff(a: Profile, b: Profile) -> tuple[Difference, ...]:
-    """The fields that differ between two profiles, in the order of ``FIELDS``; equal profiles give an empty tuple."""
-    pairs = ((field, getattr(a, field), getattr(b, field)) for field in FIELDS)
+    """What differs between two profiles: fields in their order, then bare gates; equal profiles give an empty tuple."""
+    pairs = ((name, setting(a, name), setting(b, name)) for name in (*FIELDS, *BARE_GATES))
     return tuple(Difference(field, left, right, about(field).source) for field, left, right in pairs if left != right)
 
 
@@ -96,8 +107,7 @@ def _value(field: str, number: int, on: tuple[str, ...]) -> Value:
     return gated[-1] if gated else value_at(row, number)
 
 
-def _about_gates(field: str) -> About:
-    names = _GATES_OF_FIELD[field]
+def _about_gates(field: str, names: tuple[str, ...]) -> About:
     newest = GATES[names[-1]]
     return About(field=field, note=newest.note, source=newest.source, gates=names, unverified=newest.unverified)
 

@@ -37,9 +37,15 @@ def _document(world: World, row: K8sEvent) -> Json:
         body |= {"source": {}, "reportingComponent": row.component, "reportingInstance": ""}
     else:
         body |= {"eventTime": None, "firstTimestamp": timestamp(row.first_ms, epoch_s), "lastTimestamp": timestamp(row.last_ms, epoch_s)}
-        body |= {"count": row.count, "reportingComponent": "", "reportingInstance": ""}
+        body |= {"count": row.count, **_reporting(world, row)}
         body["source"] = {"component": row.component, **({"host": row.node} if row.node else {})}
     return {"apiVersion": "v1", "kind": "Event", "metadata": metadata, **body}
+
+
+def _reporting(world: World, row: K8sEvent) -> Json:
+    """Who reports it, in the words of the newer Event API; older recorders left that empty."""
+    said = world.profile.event_reporting_fields
+    return {"reportingComponent": row.component if said else "", "reportingInstance": row.node if said else ""}
 
 
 def _involved(world: World, row: K8sEvent) -> Json:

@@ -4,13 +4,12 @@ from simulator.engine.api.backoff import BackoffEntry, in_backoff, in_backoff_si
 from simulator.engine.api.container import Container
 from simulator.engine.api.restart import restarts_after
 from simulator.engine.behaviour.reference import with_default_tag
-from simulator.engine.controllers.kubelet.beats import next_beat
+from simulator.engine.grid import next_beat
 from simulator.engine.rows import Instance, PodRow, Stop, Worker
 from simulator.engine.units import Key, Ms
 from simulator.engine.views.model import BackoffView, NodeSide, StopView
 from simulator.engine.world import World
 
-_STAGES = {"pull": "pulling", "post_start": "running"}
 _ENDED = ("Succeeded", "Failed")
 
 
@@ -24,7 +23,7 @@ def newest_instance(world: World, key: Key, container: str) -> Instance | None:
 
 def has_ghost(world: World, row: PodRow) -> bool:
     """Whether the object is gone while a process of it still runs."""
-    return row.gone_ms is not None and any(item.state == "running" for item in world.tables.instances.get(row.key, ()))
+    return row.gone_ms is not None and any(item.runs for item in world.tables.instances.get(row.key, ()))
 
 
 def node_side(world: World, row: PodRow, container: Container, backoffs: tuple[BackoffView, ...]) -> NodeSide:
@@ -32,10 +31,10 @@ def node_side(world: World, row: PodRow, container: Container, backoffs: tuple[B
     instance = newest_instance(world, row.key, container.name)
     worker = world.tables.workers.get(row.key)
     if worker is not None and worker.start is not None and worker.start.container == container.name:
-        state = _STAGES.get(worker.start.stage, "creating")
+        state = worker.start.state
         if state != "running":
             return NodeSide(state=state, reason=_reason(worker, container.name), instance=worker.start.attempt)
-    if instance is not None and instance.state == "running":
+    if instance is not None and instance.runs:
         return _running(instance)
     held = next((item for item in backoffs if item.container == container.name and item.until_ms is not None), None)
     if held is not None and _will_start(world, row, container, instance):
@@ -135,6 +134,6 @@ def _pull(world: World, row: PodRow, container: Container, now_ms: Ms) -> Backof
         return None
     entry, profile, until_ms = held.entry, world.profile, None
     present = (row.node, with_default_tag(container.image)) in world.tables.present
-    if not present and in_backoff_since_update(entry, now_ms, max_ms=profile.image_backoff_max_ms, reset_ms=profile.image_backoff_reset_ms):
+    if not present and in_backoff_since_update(entry, now_ms, max_ms=profile.image_backoff_max_ms):
         until_ms = entry.last_update_ms + entry.backoff_ms
     return BackoffView("image", container.name, container.image, entry.backoff_ms, entry.last_update_ms, until_ms)

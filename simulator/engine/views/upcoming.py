@@ -1,14 +1,11 @@
 """What is due next for a pod: known moments, no promises — an act may change them all."""
 
 from simulator.engine.behaviour.reference import with_default_tag
-from simulator.engine.controllers.kubelet.beats import next_beat
-from simulator.engine.controllers.kubelet.pulls import FAILED_PULL_MS
+from simulator.engine.grid import next_beat
 from simulator.engine.rows import PodRow, Worker
 from simulator.engine.units import Ms
 from simulator.engine.views.model import BackoffView, ContainerView, NextThing
 from simulator.engine.world import World
-
-_DEFAULT_PULL_MS: Ms = 1000
 
 
 def upcoming(
@@ -61,5 +58,5 @@ def _pull_ms(world: World, image: str) -> Ms:
     """How long the registry takes to answer for the image."""
     known = world.tables.images.get(with_default_tag(image))
     if known is None:
-        return _DEFAULT_PULL_MS if world.header.cluster.unlisted_images == "pullable" else FAILED_PULL_MS
-    return known.pull_ms if known.available else FAILED_PULL_MS
+        return world.profile.unlisted_pull_ms if world.header.cluster.unlisted_images == "pullable" else world.profile.failed_pull_ms
+    return known.pull_ms if known.available else world.profile.failed_pull_ms

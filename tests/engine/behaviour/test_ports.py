@@ -3,6 +3,7 @@
 import pytest
 
 from simulator.engine.behaviour import HttpAnswer, Launch
+from simulator.engine.behaviour.ports import is_nginx
 from tests.engine.behaviour.containers import Box
 
 
@@ -56,3 +57,18 @@ def test_second_server_of_one_container_fails_too():
     box = Box(Launch("busybox", command=("sh", "-c", script)))
     box.at(5_000)
     assert [line.text for line in box.log] == ["httpd: bind: Address already in use", "ended 1"]
+
+
+@pytest.mark.parametrize(
+    ("image", "runs_it"),
+    [
+        ("nginx", True),
+        ("registry.k8s.io/nginx-slim:0.8", True),
+        ("example.com/team/nginx:1", True),
+        ("nginx-prometheus-exporter:1", False),
+        ("example.com/nginx/ingress:1", False),
+        ("?", False),
+    ],
+)
+def test_image_is_nginx_by_the_last_part_of_its_repository(image: str, runs_it: bool) -> None:
+    assert is_nginx(image) is runs_it

@@ -9,8 +9,8 @@ from simulator.engine.api.backoff import BackoffEntry, CrashVerdict, crash_backo
 from simulator.engine.api.container import Container
 from simulator.engine.api.duration import go_duration
 from simulator.engine.api.restart import deciding_rule
-from simulator.engine.controllers.kubelet.beats import last_beat
 from simulator.engine.effects import Effects
+from simulator.engine.grid import last_beat
 from simulator.engine.profile import Profile
 from simulator.engine.records import Data
 from simulator.engine.rows import Backoff, Instance, Worker

@@ -20,7 +20,7 @@ from simulator.engine.api.thresholds import Threshold, amount_text
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import endings, node_oom
 from simulator.engine.controllers.kubelet.critical import is_critical
-from simulator.engine.controllers.kubelet.pressure import MEASURE_MS, arm, pressure_of_node
+from simulator.engine.controllers.kubelet.pressure import arm, pressure_of_node
 from simulator.engine.controllers.kubelet.signals import available, capacity_of, pods_of_node, spec_of_node, thresholds_of
 from simulator.engine.controllers.kubelet.usage import container_uses, running, use_of, volume_bytes
 from simulator.engine.controllers.node.conditions import GOOD, set_condition
@@ -47,7 +47,8 @@ def measure_volumes(fx: Effects, event: MeasureVolumes) -> None:
         return
     fx.save_measured(row.key, Measured(fx.now, volume_bytes(fx, row)))
     arm(fx, row.node)
-    again = fx.jitter(f"measure/{row.key}", fx.now // MEASURE_MS, MEASURE_MS, 100)
+    period = fx.profile.volume_measure_ms
+    again = fx.jitter(f"measure/{row.key}", fx.now // period, period, 100)
     fx.schedule(fx.now + again, Lane.HOUSEKEEPING, MeasureVolumes(row.key), cause=0)
 
 
@@ -156,7 +157,7 @@ def _turn_conditions(fx: Effects, node: NodeRow, held: NodePressure, met: list[T
         fx.cause = held.seq
         if fx.now - last_ms >= fx.profile.eviction_pressure_transition_ms:
             del seen[kind]
-            set_condition(fx, node.name, kind, GOOD[kind], rule="EVICTION-RELIEF")
+            set_condition(fx, node.name, kind, GOOD[kind], trigger="relieved")
         elif last_ms == fx.now:
             set_condition(fx, node.name, kind, _BAD[kind])
     fx.save_pressure(replace(pressure_of_node(fx, node.name), last_seen=tuple(seen.items())))

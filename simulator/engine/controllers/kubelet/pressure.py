@@ -3,16 +3,13 @@
 from msgspec.structs import replace
 
 from simulator.engine.api.eviction import has_storage_limits, size_limit
-from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.effects import Effects
 from simulator.engine.events import EvictionTick, MeasureVolumes, NodeOom
+from simulator.engine.grid import next_beat
 from simulator.engine.pressure_rows import NodePressure
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
-from simulator.engine.units import MINUTE, Ms
-
-MEASURE_MS: Ms = MINUTE
-"""Period of measuring volumes (volumeStatsAggPeriod); each later look comes after one to two of them (observed on a 1.20.2 node)."""
+from simulator.engine.units import Ms
 
 
 def pressure_of_node(fx: Effects, node: str) -> NodePressure:
@@ -38,8 +35,9 @@ def watch_pod(fx: Effects, row: PodRow) -> None:
     if limited:
         arm(fx, row.node)
     if any(volume.empty_dir is not None and (limited or size_limit(volume)) for volume in row.pod.spec.volumes):
-        phase = fx.uniform(f"measure/{row.node}", 0, 0, MEASURE_MS)
-        fx.schedule(next_beat(fx.now, phase, MEASURE_MS), Lane.HOUSEKEEPING, MeasureVolumes(row.key), cause=0)
+        period = fx.profile.volume_measure_ms
+        phase = fx.uniform(f"measure/{row.node}", 0, 0, period)
+        fx.schedule(next_beat(fx.now, phase, period), Lane.HOUSEKEEPING, MeasureVolumes(row.key), cause=0)
 
 
 def growth_begins(fx: Effects, node: str) -> None:

@@ -13,10 +13,6 @@ from simulator.engine.records import Data
 from simulator.engine.rows import Backoff, ImageRow, Pull
 from simulator.engine.units import Key, Ms
 
-FAILED_PULL_MS: Ms = 1600
-"""How long a pull takes to fail: the registry is asked several times (recordings: f1, c7)."""
-PRESENT_PULL_MS: Ms = 500
-"""A pull of an image whose layers are on the node already: only the registry's answer takes time (0.25 s a request)."""
 _DENIED = (
     "pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed"
 )
@@ -37,7 +33,7 @@ def registry_answer(fx: Effects, image: str) -> ImageRow:
     name = canonical(image)
     row = fx.tables.images.get(name)
     if row is None:
-        row = ImageRow(available=fx.world.header.cluster.unlisted_images == "pullable", pull_ms=1000)
+        row = ImageRow(available=fx.world.header.cluster.unlisted_images == "pullable", pull_ms=fx.profile.unlisted_pull_ms)
     return row if row.available or row.problem else replace(row, problem=missing_text(fx, name))
 
 
@@ -94,9 +90,9 @@ def _begin(fx: Effects, node: str) -> None:
     head = row.pulls[0]
     fx.save_node(replace(row, pulls=(replace(head, began_ms=fx.now), *row.pulls[1:])))
     answer = registry_answer(fx, head.image)
-    took = answer.pull_ms if answer.available else FAILED_PULL_MS
+    took = answer.pull_ms if answer.available else fx.profile.failed_pull_ms
     if answer.available and is_present(fx, node, head.image):
-        took = min(took, PRESENT_PULL_MS)
+        took = min(took, fx.profile.present_pull_ms)
     fx.schedule(fx.now + took, Lane.RUNTIME, PullDone(node, fx.now))
 
 

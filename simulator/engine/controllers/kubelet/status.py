@@ -14,6 +14,7 @@ from simulator.engine.controllers.facets import Draft
 from simulator.engine.controllers.kubelet import endings, restart_all
 from simulator.engine.controllers.kubelet.status_conditions import with_conditions
 from simulator.engine.effects import Effects
+from simulator.engine.machines.phase import phase_by
 from simulator.engine.rows import Instance, PodRow, Reason, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Seq
@@ -72,10 +73,10 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
     init = _statuses(fx, sources, spec.init_containers, "init", old.init_containers, found)
     extra = _statuses(fx, sources, spec.ephemeral_containers, "ephemeral", old.ephemeral_containers, found)
     phase = _phase(fx, row, seen, init, app, rules, terminal=terminal)
-    reason, message = (old.reason, old.message) if phase == old.phase else ("", "")
+    reason, message = (old.reason, old.message) if phase == old.phase and fx.profile.pod_reason_kept else ("", "")
     ending = endings.ending_of(fx, row, worker) if old.phase not in TERMINAL or old.reason else None
     if ending is not None:
-        phase, reason, message, rules["phase"] = "Failed", ending.reason, ending.message, ending.rule
+        phase, reason, message, rules["phase"] = phase_by(ending.rule), ending.reason, ending.message, ending.rule
     status = replace(
         old,
         phase=phase,
@@ -115,13 +116,13 @@ def _phase(
 ) -> str:
     if row.status.phase in TERMINAL:
         rules["phase"] = "PHASE-KEPT"
-        return row.status.phase
+        return phase_by("PHASE-KEPT", row.status.phase)
     sandbox = seen.sandbox.attempt if seen is not None and seen.sandbox is not None else 0
     started = seen is not None and any(item.group == "app" and item.sandbox == sandbox for item in seen.instances)
     verdict = compute_phase(row.pod.spec, init, app, rules=fx.world.options.phase, pod_is_terminal=terminal, has_initialized=started)
     if verdict.phase == "Pending" and restart_all.keeps_running(fx, row):
         rules["phase"] = "PHASE-RESTARTING"
-        return "Running"
+        return phase_by("PHASE-RESTARTING")
     rules["phase"] = verdict.rule_id
     return verdict.phase
 
@@ -214,18 +215,16 @@ def instance_id(fx: Effects, row: PodRow, item: Instance) -> str:
 
 
 def _runtime_state(fx: Effects, row: PodRow, item: Instance) -> ContainerState:
-    if item.state == "running":
+    if item.runs:
         return Running(item.started_ms)
-    if item.state == "exited":
-        return Terminated(
-            item.exit_code,
-            item.reason,
-            item.message,
-            started_ms=item.started_ms,
-            finished_ms=item.finished_ms,
-            container_id=instance_id(fx, row, item),
-        )
-    return Waiting() if fx.profile.created_state_is_waiting else Terminated(0)
+    return Terminated(
+        item.exit_code,
+        item.reason,
+        item.message,
+        started_ms=item.started_ms,
+        finished_ms=item.finished_ms,
+        container_id=instance_id(fx, row, item),
+    )
 
 
 def _reason_of(worker: Worker, container: str) -> Reason | None:
@@ -241,7 +240,7 @@ def _waits_for_start(fx: Effects, row: PodRow, container: Container, group: str,
         return False
     if newest is None:
         return True
-    if newest.state == "running":
+    if newest.runs:
         return False
     if group == "ephemeral":
         return False

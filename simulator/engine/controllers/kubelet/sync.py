@@ -27,9 +27,8 @@ from simulator.engine.controllers.kubelet.records import runtime_records
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.sandboxes import sandbox_statuses
 from simulator.engine.controllers.kubelet.status import TERMINAL, generate
-from simulator.engine.controllers.kubelet.worker import SYNC_COST_MS, end_sync, request_sync
+from simulator.engine.controllers.kubelet.worker import end_sync, request_sync
 from simulator.engine.controllers.node.health import runtime_answers
-from simulator.engine.controllers.requeue import release
 from simulator.engine.effects import Effects
 from simulator.engine.events import Relist, VolumeWait, WorkerStep
 from simulator.engine.queue import Lane
@@ -78,8 +77,6 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
     if ended and fx.profile.terminal_phase_waits_for_containers:
         draft.status = endings.held(row, draft.status)
     row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
-    if row.status.phase in TERMINAL:
-        release(fx, row.key)
     if ended and fx.profile.pod_worker_states:
         removal.end_pod(fx, row, worker)
         return
@@ -113,7 +110,7 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
     actions = compute_pod_actions(
         row.pod.spec,
         sandbox_statuses(row.pod.spec, seen),
-        resize.marked(fx, row, runtime_records(row, seen, fx.profile)),
+        resize.marked(fx, row, runtime_records(row, seen)),
         liveness=probes.results(fx, row, "liveness"),
         startup=probes.results(fx, row, "startup"),
         is_deleted=row.deletion_ms is not None,
@@ -186,7 +183,7 @@ def run(fx: Effects, worker: Worker) -> None:
             fx.save_worker(worker)
             return
     if worker.acted and not worker.failed and fx.profile.on_demand_relist:
-        due = fx.now + SYNC_COST_MS + fx.profile.relist_cost_ms
+        due = fx.now + fx.profile.sync_cost_ms + fx.profile.relist_cost_ms
         fx.schedule(due, Lane.RELIST, Relist(worker.node, worker.pod))
     removal.after_program(fx, end_sync(fx, worker))
 
@@ -200,7 +197,7 @@ def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
     """Kill one container and wait for its end."""
     row = fx.tables.pods[worker.pod]
     instance = find_instance(fx, worker.pod, action.container)
-    if instance is None or instance.state != "running":
+    if instance is None or not instance.runs:
         return worker
     cause = fx.cause
     container = instance.spec
@@ -213,7 +210,7 @@ def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
 def _kill_all(fx: Effects, worker: Worker, action: Action) -> Worker:
     """Stop every running container side by side, then the sandbox."""
     seen = fx.tables.seen.get(worker.pod)
-    known = {(item.container, item.attempt) for item in seen.instances if item.state == "running"} if seen is not None else set()
+    known = {(item.container, item.attempt) for item in seen.instances if item.runs} if seen is not None else set()
     waits = _stop_running(fx, worker, known=None if action.quiet else known, quiet=action.quiet)
     worker = replace(worker, killed=True)
     return _wait_for_ends(fx, worker, waits, "kill_pod") if waits else sandbox_steps.begin_stop(fx, worker)
@@ -226,7 +223,7 @@ def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | 
     waits = []
     for instance in sorted(fx.tables.instances.get(worker.pod, ()), key=lambda item: removal.spec_position(row, item)):
         identity = (instance.container, instance.attempt)
-        if instance.state != "running" or (known is not None and identity not in known):
+        if not instance.runs or (known is not None and identity not in known):
             continue
         grace = stop.grace_for(fx, row, worker, instance.spec, "")
         message = f"Stopping container {instance.container}"

@@ -6,16 +6,13 @@ a relist, which is why a sandbox and a container that appear in the same relist 
 
 from msgspec.structs import replace
 
-from simulator.engine.controllers.kubelet.beats import last_beat, next_beat
 from simulator.engine.effects import Effects
 from simulator.engine.events import SyncDue
+from simulator.engine.grid import last_beat, next_beat
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key, Ms, Seq
-
-SYNC_COST_MS: Ms = 10
-"""How long a sync without waiting occupies its worker; a request in that time waits for the next relist."""
 
 RULES = (
     RuleText(
@@ -74,7 +71,7 @@ def _wake_at(fx: Effects, worker: Worker, due: Ms, cause: Seq) -> Worker:
 def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worker:
     """The sync is over: queue the next one, soon if something waits, else after the regular or the error interval (or ``base_ms``)."""
     profile = fx.profile
-    worker = fx.save_worker(replace(worker, step="", waits_for=(), busy_until_ms=fx.now + SYNC_COST_MS, program=()))
+    worker = fx.save_worker(replace(worker, step="", waits_for=(), busy_until_ms=fx.now + fx.profile.sync_cost_ms, program=()))
     if worker.pending:
         worker = fx.save_worker(replace(worker, pending=False))
         return _wake_at(fx, worker, earliest_sync(fx, worker), worker.pending_seq)
@@ -101,4 +98,4 @@ def _is_over_for_1_20(fx: Effects, worker: Worker) -> bool:
         return False
     sandbox = fx.tables.sandboxes.get(worker.pod)
     stopped = sandbox is None or sandbox.state == "stopped"
-    return stopped and not any(item.state == "running" for item in fx.tables.instances.get(worker.pod, ()))
+    return stopped and not any(item.runs for item in fx.tables.instances.get(worker.pod, ()))

@@ -10,18 +10,17 @@ from simulator.engine.api.selectors import selects
 from simulator.engine.commands import DrainNode
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.node.drained import await_pods
-from simulator.engine.controllers.node.taints import pods_on
 from simulator.engine.controllers.refusal import Refusal
 from simulator.engine.controllers.store.evictions import evicting
 from simulator.engine.effects import Effects
 from simulator.engine.events import DrainRetry
+from simulator.engine.lookups import pods_on
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Key, Ms, Seq, seconds
+from simulator.engine.units import Key, Seq, seconds
 
-RETRY_MS: Ms = seconds(5)
 _TOO_MANY_REQUESTS = 429
 MIRROR = "kubernetes.io/config.mirror"
 
@@ -71,7 +70,7 @@ def plan(fx: Effects, command: DrainNode) -> Plan:
     """Put every pod of the node, or those that are meant, through kubectl's filters. Raises ApiError for a bad selector."""
     found = Plan([], [], {})
     wanted = label_selector(command.pod_selector)
-    meant = (row for row in pods_on(fx, command.node) if selects(wanted, row.pod.metadata.labels))
+    meant = (row for row in pods_on(fx.tables, command.node) if selects(wanted, row.pod.metadata.labels))
     for row in sorted(meant, key=lambda item: (item.namespace, item.name)):
         problem, skip = _judge(fx, command, row)
         if skip:
@@ -147,7 +146,7 @@ def _ask(fx: Effects, row: PodRow, retry: DrainRetry) -> None:
             _give_up(fx, row, f"{text}: {said['message']}")
             return
         fx.cause = _said(fx, row, "retry", "DRAIN-RETRY", f"{text} (will retry after 5s): {said['message']}")
-        fx.schedule(fx.now + RETRY_MS, Lane.CONTROLLER, retry)
+        fx.schedule(fx.now + fx.profile.drain_retry_ms, Lane.CONTROLLER, retry)
         return
     fx.cause = _said(fx, row, "evict", "DRAIN-EVICT")
     act()

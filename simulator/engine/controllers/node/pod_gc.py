@@ -1,5 +1,5 @@
 """The pod garbage collector: it removes pods whose node does not exist or is out of service, pods that were never bound and are
-being deleted, and finished pods beyond a number. Rounds with nothing to collect are not queued (``gc_rounds.py``).
+being deleted, and finished pods beyond a number. Rounds with nothing to collect are not queued.
 
 Source: pkg/controller/podgc/gc_controller.go; observed on a 1.20.2 node.
 """
@@ -7,6 +7,7 @@ Source: pkg/controller/podgc/gc_controller.go; observed on a 1.20.2 node.
 from msgspec.structs import replace
 
 from simulator.engine.api.pod_gc import (
+    FINISHED,
     OUT_OF_SERVICE,
     Candidate,
     is_marked_failed,
@@ -17,13 +18,17 @@ from simulator.engine.api.pod_gc import (
 )
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.facets import publish
-from simulator.engine.controllers.node.gc_rounds import next_round_ms
-from simulator.engine.controllers.node.taints import disrupt, pods_on
+from simulator.engine.controllers.store.disrupt import disrupt
 from simulator.engine.effects import Effects
 from simulator.engine.events import PodGC
+from simulator.engine.grid import next_beat
+from simulator.engine.lookups import pods_on
+from simulator.engine.machines.phase import phase_by
 from simulator.engine.queue import Lane
-from simulator.engine.rows import PodRow
+from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Ms
+from simulator.engine.watch import ADDED, BOUND, CHANGED, DELETING, GONE, STATUS, Watch
 
 RULES = (
     RuleText(
@@ -55,12 +60,11 @@ RULES = (
 def expect(fx: Effects, node: str) -> None:
     """Pods are bound to a node that does not exist: queue the round that will collect them.
 
-    The first round notices; 40 s later the node leaves its quarantine, a race with the round of that moment. A node that
-    never was lost it when recorded (69 s), one that was deleted won it (57 s).
+    The first round notices; the node leaves its quarantine in a race with the round of that moment.
     """
     profile = fx.profile
-    wait = profile.pod_gc_quarantine_ms
-    fx.schedule(next_round_ms(fx) + (wait if node in fx.tables.nodes else wait + profile.pod_gc_ms), Lane.CONTROLLER, PodGC(node))
+    late = profile.pod_gc_deleted_node_late_ms if node in fx.tables.nodes else profile.pod_gc_unknown_node_late_ms
+    fx.schedule(_next_round_ms(fx) + profile.pod_gc_quarantine_ms + late, Lane.CONTROLLER, PodGC(node))
 
 
 def pod_gc(fx: Effects, event: PodGC) -> None:
@@ -96,7 +100,7 @@ def _everywhere(fx: Effects) -> None:
 
 
 def _candidates(fx: Effects, node: str) -> list[Candidate]:
-    return [_candidate(row) for row in pods_on(fx, node)]
+    return [_candidate(row) for row in pods_on(fx.tables, node)]
 
 
 def _candidate(row: PodRow) -> Candidate:
@@ -112,10 +116,10 @@ def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
     cause = fx.cause
     if fx.profile.pod_gc_marks_failed and is_marked_failed(candidate):
         if rule == "POD-GC":
-            disrupt(fx, candidate.name, "DeletionByPodGC", "PodGC: node no longer exists", rule=rule, phase="Failed")
+            disrupt(fx, candidate.name, "DeletionByPodGC", "PodGC: node no longer exists", rule=rule, phase=phase_by(rule))
         else:
             row = fx.tables.pods[candidate.name]
-            publish(fx, row, replace(row.status, phase="Failed"), rule=rule)
+            publish(fx, row, replace(row.status, phase=phase_by(rule)), rule=rule)
     delete_pod(fx, fx.tables.pods[candidate.name], 0)
     fx.cause = cause
 
@@ -123,12 +127,66 @@ def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
 def watch_out_of_service(fx: Effects, node: str) -> None:
     """The node got the out-of-service taint: every round looks at its pods until the taint is gone or nothing is left."""
     if fx.profile.pod_gc_marks_failed:
-        fx.schedule(next_round_ms(fx), Lane.CONTROLLER, PodGC(node))
+        fx.schedule(_next_round_ms(fx), Lane.CONTROLLER, PodGC(node))
+
+
+def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A pod that is bound to a node which does not exist."""
+    if row.node and row.node not in fx.tables.nodes:
+        expect(fx, row.node)
+
+
+def _pod_deleted(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A pod that was never bound is to go and something holds it: no kubelet ends it."""
+    if not row.node and row.pod.metadata.finalizers:
+        _expect_round(fx)
+
+
+def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
+    """A pod has finished: where the cluster may hold more such pods than it keeps, the next round counts them. O(1)."""
+    if row.status.phase in FINISHED and old.status.phase not in FINISHED and len(fx.tables.pods) > fx.profile.pod_gc_threshold > 0:
+        _expect_round(fx)
+
+
+def _node_gone(fx: Effects, _old: NodeRow | None, row: NodeRow) -> None:
+    expect(fx, row.name)
+
+
+def _node_written(fx: Effects, old: NodeRow, row: NodeRow) -> None:
+    """A node that is marked as out of service."""
+    if _is_out_of_service(row) and not _is_out_of_service(old):
+        watch_out_of_service(fx, row.name)
+
+
+def _is_out_of_service(row: NodeRow) -> bool:
+    return any(taint[0] == OUT_OF_SERVICE for taint in row.taints)
+
+
+WATCHES = (
+    Watch("pod-garbage-collector", "Pod", ADDED | BOUND, _pod_written),
+    Watch("pod-garbage-collector", "Pod", DELETING, _pod_deleted),
+    Watch("pod-garbage-collector", "Pod", STATUS, _pod_ended),
+    Watch("pod-garbage-collector", "Node", GONE, _node_gone),
+    Watch("pod-garbage-collector", "Node", CHANGED, _node_written),
+)
+
+
+def _next_round_ms(fx: Effects) -> Ms:
+    """The next round after now. Rounds are a grid; one is queued only where something waits for it."""
+    period = fx.profile.pod_gc_ms
+    return next_beat(fx.now, fx.uniform("pod-gc", 0, 0, period), period)
+
+
+def _expect_round(fx: Effects) -> None:
+    """The next round looks at all pods, whatever node they are on; it is queued once."""
+    due_ms = _next_round_ms(fx)
+    if fx.count(f"pod-gc/{due_ms}") == 1:
+        fx.schedule(due_ms, Lane.CONTROLLER, PodGC(""))
 
 
 def _out_of_service(fx: Effects, node: str) -> None:
     is_ready = fx.tables.node_life[node].condition("Ready").status == "True"
-    is_tainted = any(taint[0] == OUT_OF_SERVICE for taint in fx.tables.nodes[node].taints)
+    is_tainted = _is_out_of_service(fx.tables.nodes[node])
     candidates = _candidates(fx, node)
     for candidate in terminating_out_of_service(candidates, {node: (is_ready, is_tainted)}):
         _collect(fx, candidate, "POD-GC-OUT-OF-SERVICE")

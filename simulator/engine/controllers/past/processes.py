@@ -13,12 +13,13 @@ from simulator.engine.units import Key, Ms
 TURNS_MAX = 2000
 """Turns of a process that are made up for; one that does more is started anew shortly before the import."""
 _LATE_MS: Ms = 1000
+"""How shortly before."""
 
 
 def revive(fx: Effects, row: PodRow) -> None:
     """Give every running instance its process."""
     for instance in reversed(fx.tables.instances.get(row.key, ())):
-        if instance.state == "running" and instance.process is None:
+        if instance.runs and instance.process is None:
             launch, problem = build(fx, row, instance.spec, instance.attempt)
             if launch is not None and not problem:
                 _start(fx, row.key, instance, launch)

@@ -1,0 +1,61 @@
+"""What is known to be unnoticed, and the sum that is printed."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from msgspec import Struct
+
+from simulator.bench.mutate.trial import ROOT, Verdict
+
+KEPT = ROOT / "tests" / "engine" / "mutants_unnoticed.txt"
+"""One line a mutant (``*`` stands for any text): its name, a colon, why nobody can notice it."""
+
+
+class BadLine(ValueError):
+    """A line of the kept file that is no name with a reason."""
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """Unnoticed mutants that no line of the kept file names, and lines that name no unnoticed mutant."""
+
+    new: tuple[str, ...]
+    stale: tuple[str, ...]
+
+
+def read_kept(path: Path = KEPT) -> dict[str, str]:
+    """Reason by name or pattern; comments begin with ``#``. Raises BadLine."""
+    kept: dict[str, str] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, colon, reason = line.partition(": ")
+        if not colon or not reason.strip() or name in kept:
+            raise BadLine(f"{path.name}, line {number}: give a mutant once, a colon and the reason")
+        kept[name.strip()] = reason.strip()
+    return kept
+
+
+def compared(verdicts: Iterable[Verdict], kept: Iterable[str]) -> Outcome:
+    """Hold the verdicts against the names and patterns that are kept."""
+    patterns = list(kept)
+    unnoticed = [verdict.mutant for verdict in verdicts if not verdict.by]
+    new = [name for name in unnoticed if not any(_names(pattern, name) for pattern in patterns)]
+    stale = [pattern for pattern in patterns if not any(_names(pattern, name) for name in unnoticed)]
+    return Outcome(new=tuple(new), stale=tuple(stale))
+
+
+def report(verdicts: Sequence[Verdict], outcome: Outcome) -> Iterator[str]:
+    """Lines to print: what is unnoticed and not kept, what is kept without need, and a sum by kind."""
+    asked = {verdict.mutant: verdict.asked for verdict in verdicts}
+    yield from (f"unnoticed  {name}  ({asked[name]} tests could)" for name in outcome.new)
+    yield from (f"stale      {pattern}: no unnoticed mutant has this name" for pattern in outcome.stale)
+    for kind in dict.fromkeys(verdict.mutant.split()[0] for verdict in verdicts):
+        of_kind = [verdict for verdict in verdicts if verdict.mutant.startswith(f"{kind} ")]
+        noticed = sum(1 for verdict in of_kind if verdict.by)
+        new = sum(1 for name in outcome.new if name.startswith(f"{kind} "))
+        yield f"{kind:10} {noticed} of {len(of_kind)} noticed, {len(of_kind) - noticed - new} unnoticed with a reason, {new} without"
+
+
+def _names(pattern: str, name: str) -> bool:
+    return pattern == name or fnmatchcase(name, pattern.replace("[", "[[]"))

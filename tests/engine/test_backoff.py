@@ -1,0 +1,35 @@
+"""How long the kubelet waits before it tries again: containers that end, images that cannot be pulled."""
+
+import pytest
+
+from tests.engine.worlds import container, header, pod, run
+
+
+def pauses(script: str, version: str, seconds: float) -> list[float]:
+    """Seconds between each end of a container that runs a script and its next start."""
+    records = run(header(pod(container(script)), kubernetes=version), seconds)[1]
+    moments = {
+        target: [record.at_ms for record in records if record.machine == "container" and record.target == target]
+        for target in ("exited", "running")
+    }
+    return [(start - end) / 1000 for end, start in zip(moments["exited"], moments["running"][1:], strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [("1.34", [15.5, 27.0, 53.0, 92.0, 170.0, 313.0, 313.0]), ("1.35", [12.5, 25.0, 50.0, 82.0, 163.0, 304.0, 304.0])],
+)
+def test_back_off_doubles_to_five_minutes_and_from_1_35_on_a_sync_comes_at_its_end(version: str, expected: list[float]) -> None:
+    assert pauses("exit 1", version, 1200)[1:8] == expected
+
+
+@pytest.mark.parametrize(("ran_s", "expected"), [(400, [14.5, 27.0, 53.0]), (580, [14.5, 27.0]), (590, [14.5, 14.0]), (620, [1.0, 1.0])])
+def test_back_off_starts_over_after_a_run_of_more_than_ten_minutes(ran_s: int, expected: list[float]) -> None:
+    assert pauses(f"sleep {ran_s}; exit 1", "1.30", 2000)[1 : len(expected) + 1] == expected
+
+
+def test_pulls_are_held_back_for_five_minutes_at_most() -> None:
+    records = run(header(pod(container(image="no-such:1")), kubernetes="1.30"), 3000)[1]
+    tried = [record.at_ms for record in records if record.machine == "container" and record.target == "pulling"]
+    pauses_s = [(later - earlier) // 1000 for earlier, later in zip(tried, tried[1:], strict=False)]
+    assert pauses_s[:8] == [15, 28, 54, 93, 171, 314, 314, 314]

@@ -1,0 +1,52 @@
+"""Times and odds of what Kubernetes does stand in the profile with their source, not as numbers in the code that uses them."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ENGINE = Path(__file__).parents[2] / "simulator" / "engine"
+NAME = re.compile(r"_(MS|S|PERMILLE|PERCENT)$")
+UNITS = ("SECOND", "MINUTE", "HOUR")
+ELSEWHERE = ("api", "behaviour", "profile", "views", "units.py")
+"""Rules of documents, programs in containers, and what only shows: their numbers are no latencies of a component."""
+OURS = {
+    "_LATE_MS": "an import starts a program anew so shortly before it ends",
+}
+"""Numbers that are no fact about Kubernetes, each with what it is for."""
+
+
+def times_in(path: Path) -> Iterator[str]:
+    """Constants of the module that are times or odds, and times that stand in the middle of its code."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and _is_number(node.value):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from (each.id for each in targets if isinstance(each, ast.Name) and NAME.search(each.id))
+        elif isinstance(node, ast.BinOp | ast.Call) and _is_time(node):
+            yield f"line {node.lineno}: {ast.unparse(node)}"
+
+
+def _is_number(node: ast.expr) -> bool:
+    return (isinstance(node, ast.Constant) and isinstance(node.value, int)) or _is_time(node)
+
+
+def _is_time(node: ast.AST) -> bool:
+    """``10 * SECOND`` or ``seconds(10)``."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id == "seconds" and all(isinstance(each, ast.Constant) for each in node.args)
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
+        return False
+    sides = (node.left, node.right)
+    return any(isinstance(each, ast.Name) and each.id in UNITS for each in sides) and any(isinstance(each, ast.Constant) for each in sides)
+
+
+def test_components_hold_no_times_of_their_own() -> None:
+    paths = [path.relative_to(ENGINE) for path in sorted(ENGINE.rglob("*.py"))]
+    found = {f"{path}: {what}" for path in paths if path.parts[0] not in ELSEWHERE for what in times_in(ENGINE / path)}
+    assert {each for each in found if each.rpartition(" ")[2] not in OURS} == set()
+
+
+def test_time_in_the_middle_of_the_code_is_found(tmp_path: Path) -> None:
+    (tmp_path / "late.py").write_text("RETRY_MS = 5000\ndue = now + 10 * SECOND\n", encoding="utf-8")
+    assert list(times_in(tmp_path / "late.py")) == ["RETRY_MS", "line 2: 10 * SECOND"]
