@@ -22,12 +22,15 @@ class Count(Struct, frozen=True):
 
 
 class ApiReport(Struct, frozen=True):
-    """What came of a file. ``disagreements`` are lines for a reader; ``left_out`` are cases whose request the file does not hold."""
+    """What came of a file. ``disagreements`` are lines for a reader; ``left_out`` are cases whose request the file does not hold;
+    ``scores`` sum up what ``counts`` tell one by one.
+    """
 
     name: str
     counts: tuple[Count, ...]
     disagreements: tuple[str, ...]
     left_out: tuple[str, ...] = ()
+    scores: tuple[Count, ...] = ()
 
     def lines(self) -> Iterator[str]:
         """The lines to print."""
@@ -54,7 +57,11 @@ def _of_answers(name: str, outcomes: list[ApiOutcome], left_out: tuple[str, ...]
     accepted = [outcome for outcome in outcomes if not outcome.is_rejection]
     counts = [Count(f"refused: {measure}", sum(getattr(item, measure) for item in refused), len(refused)) for measure in _MEASURES]
     counts.append(Count("accepted", sum(item.code for item in accepted), len(accepted)))
-    return ApiReport(name, tuple(counts), tuple(line for outcome in outcomes for line in _disagreement(outcome)), left_out)
+    scores = (
+        Count("code, reason and causes", sum(item.agrees for item in outcomes), len(outcomes)),
+        Count("exact text", sum(item.agrees and item.message for item in outcomes), len(outcomes)),
+    )
+    return ApiReport(name, tuple(counts), tuple(line for outcome in outcomes for line in _disagreement(outcome)), left_out, scores)
 
 
 def _disagreement(outcome: ApiOutcome) -> Iterator[str]:
@@ -67,7 +74,7 @@ def _of_defaults(path: Path) -> ApiReport:
     outcomes = api_defaults.measure(path)
     agreed = Count("same in every field", sum(outcome.agrees for outcome in outcomes), len(outcomes))
     differing = tuple(f"{outcome.case}: {', '.join(outcome.differing)}" for outcome in outcomes if not outcome.agrees)
-    return ApiReport(path.name, (agreed,), differing)
+    return ApiReport(path.name, (agreed,), differing, scores=(Count("every field", agreed.agreed, agreed.total),))
 
 
 API_FAMILIES: dict[str, Callable[[Path], ApiReport]] = {
