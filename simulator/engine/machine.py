@@ -127,7 +127,7 @@ class Machine(Generic[Facts]):
     def use(self, rows: tuple[Row, ...]) -> None:
         """Take these rows for the machine's own. Tests put a wrong row in place this way, to see who notices."""
         self.rows = rows
-        self._by_rule = {(row.source, row.rule): row for row in reversed(rows)}
+        self._by_rule = {(row.source, row.rule): row for row in reversed(rows) if row.trigger == DECIDED}
         free = [row for row in rows if row.trigger != DECIDED]
         cases = {(row.source, row.trigger): row for row in free}
         cases |= {(state.name, row.trigger): row for state in self.states for row in free if row.source == ANY}

@@ -65,9 +65,9 @@ def printed_columns(
     options: PrintOptions = NEWEST,
 ) -> Columns:
     """The row that kubectl shows at ``now_ms``. ``is_deleted``: metadata.deletionTimestamp is set."""
-    row = _Row(status.phase, "PRINT-PHASE")
+    row = _Row(STATUS_WORD.word("PRINT-PHASE", status.phase), "PRINT-PHASE")
     if status.reason:
-        row.word, row.rule_id = status.reason, "PRINT-REASON"
+        _say(row, "PRINT-REASON", status.reason)
     if options.scheduling_gates and _is_gated(status):
         _say(row, "PRINT-GATED")
     total = len(spec.containers)
@@ -82,9 +82,9 @@ def printed_columns(
     return Columns(f"{row.ready}/{total}", row.word, row.restarts, _restarts_text(row, now_ms, options), _gates(spec, status), row.rule_id)
 
 
-def _say(row: _Row, rule: str) -> None:
-    """Let a rule whose word is its own have the last word so far."""
-    row.word, row.rule_id = STATUS_WORD.decided(rule).target, rule
+def _say(row: _Row, rule: str, word: str = "") -> None:
+    """Let a rule have the last word so far: its own, or the one that it shows."""
+    row.word, row.rule_id = STATUS_WORD.word(rule, word), rule
 
 
 def _is_gated(status: PodStatus) -> bool:
@@ -119,7 +119,7 @@ def _read_init(row: _Row, statuses: tuple[ContainerStatus, ...], sidecars: set[s
         if is_sidecar and status.started:
             row.ready += status.ready
             continue
-        row.word, row.rule_id = _init_word(status, index, total), "PRINT-INIT"
+        _say(row, "PRINT-INIT", _init_word(status, index, total))
         row.initializing = True
         return
 
@@ -147,9 +147,9 @@ def _read_containers(row: _Row, status: PodStatus) -> None:
         state = container.state
         if isinstance(state, Waiting):
             if state.reason:
-                row.word, row.rule_id = state.reason, "PRINT-WAITING"
+                _say(row, "PRINT-WAITING", state.reason)
         elif isinstance(state, Terminated):
-            row.word, row.rule_id = state.reason or _exit_word(state), "PRINT-TERMINATED"
+            _say(row, "PRINT-TERMINATED", state.reason or _exit_word(state))
         elif isinstance(state, Running) and container.ready:
             some_run = True
             row.ready += 1

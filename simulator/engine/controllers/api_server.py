@@ -17,7 +17,7 @@ from simulator.engine.controllers.priority import NEGATIVE, with_priority
 from simulator.engine.effects import Effects
 from simulator.engine.ids import NAME_PREFIX, name_suffix, pod_uid
 from simulator.engine.machine import DECIDED
-from simulator.engine.machines.object import OBJECT, pod_state
+from simulator.engine.machines.object import OBJECT, in_state, pod_state
 from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -93,8 +93,9 @@ def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str,
         status=PodStatus(qos_class=qos),
         node=pod.spec.node_name,
     )
-    _, seq = fx.fire(OBJECT, row.subject, "absent", "created", "", data=(("uid", row.uid), ("node", row.node)))
-    row = replace(row, object_seq=seq)
+    step, seq = fx.fire(OBJECT, row.subject, "absent", "created", "", data=(("uid", row.uid), ("node", row.node)))
+    assert step is not None
+    row = in_state(replace(row, object_seq=seq), step.target, fx.now)
     fx.cause = seq
     fx.add_pod(row)
     row = fx.tables.pods[key]

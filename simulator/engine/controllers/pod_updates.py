@@ -13,7 +13,7 @@ from simulator.engine.api.status import PodCondition
 from simulator.engine.controllers.api_server import remove_pod
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.effects import Effects
-from simulator.engine.machines.object import OBJECT, pod_state
+from simulator.engine.machines.object import OBJECT, in_state, pod_state
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 
@@ -64,8 +64,8 @@ def update_pod(
     changed = replace(
         row, pod=pod, document=json.dumps(document, ensure_ascii=False), generation=row.generation + 1 if spec_changed else row.generation
     )
-    _, fx.cause = fx.fire(OBJECT, row.subject, pod_state(row), "updated", rule, data=(("generation", changed.generation),))
-    changed = fx.save_pod(changed)
+    step, fx.cause = fx.fire(OBJECT, row.subject, pod_state(row), "updated", rule, data=(("generation", changed.generation),))
+    changed = fx.save_pod(in_state(changed, step.target, fx.now) if step is not None else changed)
     if row.deletion_ms is not None and not row.grace_s and not pod.metadata.finalizers:
         remove_pod(fx, row.key, rule="FINALIZERS-GONE")
 

@@ -1,7 +1,10 @@
 """API objects in the store: pods and nodes under the name object, every other kind under api_object."""
 
+from msgspec.structs import replace
+
 from simulator.engine.machine import IMPORTED, Machine, Row, State, of_rule
 from simulator.engine.rows import PodRow
+from simulator.engine.units import Ms
 
 _STATES = (
     State("absent", "Not there", "absent"),
@@ -50,6 +53,15 @@ API_OBJECT: Machine[str] = Machine(
         Row("terminating", "removed", "gone", "OBJECT-REMOVED"),
     ),
 )
+
+
+def in_state(row: PodRow, state: str, now_ms: Ms) -> PodRow:
+    """The row with its object in that state; one that is there already stays as it is."""
+    if state == pod_state(row):
+        return row
+    if state == "terminating":
+        return replace(row, deletion_ms=now_ms)
+    return replace(row, deletion_ms=None) if state == "present" else replace(row, gone_ms=now_ms)
 
 
 def pod_state(row: PodRow) -> str:

@@ -110,6 +110,7 @@ PHASE: Machine[PhaseFacts] = Machine(
         Row("", DECIDED, "Pending", "POD-CREATED"),
         Row("Succeeded", DECIDED, "Succeeded", "PHASE-KEPT"),
         Row("Failed", DECIDED, "Failed", "PHASE-KEPT"),
+        Row("Running", DECIDED, "Running", "PHASE-RESTARTING"),
         Row(ANY, "counted", "Failed", "PHASE-INIT-FAILED", when=an_init_container_failed_for_good),
         Row(ANY, "counted", "Pending", "PHASE-INIT-PENDING", when=init_containers_are_pending),
         Row(ANY, "counted", "Pending", "PHASE-SIDECAR-PENDING", when=sidecars_are_pending),

@@ -57,7 +57,9 @@ def hook_over(fx: Effects, pod: Key, container: str, attempt: int, purpose: str,
     data = (("hook", purpose), ("instance", attempt), ("exit_code", finished.exit_code), ("message", finished.output or finished.error))
     facts = HookFacts(purpose, hooks.has_failed(finished))
     step, fx.cause = fx.fire(HOOK, f"container/{pod}/{container}", "running", "ended", facts, data=data)
-    failed = step is not None and step.target == "failed"
+    if step is None or step.target not in ("done", "failed"):
+        return
+    failed = step.target == "failed"
     if purpose == "pre_stop":
         _pre_stop_over(fx, pod, instance, finished, failed=failed)
     else:

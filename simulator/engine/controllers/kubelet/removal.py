@@ -190,7 +190,9 @@ def release(fx: Effects, worker: Worker) -> None:
 def released(fx: Effects, worker: Worker) -> None:
     """Nothing of the pod is left on the node: a deleted pod's object can go."""
     row = fx.tables.pods[worker.pod]
-    _, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "resources_released", False, step="", released=True)
+    worker, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "resources_released", False, step="", released=True)
+    if worker.state != "finished":
+        return
     user_namespaces.give_back(fx, worker.pod)
     if row.gone_ms is not None:
         forget(fx, worker.pod)
@@ -255,8 +257,9 @@ def status_beat(fx: Effects, event: StatusBeat) -> None:
             await_status_beat(fx, fx.tables.nodes[event.node], pod, ready_ms=fx.now)
             continue
         fx.cause = row.deletion_seq
-        _, _, fx.cause = fx.become(POD_WORKER, pod, fx.tables.workers[pod], "resources_released", False)
-        finish_deletion(fx, pod)
+        worker, _, fx.cause = fx.become(POD_WORKER, pod, fx.tables.workers[pod], "resources_released", False)
+        if worker.state == "finished":
+            finish_deletion(fx, pod)
 
 
 def forget(fx: Effects, pod: Key) -> None:

@@ -98,10 +98,10 @@ def consider(fx: Effects, row: PodRow) -> PodRow:
     held = fx.tables.resizes.get(row.key)
     if held is None or row.deletion_ms is not None or row.status.phase in ("Succeeded", "Failed"):
         return row
-    if with_allocated(row.pod.spec, held) == row.pod.spec:
-        if held.state in ("deferred", "infeasible", "proposed"):
-            return _move(fx, row, held, "taken_back")[0]
+    if held.state not in ("proposed", "deferred", "infeasible"):
         return row
+    if with_allocated(row.pod.spec, held) == row.pod.spec:
+        return _move(fx, row, held, "taken_back")[0]
     need = need_of(row.pod.spec)
     node = without(fx, fx.tables.nodes[row.node], [row])
     impossible = shortages(_empty(node), need)

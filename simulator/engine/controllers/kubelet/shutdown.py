@@ -156,7 +156,7 @@ def cancel(fx: Effects, node: str) -> None:
 def power_off(fx: Effects, node: str) -> None:
     """The machine goes off: kubelet, runtime and every process with it."""
     life, step, seq = fx.become(SHUTDOWN, node, fx.tables.node_life[node], "power_lost", None)
-    if step is None:
+    if step is None or life.power != "off":
         return
     fx.cause = seq
     if life.kubelet != "stopped":

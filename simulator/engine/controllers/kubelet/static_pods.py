@@ -202,7 +202,7 @@ def _clear_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
         delete_pod(fx, row, 0)
     if running:
         _look_later(fx, static)
-    else:
+    elif static.removed:
         fx.save_static_pod(static, gone=True)
 
 

@@ -122,7 +122,7 @@ def _phase(
     verdict = compute_phase(row.pod.spec, init, app, rules=fx.world.options.phase, pod_is_terminal=terminal, has_initialized=started)
     if verdict.phase == "Pending" and restart_all.keeps_running(fx, row):
         rules["phase"] = "PHASE-RESTARTING"
-        return phase_by("PHASE-RESTARTING")
+        return phase_by("PHASE-RESTARTING", row.status.phase)
     rules["phase"] = verdict.rule_id
     return verdict.phase
 

@@ -113,6 +113,8 @@ def stage(fx: Effects, row: PodRow, worker: Worker) -> Worker:
         return worker
     names = ", ".join(item.volume for item in held.failing)
     waiting, _, _ = fx.become(VOLUMES, row.key, held, "sync_waits", None, data=(("volumes", names),))
+    if waiting.state != "waiting":
+        return worker
     n = worker.n + 1
     timeout = fx.schedule(fx.now + fx.profile.volume_wait_ms, Lane.KUBELET, VolumeWait(row.key, n))
     fx.save_mounts(row.key, replace(waiting, since_ms=fx.now, timeout=timeout))

@@ -32,7 +32,9 @@ def _label(fx: Effects, command: LabelNode) -> Act:
     def act() -> None:
         data = tuple((key, text if text is not None else "-") for key, text in command.labels.items())
         subject = f"node/{command.node}"
-        _, fx.cause = fx.fire(LABELS, subject, "", "label", None, data=data)
+        step, fx.cause = fx.fire(LABELS, subject, LABELS.initial, "label", None, data=data)
+        if step is None or step.target != "changed":
+            return
         fx.save_node(replace(fx.tables.nodes[command.node], labels={**kept, **given}))
 
     return act

@@ -91,9 +91,8 @@ def judge_pod(fx: Effects, row: PodRow) -> None:
         return
     delay_s = eviction_delay_s(tolerations_of(fx, row.pod.spec), taints)
     if delay_s == 0:
-        if waiting is not None:
-            _end_wait(fx, row, waiting, "not_tolerated")
-        evict_for_taint(fx, row)
+        if waiting is None or _end_wait(fx, row, waiting, "not_tolerated")[0] == "over":
+            evict_for_taint(fx, row)
     elif delay_s is None:
         if waiting is not None:
             _cancel(fx, row, waiting)
@@ -112,18 +111,20 @@ def _component(fx: Effects) -> str:
     return "taint-eviction-controller" if fx.profile.separate_taint_eviction else "taint-controller"
 
 
-def _end_wait(fx: Effects, row: PodRow, waiting: Eviction, trigger: str) -> Seq:
-    """The pod's time is over one way or the other; returns the record that says so."""
+def _end_wait(fx: Effects, row: PodRow, waiting: Eviction, trigger: str) -> tuple[str, Seq]:
+    """The pod's time is over one way or the other; returns which way, and the record that says so."""
     waiting, _, seq = fx.become(TAINT_EVICTION, row.key, waiting, trigger, None)
-    if waiting.state != "waiting":
+    if waiting.state in ("cancelled", "over"):
         fx.cancel(waiting.handle)
         fx.save_eviction(row.key, None)
-    return seq
+    return waiting.state, seq
 
 
 def _cancel(fx: Effects, row: PodRow, waiting: Eviction) -> None:
     cause = fx.cause
-    fx.cause = _end_wait(fx, row, waiting, "taint_gone")
+    state, fx.cause = _end_wait(fx, row, waiting, "taint_gone")
+    if state != "cancelled":
+        return
     text = f"Cancelling deletion of Pod {row.namespace}/{row.name}"
     emit_from(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule="TAINT-CANCEL")
     fx.cause = cause
@@ -140,9 +141,8 @@ def taint_evict(fx: Effects, event: TaintEvict) -> None:
     """The time a pod tolerates its node's taint is over."""
     row = fx.tables.pods[event.pod]
     waiting = fx.tables.evictions.get(event.pod)
-    if waiting is not None:
-        _end_wait(fx, row, waiting, "time_up")
-    if row.gone_ms is None:
+    is_over = waiting is None or _end_wait(fx, row, waiting, "time_up")[0] == "over"
+    if is_over and row.gone_ms is None:
         evict_for_taint(fx, row)
 
 

@@ -14,18 +14,20 @@ from simulator.engine.rows import PodRow
 KIND = "PodDisruptionBudget"
 
 
-def with_condition(fx: Effects, row: BudgetRow) -> BudgetRow:
+def with_condition(fx: Effects, row: BudgetRow, trigger: str = "computed") -> BudgetRow:
     """The row with the condition DisruptionAllowed that fits its numbers, where the version has it."""
     if not fx.profile.budget_condition:
         return row
-    step = BUDGET.pick(BUDGET.initial, "computed", row.health)
+    step = BUDGET.pick(BUDGET.initial, trigger, row.health)
     state = step.target if step is not None else ""
     if state == "failed":
         allows, reason, message = "False", "SyncFailed", row.health.problem
     elif state == "allows":
         allows, reason, message = "True", "SufficientPods", ""
-    else:
+    elif state == "blocks":
         allows, reason, message = "False", "InsufficientPods", ""
+    else:
+        return row
     moment = row.transition_ms if allows == row.allows else fx.now
     return replace(row, allows=allows, reason=reason, message=message, transition_ms=moment)
 

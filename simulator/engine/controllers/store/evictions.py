@@ -106,7 +106,7 @@ def _counted(fx: Effects, row: PodRow, grace_s: int | None, key: BudgetKey) -> N
     budget = fx.tables.budgets[key]
     state = budget.health
     taken = replace(state, allowed=state.allowed - 1, disrupted=(*state.disrupted, (row.name, fx.now)))
-    budget = write_status(fx, with_condition(fx, replace(budget, health=taken)), "taken")
+    budget = write_status(fx, with_condition(fx, replace(budget, health=taken), "taken"), "taken")
     _evict(fx, row, grace_s, target="counted", rule="EVICT-COUNTED", budget=budget)
 
 

@@ -78,9 +78,9 @@ def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, tell
         applied=sent,
     )
     if tell:
-        _, seq = _step(fx, row, "absent", "created")
+        state, seq = _step(fx, row, "absent", "created")
         fx.cause = seq
-        row = replace(row, seq=seq)
+        row = _in_state(fx, replace(row, seq=seq), state)
     return fx.save_object(row)
 
 
@@ -123,8 +123,8 @@ def update_object(fx: Effects, row: ApiObject, document: dict[str, Any], *, appl
     if row.deletion_ms is not None and row.kind != "Namespace" and not (document.get("metadata") or {}).get("finalizers"):
         remove_object(fx, changed)
         return changed
-    _, fx.cause = _step(fx, changed, _state(row), "updated")
-    return fx.save_object(replace(changed, seq=fx.cause))
+    state, fx.cause = _step(fx, changed, _state(row), "updated")
+    return fx.save_object(_in_state(fx, replace(changed, seq=fx.cause), state))
 
 
 def _desired(document: dict[str, Any]) -> dict[str, Any]:
@@ -159,6 +159,12 @@ def remove_object(fx: Effects, row: ApiObject) -> None:
 
 def _state(row: ApiObject) -> str:
     return "present" if row.deletion_ms is None else "terminating"
+
+
+def _in_state(fx: Effects, row: ApiObject, state: str) -> ApiObject:
+    if state == _state(row):
+        return row
+    return replace(row, deletion_ms=None if state == "present" else fx.now)
 
 
 def _step(fx: Effects, row: ApiObject, state: str, trigger: str, rule: str = "") -> tuple[str, Seq]:
