@@ -23,10 +23,10 @@ KINDS = {
     "examples": "Examples of the documentation",
 }
 
-ASKED = """Judges ask what a run asks. Recordings, examples and answers are runs of their own; of the tables, `pdb` and the orphans of `podgc` are
-put to the store and the controllers of a run, and every other family to the function that a run calls at that point, unless a
-note says otherwise. Left out are facts that need a controller or a server program that the simulation does not have, and answers
-to requests that the recording does not hold."""
+ASKED = """Judges ask what a run asks. Recordings, examples, recorded changes and defaults are runs of their own; of the tables, `pdb` and
+the orphans of `podgc` are put to the store and the controllers of a run, and every other family to the function that a run calls at
+that point, unless a note says otherwise. Left out are facts that need a controller or a server program that the simulation does not
+have, and answers to requests that the recording does not hold."""
 
 DESCRIBED = """A recording's output of `kubectl describe pods` counts as agreeing when every line of every pod is the same, blanks included,
 but for ids, addresses, ages, token names and measured durations; dates count from the beginning of the run and must be as near as the
