@@ -82,8 +82,12 @@ def _exec(fx: Effects, command: ExecInContainer) -> Act:
 
 
 def _refuse_ephemeral(fx: Effects, subresource: str) -> None:
-    """A server without the feature has no such subresource."""
-    if subresource == "ephemeralcontainers" and not fx.profile.ephemeral_containers:
+    """A server without the feature has no such subresource.
+
+    While the gate was alpha (until 1.22) only a run that switches it off is refused: the recorded cluster of 1.20.2 had it on.
+    """
+    is_off = not fx.profile.ephemeral_containers and "EphemeralContainers" in fx.world.header.gates
+    if subresource == "ephemeralcontainers" and is_off:
         raise Refusal("COMMAND-REJECTED", (("message", "the server could not find the requested resource"),))
 
 
