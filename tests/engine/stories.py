@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import Record, RunHeader, World
-from simulator.engine.commands import AnyCommand
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.machine import Machine, Row
 from simulator.engine.machines.tables import ALL
 from simulator.engine.world import Tables

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, advance, new_world
+from simulator.engine.acts.nodes.pressure import SetNodePressure
 from simulator.engine.api.container import Container, ContainerPort
-from simulator.engine.commands import SetNodePressure
 from simulator.engine.controllers.kubelet.ports import resolve_port
 from simulator.engine.views.document import pod_document
 from simulator.engine.views.event_document import event_documents

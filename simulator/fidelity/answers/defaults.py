@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine import RunHeader, apply, new_world
-from simulator.engine.commands import ApplyManifest
+from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.views.objects import object_document
 from simulator.fidelity.answers.outcome import masked
 

@@ -6,8 +6,12 @@ import msgspec
 import pytest
 
 from simulator.engine import advance, apply, new_world
+from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
+from simulator.engine.acts.objects.namespace import DeleteNamespace
+from simulator.engine.acts.pods.bind import BindPod
+from simulator.engine.acts.pods.debug import DebugPod
+from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.api.validation.disabled import drop_disabled_fields, used_by
-from simulator.engine.commands import BindPod, DebugPod, DeleteNamespace, EvictPod, PlaceStaticPod
 from simulator.engine.project import kubectl, object_document
 from tests.engine.store.requests import accepted, after, apply_yaml, budget, config, delete, patch, put, refused, web, world_of
 from tests.engine.worlds import container, header, pod

@@ -7,7 +7,11 @@ from typing import Any
 import pytest
 
 from simulator.engine import apply
-from simulator.engine.commands import AnyCommand, ApplyManifest, DeletePod, PatchObject, ReplaceObject
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.objects.replace import ReplaceObject
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.views.objects import object_document
 from simulator.fidelity.answers.update import NAME, NAMESPACE, POD, answer_to, world_with
 

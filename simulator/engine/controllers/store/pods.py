@@ -19,7 +19,7 @@ from simulator.engine.api.validation.update import validate_pod_update
 from simulator.engine.api.validation.update_prepare import prepare_pod_update
 from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.pod_updates import patch_status, shared, update_pod
-from simulator.engine.controllers.refusal import Act
+from simulator.engine.controllers.refusal import Doing
 from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
 from simulator.engine.controllers.store.labels import tell_labels
 from simulator.engine.controllers.store.merge import carried
@@ -39,9 +39,9 @@ def nothing() -> None:
     """The act of a request that changes nothing."""
 
 
-def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Act:
+def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Doing:
     """Check a change of the pod; the act stores it. Raises ApiError, and Refusal where the version has no such subresource."""
-    if subresource not in SUBRESOURCES:
+    if subresource not in SUBRESOURCES or (subresource == "ephemeralcontainers" and _has_no_ephemeral(fx)):
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
     rules = pod_defaults(fx.profile)
     minor = minor_of_run(fx)
@@ -61,7 +61,15 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
     return _storing(fx, row, (shown, wanted), subresource=subresource, applied=applied)
 
 
-def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, subresource: str, applied: str) -> Act:
+def _has_no_ephemeral(fx: Effects) -> bool:
+    """Whether the server has no such subresource.
+
+    While the gate was alpha (until 1.22) only a run that switches it off has none: the recorded cluster of 1.20.2 had it on.
+    """
+    return not fx.profile.ephemeral_containers and "EphemeralContainers" in fx.world.header.gates
+
+
+def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, subresource: str, applied: str) -> Doing:
     shown, wanted = versions
     stored = json.loads(row.document)
     document = stored if wanted == shown else _stored(stored, shown, wanted)
