@@ -11,14 +11,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine import NodeSpec, Record, RunHeader, World, apply, new_world
+from simulator.engine import ClusterSpec, NodeSpec, Record, RunHeader, World, apply, new_world
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.api.answer import Answer, Cause
-from simulator.engine.header import ClusterSpec
 from simulator.fidelity.answers.outcome import ApiOutcome, compare
 
 Json = dict[str, Any]
