@@ -12,15 +12,21 @@ HEAD = """# Fidelity
 How true Podscope is, and how you can check it. Written by `python manage.py fidelity`; the page `/fidelity/` shows the same.
 
 Case tables, example manifests and recordings of a real node are not part of this repository; the command takes the folders
-that hold them (`--cases`, `--examples`, `--recordings`, `--compare`). The stories and tests that show each rule run in
-`make test`.
+that hold them (`--cases`, `--examples`, `--answers`, `--recordings`, `--compare`). Facts of every family of tables and of more than
+fifty recordings are restated in `tests/fidelity/`; they and the stories and tests that show each rule run in `make test`.
 """
 KINDS = {
     "recordings": "Recordings of a real node",
     "describe": "Output of kubectl describe",
+    "answers": "Answers of an API server",
     "cases": "Case tables",
     "examples": "Examples of the documentation",
 }
+
+ASKED = """Judges ask what a run asks. Recordings, examples, recorded changes and defaults are runs of their own; of the tables, `pdb` and
+the orphans of `podgc` are put to the store and the controllers of a run, and every other family to the function that a run calls at
+that point, unless a note says otherwise. Left out are facts that need a controller or a server program that the simulation does not
+have, and answers to requests that the recording does not hold."""
 
 DESCRIBED = """A recording's output of `kubectl describe pods` counts as agreeing when every line of every pod is the same, blanks included,
 but for ids, addresses, ages, token names and measured durations; dates count from the beginning of the run and must be as near as the
@@ -40,8 +46,15 @@ def _agreement(measured: Measured) -> Iterator[str]:
     yield "| What | Set | Agree | Of | Share | Left out |\n| --- | --- | ---: | ---: | ---: | ---: |"
     for suite in measured.suites:
         yield f"| {KINDS[suite.kind]} | {suite.name} | {suite.agree} | {suite.total} | {suite.percent} | {suite.left_out or ''} |"
-    yield "\nLeft out are facts that need a controller or a server program that the simulation does not have.\n"
-    yield DESCRIBED
+    yield ""
+    for stamp, kinds in measured.stamped():
+        names = ", ".join(KINDS[kind].lower().replace("api ", "API ") for kind in kinds)
+        yield f"Measured at commit {stamp.commit} of {stamp.date}, revision {stamp.revision} of the engine: {names}.\n"
+    yield f"{ASKED}\n"
+    for suite in measured.suites:
+        if suite.note:
+            yield f"- `{suite.name}`: {suite.note}"
+    yield f"\n{DESCRIBED}"
 
 
 def _differences(measured: Measured) -> Iterator[str]:

@@ -1,7 +1,9 @@
 """Measure the engine against case tables, examples and recordings that lie in folders."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from simulator.fidelity.answers.report import API_FAMILIES, ApiReport
 from simulator.fidelity.cases.families import FAMILIES
 from simulator.fidelity.cases.run import run_family
 from simulator.fidelity.cases.table import load_families
@@ -18,10 +20,29 @@ def measure_cases(folder: Path) -> list[Suite]:
     """Every family of case tables that the engine has an evaluator for."""
     reports = [run_family(name, cases) for name, cases in load_families(folder, ()).items() if name in FAMILIES]
     return [
-        Suite(kind="cases", name=report.name, agree=len(report.outcomes) - len(report.failing), total=len(report.outcomes))
+        Suite(
+            kind="cases",
+            name=report.name,
+            agree=len(report.outcomes) - len(report.failing),
+            total=len(report.outcomes),
+            note=FAMILIES[report.name].remark,
+        )
         for report in reports
         if report.outcomes
     ]
+
+
+def measure_answers(folder: Path) -> list[Suite]:
+    """The recorded answers of an API server that the folder holds: whether code, reason and causes are the same, and the exact text."""
+    return [
+        suite for name, family in API_FAMILIES.items() if (folder / f"{name}.json").is_file() for suite in _answers(name, family, folder)
+    ]
+
+
+def _answers(name: str, family: Callable[[Path], ApiReport], folder: Path) -> Iterator[Suite]:
+    report = family(folder / f"{name}.json")
+    for score in report.scores:
+        yield Suite(kind="answers", name=f"{name}, {score.measure}", agree=score.agreed, total=score.total, left_out=len(report.left_out))
 
 
 def measure_examples(folder: Path) -> tuple[Suite, list[Difference]]:

@@ -13,14 +13,27 @@ SHOWN = DATA / "shown.json"
 UNREAD = DATA / "unread.json"
 
 
+KIND_NAMES = ("recordings", "describe", "answers", "cases", "examples")
+"""Kinds of facts, in the order in which they are told."""
+
+
+class Stamp(Struct, frozen=True):
+    """What was measured: the day and the commit of the code, and the engine's revision."""
+
+    date: str
+    commit: str
+    revision: int
+
+
 class Suite(Struct, frozen=True, kw_only=True):
-    """One set of facts. ``kind``: cases, examples or recordings; ``left_out`` are facts that need a controller."""
+    """One set of facts. ``kind``: one of KIND_NAMES; ``left_out`` are facts that cannot be asked; ``note`` says how these are."""
 
     kind: str
     name: str
     agree: int
     total: int
     left_out: int = 0
+    note: str = ""
 
     @property
     def percent(self) -> str:
@@ -38,10 +51,19 @@ class Difference(Struct, frozen=True, kw_only=True):
 
 
 class Measured(Struct, frozen=True, kw_only=True):
-    """A measurement of everything."""
+    """A measurement of everything; ``stamps`` by kind, because each kind can be measured alone."""
 
     suites: tuple[Suite, ...] = ()
     differences: tuple[Difference, ...] = ()
+    stamps: dict[str, Stamp] = {}
+
+    def stamped(self) -> list[tuple[Stamp, tuple[str, ...]]]:
+        """Each stamp with the kinds that bear it, in their order."""
+        found: dict[Stamp, list[str]] = {}
+        for kind in KIND_NAMES:
+            if kind in self.stamps:
+                found.setdefault(self.stamps[kind], []).append(kind)
+        return [(stamp, tuple(kinds)) for stamp, kinds in found.items()]
 
 
 _MEASURED: Typed[Measured] = Typed(Measured)

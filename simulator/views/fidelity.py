@@ -24,11 +24,13 @@ def fidelity(request: HttpRequest) -> HttpResponse:
     kinds = {
         "recordings": _("Recordings of a real node"),
         "describe": _("Output of kubectl describe"),
+        "answers": _("Answers of an API server"),
         "cases": _("Case tables"),
         "examples": _("Examples of the documentation"),
     }
     context = {
-        "suites": [(kinds[suite.kind], suite) for suite in measured.suites],
+        "suites": [(kinds[suite.kind], suite, _(suite.note) if suite.note else "") for suite in measured.suites],
+        "stamps": [(stamp, [kinds[kind] for kind in borne]) for stamp, borne in measured.stamped()],
         "differences": [(item, _(REASONS[item.name]) if item.name in REASONS else "") for item in measured.differences],
         "rules": [_shown(row) for row in rows if _has_words(row, query)],
         "unread": [about(field) for field in read_unread()],

@@ -1,14 +1,19 @@
 """The fidelity page, and the document beside it."""
 
+from io import StringIO
+from pathlib import Path
+
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from simulator.engine import REVISION
 from simulator.engine.rulebook import RULEBOOK
 from simulator.fidelity.document import document
-from simulator.fidelity.measured import Difference, Measured, Suite, read_measured, read_unread
+from simulator.fidelity.measured import Difference, Measured, Stamp, Suite, read_measured, read_unread
 from simulator.fidelity.reasons import REASONS
 from simulator.fidelity.rows import rule_rows
+from simulator.management.commands import fidelity as command
 
 
 def test_page_shows_every_rule(client: Client) -> None:
@@ -56,3 +61,48 @@ def test_folder_that_is_not_there_is_named() -> None:
 
 def test_every_rule_has_a_row() -> None:
     assert [row.rule.id for row in rule_rows()] == list(RULEBOOK)
+
+
+OLD, NEW = Stamp("2030-01-01", "aaaa", 2), Stamp("2030-02-02", "bbbb", 3)
+
+
+def test_document_says_what_was_measured_kind_by_kind() -> None:
+    text = document([], Measured(stamps={"cases": NEW, "describe": OLD, "recordings": OLD}))
+    assert "at commit aaaa of 2030-01-01, revision 2 of the engine: recordings of a real node, output of kubectl describe." in text
+    assert "at commit bbbb of 2030-02-02, revision 3 of the engine: case tables." in text
+
+
+def test_document_tells_of_a_set_that_no_run_asks() -> None:
+    text = document([], Measured(suites=(Suite(kind="cases", name="x", agree=1, total=1, note="Nobody asks."),)))
+    assert "- `x`: Nobody asks." in text
+
+
+def test_page_says_what_was_measured(client: Client) -> None:
+    (stamp, _), *_ = read_measured().stamped()
+    assert f"commit {stamp.commit} of {stamp.date}" in client.get("/fidelity/").content.decode()
+
+
+def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, **options: str) -> Measured:
+    """What the command would store of one family of cases; it writes nothing here."""
+    (tmp_path / "qos.json").write_text('{"cases": []}', encoding="utf-8")
+    kept: list[Measured] = []
+    monkeypatch.setattr(command, "write_measured", kept.append)
+    monkeypatch.setattr(Path, "write_text", lambda self, text, encoding: len(text))
+    call_command("fidelity", cases=tmp_path, stdout=StringIO(), **options)
+    return kept[0]
+
+
+def test_measure_bears_the_given_commit_and_day(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    measured = written(monkeypatch, tmp_path, commit="cccc", date="2031-03-03")
+    assert measured.stamps["cases"] == Stamp("2031-03-03", "cccc", REVISION)
+
+
+def test_what_is_not_measured_keeps_its_stamp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    measured = written(monkeypatch, tmp_path, commit="cccc", date="2031-03-03")
+    assert measured.stamps["recordings"] == read_measured().stamps["recordings"]
+
+
+def test_measure_without_git_asks_for_the_commit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(command, "_git", lambda *words: "")
+    with pytest.raises(CommandError, match="--commit"):
+        written(monkeypatch, tmp_path)

@@ -57,13 +57,6 @@ def describe_pod(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
     return align([*lines, *events])
 
 
-def describe_pods(world: World, namespace: str, *, now_ms: Ms | None = None) -> str:
-    """``kubectl describe pods``: every pod of the namespace by name, two empty lines between; empty where none exists."""
-    present = (row for row in world.tables.pods.values() if row.gone_ms is None and row.namespace == namespace)
-    keys = [row.key for row in sorted(present, key=lambda row: row.name)]
-    return "\n\n".join(describe_pod(world, key, now_ms=now_ms) for key in keys)
-
-
 def _identity(document: Json, *, with_account: bool) -> list[str]:
     metadata, spec, status = document["metadata"], document["spec"], document["status"]
     lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata['namespace']}", f"Priority:\t{spec['priority']}"]

@@ -10,20 +10,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.api.defaults.admission import admit, token_volume
-from simulator.engine.api.defaults.pod import default_pod_document
-from simulator.engine.api.defaults.serialized import as_serialized
-from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.api.qos import qos_class
-from simulator.engine.api.validation.disabled import drop_disabled_fields
+from simulator.engine import RunHeader, apply, new_world
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.views.objects import object_document
 from simulator.fidelity.answers.outcome import masked
-from simulator.manifests.decoding import known_fields
 
 Json = dict[str, Any]
-MINOR = 20
+KUBERNETES = "1.20"
 _NAMESPACE = "rej"
-_CLEARED = ("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
-"""What a new object does not have, whatever was sent."""
 _NOT_COMPARED = ("uid", "creationTimestamp", "resourceVersion", "managedFields")
 
 
@@ -49,14 +43,15 @@ def measure(path: Path) -> list[DefaultsOutcome]:
 
 
 def stored(sent: Json) -> Json:
-    """The pod as it is stored when it was just created in the recorded namespace."""
-    pod = default_pod_document(known_fields({"apiVersion": "v1", "kind": "Pod", **sent}, minor=MINOR), minor=MINOR)
-    account = pod["spec"].get("serviceAccountName") or pod["spec"].get("serviceAccount") or "default"
-    admit(pod["spec"], token_volume(f"{account}-token-xxxxx", bound=False))
-    drop_disabled_fields(pod["spec"], minor=MINOR)
-    status = {"phase": "Pending", "qosClass": qos_class(pod_from_document(pod).spec, pod_level=False)}
-    metadata = {key: value for key, value in pod["metadata"].items() if key not in _CLEARED}
-    return as_serialized({**pod, "metadata": {**metadata, "namespace": _NAMESPACE}, "status": status})
+    """The pod as the store of a run shows it when it was just created in the recorded namespace. Raises ValueError where it is refused."""
+    world = new_world(RunHeader(kubernetes=KUBERNETES, jitter=False))
+    document = json.dumps({"apiVersion": "v1", "kind": "Pod", **sent})
+    records = apply(world, ApplyManifest(documents=(document,), namespace=_NAMESPACE, create=True))
+    refused = [record for record in records if record.machine == "command" and record.target == "refused"]
+    if refused:
+        raise ValueError(str(refused[0].get("message") or refused[0].rule))
+    (pod,) = world.tables.pods.values()
+    return object_document(world, "Pod", _NAMESPACE, pod.name)
 
 
 def _comparable(pod: Json) -> Json:

@@ -22,11 +22,15 @@ class Count(Struct, frozen=True):
 
 
 class ApiReport(Struct, frozen=True):
-    """What came of a file. ``disagreements`` are lines for a reader."""
+    """What came of a file. ``disagreements`` are lines for a reader; ``left_out`` are cases whose request the file does not hold;
+    ``scores`` sum up what ``counts`` tell one by one.
+    """
 
     name: str
     counts: tuple[Count, ...]
     disagreements: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+    scores: tuple[Count, ...] = ()
 
     def lines(self) -> Iterator[str]:
         """The lines to print."""
@@ -35,18 +39,29 @@ class ApiReport(Struct, frozen=True):
             share = f" ({100 * count.agreed / count.total:.1f} %)" if count.total else ""
             yield f"  {count.measure} {count.agreed}/{count.total}{share}"
         yield from (f"  {line}" for line in self.disagreements)
+        if self.left_out:
+            yield f"  left out {len(self.left_out)}, whose request the file does not hold: {', '.join(self.left_out)}"
 
 
-def _of_answers(measure: Callable[[Path], list[ApiOutcome]]) -> Callable[[Path], ApiReport]:
-    def report(path: Path) -> ApiReport:
-        outcomes = measure(path)
-        refused = [outcome for outcome in outcomes if outcome.is_rejection]
-        accepted = [outcome for outcome in outcomes if not outcome.is_rejection]
-        counts = [Count(f"refused: {name}", sum(getattr(item, name) for item in refused), len(refused)) for name in _MEASURES]
-        counts.append(Count("accepted", sum(item.code for item in accepted), len(accepted)))
-        return ApiReport(path.name, tuple(counts), tuple(line for outcome in outcomes for line in _disagreement(outcome)))
+def _of_creates(path: Path) -> ApiReport:
+    return _of_answers(path.name, api_create.measure(path))
 
-    return report
+
+def _of_updates(path: Path) -> ApiReport:
+    measured = api_update.measure(path)
+    return _of_answers(path.name, measured.outcomes, tuple(measured.left_out))
+
+
+def _of_answers(name: str, outcomes: list[ApiOutcome], left_out: tuple[str, ...] = ()) -> ApiReport:
+    refused = [outcome for outcome in outcomes if outcome.is_rejection]
+    accepted = [outcome for outcome in outcomes if not outcome.is_rejection]
+    counts = [Count(f"refused: {measure}", sum(getattr(item, measure) for item in refused), len(refused)) for measure in _MEASURES]
+    counts.append(Count("accepted", sum(item.code for item in accepted), len(accepted)))
+    scores = (
+        Count("code, reason and causes", sum(item.agrees for item in outcomes), len(outcomes)),
+        Count("exact text", sum(item.agrees and item.message for item in outcomes), len(outcomes)),
+    )
+    return ApiReport(name, tuple(counts), tuple(line for outcome in outcomes for line in _disagreement(outcome)), left_out, scores)
 
 
 def _disagreement(outcome: ApiOutcome) -> Iterator[str]:
@@ -59,12 +74,12 @@ def _of_defaults(path: Path) -> ApiReport:
     outcomes = api_defaults.measure(path)
     agreed = Count("same in every field", sum(outcome.agrees for outcome in outcomes), len(outcomes))
     differing = tuple(f"{outcome.case}: {', '.join(outcome.differing)}" for outcome in outcomes if not outcome.agrees)
-    return ApiReport(path.name, (agreed,), differing)
+    return ApiReport(path.name, (agreed,), differing, scores=(Count("every field", agreed.agreed, agreed.total),))
 
 
 API_FAMILIES: dict[str, Callable[[Path], ApiReport]] = {
-    "create": _of_answers(api_create.measure),
-    "update": _of_answers(api_update.measure),
+    "create": _of_creates,
+    "update": _of_updates,
     "defaults": _of_defaults,
 }
 """What to do with a file, by its name without the ending."""

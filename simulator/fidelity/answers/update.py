@@ -1,116 +1,116 @@
-"""Recorded answers to changes of a pod: every case is a request about one pod, which goes through the rules of 1.20.
+"""Recorded answers to changes of a pod: every case is a request about one pod, put to the store of a run of the recorded version.
 
-The recordings name their cases but do not hold the bodies of PUT requests; what a name means stands in ``update_bodies``.
+A case is asked when the recording holds its request: a body, and a method that says the kind of patch. After it stands what follows
+the pod's name in the address: nothing, a subresource (``/status``), or letters that make it the name of another pod.
 """
 
-import copy
 import json
-from collections.abc import Callable
+import re
 from pathlib import Path
 from typing import Any
 
-from simulator.engine.api.answer import Answer, ApiError, bad_request, invalid_object, not_found
-from simulator.engine.api.defaults.admission import admit, admit_change, token_volume
-from simulator.engine.api.defaults.pod import default_pod_document
-from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.api.patch_request import patched, undecodable
-from simulator.engine.api.shapes import shape_problem
-from simulator.engine.api.validation.metadata_update import Target, before_update
-from simulator.engine.api.validation.update import validate_pod_update
-from simulator.engine.api.validation.update_prepare import prepare_pod_update
-from simulator.engine.errors import BadManifest
+from msgspec import Struct
+
+from simulator.engine import ClusterSpec, NodeSpec, Record, RunHeader, World, apply, new_world
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.objects.replace import ReplaceObject
+from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.api.answer import Answer, Cause
 from simulator.fidelity.answers.outcome import ApiOutcome, compare
-from simulator.fidelity.answers.update_bodies import BETWEEN, BODIES, CREATED
 
 Json = dict[str, Any]
-Request = Callable[[Json], Json]
-"""What a request makes of the stored pod. Raises ApiError."""
-MINOR = 20
-_TARGET = Target(resource="pods", name="upd", namespace="rej")
-_UNKNOWN_FORMAT = (
-    "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, "
-    "application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml"
-)
-_PATCHES = {"json-patch+json": "json", "merge-patch+json": "merge", "strategic-merge-patch+json": "strategic"}
+KUBERNETES = "1.20"
+NAMESPACE, NAME, NODE = "rej", "upd", "node1"
+POD: Json = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": NAME, "namespace": NAMESPACE},
+    "spec": {
+        "nodeName": NODE,
+        "terminationGracePeriodSeconds": 1,
+        "activeDeadlineSeconds": 500,
+        "initContainers": [{"name": "i", "image": "busybox:1.28", "command": ["true"]}],
+        "containers": [
+            {
+                "name": "app",
+                "image": "busybox:1.28",
+                "command": ["sh", "-c", "sleep 3600"],
+                "env": [{"name": "A", "value": "1"}],
+                "resources": {"requests": {"cpu": "10m"}, "limits": {"cpu": "50m"}},
+            }
+        ],
+    },
+}
+"""The pod that the recorded requests are about."""
+_PATCH = re.compile(r"PATCH application/(json|merge|strategic-merge)-patch\+json(/?)(\w*)")
+_KINDS = {"json": "json", "merge": "merge", "strategic-merge": "strategic"}
 
 
-def measure(path: Path) -> list[ApiOutcome]:
-    """Compare the cases of a file of recorded answers; those whose body nobody knows are left out. Raises OSError."""
-    stored = _created()
-    outcomes = []
+class Measured(Struct, frozen=True):
+    """What came of the cases of a file, and the names of those whose request it does not hold."""
+
+    outcomes: list[ApiOutcome]
+    left_out: list[str]
+
+
+def measure(path: Path) -> Measured:
+    """Compare the cases of a file of recorded answers, one after the other about the same pod. Raises OSError."""
+    world = world_with(POD)
+    outcomes, left_out = [], []
     for recorded in json.loads(path.read_text(encoding="utf-8")):
-        stored = BETWEEN.get(recorded["case"], copy.deepcopy)(copy.deepcopy(stored))
-        request = _request(recorded)
-        if request is None:
+        command = command_of(recorded)
+        if command is None:
+            left_out.append(recorded["case"])
             continue
-        try:
-            stored = request(stored)
-            outcomes.append(compare(recorded, None, code=200))
-        except ApiError as error:
-            outcomes.append(compare(recorded, error.answer, code=error.answer.code))
-    return outcomes
+        answer = answer_to(world, command)
+        outcomes.append(compare(recorded, answer, code=200))
+    return Measured(outcomes, left_out)
 
 
-def _created() -> Json:
-    pod = default_pod_document(CREATED, minor=MINOR)
-    admit(pod["spec"], token_volume("default-token-xxxxx", bound=False))
-    return pod
+def world_with(pod: Json) -> World:
+    """A run of the recorded version that holds the pod; its kubelet is silent, so that only the requests change it."""
+    world = new_world(RunHeader(kubernetes=KUBERNETES, cluster=ClusterSpec(nodes=(NodeSpec(name=NODE),)), jitter=False))
+    apply(world, NodeControl(node=NODE, kubelet="stop"))
+    apply(world, ApplyManifest(documents=(json.dumps(pod),), create=True))
+    apply(world, PatchObject(kind="Pod", namespace=NAMESPACE, name=NAME, subresource="status", patch='{"status": {"phase": "Running"}}'))
+    return world
 
 
-def _request(recorded: Json) -> Request | None:
-    """The request of a case; None when its body is not known."""
-    name, method = recorded["case"], recorded.get("method", "")
-    if name in _OTHERS:
-        return _OTHERS[name]
-    if method.startswith("PATCH"):
-        return _patch(recorded, method.rpartition("application/")[2])
-    if isinstance(sent := recorded.get("body"), dict):
-        return lambda stored: _put(stored, sent)
-    body = BODIES.get(name)
-    return None if body is None else lambda stored: _put(stored, body(copy.deepcopy(stored)))
+def command_of(recorded: Json) -> AnyCommand | None:
+    """The request of a case; None where the recording does not hold it."""
+    body = recorded.get("body")
+    if body is None:
+        return None
+    if isinstance(body, dict) and recorded.get("method", "").startswith("PUT"):
+        document = {**body, "metadata": {**(body.get("metadata") or {}), "namespace": NAMESPACE}}
+        return ReplaceObject(document=json.dumps(document), namespace=NAMESPACE)
+    found = _PATCH.fullmatch(recorded.get("method", ""))
+    if found is None:
+        return None
+    kind, slash, rest = found.groups()
+    return PatchObject(
+        kind="Pod",
+        namespace=NAMESPACE,
+        name=NAME if slash else NAME + rest,
+        subresource=rest if slash else "",
+        patch=body if isinstance(body, str) else json.dumps(body),
+        patch_kind=_KINDS[kind],
+    )
 
 
-def _patch(recorded: Json, method: str) -> Request:
-    content, _, subresource = method.partition("/")
-    body = recorded["body"]
-    text = body if isinstance(body, str) else json.dumps(body)
-
-    def request(stored: Json) -> Json:
-        if content.removesuffix("x") in _PATCHES and content not in _PATCHES:
-            raise not_found("pods", "updx")
-        if content not in _PATCHES:
-            raise ApiError(Answer(code=415, reason="UnsupportedMediaType", message=_UNKNOWN_FORMAT))
-        wanted = patched(stored, text, _PATCHES[content], minor=MINOR)
-        return _stored(stored, wanted, subresource=subresource, is_patch=True)
-
-    return request
+def answer_to(world: World, command: AnyCommand) -> Answer | None:
+    """What the store of the run answers: None where it accepts."""
+    refused = [record for record in apply(world, command) if record.machine == "command" and record.target == "refused"]
+    return _answer(refused[0]) if refused else None
 
 
-def _put(stored: Json, body: Json) -> Json:
-    return _stored(stored, body, subresource="", is_patch=False)
-
-
-def _stored(stored: Json, wanted: Json, *, subresource: str, is_patch: bool) -> Json:
-    """The pod that the server stores in the end. Raises ApiError."""
-    problem = shape_problem(wanted, minor=MINOR)
-    try:
-        pod_from_document(wanted)
-    except BadManifest as error:
-        problem = problem or str(error)
-    if problem:
-        raise undecodable(wanted, problem) if is_patch else bad_request(problem)
-    taken = prepare_pod_update(stored, default_pod_document(wanted, minor=MINOR), subresource=subresource)
-    new = before_update(stored, taken, _TARGET, is_patch=is_patch)
-    admit_change(stored["spec"], new["spec"])
-    errors = validate_pod_update(stored, new, minor=MINOR, subresource=subresource)
-    if errors:
-        raise invalid_object("Pod", _TARGET.name, errors)
-    return new
-
-
-def _missing_namespace(stored: Json) -> Json:
-    raise not_found("namespaces", "ghost")
-
-
-_OTHERS: dict[str, Request] = {"delete negative grace": copy.deepcopy, "create in missing namespace": _missing_namespace}
-"""Requests of the same file that change no pod."""
+def _answer(record: Record) -> Answer:
+    causes = json.loads(str(record.get("causes") or "[]"))
+    return Answer(
+        code=int(str(record.get("code"))),
+        reason=str(record.get("reason") or ""),
+        message=str(record.get("message") or ""),
+        causes=tuple(Cause(reason=item.get("reason", ""), message=item.get("message", ""), field=item.get("field", "")) for item in causes),
+    )

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from simulator.engine.rules.text import gettext_noop
 from simulator.fidelity.cases import (
     actions,
     backoff,
@@ -27,16 +28,20 @@ Evaluate = Callable[..., Any]
 
 
 class Evaluator(NamedTuple):
-    """How a family is evaluated and when an answer agrees with the expected one."""
+    """How a family is evaluated and when an answer agrees with the expected one. ``remark``: what of it no run asks."""
 
     evaluate: Evaluate
     agrees: Callable[[Any, Any], bool] = covers
     reads_note: bool = False
+    remark: str = ""
 
     def got(self, case: Case) -> Any:
         """What the engine says of a case."""
         return self.evaluate(case.input, note=case.note) if self.reads_note else self.evaluate(case.input)
 
+
+_NO_COUNTER = gettext_noop("Asked of the rule alone: no controller of a run counts available pods yet.")
+_NO_SHORT_FORM = gettext_noop("The short form is asked of its function alone: nothing that a run prints uses it.")
 
 FAMILIES: dict[str, Evaluator] = {
     "active_deadline": Evaluator(pods.evaluate_deadline),
@@ -45,12 +50,12 @@ FAMILIES: dict[str, Evaluator] = {
     "defaulting": Evaluator(defaulting.evaluate, defaulting.agrees),
     "downward_api": Evaluator(pods.evaluate_downward),
     "eviction_ranking": Evaluator(evictions.evaluate),
-    "human_duration": Evaluator(printing.evaluate_duration),
+    "human_duration": Evaluator(printing.evaluate_duration, remark=_NO_SHORT_FORM),
     "image_pull": Evaluator(pods.evaluate_pull),
     "pdb": Evaluator(budgets.evaluate),
     "phase": Evaluator(phases.evaluate_phase),
     "pod_actions": Evaluator(actions.evaluate, actions.agrees),
-    "pod_available": Evaluator(pods.evaluate_available),
+    "pod_available": Evaluator(pods.evaluate_available, remark=_NO_COUNTER),
     "podgc": Evaluator(nodes.evaluate_gc),
     "pod_requests": Evaluator(resources.evaluate_requests, resources.requests_agree),
     "printed_status": Evaluator(printing.evaluate_columns),

@@ -11,8 +11,8 @@ Its ``tol`` and ``slope`` say how exactly its times can be compared. So a pod ag
 from msgspec import Struct
 
 from simulator.engine import RunHeader, World, advance, new_world
+from simulator.engine.project import kubectl
 from simulator.engine.units import Ms
-from simulator.engine.views.describe import describe_pods
 from simulator.fidelity.recordings.describe_text import EXACTNESS, Exactness, Pod, agrees, differing, read_pods
 from simulator.fidelity.recordings.moment import began_s, moment_ms
 from simulator.fidelity.recordings.played import Recording
@@ -72,7 +72,7 @@ def _look(item: Recording) -> _Look:
 
 
 def _shown(world: World, look: _Look) -> dict[str, Pod]:
-    return read_pods(describe_pods(world, look.namespace), began_s=world.header.epoch_s)
+    return read_pods(kubectl(world, f"describe pods --namespace {look.namespace}", now_ms=world.now_ms), began_s=world.header.epoch_s)
 
 
 def _run(header: RunHeader, until_ms: Ms) -> World:

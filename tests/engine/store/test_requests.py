@@ -5,15 +5,16 @@ import json
 import msgspec
 import pytest
 
-from simulator.engine import apply
+from simulator.engine import advance, apply, new_world
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.pods.bind import BindPod
+from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.api.validation.disabled import drop_disabled_fields, used_by
 from simulator.engine.project import kubectl, object_document
 from tests.engine.store.requests import accepted, after, apply_yaml, budget, config, delete, patch, put, refused, web, world_of
-from tests.engine.worlds import container, pod
+from tests.engine.worlds import container, header, pod
 
 CLASS = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "gold"}, "value": 7}
 
@@ -337,3 +338,14 @@ def test_apply_reads_what_was_applied_elsewhere_from_the_annotation() -> None:
     world.tables.objects["ConfigMap", "default", "app"] = msgspec.structs.replace(stored, applied="")
     accepted(world, apply_yaml(config()))
     assert object_document(world, "ConfigMap", "default", "app")["data"] == {"a": "1"}
+
+
+@pytest.mark.parametrize(("gates", "refused_with"), [({}, None), ({"EphemeralContainers": False}, "could not find the requested resource")])
+def test_ephemeral_containers_of_an_old_version_are_refused_where_their_gate_is_switched_off(
+    gates: dict[str, bool], refused_with: str | None
+) -> None:
+    world = new_world(header(pod(container()), kubernetes="1.20", gates=gates))
+    advance(world, until_ms=2000)
+    records = apply(world, DebugPod(target="default/p", container="dbg", image="busybox:1.28"))
+    told = [str(record.get("message")) for record in records if record.target == "refused"]
+    assert told == [] if refused_with is None else refused_with in told[0]

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from simulator.fidelity.answers import create as api_create
 from simulator.fidelity.answers import defaults as api_defaults
 from simulator.fidelity.answers import update as api_update
-from simulator.fidelity.answers.outcome import masked
+from simulator.fidelity.answers.outcome import ApiOutcome, masked
 
 
 def recording(tmp_path: Path, content: Any) -> Path:
@@ -20,45 +20,56 @@ def recording(tmp_path: Path, content: Any) -> Path:
     return path
 
 
-def put(case: str, code: int, **more: Any) -> dict[str, Any]:
-    return {"case": case, "method": "PUT (replace)", "code": code, **more}
+def patched(case: str, code: int, body: Any, kind: str = "strategic-merge", **more: Any) -> dict[str, Any]:
+    return {"case": case, "method": f"PATCH application/{kind}-patch+json", "code": code, "body": body, **more}
 
 
 RAISED = "spec.activeDeadlineSeconds: Invalid value: 450: must be less than or equal to previous value"
 
 
+def measured(tmp_path: Path, *content: dict[str, Any]) -> list[ApiOutcome]:
+    return api_update.measure(recording(tmp_path, list(content))).outcomes
+
+
 def test_changes_are_judged_one_after_the_other(tmp_path: Path) -> None:
     cause = {"reason": "FieldValueInvalid", "field": "spec.activeDeadlineSeconds"}
-    refused = put("activeDeadlineSeconds higher", 422, reason="Invalid", message=f'Pod "upd" is invalid: {RAISED}', causes=[cause])
-    outcomes = api_update.measure(recording(tmp_path, [put("activeDeadlineSeconds lower", 200), refused]))
+    lower, higher = ({"spec": {"activeDeadlineSeconds": seconds}} for seconds in (400, 450))
+    refused = patched("up", 422, higher, reason="Invalid", message=f'Pod "upd" is invalid: {RAISED}', causes=[cause])
+    outcomes = measured(tmp_path, patched("down", 200, lower), refused)
     assert [(outcome.agrees, outcome.message) for outcome in outcomes] == [(True, True), (True, True)]
 
 
 def test_answer_with_another_text_agrees_in_all_but_the_message(tmp_path: Path) -> None:
-    (outcome,) = api_update.measure(recording(tmp_path, [put("remove all containers", 422, reason="Invalid", message="no", causes=[])]))
-    assert (outcome.code, outcome.reason, outcome.causes, outcome.message) == (True, True, False, False)
+    body = {"spec": {"activeDeadlineSeconds": 0}}
+    cause = {"reason": "FieldValueInvalid", "field": "spec.activeDeadlineSeconds"}
+    (outcome,) = measured(tmp_path, patched("zero", 422, body, reason="Invalid", message="no", causes=[cause]))
+    assert (outcome.code, outcome.reason, outcome.causes, outcome.message) == (True, True, True, False)
 
 
-def test_change_whose_body_nobody_knows_is_left_out(tmp_path: Path) -> None:
-    assert api_update.measure(recording(tmp_path, [put("some other change", 200)])) == []
+def test_change_whose_request_the_recording_does_not_hold_is_left_out(tmp_path: Path) -> None:
+    found = api_update.measure(recording(tmp_path, [{"case": "some change", "method": "PUT (replace)", "code": 200}]))
+    assert (found.outcomes, found.left_out) == ([], ["some change"])
 
 
-def test_change_is_judged_by_its_body_when_the_recording_has_it(tmp_path: Path) -> None:
+def test_change_of_another_pod_is_not_found(tmp_path: Path) -> None:
+    missing = patched("x", 404, {}, reason="NotFound", message='pods "updx" not found')
+    (outcome,) = measured(tmp_path, {**missing, "method": missing["method"] + "x"})
+    assert (outcome.agrees, outcome.message) == (True, True)
+
+
+def test_change_is_put_when_the_recording_says_so(tmp_path: Path) -> None:
     body = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other"}, "spec": {}}
-    message = "the name of the object (other) does not match the name on the URL (upd)"
-    (outcome,) = api_update.measure(recording(tmp_path, [put("some other change", 400, reason="BadRequest", message=message, body=body)]))
+    (outcome,) = measured(
+        tmp_path,
+        {"case": "o", "method": "PUT (replace)", "code": 404, "reason": "NotFound", "message": 'pods "other" not found', "body": body},
+    )
     assert (outcome.agrees, outcome.message) == (True, True)
 
 
 def test_patch_is_applied_and_judged(tmp_path: Path) -> None:
-    patch = {
-        "case": "p",
-        "method": "PATCH application/strategic-merge-patch+json",
-        "code": 200,
-        "body": {"metadata": {"labels": {"a": "b"}}},
-    }
-    broken = {"case": "q", "method": "PATCH application/merge-patch+json", "code": 500, "body": "{", "message": "Invalid JSON Patch"}
-    assert [outcome.message for outcome in api_update.measure(recording(tmp_path, [patch, broken]))] == [True, True]
+    label = patched("p", 200, {"metadata": {"labels": {"a": "b"}}})
+    broken = patched("q", 500, "{", "merge", message="Invalid JSON Patch")
+    assert [outcome.message for outcome in measured(tmp_path, label, broken)] == [True, True]
 
 
 def test_defaults_are_compared_field_by_field(tmp_path: Path) -> None:

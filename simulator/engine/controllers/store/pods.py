@@ -41,7 +41,7 @@ def nothing() -> None:
 
 def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Doing:
     """Check a change of the pod; the act stores it. Raises ApiError, and Refusal where the version has no such subresource."""
-    if subresource not in SUBRESOURCES or (subresource == "ephemeralcontainers" and not fx.profile.ephemeral_containers):
+    if subresource not in SUBRESOURCES or (subresource == "ephemeralcontainers" and _has_no_ephemeral(fx)):
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
     rules = pod_defaults(fx.profile)
     minor = minor_of_run(fx)
@@ -59,6 +59,14 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
     if errors:
         raise invalid("Pod", row.name, errors)
     return _storing(fx, row, (shown, wanted), subresource=subresource, applied=applied)
+
+
+def _has_no_ephemeral(fx: Effects) -> bool:
+    """Whether the server has no such subresource.
+
+    While the gate was alpha (until 1.22) only a run that switches it off has none: the recorded cluster of 1.20.2 had it on.
+    """
+    return not fx.profile.ephemeral_containers and "EphemeralContainers" in fx.world.header.gates
 
 
 def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, subresource: str, applied: str) -> Doing:
