@@ -227,7 +227,7 @@ class Machine(Generic[Facts]):
                 row.target,
                 row.do,
                 row.rule,
-                row.gate or (f"not {row.unless}" if row.unless else ""),
+                ", ".join(text for text in (row.gate, f"not {row.unless}" if row.unless else "", "quiet" if row.quiet else "") if text),
             )
             for row in self.rows
         )

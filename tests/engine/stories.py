@@ -1,7 +1,7 @@
 """Golden stories as things to play again: which rows of which machines each of them uses, and what comes of it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -69,10 +69,8 @@ def watched(used: dict[tuple[str, str], bool]) -> Iterator[None]:
         return row
 
     def watched_word(self: Machine[Any], rule: str, text: str, *args: Any) -> str:
-        try:
+        with suppress(KeyError):  # a word of its own
             noted(self, decided(self, rule, *args))
-        except KeyError:
-            pass  # a word of its own
         return word(self, rule, text, *args)
 
     Machine.pick, Machine.decided, Machine.word = watched_pick, watched_decided, watched_word  # type: ignore[method-assign]

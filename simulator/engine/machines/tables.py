@@ -81,3 +81,26 @@ def tables() -> tuple[Table, ...]:
         )
         for machine in ALL
     )
+
+
+def as_markdown() -> str:
+    """All tables as a page of documentation (docs/machines.md)."""
+    return "\n".join([_INTRODUCTION, *(line for table in tables() for line in _section(table)), ""])
+
+
+_INTRODUCTION = """# Machines
+
+Written by `make golden` from the tables that the engine runs on; change those, not this page. A row reads: when in … and sees …,
+if …, go to …, doing …, because of the rule. The first row whose version holds and whose guard is true wins. `*` as a state is
+any; as a target it is the word that comes with the trigger. *Kept* says in which field of which row the world holds the state, and
+only `Effects.become` writes there; a machine without such a place is worked out anew each time. The trigger `decided` means
+that the rule was applied elsewhere. A quiet row leaves no record.
+"""
+
+
+def _section(table: Table) -> list[str]:
+    states = ", ".join(f"`{state.name}`" if state.name else "(none)" for state in table.states)
+    kept = f" Kept: {', '.join(f'`{place}`' for place in table.kept)}." if table.kept else ""
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") or " " for cell in row) + " |" for row in table.rows]
+    head = ["| " + " | ".join(table.head) + " |", "|" + "---|" * len(table.head)]
+    return [f"## {table.name}", "", f"{table.about}{kept}", "", f"States: {states}.", "", *head, *lines, ""]
