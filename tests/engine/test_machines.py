@@ -9,7 +9,7 @@ from simulator.engine.commands import NodeControl
 from simulator.engine.controllers.kubelet import start, stop
 from simulator.engine.machine import Machine, Row, State
 from simulator.engine.machines.sandbox import SANDBOX
-from simulator.engine.machines.tables import ALL, as_markdown, tables
+from simulator.engine.machines.tables import ALL, as_markdown, diagram, tables
 from simulator.engine.profile import resolve
 from simulator.engine.rulebook import RULEBOOK
 from tests.engine.worlds import container, header, pod, run
@@ -99,8 +99,12 @@ def test_problems_name_what_is_wrong() -> None:
         assert expected in found
 
 
-def test_graph_draws_the_machine_of_a_version() -> None:
-    assert [edge["id"] for edge in small(*PRESS).graph(resolve("1.27"))["edges"]] == ["off--press[is_strong]--broken", "off--press--on"]
+def test_diagram_draws_each_edge_once_with_its_triggers() -> None:
+    assert diagram(small(*PRESS, Row("off", "kick", "on", "LAMP-ON")).rows) == [
+        "    off --> broken: press",
+        "    off --> on: press, kick",
+        "    on --> off: press",
+    ]
 
 
 def test_table_shows_one_line_a_row() -> None:
