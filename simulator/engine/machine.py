@@ -195,28 +195,6 @@ class Machine(Generic[Facts]):
                     found += [f"{dead.id}: never applies, {row.id} comes first" for dead in rows[position + 1 :] if dead.source == source]
         return found
 
-    def graph(self, profile: Profile) -> dict[str, list[dict[str, object]]]:
-        """Nodes and edges of this machine under a profile, as the diagrams draw them."""
-        open_rows = [
-            row
-            for row in self.rows
-            if not (row.gate and not getattr(profile, row.gate)) and not (row.unless and getattr(profile, row.unless))
-        ]
-        return {
-            "nodes": [{"id": state.name, "label": state.label, "tone": state.tone, "terminal": state.terminal} for state in self.states],
-            "edges": [
-                {
-                    "id": row.id,
-                    "source": row.source,
-                    "target": row.target,
-                    "trigger": row.trigger,
-                    "guard": row.when.__name__ if row.when else "",
-                    "rule": row.rule,
-                }
-                for row in open_rows
-            ],
-        }
-
     def table(self) -> tuple[tuple[str, ...], ...]:
         """The machine as lines of a table under ``HEAD``: when in, and sees, if, go to, doing, rule, versions."""
         return tuple(
@@ -227,7 +205,7 @@ class Machine(Generic[Facts]):
                 row.target,
                 row.do,
                 row.rule,
-                row.gate or (f"not {row.unless}" if row.unless else ""),
+                ", ".join(text for text in (row.gate, f"not {row.unless}" if row.unless else "", "quiet" if row.quiet else "") if text),
             )
             for row in self.rows
         )

@@ -126,7 +126,7 @@ def replay(header: RunHeader, commands: Iterable[Stamped] = (), *, until_ms: Ms,
     return course.world
 
 
-class Stop(Struct, frozen=True):
+class Checkpoint(Struct, frozen=True):
     """A course that stands at a boundary and is only ever forked from. ``rows``: how many its world's tables hold."""
 
     at_ms: Ms
@@ -145,7 +145,7 @@ class Checkpoints:
     def __init__(self, header: RunHeader, *, stride_ms: Ms = STRIDE_MS, size: int = 128, rows_max: int = 750_000) -> None:
         self.stride_ms = stride_ms
         self._size, self._rows_max = size, rows_max
-        self.stops: list[Stop] = [Stop(0, 0, Course(header))]
+        self.stops: list[Checkpoint] = [Checkpoint(0, 0, Course(header))]
 
     def seek(self, commands: Sequence[Stamped], *, ms: Ms, records_max: int = UNLIMITED) -> World:
         """The world at a moment, as if it had got there by itself; it stops early at ``records_max`` records. The world is the caller's."""
@@ -176,7 +176,7 @@ class Checkpoints:
         world = course.world
         if world.now_ms < self.stops[-1].at_ms + self.stride_ms:
             return
-        self.stops.append(Stop(world.now_ms, world.seq, course.fork(), _rows(world)))
+        self.stops.append(Checkpoint(world.now_ms, world.seq, course.fork(), _rows(world)))
         while len(self.stops) > self._size or (len(self.stops) > 2 and self.rows() > self._rows_max):
             self.stops = self.stops[::2]
             self.stride_ms *= 2

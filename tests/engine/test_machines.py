@@ -1,15 +1,20 @@
 """The machines' declarations: sound, reachable, and every rule and effect they name exists."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.controllers.kubelet import start, stop
 from simulator.engine.machine import Machine, Row, State
-from simulator.engine.machines.tables import ALL
+from simulator.engine.machines.sandbox import SANDBOX
+from simulator.engine.machines.tables import ALL, as_markdown, diagram, tables
 from simulator.engine.profile import resolve
 from simulator.engine.rulebook import RULEBOOK
+from tests.engine.worlds import container, header, pod, run
 
+DOCS = Path(__file__).parents[2] / "docs"
 EFFECTS: dict[str, dict[str, Any]] = {"container": start.EFFECTS, "stop": stop.EFFECTS}
 
 
@@ -21,6 +26,31 @@ def test_machine_has_no_problems(machine: Machine[Any]) -> None:
 @pytest.mark.parametrize("machine", ALL, ids=lambda machine: machine.name)
 def test_every_effect_stands_in_a_row(machine: Machine[Any]) -> None:
     assert set(EFFECTS.get(machine.name, {})) == {row.do for row in machine.rows if row.do}
+
+
+def test_rows_of_a_machine_have_ids_of_their_own() -> None:
+    for machine in ALL:
+        ids = [row.id for row in machine.rows]
+        assert sorted(set(ids)) == sorted(ids)
+
+
+def test_the_page_of_machines_shows_their_tables(golden) -> None:  # noqa: ANN001 - a fixture of the root conftest
+    golden(DOCS / "machines.md", as_markdown())
+
+
+def test_tables_show_every_row_with_its_place() -> None:
+    shown = {table.name: table for table in tables()}
+    assert [len(shown[machine.name].rows) for machine in ALL] == [len(machine.rows) for machine in ALL]
+    assert shown["container"].kept == ("Worker.start.state", "Instance.state")
+
+
+def test_a_sandbox_that_was_being_created_counts_as_stopped_when_the_kubelet_dies() -> None:
+    world, records = run(header(pod(container())), 1, (0.1, NodeControl(node="node1", kubelet="kill")))
+    assert world.tables.sandboxes["default/p"].state == "stopped"
+    assert [record.target for record in records if record.machine == "sandbox"] == ["creating"]
+    step = SANDBOX.pick("creating", "abandoned", None)
+    assert step is not None
+    assert step.rule == "SANDBOX-ABANDONED"
 
 
 def small(*rows: Row) -> Machine[int]:
@@ -69,8 +99,12 @@ def test_problems_name_what_is_wrong() -> None:
         assert expected in found
 
 
-def test_graph_draws_the_machine_of_a_version() -> None:
-    assert [edge["id"] for edge in small(*PRESS).graph(resolve("1.27"))["edges"]] == ["off--press[is_strong]--broken", "off--press--on"]
+def test_diagram_draws_each_edge_once_with_its_triggers() -> None:
+    assert diagram(small(*PRESS, Row("off", "kick", "on", "LAMP-ON")).rows) == [
+        "    off --> broken: press",
+        "    off --> on: press, kick",
+        "    on --> off: press",
+    ]
 
 
 def test_table_shows_one_line_a_row() -> None:

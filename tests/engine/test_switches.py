@@ -120,10 +120,18 @@ def test_image_volume_gets_a_pull_policy_from_1_35(version: str, policy: str | N
     assert next(item for item in shown["spec"]["volumes"] if item["name"] == "data").get("image", {}).get("pullPolicy") == policy
 
 
-@pytest.mark.parametrize(("version", "target"), [("1.22", "refused"), ("1.23", "accepted")])
-def test_debug_container_is_taken_from_1_23(version: str, target: str) -> None:
+@pytest.mark.parametrize(
+    ("version", "gates", "target"),
+    [
+        ("1.22", {}, "accepted"),  # the recorded 1.20 cluster had the alpha gate on, so only a run that switches it off has it off
+        ("1.22", {"EphemeralContainers": False}, "refused"),
+        ("1.23", {}, "accepted"),
+        ("1.23", {"EphemeralContainers": False}, "refused"),
+    ],
+)
+def test_debug_container_is_refused_where_its_gate_is_switched_off(version: str, gates: dict[str, bool], target: str) -> None:
     debug = DebugPod(target="default/p", container="debug", image="busybox:1.28")
-    records = told(pod(container(SLEEPS)), version, 5, (4, debug))
+    records = told(pod(container(SLEEPS)), version, 5, (4, debug), gates=gates)
     assert [record.target for record in records if record.machine == "command"] == [target]
 
 

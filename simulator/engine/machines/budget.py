@@ -1,20 +1,28 @@
 """What the status of a PodDisruptionBudget says."""
 
-from simulator.engine.api.disruption import Health
+from msgspec import Struct
+
 from simulator.engine.machine import ANY, Machine, Row, State
 
 
-def cannot_be_computed(health: Health) -> bool:
+class BudgetFacts(Struct, frozen=True, gc=False):
+    """What the disruption controller has found. ``problem``: why it could not count; ``allowed``: how many pods may go."""
+
+    problem: str = ""
+    allowed: int = 0
+
+
+def cannot_be_computed(facts: BudgetFacts) -> bool:
     """Something about its pods or their owners keeps the controller from counting."""
-    return bool(health.problem)
+    return bool(facts.problem)
 
 
-def allows_some(health: Health) -> bool:
+def allows_some(facts: BudgetFacts) -> bool:
     """At least one more pod may be disrupted."""
-    return health.allowed > 0
+    return facts.allowed > 0
 
 
-BUDGET: Machine[Health] = Machine(
+BUDGET: Machine[BudgetFacts] = Machine(
     "budget",
     about="Whether a PodDisruptionBudget lets a pod go.",
     initial="",

@@ -26,8 +26,6 @@ RESIZE: Machine[str | None] = Machine(
         Row(ANY, "no_room", "deferred", "RESIZE-DEFERRED"),
         Row(ANY, "agreed", "in_progress", "RESIZE-ALLOCATED"),
         Row("proposed", "taken_back", "done", "RESIZE-DONE"),
-        Row("deferred", "taken_back", "done", "RESIZE-DONE"),
-        Row("infeasible", "taken_back", "done", "RESIZE-DONE"),
         Row("in_progress", "refused", "error", "RESIZE-ERROR"),
         Row("error", "refused", "error", "RESIZE-ERROR"),
         Row("in_progress", "taken_up", "done", "RESIZE-DONE"),

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.machine import HEAD, Machine, State
+from simulator.engine.machine import ANY, HEAD, Machine, Row, State
 from simulator.engine.machines.budget import BUDGET
 from simulator.engine.machines.condition import CONDITION
 from simulator.engine.machines.container import CONTAINER
@@ -56,7 +56,10 @@ ALL: tuple[Machine[Any], ...] = (
 
 
 class Table(Struct, frozen=True):
-    """A machine for readers: its states, and its rows under ``head``. ``kept``: where the world holds the state; none: worked out."""
+    """A machine for readers: its states, and its rows under ``head``. ``kept``: where the world holds the state; none: worked out.
+
+    ``diagram``: its edges as lines of a Mermaid state diagram.
+    """
 
     name: str
     about: str
@@ -64,6 +67,19 @@ class Table(Struct, frozen=True):
     kept: tuple[str, ...]
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    diagram: tuple[str, ...]
+
+
+def diagram(rows: tuple[Row, ...]) -> list[str]:
+    """The edges of a machine as lines of a Mermaid state diagram, one for each pair of states, with all its triggers."""
+    edges: dict[tuple[str, str], dict[str, bool]] = {}
+    for row in rows:
+        edges.setdefault((_node(row.source), _node(row.target)), {})[row.trigger] = True
+    return [f"    {source} --> {target}: {', '.join(triggers)}" for (source, target), triggers in edges.items()]
+
+
+def _node(state: str) -> str:
+    return {ANY: "any", "": "none"}.get(state, state)
 
 
 def tables() -> tuple[Table, ...]:
@@ -78,6 +94,31 @@ def tables() -> tuple[Table, ...]:
             ),
             head=HEAD,
             rows=machine.table(),
+            diagram=tuple(diagram(machine.rows)),
         )
         for machine in ALL
     )
+
+
+def as_markdown() -> str:
+    """All tables as a page of documentation (docs/machines.md)."""
+    return "\n".join([_INTRODUCTION, *(line for table in tables() for line in _section(table)), ""])
+
+
+_INTRODUCTION = """# Machines
+
+Written by `make golden` from the tables that the engine runs on; change those, not this page. A row reads: when in … and sees …,
+if …, go to …, doing …, because of the rule. The first row whose version holds and whose guard is true wins. `*` as a state is
+any; as a target it is the word that comes with the trigger. *Kept* says in which field of which row the world holds the state, and
+only `Effects.become` writes there; a machine without such a place is worked out anew each time. The trigger `decided` means
+that the rule was applied elsewhere. A quiet row leaves no record.
+"""
+
+
+def _section(table: Table) -> list[str]:
+    states = ", ".join(f"`{state.name}`" if state.name else "(none)" for state in table.states)
+    kept = f" Kept: {', '.join(f'`{place}`' for place in table.kept)}." if table.kept else ""
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") or " " for cell in row) + " |" for row in table.rows]
+    head = ["| " + " | ".join(table.head) + " |", "|" + "---|" * len(table.head)]
+    drawn = ["```mermaid", "stateDiagram-v2", *table.diagram, "```", ""] if table.kept else []
+    return [f"## {table.name}", "", f"{table.about}{kept}", "", f"States: {states}.", "", *drawn, *head, *lines, ""]

@@ -100,7 +100,7 @@ def consider(fx: Effects, row: PodRow) -> PodRow:
         return row
     if held.state not in ("proposed", "deferred", "infeasible"):
         return row
-    if with_allocated(row.pod.spec, held) == row.pod.spec:
+    if with_allocated(row.pod.spec, held) == row.pod.spec:  # a second request that takes the first one back has proposed it again
         return _move(fx, row, held, "taken_back")[0]
     need = need_of(row.pod.spec)
     node = without(fx, fx.tables.nodes[row.node], [row])

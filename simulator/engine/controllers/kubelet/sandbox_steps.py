@@ -21,7 +21,7 @@ def begin(fx: Effects, worker: Worker) -> Worker:
     attempt = 0 if old is None else old.attempt + 1
     if old is not None:
         _purge_init(fx, worker.pod)
-    fresh = Sandbox(attempt, SANDBOX.initial if old is None else old.state, fx.now)
+    fresh = Sandbox(attempt=attempt, state=SANDBOX.initial if old is None else old.state, created_ms=fx.now)
     _, _, fx.cause = fx.become(SANDBOX, worker.pod, fresh, "needed", None, data=(("attempt", attempt),))
     user_namespaces.acquire(fx, fx.tables.pods[worker.pod])
     fx.schedule(fx.now + fx.profile.sandbox_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))

@@ -51,7 +51,10 @@ RULES = (
 
 def healthy(now: Ms) -> tuple[NodeCondition, ...]:
     """The conditions of a healthy node, before anybody has written them."""
-    return tuple(NodeCondition(kind, NODE_CONDITION.initial, *values[1:], now) for kind, values in GOOD.items())
+    begin = NODE_CONDITION.initial
+    return tuple(
+        NodeCondition(type=kind, status=begin, reason=reason, message=text, transition_ms=now) for kind, (_, reason, text) in GOOD.items()
+    )
 
 
 def first_records(fx: Effects, node: str) -> None:

@@ -76,7 +76,7 @@ def _sandbox(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     if target == "stopped" and old is not None:
         _, _, fx.cause = fx.become(SANDBOX, row.key, old, "imported", None, word=target, data=data, stopped_ms=fx.now)
         return
-    fresh = Sandbox(attempt, SANDBOX.initial if old is None else old.state, fx.now, ip=ip)
+    fresh = Sandbox(attempt=attempt, state=SANDBOX.initial if old is None else old.state, created_ms=fx.now, ip=ip)
     _, _, fx.cause = fx.become(SANDBOX, row.key, fresh, "imported", None, word=target, data=data)
     if ip and ip != row.status.pod_ip:
         publish(fx, row, replace(row.status, pod_ip=ip), rule="")

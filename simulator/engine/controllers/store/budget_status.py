@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from simulator.engine.api.disruption import Member, Owner
 from simulator.engine.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.effects import Effects
-from simulator.engine.machines.budget import BUDGET
+from simulator.engine.machines.budget import BUDGET, BudgetFacts
 from simulator.engine.rows import PodRow
 
 KIND = "PodDisruptionBudget"
@@ -18,7 +18,7 @@ def with_condition(fx: Effects, row: BudgetRow, trigger: str = "computed") -> Bu
     """The row with the condition DisruptionAllowed that fits its numbers, where the version has it."""
     if not fx.profile.budget_condition:
         return row
-    step = BUDGET.pick(BUDGET.initial, trigger, row.health)
+    step = BUDGET.pick(BUDGET.initial, trigger, _facts(row))
     state = step.target if step is not None else ""
     if state == "failed":
         allows, reason, message = "False", "SyncFailed", row.health.problem
@@ -32,6 +32,10 @@ def with_condition(fx: Effects, row: BudgetRow, trigger: str = "computed") -> Bu
     return replace(row, allows=allows, reason=reason, message=message, transition_ms=moment)
 
 
+def _facts(row: BudgetRow) -> BudgetFacts:
+    return BudgetFacts(row.health.problem, row.health.allowed)
+
+
 def write_status(fx: Effects, row: BudgetRow, trigger: str) -> BudgetRow:
     """Store a status, with its record and as a revision of the object."""
     state = row.health
@@ -40,7 +44,7 @@ def write_status(fx: Effects, row: BudgetRow, trigger: str) -> BudgetRow:
         ("name", row.name), ("namespace", row.namespace), *((("message", state.problem),) if state.problem else ()),
     )  # fmt: skip
     stored = fx.tables.objects[(KIND, row.namespace, row.name)]
-    _, fx.cause = fx.fire(BUDGET, stored.subject, BUDGET.initial, trigger, state, data=data)
+    _, fx.cause = fx.fire(BUDGET, stored.subject, BUDGET.initial, trigger, _facts(row), data=data)
     fx.save_object(stored)
     row = replace(row, seq=fx.cause)
     fx.save_budget(row)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.effects import Effects
 from simulator.engine.events import DisruptionOver
+from simulator.engine.machines.condition import CONDITION
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -51,6 +52,8 @@ def disruption_over(fx: Effects, event: DisruptionOver) -> None:
     since, held = _standing_ms(row), row.status.condition(TYPE)
     if since is None or held is None or fx.now < since + fx.profile.disrupted_pod_timeout_ms:
         return
-    conditions = tuple(replace(item, status="False") if item.type == TYPE else item for item in row.status.conditions)
+    conditions = tuple(
+        replace(item, status=CONDITION.decided("DISRUPTION-STALE").target) if item.type == TYPE else item for item in row.status.conditions
+    )
     changed = replace(row.status, conditions=conditions)
     publish(fx, row, changed, rule="DISRUPTION-STALE", draft=Draft(changed, {TYPE: "DISRUPTION-STALE"}))

@@ -124,6 +124,8 @@ def update_object(fx: Effects, row: ApiObject, document: dict[str, Any], *, appl
         remove_object(fx, changed)
         return changed
     state, fx.cause = _step(fx, changed, _state(row), "updated")
+    if state in ("absent", "gone"):
+        return changed
     return fx.save_object(_in_state(fx, replace(changed, seq=fx.cause), state))
 
 

@@ -1,0 +1,115 @@
+"""The engine's source: nobody but ``become`` writes a state that a machine keeps, and nobody tells a transition of no machine."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from simulator.engine.machines.tables import ALL
+
+ENGINE = Path(__file__).parents[2] / "simulator" / "engine"
+PLACES = [(place.row.__name__ if not place.inner else "", place.field) for machine in ALL for place in machine.places.values()]
+FIELDS = {field for _, field in PLACES}
+HOLDERS = {"Sandbox", "Stop", "Start", "Instance", "Worker", "NodeLife", "NodeCondition", "PodVolumes", "Resize", "Eviction", "StaticPod"}
+"""Row types that hold a state: those of the places, and what is inside of them."""
+
+ALLOWED = {
+    "controllers/kubelet/start.py: begin_start: Start(state=state)": "the state in which the container waits goes over to its new start",
+    "controllers/kubelet/start.py: _new_instance: Instance(state=start.state)": "the state of the start goes over to the new instance",
+    "controllers/kubelet/stop.py: begin_stop: Stop(state=STOP.initial)": "a new stop",
+    "controllers/kubelet/resize.py: begin: Resize(state=RESIZE.initial if held is None else held.state)": "a new resize after the last",
+    "controllers/kubelet/sandbox_steps.py: begin: Sandbox(state=SANDBOX.initial if old is None else old.state)": "a new one after the old",
+    "controllers/node/conditions.py: healthy: NodeCondition(status=begin)": "conditions before anybody has written them",
+    "controllers/past/stopping.py: _stopping: Stop(state=STOP.initial)": "a new stop",
+    "controllers/past/facts.py: _instance: Instance(state=state)": "an imported instance, before it becomes what the text says",
+    "controllers/past/facts.py: _sandbox: Sandbox(state=SANDBOX.initial if old is None else old.state)": "an imported one, likewise",
+    "controllers/kubelet/execs.py: exec_wake: replace(state=turn.exec)": "an exec: no machine has that",
+    "controllers/facets.py: publish: replace(status=status)": "the status of a pod: an object, no state",
+    "controllers/facets.py: _publish_conditions: replace(status=status_by_rule)": "a pod's condition, with what the table says",
+    "controllers/past/facts.py: _date: replace(status=replace(row.status, conditions=dated))": "the status of a pod",
+    "controllers/store/disruption.py: disruption_over: replace(status=CONDITION.decided('DISRUPTION-STALE').target)": "a pod's condition",
+    "views/document.py: _full_container: replace(state=_full_state(seed, row, item.state))": "a container's status as it is printed",
+}
+"""Every other place with the reason why it may, or why it is something else under the same name."""
+
+
+@cache
+def calls() -> tuple[tuple[str, str, ast.Call], ...]:
+    """Every call in the engine, with its file and function; shells and programs have states of their own."""
+    return tuple(_calls())
+
+
+def _calls() -> Iterator[tuple[str, str, ast.Call]]:
+    for path in sorted(ENGINE.rglob("*.py")):
+        name = path.relative_to(ENGINE).as_posix()
+        if name.startswith("behaviour/"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                for inner in ast.walk(node):
+                    if isinstance(inner, ast.Call):
+                        yield name, node.name, inner
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def _is_a_status(value: ast.expr) -> bool:
+    """Whether a value is a container's state in the API, which is an object, not a word."""
+    return any(isinstance(node, ast.Call) and _called(node) in ("Terminated", "Waiting", "Running", "get") for node in ast.walk(value))
+
+
+def writes() -> list[str]:
+    """Every place that puts a value into a field in which a machine keeps its state."""
+    return [
+        f"{name}: {function}: {_called(call)}({keyword.arg}={ast.unparse(keyword.value)})"
+        for name, function, call in calls()
+        for keyword in call.keywords
+        if keyword.arg in FIELDS and _called(call) in {"replace", *HOLDERS} and not _is_a_status(keyword.value)
+    ]
+
+
+def test_only_become_writes_a_state_that_a_machine_keeps() -> None:
+    assert sorted(set(writes()) - ALLOWED.keys()) == []
+
+
+def test_the_list_of_exceptions_has_no_line_too_many() -> None:
+    assert sorted(ALLOWED.keys() - set(writes())) == []
+
+
+def test_rows_that_hold_a_state_are_made_by_names_of_fields() -> None:
+    """So that the search above sees the state; the first value, what the row is about, may stand alone."""
+    found = [
+        f"{name}: {function}: {ast.unparse(call)}" for name, function, call in calls() if _called(call) in HOLDERS and len(call.args) > 1
+    ]
+    assert [text for text in found if "behaviour" not in text] == []
+
+
+def transitions() -> list[str]:
+    """Calls of ``record`` that tell a transition under a name written out, past the tables."""
+    found = []
+    for name, function, call in calls():
+        words = {keyword.arg: keyword.value for keyword in call.keywords}
+        if _called(call) == "record" and "kind" not in words and isinstance(words.get("machine"), ast.Constant):
+            found.append(f"{name}: {function}")
+    return found
+
+
+def test_every_transition_goes_through_a_machine() -> None:
+    assert transitions() == []
+
+
+def test_a_kept_machine_is_not_only_told() -> None:
+    """``fire`` writes a record and stores nothing, so that it is for machines without a place."""
+    kept = {machine.name.upper() for machine in ALL if machine.places}
+    found = [
+        f"{name}: {function}: {ast.unparse(call.args[0])}"
+        for name, function, call in calls()
+        if _called(call) == "fire" and call.args and ast.unparse(call.args[0]) in kept
+    ]
+    assert sorted(found) == [
+        "controllers/kubelet/resize.py: actuate: RESIZE",  # live and restart say something of a container, not of the resize
+        "controllers/kubelet/resize.py: marked: RESIZE",
+        "controllers/past/facts.py: _node: CONTAINER",  # before there is an instance nothing but the record keeps an imported state
+    ]
