@@ -94,7 +94,6 @@ CHANGED = [
     ("events_overtake_permille", "1.21", 750, 0),
     ("node_affinity_text", "1.21", "node(s) didn't match Pod's node affinity", "node(s) didn't match Pod's node affinity/selector"),
     ("token_volume_prefix", "1.21", "default-token-", "kube-api-access-"),
-    ("node_name_text", "1.21", "node(s) didn't match the requested hostname", "node(s) didn't match the requested node name"),
     ("network_not_ready_text", "1.21", "runtime network not ready: {problem}", "container runtime network not ready: {problem}"),
     ("grace_min_s", "1.22", 0, 1),
     ("runtime_reconnect_ms", "1.27", 1_000, 100),

@@ -101,7 +101,8 @@ def _field_mutant(kind: str, field: str, how: str, change: Change) -> Mutant:
 
 
 def _of_row(machine: Machine[Any], row: Edge) -> Iterator[Mutant]:
-    when = f" if {row.when.__name__}" if row.when else ""
+    guard = row.when.__name__ if row.when else ""
+    when = f" if {guard}" if guard not in row.id else ""
     for state in machine.states:
         if state.name == row.target:
             continue

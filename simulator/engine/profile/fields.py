@@ -222,7 +222,6 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     probe_redirect_text: str
     eviction_text: Literal["short", "threshold"]
     node_affinity_text: str
-    node_name_text: str
     taint_text: str
     shutdown_message: str
     network_not_ready_text: str

@@ -1,6 +1,5 @@
 """``manage.py mutate``: what no test notices when it is broken on purpose. ``make mutate`` runs it."""
 
-from fnmatch import fnmatchcase
 from time import monotonic
 from typing import Any
 
@@ -23,11 +22,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Try the mutants; an unnoticed one without a reason, or a reason without need, is an error."""
-        from simulator.bench.mutate.kept import BadLine, compared, read_kept, report
+        from simulator.bench.mutate.kept import BadLine, compared, is_named, read_kept, report
         from simulator.bench.mutate.trial import Failed, try_mutants
 
         wanted = options["names"]
-        mutants = [each for each in every_mutant() if not wanted or any(fnmatchcase(each.name, name) for name in wanted)]
+        mutants = [each for each in every_mutant() if not wanted or any(is_named(each.name, pattern) for pattern in wanted)]
         began = monotonic()
         try:
             kept = read_kept()
