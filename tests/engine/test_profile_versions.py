@@ -21,7 +21,6 @@ SWITCHED_ON = {
     "budget_condition": "1.22",
     "budget_skips_unmanaged": "1.22",
     "unhealthy_eviction_policy": "1.27",
-    "ephemeral_containers": "1.23",
     "proxy_terminating_endpoints": "1.26",
     "pod_os_field": "1.24",
     "graceful_node_shutdown_by_priority": "1.24",
@@ -59,6 +58,7 @@ SWITCHED_ON = {
     "on_demand_relist": "1.36",
 }
 GATES_ON = {  # gates that no field follows
+    "EphemeralContainers": "1.23",
     "EndpointSliceTerminatingCondition": "1.22",
     "GRPCContainerProbe": "1.24",
     "ImageMaximumGCAge": "1.30",

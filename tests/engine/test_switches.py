@@ -13,7 +13,7 @@ from simulator.engine.api.probe import Probe
 from simulator.engine.api.probe_step import ProbeWorker, after
 from simulator.engine.api.sandbox import SandboxStatus
 from simulator.engine.api.status import Waiting
-from simulator.engine.commands import AnyCommand, DebugPod
+from simulator.engine.commands import AnyCommand
 from simulator.engine.node_commands import SetNodePressure, TaintNode
 from simulator.engine.options import options_of
 from simulator.engine.profile import resolve
@@ -116,13 +116,6 @@ def test_image_volume_gets_a_pull_policy_from_1_35(version: str, policy: str | N
     volume = {"name": "data", "image": {"reference": "busybox:latest"}}
     shown = pod_document(run(header(pod(container(SLEEPS), volumes=[volume]), kubernetes=version), 1)[0], "default/p")
     assert next(item for item in shown["spec"]["volumes"] if item["name"] == "data").get("image", {}).get("pullPolicy") == policy
-
-
-@pytest.mark.parametrize(("version", "target"), [("1.22", "refused"), ("1.23", "accepted")])
-def test_debug_container_is_taken_from_1_23(version: str, target: str) -> None:
-    debug = DebugPod(target="default/p", container="debug", image="busybox:1.28")
-    records = told(pod(container(SLEEPS)), version, 5, (4, debug))
-    assert [record.target for record in records if record.machine == "command"] == [target]
 
 
 @pytest.mark.parametrize(("version", "reporter"), [("1.26", ("", "")), ("1.27", ("kubelet", "node1"))])

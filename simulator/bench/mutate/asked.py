@@ -3,7 +3,7 @@
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, partial
 from typing import Any
 
 from simulator.bench.mutate.mutants import profile_key, row_key
@@ -19,7 +19,7 @@ def noting(note: Callable[[str], None]) -> Iterator[None]:
     target = Row.__dict__["target"]
     keys = {id(row): row_key(machine.name, row) for machine in ALL for row in machine.rows}
     for field, slot in fields.items():
-        setattr(Profile, field, _noted(slot, lambda _, key=profile_key(field): key, note))
+        setattr(Profile, field, _noted(slot, partial(_same, profile_key(field)), note))
     setattr(Row, "target", _noted(target, lambda row: keys.get(id(row), ""), note))  # noqa: B010 - mypy lets nobody assign it
     try:
         yield
@@ -32,6 +32,10 @@ def noting(note: Callable[[str], None]) -> Iterator[None]:
 def caches() -> list[Any]:
     """Every ``lru_cache`` of the process. What a test gets from one it does not ask for, so they are emptied before each."""
     return [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]
+
+
+def _same(key: str, _: Profile) -> str:
+    return key
 
 
 def _noted(slot: Any, key_of: Callable[[Any], str], note: Callable[[str], None]) -> property:

@@ -63,7 +63,6 @@ def _delete_pods(fx: Effects, command: DeletePods) -> Act:
 
 def _patch(fx: Effects, command: PatchPod) -> Act:
     row = live_pod(fx, command.target)
-    _refuse_ephemeral(fx, command.subresource)
     return change_pod(fx, row, by_patch(command.patch, command.kind, minor=minor_of_run(fx)), subresource=command.subresource)
 
 
@@ -81,15 +80,8 @@ def _exec(fx: Effects, command: ExecInContainer) -> Act:
     return act
 
 
-def _refuse_ephemeral(fx: Effects, subresource: str) -> None:
-    """A server without the feature has no such subresource."""
-    if subresource == "ephemeralcontainers" and not fx.profile.ephemeral_containers:
-        raise Refusal("COMMAND-REJECTED", (("message", "the server could not find the requested resource"),))
-
-
 def _debug(fx: Effects, command: DebugPod) -> Act:
     row = live_pod(fx, command.target)
-    _refuse_ephemeral(fx, "ephemeralcontainers")
     entry: dict[str, Any] = {"name": command.container, "image": command.image}
     if command.command:
         entry["command"] = list(command.command)
