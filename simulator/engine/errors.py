@@ -23,10 +23,6 @@ class BadManifest(EngineError):
         self.problem = problem
 
 
-class UnknownTarget(EngineError):
-    """A command names a thing that does not exist in this run."""
-
-
 class UnknownVersion(EngineError):
     """There is no profile for the Kubernetes version asked for."""
 

@@ -3,6 +3,7 @@
 import json
 
 from simulator.engine.api.quantity import milli, value
+from simulator.engine.controllers.components import WATCHES
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.node.conditions import first_records, healthy
 from simulator.engine.controllers.past import play
@@ -38,7 +39,7 @@ def new_world(header: RunHeader) -> World:
     """
     if header.revision != REVISION:
         raise UnsupportedRevision(f"recorded by revision {header.revision} of the engine; this one is revision {REVISION}")
-    world = World(header)
+    world = World(header, WATCHES)
     records: list[Record] = []
     fx = Effects(world, records)
     for number, spec in enumerate(header.cluster.nodes or (DEFAULT_NODE,)):

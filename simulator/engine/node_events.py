@@ -60,7 +60,7 @@ class RuntimeStep(Struct, frozen=True, gc=False):
 
 
 class PodGC(Struct, frozen=True, gc=False):
-    """The pod garbage collector's round finds pods of a node that no longer exists. ``pod``: one bound to a node that never was."""
+    """A round of the pod garbage collector that looks at the pods of a node; an empty ``node``: at those of all nodes and of none."""
 
     node: str
 

@@ -24,13 +24,15 @@ class ShutdownGroup(Struct, frozen=True, gc=False):
 
 
 class NodeLife(Struct, frozen=True, kw_only=True):
-    """A node's health. ``kubelet``: running, stopped or starting; ``runtime``: up, down or unreachable (up, not reconnected yet)."""
+    """A node's health. ``kubelet``, ``runtime``, ``network`` and ``power`` (the machine called
+    shutdown) are states of the machines of a node."""
 
     node: str
     conditions: tuple[NodeCondition, ...] = ()
     kubelet: str = "running"
     runtime: str = "up"
-    network: bool = True
+    network: str = "present"
+    power: str = "on"
     network_seen: bool = True  # what the kubelet's last question to the runtime said of the network
     started_ms: Ms = 0  # when this kubelet came up; its beats count from there
     starts: int = 0
@@ -66,13 +68,14 @@ class NodeLife(Struct, frozen=True, kw_only=True):
 class Eviction(Struct, frozen=True, gc=False):
     """A taint eviction that waits for a pod's tolerationSeconds."""
 
-    handle: int
     due_ms: Ms
-    seq: Seq
+    handle: int = 0
+    seq: Seq = 0
+    state: str = ""
 
 
 class StaticPod(Struct, frozen=True, kw_only=True):
-    """A manifest in a kubelet's static pod folder. ``pod`` is the mirror that stands for it now, ``removed`` the file is gone."""
+    """A manifest in a kubelet's static pod folder. ``pod`` is the mirror that stands for it, ``state`` says whether the file is there."""
 
     node: str
     namespace: str
@@ -80,6 +83,10 @@ class StaticPod(Struct, frozen=True, kw_only=True):
     document: str
     uid: str
     pod: Key
-    mirrored: bool = True
-    removed: bool = False
+    state: str = "absent"
     seq: Seq = 0
+
+    @property
+    def removed(self) -> bool:
+        """Whether the file is gone."""
+        return self.state == "absent"

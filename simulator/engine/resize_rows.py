@@ -16,13 +16,13 @@ class Need(Struct, frozen=True, gc=False):
 
 
 class Resize(Struct, frozen=True, kw_only=True):
-    """A pod whose resources were changed. ``state``: proposed, deferred, infeasible, in_progress, error or done.
+    """A pod whose resources were changed. ``state`` is one of the resize machine.
 
     ``allocated`` is what its kubelet has agreed to, by container; ``counted`` what it counts as on its node.
     """
 
     allocated: tuple[tuple[str, ResourceRequirements], ...]
-    state: str = "done"
+    state: str = ""
     message: str = ""
     counted: Need | None = None
     seq: Seq = 0

@@ -75,6 +75,7 @@ class PodRow(Struct, frozen=True, kw_only=True):
     holds_room: bool = False  # its requests count on the node
     generation: int = 1
     version: int = 1  # counts changes of the row
+    number: int = 0  # the how-manieth pod of the run it is
     resource_version: int = 0
     applied: str = ""  # what was applied last, for the next three-way merge
     object_seq: Seq = 0
@@ -86,7 +87,7 @@ class PodRow(Struct, frozen=True, kw_only=True):
 
 
 class Sandbox(Struct, frozen=True, gc=False):
-    """The pod's sandbox (pause container and network). ``state``: creating, ready or stopped."""
+    """The pod's sandbox (pause container and network). ``state`` is a state of the sandbox machine."""
 
     attempt: int
     state: str
@@ -113,7 +114,7 @@ class Stop(Struct, frozen=True, kw_only=True):
 
 
 class Instance(Struct, frozen=True, kw_only=True):
-    """One instance of a container in the runtime: the node's reality. ``state``: created, running or exited."""
+    """One instance of a container in the runtime: the node's reality. ``state`` is one of the container machine's, from running on."""
 
     container: str
     group: str  # init | app | ephemeral
@@ -135,6 +136,16 @@ class Instance(Struct, frozen=True, kw_only=True):
     stop: Stop | None = None
     seq: Seq = 0  # record of its last transition
 
+    @property
+    def runs(self) -> bool:
+        """Whether its main process is there, being stopped or not."""
+        return self.state == "running" or self.state == "stopping"
+
+    @property
+    def runtime_state(self) -> str:
+        """What the runtime answers when it is asked: running (also of a container that is being stopped) or exited."""
+        return "running" if self.state == "stopping" else self.state
+
 
 class Seen(Struct, frozen=True):
     """What the kubelet knows of a pod's containers: the runtime as it was at the last relist that touched the pod."""
@@ -146,12 +157,16 @@ class Seen(Struct, frozen=True):
 
 
 class Reason(Struct, frozen=True, gc=False):
-    """An entry of the kubelet's reason cache: why the last attempt to start a container did not succeed."""
+    """An entry of the kubelet's reason cache: why the last attempt to start a container did not succeed.
+
+    ``state`` is where the attempt left the container, where no instance of it can tell (waiting, backoff).
+    """
 
     container: str
     reason: str
     message: str
     seq: Seq
+    state: str = ""
 
 
 class Action(Struct, frozen=True):
@@ -182,11 +197,11 @@ class Ending(Struct, frozen=True, gc=False):
 
 
 class Worker(Struct, frozen=True, kw_only=True):
-    """The kubelet's worker of one pod. ``state``: syncing, terminating, terminated or finished."""
+    """The kubelet's worker of one pod. ``state`` is a state of the pod worker's machine, unknown until the pod is accepted."""
 
     pod: Key
     node: str
-    state: str = "syncing"
+    state: str = "unknown"
     program: tuple[Action, ...] = ()
     step: str = ""  # what the running step waits for; empty between syncs
     n: int = 0  # counts steps; a stale WorkerStep is recognised by it
@@ -215,12 +230,12 @@ class Worker(Struct, frozen=True, kw_only=True):
 
 
 class Start(Struct, frozen=True, kw_only=True):
-    """A container being started by the running sync."""
+    """A container being started by the running sync. ``state`` is one of the container machine's, up to running."""
 
     container: str
     group: str
     attempt: int
-    stage: str
+    state: str
     seq: Seq
     spec: Container  # as it was when the start began
     launch: Launch | None = None

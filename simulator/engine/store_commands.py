@@ -5,11 +5,15 @@ from simulator.engine.units import Key
 
 
 class EvictPod(Command, frozen=True, kw_only=True, tag="evict"):
-    """POST to the eviction subresource: a deletion that disruption budgets may forbid. ``grace_s`` None takes the pod's own."""
+    """POST to the eviction subresource: a deletion that disruption budgets may forbid. ``grace_s`` None takes the pod's own.
+
+    ``eviction`` is the name in the Eviction object of the request where it is another than the pod's in the address.
+    """
 
     target: Key
     grace_s: int | None = None
     dry_run: bool = False
+    eviction: str = ""
 
 
 class PatchObject(Command, frozen=True, kw_only=True, tag="patch"):

@@ -37,6 +37,7 @@ class CollectGarbage(Struct, frozen=True, gc=False):
     kind: str
     namespace: str
     name: str
+    uid: str
 
 
 class DrainRetry(Struct, frozen=True, gc=False):

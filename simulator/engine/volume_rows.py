@@ -17,6 +17,7 @@ class Mounting(Struct, frozen=True, kw_only=True, gc=False):
 class PodVolumes(Struct, frozen=True, kw_only=True):
     """Where the mounting of a pod's volumes stands. ``since_ms``: when the running sync began to wait for them."""
 
+    state: str = ""
     failing: tuple[Mounting, ...] = ()
     since_ms: Ms = 0
     timeout: int = 0

@@ -7,7 +7,9 @@ from msgspec import Struct
 
 from simulator.engine.behaviour.filesystem import Files
 from simulator.engine.budget_rows import BudgetKey, BudgetRow
+from simulator.engine.events import Event
 from simulator.engine.header import RunHeader
+from simulator.engine.indexes import Index
 from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
 from simulator.engine.options import options_of
 from simulator.engine.pressure_rows import Measured, NodePressure
@@ -18,9 +20,12 @@ from simulator.engine.resize_rows import Resize
 from simulator.engine.rows import Backoff, Exec, ImageRow, Instance, K8sEvent, NodeRow, PodRow, ProbeRow, Sandbox, Seen, Similar, Worker
 from simulator.engine.units import Key, Ms, Seq, Subject
 from simulator.engine.volume_rows import PodVolumes
+from simulator.engine.watch import Watches
 
 ObjectKey = tuple[str, str, str]
 """Kind, namespace and name of an API object that is not a pod."""
+OwnedKey = tuple[str, str, str]
+"""The same for any object that has owners; a pod is ``("Pod", "", key)``."""
 
 
 class ApiObject(Struct, frozen=True):
@@ -68,13 +73,22 @@ class Tables:
         "measured",
         "mounts",
         "names",
+        "names_by_kind",
+        "namespaces_by_kind",
         "node_life",
         "nodes",
         "objects",
+        "objects_by_namespace",
+        "owned_by_name",
+        "owned_by_uid",
         "pods",
+        "pods_by_label",
+        "pods_by_namespace",
+        "pods_by_node",
         "present",
         "pressures",
         "probes",
+        "queued",
         "resizes",
         "sandboxes",
         "seen",
@@ -82,6 +96,7 @@ class Tables:
         "similar",
         "static_pods",
         "tries",
+        "uids",
         "unscheduled",
         "user_ranges",
         "volumes",
@@ -98,6 +113,16 @@ class Tables:
         self.pods: dict[Key, PodRow] = {}
         self.names: dict[tuple[str, str], Key] = {}  # (namespace, name) → key of the latest pod of that name
         self.objects: dict[ObjectKey, ApiObject] = {}
+        self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
+        self.uids: dict[str, bool] = {}  # of every object that the store ever had
+        self.pods_by_namespace: Index[str, Key] = Index()
+        self.pods_by_node: Index[str, Key] = Index()
+        self.pods_by_label: Index[tuple[str, str, str], Key] = Index()  # namespace, key, value
+        self.names_by_kind: Index[tuple[str, str], str] = Index()  # (kind, namespace) → names of objects
+        self.namespaces_by_kind: Index[str, str] = Index()
+        self.objects_by_namespace: Index[str, tuple[str, str]] = Index()  # namespace → (kind, name)
+        self.owned_by_uid: Index[str, OwnedKey] = Index()
+        self.owned_by_name: Index[tuple[str, str], tuple[OwnedKey, str]] = Index()  # (kind, name) → who names it, under which uid
         self.budgets: dict[BudgetKey, BudgetRow] = {}  # PodDisruptionBudgets with their status
         self.workers: dict[Key, Worker] = {}
         self.sandboxes: dict[Key, Sandbox] = {}
@@ -130,13 +155,17 @@ class Tables:
         return twin
 
 
+NO_WATCHES = Watches()
+
+
 class World:
     """Everything that is true at ``now_ms``: every event due by then has been processed."""
 
-    __slots__ = ("counters", "first_records", "hasher", "header", "now_ms", "options", "profile", "queue", "seq", "tables")
+    __slots__ = ("counters", "first_records", "hasher", "header", "now_ms", "options", "profile", "queue", "seq", "tables", "watches")
 
-    def __init__(self, header: RunHeader) -> None:
+    def __init__(self, header: RunHeader, watches: Watches = NO_WATCHES) -> None:
         self.header = header
+        self.watches = watches
         self.profile: Profile = resolve(header.kubernetes, header.gates)
         self.options = options_of(self.profile)
         self.now_ms: Ms = 0
@@ -150,7 +179,7 @@ class World:
     def fork(self) -> "World":
         """An independent world with the same past. O(rows) pointer copies; the rows are shared."""
         twin = World.__new__(World)
-        twin.header, twin.profile, twin.options = self.header, self.profile, self.options
+        twin.header, twin.profile, twin.options, twin.watches = self.header, self.profile, self.options, self.watches
         twin.now_ms, twin.seq = self.now_ms, self.seq
         twin.tables = self.tables.copy()
         twin.queue = self.queue.copy()

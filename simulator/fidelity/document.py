@@ -23,7 +23,8 @@ KINDS = {
 }
 
 DESCRIBED = """A recording's output of `kubectl describe pods` counts as agreeing when every line of every pod is the same, blanks included,
-but for ids, addresses, dates, ages, token names and measured durations. *At the moment*: in the instant of the recording, with everything
+but for ids, addresses, ages, token names and measured durations; dates count from the beginning of the run and must be as near as the
+recording says its own times are. *At the moment*: in the instant of the recording, with everything
 random at its mean. *Within tolerance*: in some instant no further off than the recording says its own times are. *In a draw*: so, but
 under one of eight seeds, since a recording is one draw of what is random. Events that came last within one second have no order. Where
 no pod was left, the output says so and counts as well."""

@@ -15,7 +15,10 @@ class BadMoment(ValueError):
 
 
 def moment(value: Any) -> Ms | None:
-    """Milliseconds since the Unix epoch of an RFC 3339 text; None for nothing. Raises BadMoment."""
+    """Milliseconds since the Unix epoch of an RFC 3339 text; None for nothing. Raises BadMoment.
+
+    The epoch itself is nothing too: a runtime that never started a container says so by the time 0.
+    """
     if value is None or value == "":
         return None
     if not isinstance(value, str):
@@ -27,7 +30,7 @@ def moment(value: Any) -> Ms | None:
     month, day, hour, minute, second = (int(value[n : n + 2]) for n in (5, 8, 11, 14, 17)) if found is not None else (0,) * 5
     if found is None or not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60 and second <= 60):
         raise BadMoment(_("%s is no time such as 2026-01-01T12:00:00Z") % value[:40])
-    return found
+    return found or None
 
 
 def placed(facts: list[tuple[Ms, bool, Order]], *, start_ms: Ms) -> list[tuple[int, Ms]]:

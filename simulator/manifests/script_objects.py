@@ -87,10 +87,11 @@ def _kind(step: Step, word: str) -> KindInfo:
 
 
 def _evict(step: Step) -> Iterator[AnyCommand]:
-    step.only("pod", "names", "gracePeriodSeconds")
+    step.only("pod", "names", "gracePeriodSeconds", "eviction")
     names = _names(step) if step.field("names", list) is not None else [step.needed("pod", str)]
     for name in names:
-        yield EvictPod(target=f"{step.namespace}/{name}", grace_s=step.field("gracePeriodSeconds", int))
+        eviction = step.field("eviction", str) or ""
+        yield EvictPod(target=f"{step.namespace}/{name}", grace_s=step.field("gracePeriodSeconds", int), eviction=eviction)
 
 
 def _bind(step: Step) -> Iterator[AnyCommand]:

@@ -4,23 +4,28 @@ from typing import Any
 
 import pytest
 
-from simulator.engine.controllers.kubelet.start import EFFECTS
+from simulator.engine.controllers.kubelet import start, stop
 from simulator.engine.machine import Machine, Row, State
-from simulator.engine.machines import ALL
+from simulator.engine.machines.tables import ALL
 from simulator.engine.profile import resolve
 from simulator.engine.rulebook import RULEBOOK
 
-KNOWN_EFFECTS = (*EFFECTS, "back_off_pull", "refuse_config", "fail_start", "run_hook", "send_term", "send_kill", "wait_for_turn")
+EFFECTS: dict[str, dict[str, Any]] = {"container": start.EFFECTS, "stop": stop.EFFECTS}
 
 
 @pytest.mark.parametrize("machine", ALL, ids=lambda machine: machine.name)
 def test_machine_has_no_problems(machine: Machine[Any]) -> None:
-    assert machine.problems(effects=KNOWN_EFFECTS, rules=RULEBOOK) == []
+    assert machine.problems(effects=EFFECTS.get(machine.name, {}), rules=RULEBOOK) == []
+
+
+@pytest.mark.parametrize("machine", ALL, ids=lambda machine: machine.name)
+def test_every_effect_stands_in_a_row(machine: Machine[Any]) -> None:
+    assert set(EFFECTS.get(machine.name, {})) == {row.do for row in machine.rows if row.do}
 
 
 def small(*rows: Row) -> Machine[int]:
     states = (State("off", "Off", "absent"), State("on", "On", "ready"), State("broken", "Broken", "failed", terminal=True))
-    return Machine("lamp", initial="off", states=states, rows=rows)
+    return Machine("lamp", about="A lamp.", initial="off", states=states, rows=rows)
 
 
 def is_strong(push: int) -> bool:
@@ -65,10 +70,10 @@ def test_problems_name_what_is_wrong() -> None:
 
 
 def test_graph_draws_the_machine_of_a_version() -> None:
-    assert [edge["id"] for edge in small(*PRESS).graph(resolve("1.27"))["edges"]] == ["off--press--broken", "off--press--on"]
+    assert [edge["id"] for edge in small(*PRESS).graph(resolve("1.27"))["edges"]] == ["off--press[is_strong]--broken", "off--press--on"]
 
 
 def test_table_shows_one_line_a_row() -> None:
-    lines = small(*PRESS).table().splitlines()
-    assert lines[0].split() == ["when", "in", "and", "sees", "if", "go", "to", "doing", "rule"]
-    assert lines[1].split() == ["off", "press", "is_strong", "broken", "-", "LAMP-BREAKS"]
+    lines = small(*PRESS).table()
+    assert lines[0] == ("off", "press", "is_strong", "broken", "", "LAMP-BREAKS", "")
+    assert lines[2][-1] == "sidecar_containers"

@@ -29,6 +29,7 @@ SWITCHED_ON = {
     "probe_grace": "1.25",
     "disruption_target": "1.26",
     "http_hook_honours_scheme": "1.26",
+    "pod_gc_evicted_first": "1.23",
     "pod_gc_marks_failed": "1.26",
     "terminal_phase_on_delete": "1.27",
     "scheduling_gated": "1.27",

@@ -157,3 +157,13 @@ def test_a_container_that_was_lost_ran_from_the_beginning_of_its_pod():
     _, _, records = records_of(kubectl.listing(pod))
     assert find(records, "container", "running")[0].at_ms < 5000
     assert words(records)[-1] == "ContainerStatusUnknown"
+
+
+def test_container_that_never_started_does_not_move_the_past_to_1970():
+    last = kubectl.terminated(40, 40, 128, "StartError")
+    last["terminated"]["startedAt"] = "1970-01-01T00:00:00Z"
+    app = kubectl.status("app", kubectl.waiting("CrashLoopBackOff"), restarts=3, last=last)
+    imported, world, _ = records_of(kubectl.listing(kubectl.pod(app)))
+    (row,) = world.tables.pods.values()
+    assert imported.resume_ms < 120_000
+    assert row.status.containers[0].last_state.started_ms is None

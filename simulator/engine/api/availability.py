@@ -4,12 +4,6 @@ from simulator.engine.api.status import PodStatus
 from simulator.engine.units import SECOND, Ms
 
 
-def is_ready(status: PodStatus) -> bool:
-    """True when the Ready condition is True."""
-    condition = status.condition("Ready")
-    return condition is not None and condition.status == "True"
-
-
 def is_available(status: PodStatus, *, min_ready_s: int, now_ms: Ms) -> bool:
     """True when the pod has been Ready for more than ``min_ready_s`` seconds; with 0 readiness is enough."""
     condition = status.condition("Ready")

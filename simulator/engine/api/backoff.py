@@ -67,9 +67,9 @@ def in_backoff_since_update(entry: BackoffEntry | None, now_ms: Ms, *, max_ms: M
     return now_ms - entry.last_update_ms < entry.backoff_ms
 
 
-def is_stale(entry: BackoffEntry, now_ms: Ms, *, max_ms: Ms = CRASH_MAX_MS) -> bool:
-    """True when housekeeping drops the entry: it was not advanced for twice ``max_ms``."""
-    return now_ms - entry.last_update_ms > 2 * max_ms
+def is_stale(entry: BackoffEntry, now_ms: Ms, *, max_ms: Ms = CRASH_MAX_MS, reset_ms: Ms | None = None) -> bool:
+    """True when a round of housekeeping at ``now_ms`` drops the entry: it was not advanced for so long as resets it too."""
+    return _has_expired(entry, now_ms, 2 * max_ms if reset_ms is None else reset_ms)
 
 
 class CrashVerdict(Struct, frozen=True, gc=False):
@@ -130,5 +130,13 @@ RULES = (
         "BACKOFF-RESET",
         gettext_noop("The container ran for more than ten minutes, so the back-off starts from the beginning."),
         _SOURCE,
+    ),
+    RuleText(
+        "BACKOFF-COLLECTED",
+        gettext_noop(
+            "The kubelet's housekeeping drops a back-off entry that was not advanced for ten minutes, so the container starts "
+            "at once and the back-off from the beginning."
+        ),
+        "client-go util/flowcontrol/backoff.go GC; pkg/kubelet/kubelet_pods.go HandlePodCleanups",
     ),
 )

@@ -13,6 +13,7 @@ from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.restart import triggers_restart_of_all
 from simulator.engine.api.sandbox import SandboxStatus, sandbox_changed
 from simulator.engine.api.status import ContainerStatus, PodCondition, Running, Terminated
+from simulator.engine.machines.condition import CONDITION
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 
@@ -40,14 +41,9 @@ class Verdict(Struct, frozen=True, gc=False):
     rule_id: str
 
 
-_READY = Verdict("True", "", "", "READY-CONTAINERS")
-_COMPLETED = Verdict("False", "PodCompleted", "", "READY-COMPLETED")
-_FAILED = Verdict("False", "PodFailed", "", "READY-FAILED")
-_NO_STATUSES = Verdict("False", "UnknownContainerStatuses", "", "READY-NO-STATUSES")
-_POD_READY = Verdict("True", "", "", "READY-POD")
-_INITIALIZED = Verdict("True", "", "", "INITIALIZED-DONE")
-_SANDBOX_READY = Verdict("True", "", "", "SANDBOX-CONDITION-TRUE")
-_SANDBOX_MISSING = Verdict("False", "", "", "SANDBOX-CONDITION-FALSE")
+def verdict(rule: str, reason: str = "", message: str = "") -> Verdict:
+    """What a condition says by a rule; the status is that of the rule's row in the machine of conditions."""
+    return Verdict(CONDITION.decided(rule).target, reason, message, rule)
 
 
 def _names(names: list[str]) -> str:
@@ -67,7 +63,7 @@ def containers_ready(
 ) -> Verdict:
     """The ContainersReady condition. ``statuses`` holds init and app containers in any order; None: nothing is known."""
     if statuses is None:
-        return _NO_STATUSES
+        return verdict("READY-NO-STATUSES", "UnknownContainerStatuses")
     known = _by_name(statuses)
     unknown: list[str] = []
     unready: list[str] = []
@@ -78,12 +74,12 @@ def containers_ready(
         elif not status.ready:
             unready.append(container.name)
     if phase == "Succeeded" and not unknown:
-        return _COMPLETED
+        return verdict("READY-COMPLETED", "PodCompleted")
     if phase == "Failed" and options.pod_failed_reason:
-        return _FAILED
+        return verdict("READY-FAILED", "PodFailed")
     if not unknown and not unready:
-        return _READY
-    return Verdict("False", "ContainersNotReady", _list_message(unknown, unready, "unready"), "READY-CONTAINERS-NOT")
+        return verdict("READY-CONTAINERS")
+    return verdict("READY-CONTAINERS-NOT", "ContainersNotReady", _list_message(unknown, unready, "unready"))
 
 
 def _counted(spec: PodSpec, options: ConditionOptions) -> tuple[Container, ...]:
@@ -105,9 +101,9 @@ def _list_message(unknown: list[str], other: list[str], word: str) -> str:
 def pod_ready(spec: PodSpec, containers: Verdict, conditions: Sequence[PodCondition] = ()) -> Verdict:
     """The Ready condition. ``containers`` is ContainersReady; ``conditions`` are those the pod has, for readiness gates."""
     if containers.status != "True":
-        return Verdict(containers.status, containers.reason, containers.message, "READY-POD-CONTAINERS")
+        return verdict("READY-POD-CONTAINERS", containers.reason, containers.message)
     if not spec.readiness_gates:
-        return _POD_READY
+        return verdict("READY-POD")
     statuses = {condition.type: condition.status for condition in conditions}
     problems = []
     for gate in spec.readiness_gates:
@@ -118,8 +114,8 @@ def pod_ready(spec: PodSpec, containers: Verdict, conditions: Sequence[PodCondit
         elif status != "True":
             problems.append(f'the status of pod readiness gate "{kind}" is not "True", but {status}')
     if not problems:
-        return _POD_READY
-    return Verdict("False", "ReadinessGatesNotReady", ", ".join(problems), "READY-POD-GATES")
+        return verdict("READY-POD")
+    return verdict("READY-POD-GATES", "ReadinessGatesNotReady", ", ".join(problems))
 
 
 def initialized(
@@ -132,9 +128,9 @@ def initialized(
 ) -> Verdict:
     """The Initialized condition. ``was_initialized``: it was True in the status published before."""
     if not spec.init_containers:
-        return _INITIALIZED if phase != "Succeeded" else Verdict("True", "PodCompleted", "", "INITIALIZED-COMPLETED")
+        return verdict("INITIALIZED-DONE") if phase != "Succeeded" else verdict("INITIALIZED-COMPLETED", "PodCompleted", "")
     if statuses is None:
-        return Verdict("False", "UnknownContainerStatuses", "", "INITIALIZED-NO-STATUSES")
+        return verdict("INITIALIZED-NO-STATUSES", "UnknownContainerStatuses", "")
     known = _by_name(statuses)
     unknown = [container.name for container in spec.init_containers if container.name not in known]
     incomplete = [
@@ -143,15 +139,15 @@ def initialized(
         if container.name in known and not _is_complete(container, known[container.name], options)
     ]
     if phase == "Succeeded" and not unknown:
-        return Verdict("True", "PodCompleted", "", "INITIALIZED-COMPLETED")
+        return verdict("INITIALIZED-COMPLETED", "PodCompleted", "")
     if options.sidecars and any_regular_started(spec, statuses):
-        return Verdict("True", "", "", "INITIALIZED-APP-STARTED")
+        return verdict("INITIALIZED-APP-STARTED", "", "")
     if options.restart_all and was_initialized:
-        return Verdict("True", "", "", "INITIALIZED-KEPT")
+        return verdict("INITIALIZED-KEPT", "", "")
     if not unknown and not incomplete:
-        return _INITIALIZED
+        return verdict("INITIALIZED-DONE")
     message = _list_message(unknown, incomplete, "incomplete")
-    return Verdict("False", "ContainersNotInitialized", message, "INITIALIZED-NOT")
+    return verdict("INITIALIZED-NOT", "ContainersNotInitialized", message)
 
 
 def _is_complete(container: Container, status: ContainerStatus, options: ConditionOptions) -> bool:
@@ -168,7 +164,7 @@ def any_regular_started(spec: PodSpec, statuses: Sequence[ContainerStatus]) -> b
 
 def ready_to_start_containers(spec: PodSpec, sandboxes: tuple[SandboxStatus, ...]) -> Verdict:
     """PodReadyToStartContainers (PodHasNetwork before 1.28): the newest sandbox needs no replacement."""
-    return _SANDBOX_MISSING if sandbox_changed(spec, sandboxes).changed else _SANDBOX_READY
+    return verdict("SANDBOX-CONDITION-FALSE" if sandbox_changed(spec, sandboxes).changed else "SANDBOX-CONDITION-TRUE")
 
 
 def all_containers_restarting(
@@ -180,14 +176,14 @@ def all_containers_restarting(
 ) -> Verdict:
     """AllContainersRestarting. ``statuses`` tell of the containers the runtime still knows; none left: the restart is prepared."""
     if phase == "Succeeded":
-        return Verdict("False", "PodCompleted", "", "RESTART-ALL-OVER")
+        return verdict("RESTART-ALL-OVER", "PodCompleted", "")
     if phase == "Failed":
-        return Verdict("False", "PodFailed", "", "RESTART-ALL-OVER")
+        return verdict("RESTART-ALL-OVER", "PodFailed", "")
     containers = {container.name: container for container in (*spec.init_containers, *spec.containers)}
     asked = was_restarting or any(_asks_for_restart(containers.get(status.name), status) for status in statuses)
     if not asked or not any(status.name in containers for status in statuses):
-        return Verdict("False", "", "", "RESTART-ALL-NONE")
-    return Verdict("True", "RestartAllContainersStarted", "container exited with restart policy rule", "RESTART-ALL-STARTED")
+        return verdict("RESTART-ALL-NONE", "", "")
+    return verdict("RESTART-ALL-STARTED", "RestartAllContainersStarted", "container exited with restart policy rule")
 
 
 def _asks_for_restart(container: Container | None, status: ContainerStatus) -> bool:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from simulator.engine.api.container import Container
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Ms
 
 MINIMUM_S = 2
 """The kubelet never gives a container less."""
@@ -56,12 +57,9 @@ def container_grace(
     return GraceVerdict(spec.termination_grace_period_seconds, False, "GRACE-SPEC")
 
 
-def container_kill_grace(
-    spec: PodSpec, container: Container, reason: str = "", *, deletion_grace_s: int | None = None, probe_level: bool = True
-) -> GraceVerdict:
-    """Seconds between the stop signal and SIGKILL of one container, before hooks take their part: at least two."""
-    verdict = container_grace(spec, container, reason, deletion_grace_s=deletion_grace_s, probe_level=probe_level)
-    return verdict if verdict.grace_s >= MINIMUM_S else GraceVerdict(MINIMUM_S, False, "GRACE-MINIMUM")
+def signal_grace_ms(left_ms: Ms, *, least_ms: Ms) -> Ms:
+    """Milliseconds between the stop signal and SIGKILL, of what is left of the grace period: never less than the kubelet's least."""
+    return max(left_ms, least_ms)
 
 
 def _probe_grace(container: Container, reason: str) -> int | None:

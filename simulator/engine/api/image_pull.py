@@ -17,6 +17,8 @@ class PullVerdict(Struct, frozen=True, gc=False):
     rule_id: str
 
 
+PULL_FAILED = "ErrImagePull"
+"""The reason of a container whose image could not be pulled just now."""
 _USE = PullVerdict("use", "", "PULL-PRESENT")
 _PULL = PullVerdict("pull", "", "PULL-NOW")
 _NEVER = PullVerdict("fail", "ErrImageNeverPull", "PULL-NEVER")

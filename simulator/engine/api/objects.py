@@ -1,4 +1,4 @@
-"""The small kinds the engine reads besides Pod: ConfigMap, Secret, Service, Namespace."""
+"""The small kinds the engine reads besides Pod: ConfigMap, Secret, Service."""
 
 import binascii
 from base64 import b64decode
@@ -61,12 +61,6 @@ class Service(Struct, frozen=True, kw_only=True):
     spec: ServiceSpec = ServiceSpec()
 
 
-class Namespace(Struct, frozen=True, kw_only=True):
-    """A Namespace; only its metadata matters here."""
-
-    metadata: ObjectMeta = ObjectMeta()
-
-
 class _Data(Struct, frozen=True, kw_only=True, rename="camel"):
     metadata: ObjectMeta = ObjectMeta()
     type: str = "Opaque"
@@ -77,7 +71,6 @@ class _Data(Struct, frozen=True, kw_only=True, rename="camel"):
 
 _DATA: Typed[_Data] = Typed(_Data)
 _SERVICE: Typed[Service] = Typed(Service)
-_NAMESPACE: Typed[Namespace] = Typed(Namespace)
 
 
 def config_map_from_document(document: dict[str, Any]) -> ConfigMap:
@@ -96,11 +89,6 @@ def secret_from_document(document: dict[str, Any]) -> Secret:
 def service_from_document(document: dict[str, Any]) -> Service:
     """Read a Service; raises BadManifest."""
     return convert(document, _SERVICE)
-
-
-def namespace_from_document(document: dict[str, Any]) -> Namespace:
-    """Read a Namespace; raises BadManifest."""
-    return convert(document, _NAMESPACE)
 
 
 def _decoded(field: str, values: dict[str, str]) -> dict[str, bytes]:

@@ -1,13 +1,10 @@
 """The phase of a pod: count the container statuses, then take the first row that matches.
 
-The rows are data (``TABLE_1_3`` and ``TABLE``); the documentation and the diagram are drawn from them. The algorithms of
-1.20 and of today share one table: what changed since is how things are *counted*, and ``PhaseRules`` says which way.
+The rows stand in the machine of the phase. The algorithms of 1.20 and of today share one table: what changed since is how
+things are *counted*, and ``PhaseRules`` says which way.
 
 Source: kubelet kubelet_pods.go getPhase. Cost: about 2 µs for a pod with one container.
 """
-
-from collections.abc import Callable
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -16,6 +13,7 @@ from simulator.engine.api.phase_rules import RULES as RULES
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.restart import RESTARTING_ALL, restarts_after
 from simulator.engine.api.status import ContainerState, ContainerStatus, Running, Terminated, Waiting
+from simulator.engine.machines.phase import PHASE, PhaseFacts
 
 Statuses = tuple[ContainerStatus | None, ...]
 
@@ -44,67 +42,6 @@ class PhaseVerdict(Struct, frozen=True, gc=False):
     rule_id: str
 
 
-class PhaseFacts(Struct, gc=False):
-    """What the rows look at. Mutable while it is being counted; the rows only read it."""
-
-    policy: str
-    terminal: bool = False
-    has_initialized: bool = False
-    init_failed: int = 0
-    init_failed_for_good: int = 0
-    init_pending: int = 0
-    sidecar_pending: int = 0
-    unknown: int = 0
-    running: int = 0
-    waiting: int = 0
-    stopped: int = 0
-    succeeded: int = 0
-    restartable: int = 0
-
-
-class PhaseRow(NamedTuple):
-    """One line of the decision: when ``guard`` holds the phase is ``phase``."""
-
-    rule_id: str
-    guard: Callable[[PhaseFacts], bool]
-    phase: str
-
-
-def _all_stopped(facts: PhaseFacts) -> bool:
-    return facts.stopped > 0 and not facts.running and not facts.unknown
-
-
-def _always(_: PhaseFacts) -> bool:
-    return True
-
-
-TABLE = (
-    PhaseRow("PHASE-INIT-FAILED", lambda f: f.init_failed_for_good > 0, "Failed"),
-    PhaseRow("PHASE-INIT-PENDING", lambda f: f.init_pending > 0, "Pending"),
-    PhaseRow("PHASE-SIDECAR-PENDING", lambda f: f.sidecar_pending > 0 and not f.has_initialized, "Pending"),
-    PhaseRow("PHASE-PENDING", lambda f: f.waiting > 0, "Pending"),
-    PhaseRow("PHASE-RUNNING", lambda f: f.running > 0 and not f.unknown, "Running"),
-    PhaseRow("PHASE-TERMINAL-SUCCEEDED", lambda f: f.terminal and _all_stopped(f) and f.stopped == f.succeeded, "Succeeded"),
-    PhaseRow("PHASE-TERMINAL-FAILED", lambda f: f.terminal and _all_stopped(f), "Failed"),
-    PhaseRow("PHASE-RESTARTING", lambda f: _all_stopped(f) and f.restartable > 0, "Running"),
-    PhaseRow("PHASE-SUCCEEDED", lambda f: _all_stopped(f) and f.stopped == f.succeeded, "Succeeded"),
-    PhaseRow("PHASE-FAILED", _all_stopped, "Failed"),
-    PhaseRow("PHASE-UNKNOWN-STATUS", _always, "Pending"),
-)
-"""The decision of 1.4 and later, first match wins."""
-
-TABLE_1_3 = (
-    PhaseRow("PHASE-INIT-FAILED", lambda f: f.init_failed_for_good > 0, "Failed"),
-    PhaseRow("PHASE-PENDING", lambda f: f.waiting > 0, "Pending"),
-    PhaseRow("PHASE-RUNNING", lambda f: f.running > 0, "Running"),
-    PhaseRow("PHASE-RESTARTING", lambda f: _all_stopped(f) and f.restartable > 0, "Running"),
-    PhaseRow("PHASE-SUCCEEDED", lambda f: _all_stopped(f) and f.stopped == f.succeeded, "Succeeded"),
-    PhaseRow("PHASE-FAILED", _all_stopped, "Failed"),
-    PhaseRow("PHASE-UNKNOWN-STATUS", _always, "Pending"),
-)
-"""The decision of 1.3, first match wins."""
-
-
 def compute_phase(
     spec: PodSpec,
     init: Statuses,
@@ -130,10 +67,9 @@ def compute_phase(
     if spec.init_containers:
         _count_init(facts, spec.init_containers, init, sidecars=newest and rules.sidecars, own_policies=own_policies)
     _count_app(facts, spec.containers, app, own_policies=own_policies)
-    for row in TABLE_1_3 if rules.algorithm == "1.3" else TABLE:
-        if row.guard(facts):
-            return PhaseVerdict(row.phase, row.rule_id)
-    raise AssertionError("the last row of the table always holds")
+    row = PHASE.pick(PHASE.initial, "counted_as_1_3" if rules.algorithm == "1.3" else "counted", facts)
+    assert row is not None  # the last row always holds
+    return PhaseVerdict(row.target, row.rule)
 
 
 def _count_init(facts: PhaseFacts, containers: tuple[Container, ...], statuses: Statuses, *, sidecars: bool, own_policies: bool) -> None:

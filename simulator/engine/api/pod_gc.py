@@ -4,29 +4,35 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
+from simulator.engine.units import Ms
+
 OUT_OF_SERVICE = "node.kubernetes.io/out-of-service"
 FINISHED = ("Succeeded", "Failed")
 _ACTIVE = ("Pending", "Running", "Unknown")
 
 
 class Candidate(Struct, frozen=True, kw_only=True, gc=False):
-    """A pod as the collector sees it. ``created`` is anything that sorts by age (a time text or milliseconds)."""
+    """A pod as the collector sees it."""
 
     name: str
     phase: str = ""
     reason: str = ""
     node: str = ""
-    created: str | int = ""
+    created_ms: Ms = 0
     is_deleting: bool = False
 
 
-def terminated(pods: Iterable[Candidate], threshold: int) -> list[Candidate]:
-    """Finished pods beyond the threshold: evicted ones first, then the oldest. A threshold of 0 or less collects none."""
+def terminated(pods: Iterable[Candidate], threshold: int, *, evicted_first: bool = True) -> list[Candidate]:
+    """Finished pods beyond the threshold, the oldest first, before them evicted ones (1.23). A threshold of 0 or less collects none."""
     if threshold <= 0:
         return []
     finished = [pod for pod in pods if pod.phase not in _ACTIVE]
-    ranked = sorted(finished, key=lambda pod: (not (pod.phase == "Failed" and pod.reason == "Evicted"), str(pod.created), pod.name))
+    ranked = sorted(finished, key=lambda pod: (not (evicted_first and _is_evicted(pod)), pod.created_ms, pod.name))
     return ranked[: max(len(finished) - threshold, 0)]
+
+
+def _is_evicted(pod: Candidate) -> bool:
+    return pod.phase == "Failed" and pod.reason == "Evicted"
 
 
 def orphaned(pods: Iterable[Candidate], missing: Sequence[str]) -> list[Candidate]:

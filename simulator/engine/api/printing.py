@@ -10,6 +10,7 @@ from msgspec import Struct
 from simulator.engine.api.duration import human_duration_ms
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Ms
 
@@ -64,11 +65,11 @@ def printed_columns(
     options: PrintOptions = NEWEST,
 ) -> Columns:
     """The row that kubectl shows at ``now_ms``. ``is_deleted``: metadata.deletionTimestamp is set."""
-    row = _Row(status.phase, "PRINT-PHASE")
+    row = _Row(STATUS_WORD.word("PRINT-PHASE", status.phase), "PRINT-PHASE")
     if status.reason:
-        row.word, row.rule_id = status.reason, "PRINT-REASON"
+        _say(row, "PRINT-REASON", status.reason)
     if options.scheduling_gates and _is_gated(status):
-        row.word, row.rule_id = "SchedulingGated", "PRINT-GATED"
+        _say(row, "PRINT-GATED")
     total = len(spec.containers)
     if spec.init_containers or status.init_containers:
         sidecars = {c.name for c in spec.init_containers if c.restart_policy == "Always"} if options.sidecars else set()
@@ -79,6 +80,11 @@ def printed_columns(
     if is_deleted:
         _read_deletion(row, status, options)
     return Columns(f"{row.ready}/{total}", row.word, row.restarts, _restarts_text(row, now_ms, options), _gates(spec, status), row.rule_id)
+
+
+def _say(row: _Row, rule: str, word: str = "") -> None:
+    """Let a rule have the last word so far: its own, or the one that it shows."""
+    row.word, row.rule_id = STATUS_WORD.word(rule, word), rule
 
 
 def _is_gated(status: PodStatus) -> bool:
@@ -113,7 +119,7 @@ def _read_init(row: _Row, statuses: tuple[ContainerStatus, ...], sidecars: set[s
         if is_sidecar and status.started:
             row.ready += status.ready
             continue
-        row.word, row.rule_id = _init_word(status, index, total), "PRINT-INIT"
+        _say(row, "PRINT-INIT", _init_word(status, index, total))
         row.initializing = True
         return
 
@@ -141,22 +147,22 @@ def _read_containers(row: _Row, status: PodStatus) -> None:
         state = container.state
         if isinstance(state, Waiting):
             if state.reason:
-                row.word, row.rule_id = state.reason, "PRINT-WAITING"
+                _say(row, "PRINT-WAITING", state.reason)
         elif isinstance(state, Terminated):
-            row.word, row.rule_id = state.reason or _exit_word(state), "PRINT-TERMINATED"
+            _say(row, "PRINT-TERMINATED", state.reason or _exit_word(state))
         elif isinstance(state, Running) and container.ready:
             some_run = True
             row.ready += 1
     if some_run and row.word == "Completed":
         is_ready = _is_true(status, "Ready")
-        row.word, row.rule_id = ("Running", "PRINT-STILL-RUNNING") if is_ready else ("NotReady", "PRINT-NOT-READY")
+        _say(row, "PRINT-STILL-RUNNING" if is_ready else "PRINT-NOT-READY")
 
 
 def _read_deletion(row: _Row, status: PodStatus, options: PrintOptions) -> None:
     if status.reason == "NodeLost":
-        row.word, row.rule_id = "Unknown", "PRINT-NODE-LOST"
+        _say(row, "PRINT-NODE-LOST")
     elif not options.phase_outlives_deletion or status.phase not in ("Failed", "Succeeded"):
-        row.word, row.rule_id = "Terminating", "PRINT-TERMINATING"
+        _say(row, "PRINT-TERMINATING")
 
 
 def _restarts_text(row: _Row, now_ms: Ms, options: PrintOptions) -> str:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.api.probe import Probe
+from simulator.engine.machines.probe import stored_result
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import SECOND, Ms, whole_second
 
@@ -96,12 +97,11 @@ def before(worker: ProbeWorker, view: ProbeView, *, options: ProbeOptions = NEWE
     if worker.on_hold:
         return Step("skip", worker, "PROBE-ON-HOLD")
     if view.state != "running":
-        worker = _store(worker, FAILURE)
         if view.state == "terminated" and not view.will_restart:
-            return Step("stop", worker, "PROBE-CONTAINER-OVER", stored=True)
-        return Step("skip", worker, "PROBE-NOT-RUNNING", stored=True)
+            return Step("stop", _store(worker, "PROBE-CONTAINER-OVER"), "PROBE-CONTAINER-OVER", stored=True)
+        return Step("skip", _store(worker, "PROBE-NOT-RUNNING"), "PROBE-NOT-RUNNING", stored=True)
     if view.is_deleted and options.stops_on_deletion and worker.kind != "readiness":
-        return Step("stop", _store(worker, SUCCESS), "PROBE-POD-DELETED", stored=True)
+        return Step("stop", _store(worker, "PROBE-POD-DELETED"), "PROBE-POD-DELETED", stored=True)
     rule_id = _held_by(worker, view)
     return Step("skip" if rule_id else "run", worker, rule_id or "PROBE-RUN", stored=fresh)
 
@@ -115,7 +115,8 @@ def _held_by(worker: ProbeWorker, view: ProbeView) -> str:
     return "" if worker.kind == "startup" else "PROBE-STARTUP-FIRST"
 
 
-def _store(worker: ProbeWorker, result: str) -> ProbeWorker:
+def _store(worker: ProbeWorker, rule: str) -> ProbeWorker:
+    result = stored_result(rule)
     return worker if worker.result == result else replace(worker, result=result)
 
 
@@ -130,9 +131,10 @@ def after(worker: ProbeWorker, probe: Probe, outcome: str, *, options: ProbeOpti
         return Step("skip", _counted(worker, worker.result, result, run), "PROBE-BELOW-THRESHOLD")
     if not _rests(worker.kind, result, options):
         rule_id = "PROBE-SUCCEEDED" if result == SUCCESS else "PROBE-FAILED"
-        return Step("skip", _counted(worker, result, result, run), rule_id, stored=True)
-    resting = ProbeWorker(worker.kind, worker.initial_delay_s, worker.container_id, result, result, 0, True)
-    return Step("skip", resting, "PROBE-SUCCEEDED" if result == SUCCESS else "PROBE-FAILED-HOLD", stored=True)
+        return Step("skip", _counted(worker, stored_result(rule_id), result, run), rule_id, stored=True)
+    rule_id = "PROBE-SUCCEEDED" if result == SUCCESS else "PROBE-FAILED-HOLD"
+    resting = ProbeWorker(worker.kind, worker.initial_delay_s, worker.container_id, stored_result(rule_id), result, 0, True)
+    return Step("skip", resting, rule_id, stored=True)
 
 
 def _counted(worker: ProbeWorker, result: str | None, last: str, run: int) -> ProbeWorker:

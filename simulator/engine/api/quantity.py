@@ -54,9 +54,6 @@ class Quantity(Struct, frozen=True, gc=False):
     format: Format = "DecimalSI"
 
 
-ZERO = Quantity(0)
-
-
 def parse(text: Written) -> Quantity:
     """Read a quantity. Raises BadQuantity."""
     return _parse(text if isinstance(text, str) else repr(text))
@@ -129,11 +126,6 @@ def round_up(quantity: Quantity, scale: int) -> tuple[Quantity, bool]:
     return Quantity(nano, quantity.format), nano == quantity.nano
 
 
-def units(quantity: Quantity) -> int:
-    """Whole base units, rounded away from zero."""
-    return _away_from_zero(quantity.nano, NANO)
-
-
 def value(text: Written) -> int:
     """Whole base units of a written quantity (bytes, cores), rounded away from zero. Raises BadQuantity."""
     return _away_from_zero(parse(text).nano, NANO)
@@ -142,16 +134,6 @@ def value(text: Written) -> int:
 def milli(text: Written) -> int:
     """Thousandths of a written quantity (CPU), rounded away from zero. Raises BadQuantity."""
     return _away_from_zero(parse(text).nano, 1_000_000)
-
-
-def cmp(first: Quantity, second: Quantity) -> int:
-    """-1, 0 or 1 as ``first`` is less than, equal to or more than ``second``."""
-    return (first.nano > second.nano) - (first.nano < second.nano)
-
-
-def add(first: Quantity, second: Quantity) -> Quantity:
-    """The sum, in the format of the first that is not zero."""
-    return Quantity(first.nano + second.nano, first.format if first.nano else second.format)
 
 
 def canonical(quantity: Quantity) -> str:
@@ -179,10 +161,3 @@ def _without_zeros(number: int) -> tuple[int, int]:
     while number % 1000 == 0:
         number, exponent = number // 1000, exponent + 3
     return number, exponent
-
-
-def decimal_text(quantity: Quantity) -> str:
-    """The value in base units as a plain decimal: ``0.000004``, ``-9.01``."""
-    whole, rest = divmod(abs(quantity.nano), NANO)
-    sign = "-" if quantity.nano < 0 else ""
-    return f"{sign}{whole}.{rest:09d}".rstrip("0").rstrip(".") if rest else f"{sign}{whole}"

@@ -13,6 +13,8 @@ from simulator.engine.errors import BadManifest
 from simulator.engine.units import Ms
 
 Json = Mapping[str, Any]
+NEVER = "1970-01-01T00:00:00Z"
+"""The start of a container whose program could not be started (recorded with containerd 1.6, reason StartError)."""
 
 
 def _moment(document: Json, key: str) -> Ms | None:
@@ -36,7 +38,7 @@ def to_state(document: Json | None) -> ContainerState | None:
             exit_code=ended.get("exitCode", 0),
             reason=ended.get("reason", ""),
             message=ended.get("message", ""),
-            started_ms=_moment(ended, "startedAt"),
+            started_ms=None if ended.get("startedAt") == NEVER else _moment(ended, "startedAt"),
             finished_ms=_moment(ended, "finishedAt"),
             signal=ended.get("signal", 0),
             container_id=ended.get("containerID", ""),
@@ -111,6 +113,13 @@ def _time(moment: Ms | None, epoch_ms: Ms) -> str | None:
     return None if moment is None else format_time(moment + epoch_ms)
 
 
+def _began(state: Terminated, epoch_ms: Ms) -> str | None:
+    """When a container began that has ended: what the runtime reports as ended but never started began at its time 0."""
+    if state.started_ms is None and state.finished_ms is not None:
+        return NEVER
+    return _time(state.started_ms, epoch_ms)
+
+
 def from_state(state: ContainerState | None, epoch_ms: Ms = 0) -> dict[str, Any]:
     """A ContainerState as JSON. ``epoch_ms`` is what time 0 of the status means since the Unix epoch."""
     if state is None:
@@ -122,7 +131,7 @@ def from_state(state: ContainerState | None, epoch_ms: Ms = 0) -> dict[str, Any]
     fields = _set(
         reason=state.reason,
         message=state.message,
-        startedAt=_time(state.started_ms, epoch_ms),
+        startedAt=_began(state, epoch_ms),
         finishedAt=_time(state.finished_ms, epoch_ms),
         containerID=state.container_id,
     )

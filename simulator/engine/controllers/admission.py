@@ -7,11 +7,12 @@ from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.limit_ranger import apply_limits
 from simulator.engine.controllers.resource_quota import refusal
 from simulator.engine.effects import Effects
+from simulator.engine.lookups import objects_of
 
 
 def admit(fx: Effects, document: dict[str, Any], namespace: str) -> tuple[dict[str, Any], str, str]:
     """The document as it is stored, and the rule and message of its refusal (empty: it is admitted). Raises BadManifest."""
-    if not any(kind in ("LimitRange", "ResourceQuota") for kind, _, _ in fx.tables.objects):
+    if not any(any(objects_of(fx.tables, kind, namespace)) for kind in ("LimitRange", "ResourceQuota")):
         pod_from_document(document, namespace=namespace)
         return document, "", ""
     admitted, problem = apply_limits(fx, document, namespace)

@@ -13,15 +13,12 @@ from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import PodCondition, PodStatus
 from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.facets import Draft, publish
-from simulator.engine.controllers.node.drained import pod_left
 from simulator.engine.controllers.priority import NEGATIVE, with_priority
-from simulator.engine.controllers.requeue import release
-from simulator.engine.controllers.store.emptied import await_emptied
-from simulator.engine.controllers.store.protection import claims_left
 from simulator.engine.effects import Effects
-from simulator.engine.events import CollectGarbage, KubeletLoses, KubeletSees, SchedulePod, TaintJudge
 from simulator.engine.ids import NAME_PREFIX, name_suffix, pod_uid
-from simulator.engine.queue import Lane
+from simulator.engine.machine import DECIDED
+from simulator.engine.machines.object import OBJECT, in_state, pod_state
+from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key, Ms, Seq, seconds
@@ -96,28 +93,15 @@ def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str,
         status=PodStatus(qos_class=qos),
         node=pod.spec.node_name,
     )
-    seq = fx.record(
-        subject=row.subject,
-        machine="object",
-        source="absent",
-        trigger="created",
-        target="present",
-        rule="POD-CREATED",
-        data=(("uid", row.uid), ("node", row.node)),
-    )
-    row = replace(row, object_seq=seq)
-    fx.add_pod(row)
+    step, seq = fx.fire(OBJECT, row.subject, "absent", "created", "", data=(("uid", row.uid), ("node", row.node)))
+    assert step is not None
+    row = in_state(replace(row, object_seq=seq), step.target, fx.now)
     fx.cause = seq
+    fx.add_pod(row)
+    row = fx.tables.pods[key]
     gated = _gated(fx, pod)
     first = replace(row.status, conditions=gated) if gated else row.status
     publish(fx, row, first, rule="POD-CREATED", first=True, draft=Draft(first, {"PodScheduled": "SCHEDULE-GATED"}))
-    if row.node:
-        fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(key))
-        node = fx.tables.nodes.get(row.node)
-        if node is not None and any(taint[2] == "NoExecute" for taint in node.taints):
-            fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(key))
-    else:
-        fx.schedule(fx.now + fx.profile.api_to_scheduler_ms, Lane.CONTROLLER, SchedulePod(key))
     return fx.tables.pods[key]
 
 
@@ -172,24 +156,15 @@ def delete_collection(fx: Effects, rows: list[PodRow], asked_s: int | None) -> N
 
 def _mark(fx: Effects, row: PodRow, *, deletion_ms: Ms, grace_s: int, rule: str, by: str = "GRACE-REQUEST") -> None:
     """Write deletionTimestamp and grace period; the kubelet sees the change."""
-    seq = fx.record(
-        subject=row.subject,
-        machine="object",
-        source="terminating" if row.deletion_ms is not None else "present",
-        trigger="delete",
-        target="terminating",
-        rule=rule,
-        data=(("grace_s", grace_s), ("deadline_ms", deletion_ms), ("by", by)),
-    )
+    data = (("grace_s", grace_s), ("deadline_ms", deletion_ms), ("by", by))
+    step, seq = fx.fire(OBJECT, row.subject, pod_state(row), "delete", rule, data=data)
+    if step is None or step.target != "terminating":
+        return
     asked = fx.now if row.deletion_asked_ms is None else row.deletion_asked_ms
     generation = row.generation + (row.deletion_ms is None)  # shortening is no new generation
     changed = replace(row, deletion_ms=deletion_ms, deletion_asked_ms=asked, grace_s=grace_s, generation=generation, deletion_seq=seq)
     fx.cause = seq
     publish(fx, changed, changed.status, rule=rule)
-    if row.node:
-        fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(row.key), cause=seq)
-    elif fx.profile.deleted_pod_scheduling_event:
-        fx.schedule(fx.now + fx.profile.api_to_scheduler_ms, Lane.CONTROLLER, SchedulePod(row.key))
 
 
 def _delete_again(fx: Effects, row: PodRow, asked_s: int | None) -> None:
@@ -222,24 +197,10 @@ def finish_deletion(fx: Effects, key: Key) -> None:
 def remove_pod(fx: Effects, key: Key, *, rule: str) -> Seq:
     """The object leaves the API server. The row stays for the record, marked with the moment."""
     row = fx.tables.pods[key]
-    seq = fx.record(subject=row.subject, machine="object", source="terminating", trigger="removed", target="gone", rule=rule)
+    step, seq = fx.fire(OBJECT, row.subject, pod_state(row), "removed", rule)
+    if step is None or step.target != "gone":
+        return seq
     fx.cause = seq
-    row = fx.save_pod(replace(row, gone_ms=fx.now, object_seq=seq, status_word=""))
-    fx.record(subject=row.subject, machine="status_word", target="", rule=rule, data=(("tone", "absent"),))
-    release(fx, key)
-    pod_left(fx, key)
-    claims_left(fx, row)
-    _await_owners(fx, row)
-    grace = row.pod.spec.termination_grace_period_seconds
-    await_emptied(fx, row.namespace, 30 if grace is None else grace)
-    if row.node:
-        fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletLoses(key), cause=seq)
+    fx.fire(STATUS_WORD, row.subject, "", DECIDED, rule, data=(("tone", "absent"),))
+    fx.save_pod(replace(row, gone_ms=fx.now, object_seq=seq, status_word=STATUS_WORD.decided(rule).target))
     return seq
-
-
-def _await_owners(fx: Effects, row: PodRow) -> None:
-    """An owner that is deleted in the foreground may go when its last dependent is gone."""
-    for owner in row.pod.metadata.owner_references:
-        held = fx.tables.objects.get((owner.kind, row.namespace, owner.name))
-        if held is not None and held.deletion_ms is not None:
-            fx.schedule(fx.now + fx.profile.watch_ms, Lane.CONTROLLER, CollectGarbage(held.kind, held.namespace, held.name))

@@ -12,6 +12,10 @@ from msgspec.structs import replace
 from simulator.engine.api.printing import Columns, printed_columns
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
 from simulator.engine.effects import Effects
+from simulator.engine.machines.condition import CONDITION
+from simulator.engine.machines.container_status import CONTAINER_STATUS
+from simulator.engine.machines.phase import PHASE
+from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.records import Data
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -46,64 +50,78 @@ def publish(fx: Effects, row: PodRow, status: PodStatus, *, rule: str, first: bo
     causes = draft.causes if draft else _NO_SEQ
     cause = fx.cause
     if status is not old:
-        cause = _publish_containers(fx, row, status, rules, causes)
+        status, cause = _publish_containers(fx, row, status, rules, causes)
         if status.phase != old.phase or status.reason != old.reason or first:
-            cause = _phase_record(fx, row, status, rules.get("phase", rule), "" if first else old.phase, cause)
+            status, cause = _publish_phase(fx, row, status, rules.get("phase", rule), "" if first else old.phase, cause)
         conditions = _publish_conditions(fx, row, status, rules, causes, cause)
         if conditions is not status.conditions:
             status = replace(status, conditions=conditions)
         if status == old and row is fx.tables.pods.get(row.key):
             return row
     elif first:
-        cause = _phase_record(fx, row, status, rule, "", cause)
+        status, cause = _publish_phase(fx, row, status, rule, "", cause)
     return _publish_word(fx, replace(row, status=status), cause)
 
 
-def _phase_record(fx: Effects, row: PodRow, status: PodStatus, rule: str, source: str, cause: Seq) -> Seq:
+def _publish_phase(fx: Effects, row: PodRow, status: PodStatus, rule: str, source: str, cause: Seq) -> tuple[PodStatus, Seq]:
+    """The phase is what the rule's row says; returns the status with it, and the record."""
+    phase = PHASE.word(rule, status.phase, source)
+    if phase != status.phase:
+        status = replace(status, phase=phase)
     data = (("reason", status.reason), ("message", status.message)) if status.reason else ()
-    return fx.record(subject=row.subject, machine="phase", source=source, target=status.phase, rule=rule, data=data, cause=cause)
+    return status, fx.record(subject=row.subject, machine=PHASE.name, source=source, target=phase, rule=rule, data=data, cause=cause)
 
 
-def _publish_containers(fx: Effects, row: PodRow, status: PodStatus, rules: Mapping[str, str], causes: Mapping[str, Seq]) -> Seq:
-    """Records for changed container statuses; returns the last one (or the cause so far)."""
+_GROUPS = (("init", "init_containers"), ("app", "containers"), ("ephemeral", "ephemeral_containers"))
+
+
+def _publish_containers(
+    fx: Effects, row: PodRow, status: PodStatus, rules: Mapping[str, str], causes: Mapping[str, Seq]
+) -> tuple[PodStatus, Seq]:
+    """Records for changed container statuses; returns the status as the table has it, and the last record (or the cause so far)."""
     last = fx.cause
-    old = row.status
-    for group, before, after in (
-        ("init", old.init_containers, status.init_containers),
-        ("app", old.containers, status.containers),
-        ("ephemeral", old.ephemeral_containers, status.ephemeral_containers),
-    ):
+    for group, field in _GROUPS:
+        before, after = getattr(row.status, field), getattr(status, field)
         if before is after or before == after:
             continue
         known = {item.name: item for item in before}
+        shown = []
         for item in after:
             previous = known.pop(item.name, None)
             if previous != item:
-                last = _container_record(
-                    fx, row, item, group, previous, rules.get(item.name, "CONTAINER-STATUS"), causes.get(item.name, fx.cause)
-                )
+                rule, cause = rules.get(item.name, "CONTAINER-STATUS"), causes.get(item.name, fx.cause)
+                item, last = _publish_container(fx, row, item, group, previous, rule, cause)
+            shown.append(item)
         for name, gone in known.items():
-            _gone_record(fx, row, name, gone, group)
-    return last
+            shown += _left_out(fx, row, name, gone, group)
+        if tuple(shown) != after:
+            status = replace(status, **{field: tuple(shown)})
+    return status, last
 
 
-def _gone_record(fx: Effects, row: PodRow, name: str, gone: ContainerStatus, group: str) -> None:
+def _left_out(fx: Effects, row: PodRow, name: str, gone: ContainerStatus, group: str) -> list[ContainerStatus]:
     """A status that was replaced no longer speaks of the container, whatever has become of it."""
-    fx.record(
-        subject=f"container/{row.key}/{name}",
-        machine="container_status",
-        source=describe_state(gone.state)[0],
-        target="absent",
-        rule="STATUS-REPLACED",
-        data=(("instance", gone.restart_count), ("group", group)),
-    )
+    subject, data = f"container/{row.key}/{name}", (("instance", gone.restart_count), ("group", group))
+    step, _ = fx.fire(CONTAINER_STATUS, subject, describe_state(gone.state)[0], "left_out", "", data=data)
+    return [] if step is None or step.target == "absent" else [_shown_as(gone, step.target)]
 
 
-def _container_record(
+def _shown_as(item: ContainerStatus, word: str) -> ContainerStatus:
+    """The status with a state of that name."""
+    if describe_state(item.state)[0] == word:
+        return item
+    states: dict[str, ContainerState] = {"running": Running(None), "terminated": Terminated(0)}
+    return replace(item, state=states.get(word, Waiting()))
+
+
+def _publish_container(
     fx: Effects, row: PodRow, item: ContainerStatus, group: str, previous: ContainerStatus | None, rule: str, cause: Seq
-) -> Seq:
-    word, data = describe_state(item.state)
+) -> tuple[ContainerStatus, Seq]:
     source = describe_state(previous.state)[0] if previous is not None else ""
+    step = CONTAINER_STATUS.pick(source, _SEEN[describe_state(item.state)[0]], rule)
+    if step is not None:
+        item = _shown_as(item, step.target)
+    word, data = describe_state(item.state)
     data = (
         *data,
         ("instance", item.restart_count),
@@ -111,15 +129,11 @@ def _container_record(
         ("started", bool(item.started)),
         ("group", group),
     )
-    return fx.record(
-        subject=f"container/{row.key}/{item.name}",
-        machine="container_status",
-        source=source,
-        target=word,
-        rule=rule,
-        data=data,
-        cause=cause,
-    )
+    subject, name = f"container/{row.key}/{item.name}", CONTAINER_STATUS.name
+    return item, fx.record(subject=subject, machine=name, source=source, target=word, rule=rule, data=data, cause=cause)
+
+
+_SEEN = {"running": "seen_running", "terminated": "seen_terminated", "waiting": "seen_waiting"}
 
 
 def describe_state(state: ContainerState | None) -> tuple[str, Data]:
@@ -153,20 +167,28 @@ def _publish_conditions(
             because = causes.get(item.type, cause)
             if item.type == "Ready":
                 because = written.get("ContainersReady", because)
-            written[item.type] = _condition_record(fx, row, item, old, rules, because)
+            rule = rules.get(item.type, "CONDITION-TRANSITION")
+            status_by_rule = CONDITION.word(rule, item.status)
+            if status_by_rule != item.status:
+                out[-1] = item = replace(out[-1], status=status_by_rule)
+            written[item.type] = _condition_record(fx, row, item, old, rule, because)
     for name, gone in known.items():
-        _condition_record(fx, row, PodCondition(type=name, status=""), gone, rules, cause)
+        rule = rules.get(name, "CONDITION-TRANSITION")
+        step = CONDITION.pick(gone.status, "left_out", rule)
+        left = PodCondition(type=name, status=step.target if step is not None else "")
+        _condition_record(fx, row, left, gone, rule, cause)
+        out += [left] if left.status else []
     return tuple(out)
 
 
-def _condition_record(fx: Effects, row: PodRow, item: PodCondition, old: PodCondition | None, rules: Mapping[str, str], cause: Seq) -> Seq:
+def _condition_record(fx: Effects, row: PodRow, item: PodCondition, old: PodCondition | None, rule: str, cause: Seq) -> Seq:
     data = (("reason", item.reason), ("message", item.message)) if item.reason or item.message else ()
     return fx.record(
         subject=f"condition/{row.key}/{item.type}",
-        machine="condition",
+        machine=CONDITION.name,
         source=old.status if old is not None else "",
         target=item.status,
-        rule=rules.get(item.type, "CONDITION-TRANSITION"),
+        rule=rule,
         data=data,
         cause=cause,
     )
@@ -178,7 +200,7 @@ def _publish_word(fx: Effects, row: PodRow, cause: Seq) -> PodRow:
     if shown != row.status_word:
         fx.record(
             subject=row.subject,
-            machine="status_word",
+            machine=STATUS_WORD.name,
             source=row.status_word.partition(" ")[0],
             target=columns.status,
             rule=columns.rule_id,

@@ -10,6 +10,7 @@ from typing import Any
 
 from simulator.engine.api.quantity import BadQuantity, canonical, milli, parse
 from simulator.engine.effects import Effects
+from simulator.engine.lookups import objects_of
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 RULES = (
@@ -52,9 +53,8 @@ def apply_limits(fx: Effects, document: dict[str, Any], namespace: str) -> tuple
 
 
 def _limits(fx: Effects, namespace: str) -> Iterator[Mapping[str, Any]]:
-    for (kind, space, _), held in fx.tables.objects.items():
-        if kind == "LimitRange" and space == namespace:
-            yield from (json.loads(held.document).get("spec") or {}).get("limits") or ()
+    for held in objects_of(fx.tables, "LimitRange", namespace):
+        yield from (json.loads(held.document).get("spec") or {}).get("limits") or ()
 
 
 def _filled(container: dict[str, Any], default: _Quantities, request: _Quantities) -> dict[str, Any]:

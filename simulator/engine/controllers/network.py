@@ -19,9 +19,11 @@ from simulator.engine.controllers.services import (
     endpoints_of,
     find_service,
     pod_address,
+    read_service,
     service_at,
     target_port,
 )
+from simulator.engine.lookups import objects_of, pods_on
 from simulator.engine.rows import PodRow
 from simulator.engine.units import Key
 from simulator.engine.world import World
@@ -78,12 +80,12 @@ class PodNetwork:
         row = self._world.tables.pods[self._pod]
         if not row.pod.spec.host_network:
             return self._listens(row, port)
-        rows = self._world.tables.pods.values()
-        return any(other.node == row.node and other.pod.spec.host_network and self._listens(other, port) for other in rows)
+        rows = pods_on(self._world.tables, row.node)
+        return any(other.pod.spec.host_network and self._listens(other, port) for other in rows)
 
     def _listens(self, row: PodRow, port: int) -> bool:
         for item in self._world.tables.instances.get(row.key, ()):
-            if item.state != "running" or item.process is None or (row.key == self._pod and item.container == self._container):
+            if not item.runs or item.process is None or (row.key == self._pod and item.container == self._container):
                 continue
             if behaviour.tcp_connect(item.process, port=port, host=Host(self._world.now_ms)) != "refused":
                 return True
@@ -169,25 +171,23 @@ def _ask_node(world: World, address: str, port: int, path: str, *, via: Via | No
     node = next((item for item in world.tables.nodes.values() if item.ip == address), None)
     if node is None:
         return _SILENCE
-    for row in world.tables.pods.values():
-        if row.node != node.name or row.gone_ms is not None:
-            continue
+    for row in pods_on(world.tables, node.name):
         for container in row.pod.spec.containers:
             for item in container.ports:
                 if item.host_port == port:
                     return ask_pod(world, row, item.container_port, path, via=via)
-    for kind, namespace, name in world.tables.objects:
-        service = find_service(world, namespace, name) if kind == "Service" else None
+    for held in objects_of(world.tables, "Service"):
+        service = read_service(held.document)
         for entry in service.spec.ports if service is not None else ():
             if entry.node_port == port:
-                return _ask_service(world, namespace, name, entry.port, path, via=via)
+                return _ask_service(world, held.namespace, held.name, entry.port, path, via=via)
     return ask_host_network(world, node.name, port, path, via=via)
 
 
 def ask_host_network(world: World, node: str, port: int, path: str, *, via: Via | None = None) -> HttpAnswer:
     """What answers on a node's own loopback: pods on the host network."""
-    for row in world.tables.pods.values():
-        if row.node == node and row.gone_ms is None and row.pod.spec.host_network:
+    for row in pods_on(world.tables, node):
+        if row.pod.spec.host_network:
             answer = ask_pod(world, row, port, path, via=via)
             if answer.outcome != "refused":
                 return answer
@@ -199,7 +199,7 @@ def ask_pod(world: World, row: PodRow, port: int, path: str, *, scheme: str = "H
     if not pod_address(world, row):
         return _SILENCE
     for item in world.tables.instances.get(row.key, ()):
-        if item.state != "running" or item.process is None:
+        if not item.runs or item.process is None:
             continue
         host = host_for(world, row.key, item.container, via=via)
         meter = via.meter if via is not None else None

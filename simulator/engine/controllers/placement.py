@@ -9,6 +9,7 @@ from typing import Any
 from simulator.engine.api.container import ContainerPort
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.effects import Effects
+from simulator.engine.lookups import pods_on
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.units import Key
 
@@ -42,12 +43,12 @@ def host_ports(spec: PodSpec) -> Iterator[ContainerPort]:
 
 
 def ports_taken(fx: Effects, node: NodeRow, spec: PodSpec, *, apart: tuple[Key, ...] = ()) -> bool:
-    """Whether a pod on the node, ``apart`` from some, holds a host port that this one wants. O(pods), only for pods that want one."""
+    """Whether a pod on the node, ``apart`` from some, holds a host port that this one wants. O(its pods), only for pods that want one."""
     wanted = tuple(host_ports(spec))
     if not wanted:
         return False
-    for row in fx.tables.pods.values():
-        if row.node != node.name or row.key in apart or row.gone_ms is not None or row.status.phase in _TERMINAL:
+    for row in pods_on(fx.tables, node.name):
+        if row.key in apart or row.status.phase in _TERMINAL:
             continue
         if any(_clash(mine, theirs) for theirs in host_ports(row.pod.spec) for mine in wanted):
             return True

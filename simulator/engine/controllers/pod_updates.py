@@ -12,11 +12,8 @@ from simulator.engine.api.pod import Pod, PodSpec
 from simulator.engine.api.status import PodCondition
 from simulator.engine.controllers.api_server import remove_pod
 from simulator.engine.controllers.facets import Draft, publish
-from simulator.engine.controllers.requeue import UPDATE
-from simulator.engine.controllers.store.disruption import await_disruption
 from simulator.engine.effects import Effects
-from simulator.engine.events import KubeletSees, SchedulePod
-from simulator.engine.queue import Lane
+from simulator.engine.machines.object import OBJECT, in_state, pod_state
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 
@@ -67,17 +64,10 @@ def update_pod(
     changed = replace(
         row, pod=pod, document=json.dumps(document, ensure_ascii=False), generation=row.generation + 1 if spec_changed else row.generation
     )
-    fx.cause = fx.record(
-        subject=row.subject, machine="object", source="present", trigger="updated", target="present", rule=rule,
-        data=(("generation", changed.generation),),
-    )  # fmt: skip
-    changed = fx.save_pod(changed)
+    step, fx.cause = fx.fire(OBJECT, row.subject, pod_state(row), "updated", rule, data=(("generation", changed.generation),))
+    changed = fx.save_pod(in_state(changed, step.target, fx.now) if step is not None else changed)
     if row.deletion_ms is not None and not row.grace_s and not pod.metadata.finalizers:
         remove_pod(fx, row.key, rule="FINALIZERS-GONE")
-    elif row.node:
-        fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(row.key))
-    elif spec_changed:
-        fx.schedule(fx.now + fx.profile.api_to_scheduler_ms, Lane.CONTROLLER, SchedulePod(row.key, UPDATE))
 
 
 def patch_status(fx: Effects, row: PodRow, status: dict[str, Any]) -> None:
@@ -92,9 +82,6 @@ def patch_status(fx: Effects, row: PodRow, status: dict[str, Any]) -> None:
         return
     rules = {item.type: "STATUS-PATCHED" for item in conditions}
     row = publish(fx, row, changed, rule="STATUS-PATCHED", draft=Draft(changed, {**rules, "phase": "STATUS-PATCHED"}))
-    await_disruption(fx, row)
-    if row.node:
-        fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(row.key))
 
 
 _TEXTS = (("phase", "phase"), ("reason", "reason"), ("message", "message"), ("nominated_node", "nominatedNodeName"))

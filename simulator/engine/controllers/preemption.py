@@ -15,6 +15,7 @@ from simulator.engine.controllers.priority import NEGATIVE
 from simulator.engine.controllers.room import need_of, shortages, with_pod, without
 from simulator.engine.controllers.scheduler_events import COMPONENT
 from simulator.engine.effects import Effects
+from simulator.engine.lookups import pods_on
 from simulator.engine.records import RecordKind
 from simulator.engine.resize_rows import Need
 from simulator.engine.rows import NodeRow, PodRow
@@ -51,9 +52,9 @@ def priority_of(row: PodRow) -> int:
     return row.pod.spec.priority or 0
 
 
-def pods_on(fx: Effects, node: str) -> list[PodRow]:
-    """The pods that take room on the node. O(pods)."""
-    return [row for row in fx.tables.pods.values() if row.node == node and row.holds_room and row.gone_ms is None]
+def _holders(fx: Effects, node: str) -> list[PodRow]:
+    """The pods that take room on the node."""
+    return [row for row in pods_on(fx.tables, node) if row.holds_room]
 
 
 def nominated_before(fx: Effects, row: PodRow) -> list[PodRow]:
@@ -100,13 +101,13 @@ def _waits_for_victims(fx: Effects, row: PodRow) -> bool:
     """Whether pods of lower priority are still leaving the nominated node."""
     nominated = row.status.nominated_node
     return bool(nominated) and any(
-        other.deletion_ms is not None and priority_of(other) < priority_of(row) for other in pods_on(fx, nominated)
+        other.deletion_ms is not None and priority_of(other) < priority_of(row) for other in _holders(fx, nominated)
     )
 
 
 def _plan(fx: Effects, row: PodRow, node: NodeRow) -> Plan | None:
     """The pods that would have to leave the node: all of lower priority, less those that may stay after all."""
-    lower = [other for other in pods_on(fx, node.name) if priority_of(other) < priority_of(row)]
+    lower = [other for other in _holders(fx, node.name) if priority_of(other) < priority_of(row)]
     need = need_of(row.pod.spec)
     if not lower or not _fits(fx, node, row, need, lower):
         return None

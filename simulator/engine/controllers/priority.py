@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from simulator.engine.effects import Effects
+from simulator.engine.lookups import objects_of
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 SYSTEM = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
@@ -25,10 +26,8 @@ def with_priority(fx: Effects, document: dict[str, Any], text: str) -> tuple[dic
 
 def _found(fx: Effects, name: str) -> dict[str, Any]:
     """What the class of that name, or without a name the default class, puts into a pod's spec."""
-    for (kind, _, key), item in fx.tables.objects.items():
-        if kind != "PriorityClass":
-            continue
-        given = json.loads(item.document)
+    for item in objects_of(fx.tables, "PriorityClass"):
+        key, given = item.name, json.loads(item.document)
         if key == name or (not name and given.get("globalDefault")):
             policy = {"preemptionPolicy": given["preemptionPolicy"]} if given.get("preemptionPolicy") else {}
             return {"priority": int(given.get("value") or 0), "priorityClassName": key, **policy}
@@ -38,7 +37,7 @@ def _found(fx: Effects, name: str) -> dict[str, Any]:
 def class_problem(fx: Effects, document: dict[str, Any]) -> str:
     """What admission says against a pod that names a class the cluster does not have; empty for any other."""
     name = (document.get("spec") or {}).get("priorityClassName")
-    if not name or name in SYSTEM or any(key[0] == "PriorityClass" and key[2] == name for key in fx.tables.objects):
+    if not name or name in SYSTEM or ("PriorityClass", "", name) in fx.tables.objects:
         return ""
     return f"no PriorityClass with name {name} was found"
 

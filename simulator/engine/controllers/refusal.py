@@ -71,6 +71,6 @@ def running(fx: Effects, key: Key, container: str) -> tuple[Instance, Process]:
     if row is None:
         raise Refusal("COMMAND-NO-POD")
     instance = find_instance(fx, key, container or row.pod.spec.containers[0].name)
-    if instance is None or instance.state != "running" or instance.process is None:
+    if instance is None or not instance.runs or instance.process is None:
         raise Refusal("COMMAND-NOT-RUNNING")
     return instance, instance.process

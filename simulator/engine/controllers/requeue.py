@@ -3,12 +3,18 @@
 Source: internal/queue/scheduling_queue.go.
 """
 
-from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.room import give_back
 from simulator.engine.effects import Effects
-from simulator.engine.events import KubeletSees, SchedulePod
+from simulator.engine.events import SchedulePod
+from simulator.engine.grid import next_beat
 from simulator.engine.queue import Lane
+from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.units import Key, Ms
+from simulator.engine.watch import ADDED, CHANGED, DELETING, GONE, STATUS, Queue, Watch
+from simulator.engine.world import ApiObject
+
+TERMINAL = ("Succeeded", "Failed")
+QUEUE = Queue("scheduler", Lane.CONTROLLER, "api_to_scheduler_ms")
 
 UPDATE, FLUSH = "update", "flush"
 """Kinds of a retry: the pod itself changed; it has waited for long. Any other is a change of the cluster."""
@@ -54,12 +60,48 @@ def _held_until(fx: Effects, pod: Key, last_ms: Ms) -> Ms:
     return next_beat(last_ms + held, 0, fx.profile.scheduler_backoff_check_ms) if held else 0
 
 
-def release(fx: Effects, key: Key) -> None:
-    """A pod that has ended or is gone frees its room on the node, and pods that wait for room get another try."""
-    row = fx.tables.pods[key]
-    if not give_back(fx, row):
+def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
+    """A pod that waits for a node came, changed or is on its way out."""
+    if row.node:
         return
+    if old is None or (row.deletion_ms != old.deletion_ms and fx.profile.deleted_pod_scheduling_event):
+        fx.enqueue(QUEUE, SchedulePod(row.key))
+    elif row.deletion_ms == old.deletion_ms and row.generation != old.generation:
+        fx.enqueue(QUEUE, SchedulePod(row.key, UPDATE))
+
+
+def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
+    """In 1.20 the status of a pod that waits is an update like any other, also the one that says why it waits."""
+    if not row.node and row.gone_ms is None and fx.profile.status_update_wakes_scheduler and _told(old) != _told(row):
+        fx.enqueue(QUEUE, SchedulePod(row.key, UPDATE))
+
+
+def _told(row: PodRow) -> str | None:
+    told = row.status.condition("PodScheduled")
+    return told.message if told is not None else None
+
+
+def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A pod that has ended or is gone frees its room on the node, and pods that wait for room get another try."""
+    if row.holds_room and (row.gone_ms is not None or row.status.phase in TERMINAL) and give_back(fx, row):
+        retry_unscheduled(fx)
+
+
+def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
+    """A node that became more inviting: new or other labels, a taint less, no longer cordoned."""
+    if old is None or row.labels is not old.labels or (old.unschedulable and not row.unschedulable) or set(old.taints) - set(row.taints):
+        retry_unscheduled(fx)
+
+
+def _claim_written(fx: Effects, _old: ApiObject | None, _row: ApiObject) -> None:
+    """A claim that pods wait for may be there now."""
     retry_unscheduled(fx)
-    for pod, resize in fx.tables.resizes.items():
-        if resize.state == "deferred" and fx.tables.pods[pod].node == row.node:
-            fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(pod))
+
+
+WATCHES = (
+    Watch("scheduler", "Pod", ADDED | CHANGED | DELETING, _pod_written),
+    Watch("scheduler", "Pod", STATUS, _status_written),
+    Watch("scheduler", "Pod", STATUS | GONE, _pod_ended, counts=True),
+    Watch("scheduler", "Node", ADDED | CHANGED, _node_written),
+    Watch("scheduler", "PersistentVolumeClaim", ADDED | CHANGED, _claim_written),
+)

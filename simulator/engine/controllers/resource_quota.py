@@ -12,6 +12,7 @@ from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.quantity import BadQuantity, milli
 from simulator.engine.api.requests import pod_limits, pod_requests
 from simulator.engine.effects import Effects
+from simulator.engine.lookups import objects_of, pods_in
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 RULES = (
@@ -48,10 +49,9 @@ def refusal(fx: Effects, spec: PodSpec, namespace: str) -> str:
 
 def _quotas(fx: Effects, namespace: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The quotas of a namespace with the resources of pods that they limit."""
-    for (kind, space, name), held in fx.tables.objects.items():
-        if kind == "ResourceQuota" and space == namespace:
-            hard = (json.loads(held.document).get("spec") or {}).get("hard") or {}
-            yield name, {resource: limit for resource, limit in hard.items() if resource in _PODS or _resource(resource)}
+    for held in objects_of(fx.tables, "ResourceQuota", namespace):
+        hard = (json.loads(held.document).get("spec") or {}).get("hard") or {}
+        yield held.name, {resource: limit for resource, limit in hard.items() if resource in _PODS or _resource(resource)}
 
 
 def _resource(name: str) -> tuple[str, str] | None:
@@ -77,8 +77,7 @@ def _usage(spec: PodSpec, name: str) -> int:
 
 
 def _used(fx: Effects, namespace: str, name: str) -> int:
-    rows = (row for row in fx.tables.pods.values() if row.namespace == namespace and row.gone_ms is None)
-    return sum(_usage(row.pod.spec, name) for row in rows if row.status.phase not in _TERMINAL)
+    return sum(_usage(row.pod.spec, name) for row in pods_in(fx.tables, namespace) if row.status.phase not in _TERMINAL)
 
 
 def _amount(text: Any) -> int:

@@ -15,12 +15,11 @@ from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.controllers.placement import PORTS_TAKEN, claim_problem, host_ports, ports_taken
 from simulator.engine.controllers.preemption import nominated_before, post_filter_text, preempt, with_nominated
-from simulator.engine.controllers.requeue import UPDATE, await_flush, is_too_early
+from simulator.engine.controllers.requeue import await_flush, is_too_early
 from simulator.engine.controllers.room import need_of, shortages, with_pod
 from simulator.engine.controllers.scheduler_events import COMPONENT, tell_deleted, tell_failure
 from simulator.engine.effects import Effects
-from simulator.engine.events import KubeletSees, SchedulePod, TaintJudge
-from simulator.engine.queue import Lane
+from simulator.engine.events import SchedulePod
 from simulator.engine.records import RecordKind
 from simulator.engine.resize_rows import Need
 from simulator.engine.rows import NodeRow, PodRow
@@ -177,9 +176,6 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
     )
     text = f"Successfully assigned {row.namespace}/{row.name} to {node.name}"
     emit_from(fx, row, COMPONENT, reason="Scheduled", message=text, rule="SCHEDULE-BIND")
-    fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(row.key))
-    if any(taint[2] == "NoExecute" for taint in node.taints):
-        fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
 
 
 def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[NodeRow]) -> None:
@@ -207,12 +203,8 @@ def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[Node
     told = PodCondition(type="PodScheduled", status="False", reason="Unschedulable", message=message)
     others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
     status = replace(row.status, conditions=(*others, told), nominated_node=nominated or row.status.nominated_node)
-    before = row.status.condition("PodScheduled")
-    is_news = before is None or before.message != message
     publish(fx, row, status, rule="SCHEDULE-UNSCHEDULABLE", draft=Draft(status, {"PodScheduled": "SCHEDULE-UNSCHEDULABLE"}))
     tell_failure(fx, row, message, rule="SCHEDULE-UNSCHEDULABLE")
-    if is_news and fx.profile.status_update_wakes_scheduler:
-        fx.schedule(fx.now + fx.profile.api_to_scheduler_ms, Lane.CONTROLLER, SchedulePod(row.key, UPDATE))
     await_flush(fx, row.key)
 
 

@@ -13,6 +13,7 @@ from simulator.engine.api.objects import Service, ServicePort, service_from_docu
 from simulator.engine.caching import cached_when_short
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
+from simulator.engine.lookups import objects_of, pods_labelled
 from simulator.engine.rng import draw
 from simulator.engine.rows import PodRow
 from simulator.engine.world import ApiObject, World
@@ -54,21 +55,19 @@ def find_service(world: World, namespace: str, name: str) -> Service | None:
 
 
 def services_of(world: World, namespace: str) -> Iterator[tuple[ApiObject, Service]]:
-    """The Services of a namespace in the order of their creation. O(objects)."""
-    for (kind, space, _), held in world.tables.objects.items():
-        if kind == "Service" and space == namespace:
-            service = read_service(held.document)
-            if service is not None:
-                yield held, service
+    """The Services of a namespace in the order of their creation."""
+    for held in objects_of(world.tables, "Service", namespace):
+        service = read_service(held.document)
+        if service is not None:
+            yield held, service
 
 
 def service_at(world: World, address: str) -> tuple[str, Service] | None:
-    """Namespace and Service of a cluster address, or None. O(objects)."""
-    for (kind, namespace, _), held in world.tables.objects.items():
-        if kind == "Service":
-            service = read_service(held.document)
-            if service is not None and service.spec.cluster_ip == address:
-                return namespace, service
+    """Namespace and Service of a cluster address, or None. O(Services)."""
+    for held in objects_of(world.tables, "Service"):
+        service = read_service(held.document)
+        if service is not None and service.spec.cluster_ip == address:
+            return held.namespace, service
     return None
 
 
@@ -87,14 +86,12 @@ def is_selected(row: PodRow, selector: Mapping[str, str]) -> bool:
 
 
 def endpoints_of(world: World, namespace: str, service: Service) -> list[PodRow]:
-    """The pods that get a Service's traffic: selected, with an address, ready and not being deleted. O(pods).
+    """The pods that get a Service's traffic: selected, with an address, ready and not being deleted.
 
     Where none is left, newer proxies send what comes to pods that are being deleted and still serve.
     """
     found, leaving = [], []
-    for row in world.tables.pods.values():
-        if row.namespace != namespace or row.gone_ms is not None or not is_selected(row, service.spec.selector):
-            continue
+    for row in pods_labelled(world.tables, namespace, service.spec.selector) if service.spec.selector else ():
         if row.status.phase in _TERMINAL or not pod_address(world, row):
             continue
         ready = row.status.condition("Ready")

@@ -7,7 +7,8 @@ image name, pull policy, image back-off, pull, configuration, create, start.
 
 from msgspec import Struct
 
-from simulator.engine.machine import Machine, Row, State
+from simulator.engine.machine import IMPORTED, Machine, Place, Row, State
+from simulator.engine.rows import Instance, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer"
@@ -64,7 +65,17 @@ _START = (
 
 CONTAINER: Machine[StartFacts] = Machine(
     "container",
+    about="A container on its node, as the runtime has it. What the API shows of it follows later (container_status).",
     initial="waiting",
+    places=(
+        Place(Worker, "state", lambda _, worker: f"container/{worker.pod}/{worker.start.container}", inner="start"),
+        Place(
+            Instance,
+            "state",
+            lambda pod, instance: f"container/{pod}/{instance.container}",
+            lambda fx, pod, instance: fx.save_instance(pod, instance),
+        ),
+    ),
     states=(
         State("waiting", "Waiting", "waiting"),
         State("backoff", "Held back", "backoff"),
@@ -80,11 +91,11 @@ CONTAINER: Machine[StartFacts] = Machine(
             for source in ("waiting", "backoff", "exited")
             for target, rule, guard, effect in _START
         ),
-        Row("pulling", "pulled", "creating", "IMAGE-PULLED", do="create"),
+        Row("pulling", "pulled", "creating", "IMAGE-PULLED", do="create_from_pulled"),
         Row("pulling", "pull_failed", "waiting", "PULL-FAILED", do="back_off_pull"),
         Row("creating", "config_failed", "waiting", "CONTAINER-CONFIG", do="refuse_config"),
         Row("creating", "start_failed", "exited", "START-ERROR", do="fail_start"),
-        Row("creating", "started", "running", "CONTAINER-STARTED"),
+        Row("creating", "started", "running", "CONTAINER-STARTED", do="enter"),
         Row("running", "process_exited", "exited", "PROCESS-EXITED"),
         Row("running", "oom_killed", "exited", "PROCESS-OOM"),
         Row("running", "stop_requested", "stopping", "STOP-REQUESTED"),
@@ -92,6 +103,7 @@ CONTAINER: Machine[StartFacts] = Machine(
         Row("stopping", "process_exited", "exited", "STOP-EXITED"),
         Row("stopping", "oom_killed", "exited", "PROCESS-OOM"),
         Row("exited", "reset", "waiting", "RESET-CONTAINER"),
+        IMPORTED,
     ),
 )
 

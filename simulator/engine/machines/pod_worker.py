@@ -1,13 +1,22 @@
 """The kubelet's pod worker from 1.22 on: syncing, terminating, terminated, finished. Never back."""
 
-from simulator.engine.machine import Machine, Row, State
+from simulator.engine.machine import DECIDED, Machine, Place, Row, State
+from simulator.engine.rows import Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 _SOURCE = "pkg/kubelet/pod_workers.go"
 
-POD_WORKER: Machine[None] = Machine(
+
+def object_is_gone(is_gone: bool) -> bool:
+    """The pod's object is no longer in the API."""
+    return is_gone
+
+
+POD_WORKER: Machine[bool] = Machine(
     "pod_worker",
+    about="What the kubelet's worker of a pod is about.",
     initial="unknown",
+    places=(Place(Worker, "state", lambda _, worker: f"pod/{worker.pod}", lambda fx, _, worker: fx.save_worker(worker), told=""),),
     states=(
         State("unknown", "Unknown to the kubelet", "absent"),
         State("syncing", "Syncing", "ready"),
@@ -17,12 +26,26 @@ POD_WORKER: Machine[None] = Machine(
     ),
     rows=(
         Row("unknown", "accepted", "syncing", "WORKER-ACCEPTED"),
+        Row("unknown", "orphan_found", "terminating", "ORPHAN-KILLED", gate="pod_worker_states", quiet=True),
+        Row("unknown", "orphan_found", "syncing", "ORPHAN-KILLED", when=object_is_gone, unless="pod_worker_states", quiet=True),
+        Row("unknown", "orphan_found", "finished", "ORPHAN-KILLED", unless="pod_worker_states", quiet=True),
+        Row("unknown", "imported_ended", "finished", "IMPORT-STATE", gate="pod_worker_states", quiet=True),
+        Row("unknown", "imported_ended", "syncing", "IMPORT-STATE", unless="pod_worker_states", quiet=True),
+        Row("syncing", "imported_stopping", "terminating", "IMPORT-STATE", gate="pod_worker_states", quiet=True),
         Row("syncing", "deletion_seen", "terminating", "WORKER-DELETION", gate="pod_worker_states"),
         Row("syncing", "pod_ended", "terminating", "WORKER-ENDED", gate="pod_worker_states"),
         Row("terminating", "containers_stopped", "terminated", "WORKER-STOPPED", gate="pod_worker_states"),
         Row("terminated", "resources_released", "finished", "WORKER-RELEASED", gate="pod_worker_states"),
         Row("syncing", "resources_released", "finished", "WORKER-RELEASED-1.20", unless="pod_worker_states"),
     ),
+)
+
+ORPHAN: Machine[str] = Machine(
+    "orphan",
+    about="What runs on a node for a pod that its kubelet does not take.",
+    initial="",
+    states=(State("", "Not found", "absent"), State("found", "Found", "terminating")),
+    rows=(Row("", DECIDED, "found", "ORPHAN-KILLED"),),
 )
 
 RULES = (

@@ -1,13 +1,16 @@
 """The pod sandbox: the pause container that holds the pod's network and shared namespaces."""
 
-from simulator.engine.machine import Machine, Row, State
+from simulator.engine.machine import IMPORTED, Machine, Place, Row, State
+from simulator.engine.rows import Sandbox
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 _SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod"
 
 SANDBOX: Machine[None] = Machine(
     "sandbox",
+    about="The pause container that holds a pod's network and shared namespaces.",
     initial="absent",
+    places=(Place(Sandbox, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, sandbox: fx.save_sandbox(pod, sandbox)),),
     states=(
         State("absent", "No sandbox", "absent"),
         State("creating", "Creating sandbox", "starting"),
@@ -18,8 +21,10 @@ SANDBOX: Machine[None] = Machine(
         Row("absent", "needed", "creating", "SANDBOX-CREATE"),
         Row("stopped", "needed", "creating", "SANDBOX-RECREATE"),
         Row("creating", "created", "ready", "SANDBOX-READY"),
+        Row("creating", "abandoned", "stopped", "SANDBOX-ABANDONED", quiet=True),
         Row("ready", "stop", "stopped", "SANDBOX-STOP"),
         Row("ready", "died", "stopped", "SANDBOX-DIED"),
+        IMPORTED,
     ),
 )
 
@@ -28,5 +33,10 @@ RULES = (
     RuleText("SANDBOX-RECREATE", gettext_noop("The old sandbox is gone, so the kubelet creates a new one."), _SOURCE),
     RuleText("SANDBOX-READY", gettext_noop("The sandbox is up and the pod has its IP address {ip}."), _SOURCE),
     RuleText("SANDBOX-STOP", gettext_noop("All containers have ended, so the kubelet stops the sandbox."), _SOURCE),
+    RuleText(
+        "SANDBOX-ABANDONED",
+        gettext_noop("Who was creating the sandbox is gone; what there is of it counts as stopped."),
+        "observed on a 1.20.2 node",
+    ),
     RuleText("SANDBOX-DIED", gettext_noop("The sandbox was killed from outside."), _SOURCE),
 )

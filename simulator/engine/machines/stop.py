@@ -6,7 +6,8 @@ seconds.
 
 from msgspec import Struct
 
-from simulator.engine.machine import Machine, Row, State
+from simulator.engine.machine import IMPORTED, Machine, Place, Row, State
+from simulator.engine.rows import Instance
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 _SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer"
@@ -38,7 +39,17 @@ def has_no_time(facts: StopFacts) -> bool:
 
 STOP: Machine[StopFacts] = Machine(
     "stop",
+    about="Stopping one container within its grace period.",
     initial="alive",
+    places=(
+        Place(
+            Instance,
+            "state",
+            lambda pod, instance: f"container/{pod}/{instance.container}",
+            lambda fx, pod, instance: fx.save_instance(pod, instance),
+            inner="stop",
+        ),
+    ),
     states=(
         State("alive", "Alive", "ready"),
         State("pre_stop", "preStop runs", "terminating"),
@@ -65,6 +76,7 @@ STOP: Machine[StopFacts] = Machine(
         Row("term", "time_up", "killed", "STOP-KILL", do="send_kill"),
         Row("term", "exited", "stopped", "STOP-DONE"),
         Row("killed", "exited", "stopped", "STOP-DONE"),
+        IMPORTED,
     ),
 )
 

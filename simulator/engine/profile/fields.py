@@ -185,6 +185,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_gc_unknown_node_late_ms: Ms
     pod_gc_threshold: int
     pod_gc_marks_failed: bool
+    pod_gc_evicted_first: bool
     namespace_delete_delay_ms: Ms
     finalizer_estimate_s: int
     disrupted_pod_timeout_ms: Ms

@@ -163,6 +163,6 @@ def _source(source: EnvVarSource | None) -> str:
 def _processes(world: World, row: PodRow, container: str) -> tuple[ProcessView, ...]:
     """The process tree of the instance that runs."""
     instance = newest_instance(world, row.key, container)
-    if instance is None or instance.state != "running" or instance.process is None:
+    if instance is None or not instance.runs or instance.process is None:
         return ()
     return tuple(ProcessView(item.pid, item.ppid, item.command, item.state) for item in behaviour.process_tree(instance.process))

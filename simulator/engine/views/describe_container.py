@@ -79,7 +79,7 @@ def _ended(state: Json) -> list[str]:
 
 
 def _date(text: str | None) -> str:
-    return long_date(text or "1970-01-01T00:00:00Z") if text else "Mon, 01 Jan 0001 00:00:00 +0000"
+    return long_date(text) if text else "Mon, 01 Jan 0001 00:00:00 +0000"
 
 
 def _quantities(label: str, container: Json) -> list[str]:

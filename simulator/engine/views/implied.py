@@ -43,9 +43,8 @@ def implied(world: World, kind: str) -> Iterator[Json]:
 def namespaces(world: World) -> list[str]:
     """Every namespace that exists: those of each cluster, the run's own, and those that something is or was put into."""
     found = {name for name in (*NAMESPACES, world.header.namespace) if not world.counters.get(gone_counter(name))}
-    found |= {row.namespace for row in world.tables.pods.values() if row.gone_ms is None}
-    found |= {space for _, space, _ in world.tables.objects if space}
-    found |= {name for kind, _, name in world.tables.objects if kind == "Namespace"}
+    found |= {*world.tables.pods_by_namespace.buckets(), *filter(None, world.tables.objects_by_namespace.buckets())}
+    found |= {*world.tables.names_by_kind.of(("Namespace", ""))}
     return sorted(found)
 
 

@@ -175,7 +175,7 @@ class WorkerView(Struct, frozen=True, gc=False):
     state: str
     step: str
     start_container: str
-    start_stage: str
+    start_state: str
     sync_due_ms: Ms | None
     grace_s: int | None
 

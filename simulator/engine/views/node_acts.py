@@ -53,7 +53,7 @@ def _machine(life: NodeLife) -> tuple[tuple[str, Fields], ...]:
     """Kubelet, runtime and network plugin: each away when it is there, back when it is not."""
     kubelet = (START_KUBELET, "start") if life.kubelet == "stopped" else (STOP_KUBELET, "stop")
     runtime = (START_RUNTIME, "start") if life.runtime == "down" else (STOP_RUNTIME, "stop")
-    network = (NETWORK_AWAY, "missing") if life.network else (NETWORK_BACK, "present")
+    network = (NETWORK_AWAY, "missing") if life.network == "present" else (NETWORK_BACK, "present")
     return (
         (kubelet[0], (("kubelet", kubelet[1]),)),
         (runtime[0], (("runtime", runtime[1]),)),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simulator.engine.controllers.kubelet.beats import last_beat
+from simulator.engine.grid import last_beat
 from simulator.engine.ids import object_uid
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.profile.minors import minor_number

@@ -1,15 +1,15 @@
 """The node's reality of a pod's containers: instances, stops, starts under way and the back-off windows that hold them."""
 
-from simulator.engine.api.backoff import in_backoff, in_backoff_since_update
+from simulator.engine.api.backoff import BackoffEntry, in_backoff, in_backoff_since_update
 from simulator.engine.api.container import Container
 from simulator.engine.api.restart import restarts_after
 from simulator.engine.behaviour.reference import with_default_tag
+from simulator.engine.grid import next_beat
 from simulator.engine.rows import Instance, PodRow, Stop, Worker
 from simulator.engine.units import Key, Ms
 from simulator.engine.views.model import BackoffView, NodeSide, StopView
 from simulator.engine.world import World
 
-_STAGES = {"pull": "pulling", "post_start": "running"}
 _ENDED = ("Succeeded", "Failed")
 
 
@@ -23,7 +23,7 @@ def newest_instance(world: World, key: Key, container: str) -> Instance | None:
 
 def has_ghost(world: World, row: PodRow) -> bool:
     """Whether the object is gone while a process of it still runs."""
-    return row.gone_ms is not None and any(item.state == "running" for item in world.tables.instances.get(row.key, ()))
+    return row.gone_ms is not None and any(item.runs for item in world.tables.instances.get(row.key, ()))
 
 
 def node_side(world: World, row: PodRow, container: Container, backoffs: tuple[BackoffView, ...]) -> NodeSide:
@@ -31,10 +31,10 @@ def node_side(world: World, row: PodRow, container: Container, backoffs: tuple[B
     instance = newest_instance(world, row.key, container.name)
     worker = world.tables.workers.get(row.key)
     if worker is not None and worker.start is not None and worker.start.container == container.name:
-        state = _STAGES.get(worker.start.stage, "creating")
+        state = worker.start.state
         if state != "running":
             return NodeSide(state=state, reason=_reason(worker, container.name), instance=worker.start.attempt)
-    if instance is not None and instance.state == "running":
+    if instance is not None and instance.runs:
         return _running(instance)
     held = next((item for item in backoffs if item.container == container.name and item.until_ms is not None), None)
     if held is not None and _will_start(world, row, container, instance):
@@ -112,7 +112,20 @@ def _crash(world: World, row: PodRow, container: Container, now_ms: Ms) -> Backo
         ended_ms = instance.finished_ms
         if in_backoff(entry, ended_ms, now_ms, max_ms=profile.crash_backoff_max_ms, reset_ms=profile.crash_backoff_reset_ms):
             until_ms = ended_ms + entry.backoff_ms
+    dropped_ms = _dropped_ms(world, row.node, entry)
+    if now_ms >= dropped_ms:
+        return None
+    if until_ms is not None:
+        until_ms = min(until_ms, dropped_ms)
     return BackoffView("crash", container.name, container.image, entry.backoff_ms, entry.last_update_ms, until_ms)
+
+
+def _dropped_ms(world: World, node: str, entry: BackoffEntry) -> Ms:
+    """The round of housekeeping that drops the entry if it is not advanced before."""
+    profile = world.profile
+    return next_beat(
+        entry.last_update_ms + profile.crash_backoff_reset_ms, world.tables.nodes[node].housekeeping_phase_ms, profile.housekeeping_ms
+    )
 
 
 def _pull(world: World, row: PodRow, container: Container, now_ms: Ms) -> BackoffView | None:

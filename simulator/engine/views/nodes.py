@@ -39,7 +39,7 @@ def _node(world: World, row: NodeRow) -> NodeView:
         unschedulable=row.unschedulable,
         kubelet=life.kubelet,
         runtime=life.runtime,
-        network=life.network,
+        network=life.network == "present",
         is_shutting_down=bool(life.shutdown),
         taints=tuple(f"{key}={value}:{effect}" if value else f"{key}:{effect}" for key, value, effect in row.taints),
         labels=tuple(sorted(row.labels.items())),

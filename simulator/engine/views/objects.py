@@ -8,6 +8,7 @@ from simulator.engine.api.generations import has_generation
 from simulator.engine.api.kinds import KINDS
 from simulator.engine.api.list_selectors import field_selector, fields_hold, label_selector
 from simulator.engine.api.selectors import selects
+from simulator.engine.lookups import objects_of
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.views.document import pod_document
 from simulator.engine.views.moments import timestamp
@@ -46,7 +47,7 @@ def keys_of(world: World, kind: str) -> Iterator[tuple[str, str]]:
         yield from ((row.namespace, row.name) for row in world.tables.pods.values() if row.gone_ms is None)
     elif kind == "Node":
         yield from (("", node.name) for node in world.tables.nodes.values() if not node.is_deleted)
-    yield from ((space, name) for held, space, name in world.tables.objects if held == kind)
+    yield from ((row.namespace, row.name) for row in objects_of(world.tables, kind))
 
 
 def _space(kind: str, namespace: str) -> str:

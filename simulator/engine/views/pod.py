@@ -142,8 +142,8 @@ def _sandbox(world: World, key: Key) -> model.SandboxView | None:
 def _worker(row: Worker | None) -> model.WorkerView | None:
     if row is None:
         return None
-    container, stage = (row.start.container, row.start.stage) if row.start is not None else ("", "")
-    return model.WorkerView(row.state, row.step, container, stage, row.sync_due_ms, row.grace_s)
+    container, state = (row.start.container, row.start.state) if row.start is not None else ("", "")
+    return model.WorkerView(row.state, row.step, container, state, row.sync_due_ms, row.grace_s)
 
 
 def _volumes(row: PodRow) -> tuple[model.VolumeView, ...]:

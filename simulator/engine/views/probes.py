@@ -67,7 +67,7 @@ def _result(world: World, row: PodRow, container: Container, *, kind: str, held:
         return "unknown"
     if held.worker.on_hold:
         return "held"
-    if kind != "startup" and container.startup_probe is not None and instance.state == "running" and not _has_started(row, container):
+    if kind != "startup" and container.startup_probe is not None and instance.runs and not _has_started(row, container):
         return "suppressed"
     return (held.worker.result or UNKNOWN).lower()
 

@@ -86,7 +86,7 @@ def _container(world: World, row: PodRow, spec: PodSpec, index: int) -> Containe
 
 
 def _running(world: World, row: PodRow, name: str) -> Instance | None:
-    return next((item for item in world.tables.instances.get(row.key, ()) if item.container == name and item.state == "running"), None)
+    return next((item for item in world.tables.instances.get(row.key, ()) if item.container == name and item.runs), None)
 
 
 def _score(world: World, row: PodRow, spec: PodSpec, index: int, node: NodeRow) -> int:

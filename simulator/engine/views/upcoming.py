@@ -1,7 +1,7 @@
 """What is due next for a pod: known moments, no promises — an act may change them all."""
 
 from simulator.engine.behaviour.reference import with_default_tag
-from simulator.engine.controllers.kubelet.beats import next_beat
+from simulator.engine.grid import next_beat
 from simulator.engine.rows import PodRow, Worker
 from simulator.engine.units import Ms
 from simulator.engine.views.model import BackoffView, ContainerView, NextThing

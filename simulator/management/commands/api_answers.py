@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from simulator.conformance.api_report import API_FAMILIES
+from simulator.fidelity.answers.report import API_FAMILIES
 
 
 class Command(BaseCommand):

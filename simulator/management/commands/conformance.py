@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from simulator.conformance.cases import load_families
-from simulator.conformance.run import as_json, run_family
+from simulator.fidelity.cases.run import as_json, run_family
+from simulator.fidelity.cases.table import load_families
 
 
 class Command(BaseCommand):

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
-from simulator.corpus.index import read_corpus
-from simulator.corpus.judge import judge_example
-from simulator.corpus.report import Report, as_json, summary
+from simulator.fidelity.corpus.index import read_corpus
+from simulator.fidelity.corpus.judge import judge_example
+from simulator.fidelity.corpus.report import Report, as_json, summary
 
 
 class Command(BaseCommand):

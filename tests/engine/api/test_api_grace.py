@@ -1,7 +1,7 @@
 import pytest
 
 from simulator.engine.api.container import Container
-from simulator.engine.api.grace import check_graceful_delete, container_kill_grace
+from simulator.engine.api.grace import check_graceful_delete, container_grace, signal_grace_ms
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.probe import Probe
 
@@ -29,15 +29,20 @@ def test_check_graceful_delete_removes_at_once_when_negative_and_old():
 
 @pytest.mark.parametrize(
     ("reason", "deletion_s", "expected"),
-    [("", None, 30), ("LivenessProbe", None, 5), ("StartupProbe", None, 30), ("LivenessProbe", 9, 9), ("", 0, 2)],
+    [("", None, 30), ("LivenessProbe", None, 5), ("StartupProbe", None, 30), ("LivenessProbe", 9, 9), ("", 0, 0)],
 )
-def test_container_kill_grace_prefers_deletion_then_probe_then_pod(reason, deletion_s, expected):
+def test_container_grace_prefers_deletion_then_probe_then_pod(reason, deletion_s, expected):
     container = Container(name="c", liveness_probe=Probe(termination_grace_period_seconds=5), startup_probe=Probe())
     spec = PodSpec(termination_grace_period_seconds=30)
-    assert container_kill_grace(spec, container, reason, deletion_grace_s=deletion_s).grace_s == expected
+    assert container_grace(spec, container, reason, deletion_grace_s=deletion_s).grace_s == expected
 
 
-def test_container_kill_grace_ignores_the_probe_when_old():
+def test_container_grace_ignores_the_probe_when_old():
     container = Container(name="c", liveness_probe=Probe(termination_grace_period_seconds=5))
     spec = PodSpec(termination_grace_period_seconds=30)
-    assert container_kill_grace(spec, container, "LivenessProbe", probe_level=False).grace_s == 30
+    assert container_grace(spec, container, "LivenessProbe", probe_level=False).grace_s == 30
+
+
+@pytest.mark.parametrize(("left_ms", "expected"), [(30_000, 30_000), (2_000, 2_000), (1_000, 2_000), (-5_000, 2_000)])
+def test_signal_leaves_at_least_the_kubelets_least(left_ms, expected):
+    assert signal_grace_ms(left_ms, least_ms=2_000) == expected

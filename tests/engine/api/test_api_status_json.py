@@ -43,3 +43,14 @@ def test_to_state_takes_the_field_that_is_set(document, expected):
 def test_to_status_refuses_a_bad_time():
     with pytest.raises(BadManifest):
         to_status({"startTime": "yesterday"})
+
+
+def test_container_that_never_started_began_at_the_runtimes_zero() -> None:
+    ended = {"exitCode": 128, "reason": "StartError", "startedAt": "1970-01-01T00:00:00Z", "finishedAt": "2024-01-01T00:00:05Z"}
+    state = to_state({"terminated": ended})
+    assert isinstance(state, Terminated) and state.started_ms is None
+    assert from_state(state) == {"terminated": ended}
+
+
+def test_container_that_is_lost_has_no_times() -> None:
+    assert from_state(Terminated(137, "ContainerStatusUnknown")) == {"terminated": {"exitCode": 137, "reason": "ContainerStatusUnknown"}}

@@ -6,7 +6,7 @@ from simulator.engine.api.action_types import ActionRules, RuntimeContainer
 from simulator.engine.api.actions import compute_pod_actions
 from simulator.engine.api.backoff import BackoffEntry
 from simulator.engine.api.container import Container, RestartRule, RestartRuleExitCodes
-from simulator.engine.api.grace import container_grace, container_kill_grace
+from simulator.engine.api.grace import container_grace
 from simulator.engine.api.image_pull import ensure_image
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.probe import Probe
@@ -125,14 +125,13 @@ def test_restart_is_decided_by_rule_then_container_then_pod(own, rules, exit_cod
         (30, None, "LivenessProbe", None, (30, "GRACE-SPEC")),
         (30, 5, "LivenessProbe", 9, (9, "GRACE-DELETION")),
         (None, 5, "LivenessProbe", None, (2, "GRACE-MINIMUM")),
-        (30, 1, "LivenessProbe", None, (2, "GRACE-MINIMUM")),
-        (30, None, "", 0, (2, "GRACE-MINIMUM")),
+        (30, 1, "LivenessProbe", None, (1, "GRACE-PROBE")),
     ],
 )
 def test_grace_of_a_container_names_its_rule(pod_s, probe_s, reason, deletion_s, expected):
     container = Container(name="a", liveness_probe=Probe(termination_grace_period_seconds=probe_s))
     pod = PodSpec(termination_grace_period_seconds=pod_s)
-    verdict = container_kill_grace(pod, container, reason, deletion_grace_s=deletion_s)
+    verdict = container_grace(pod, container, reason, deletion_grace_s=deletion_s)
     assert (verdict.grace_s, verdict.rule_id) == expected
 
 

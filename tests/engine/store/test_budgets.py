@@ -190,3 +190,10 @@ def test_disruption_that_nobody_carries_out_is_taken_back(kubernetes: str, statu
     assert world.tables.pods["default/a"].status.condition("DisruptionTarget").status == "True"
     after(world, 2)
     assert world.tables.pods["default/a"].status.condition("DisruptionTarget").status == status
+
+
+def test_eviction_of_another_name_than_the_addressed_pod_is_a_bad_request() -> None:
+    world = world_of(web("a"), web("b"))
+    record = refused(world, evict("a", eviction="b"))
+    assert (record.get("code"), record.get("message")) == (400, "name in URL does not match name in Eviction object")
+    accepted(world, evict("a", eviction="a"))

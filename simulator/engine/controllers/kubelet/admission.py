@@ -18,10 +18,10 @@ from simulator.engine.controllers.kubelet import endings
 from simulator.engine.controllers.kubelet.critical import is_critical, is_static
 from simulator.engine.controllers.kubelet.pressure import pressure_of_node
 from simulator.engine.controllers.placement import PORTS_TAKEN, ports_taken
-from simulator.engine.controllers.requeue import release
 from simulator.engine.controllers.room import Shortage, counted_need, need_of, shortages, take, without
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletSees
+from simulator.engine.machines.phase import phase_by
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Ending, NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -88,11 +88,12 @@ def reject(fx: Effects, row: PodRow, rejection: Rejection) -> None:
     """Write the Event and the final status of a pod that is not admitted; it keeps its object."""
     fx.cause = emit(fx, row, severity="Warning", reason=rejection.reason, message=rejection.message, rule=rejection.rule)
     message = f"{fx.profile.rejected_prefix}{rejection.message}"
-    status = replace(PodStatus(qos_class=row.status.qos_class), phase="Failed", reason=rejection.reason, message=message, start_ms=fx.now)
+    status = replace(
+        PodStatus(qos_class=row.status.qos_class), phase=phase_by(rejection.rule), reason=rejection.reason, message=message, start_ms=fx.now
+    )
     foreign = endings.foreign_conditions(row)
     status = replace(status, conditions=foreign)
     publish(fx, row, status, rule=rejection.rule, draft=Draft(status, {"phase": rejection.rule}))
-    release(fx, row.key)
 
 
 def _shutting_down(fx: Effects, row: PodRow) -> Rejection | None:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from simulator.engine.effects import Effects
 from simulator.engine.events import Relist, StatusBeat
+from simulator.engine.grid import next_beat
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -28,16 +29,6 @@ RULES = (
         sure="assumed",
     ),
 )
-
-
-def next_beat(now: Ms, phase: Ms, period: Ms) -> Ms:
-    """The first moment of the grid strictly after ``now``."""
-    return now + period - (now - phase) % period
-
-
-def last_beat(now: Ms, phase: Ms, period: Ms) -> Ms:
-    """The last moment of the grid at or before ``now``."""
-    return now - (now - phase) % period
 
 
 def can_relist(fx: Effects, node: str) -> bool:

@@ -3,11 +3,15 @@
 Source: kuberuntime_manager.go doBackOff.
 """
 
-from simulator.engine.api.backoff import crash_backoff
+from msgspec.structs import replace
+
+from simulator.engine.api.backoff import BackoffEntry, CrashVerdict, crash_backoff, is_stale
 from simulator.engine.api.container import Container
 from simulator.engine.api.duration import go_duration
 from simulator.engine.api.restart import deciding_rule
 from simulator.engine.effects import Effects
+from simulator.engine.grid import last_beat
+from simulator.engine.profile import Profile
 from simulator.engine.records import Data
 from simulator.engine.rows import Backoff, Instance, Worker
 from simulator.engine.units import Ms
@@ -24,14 +28,10 @@ def window(fx: Effects, worker: Worker, container: Container) -> tuple[str, Ms |
     key = ("crash", worker.pod, f"{container.name}@{container.image}")
     held = fx.tables.backoffs.get(key)
     profile = fx.profile
-    verdict = crash_backoff(
-        held.entry if held is not None else None,
-        exited[0].finished_ms if exited else None,
-        fx.now,
-        initial_ms=profile.crash_backoff_initial_ms,
-        max_ms=profile.crash_backoff_max_ms,
-        reset_ms=profile.crash_backoff_reset_ms,
-    )
+    finished_ms = exited[0].finished_ms if exited else None
+    verdict = _verdict(profile, None if held is None else held.entry, finished_ms, fx.now)
+    if held is not None and verdict.rule_id in _BY_ENTRY and _is_collected(fx, worker.node, held):
+        verdict = replace(_verdict(profile, None, finished_ms, fx.now), rule_id="BACKOFF-COLLECTED")
     if verdict.may_start:
         if seen is not None and any(item.container == container.name for item in seen.instances):
             subject = f"container/{worker.pod}/{container.name}"
@@ -42,6 +42,28 @@ def window(fx: Effects, worker: Worker, container: Container) -> tuple[str, Ms |
         return "", None
     assert verdict.entry is not None
     return go_duration(verdict.entry.backoff_ms), verdict.until_ms
+
+
+_BY_ENTRY = ("BACKOFF-WAIT", "BACKOFF-OVER")
+"""Verdicts that would be others without the entry."""
+
+
+def _verdict(profile: Profile, entry: BackoffEntry | None, finished_ms: Ms | None, now_ms: Ms) -> CrashVerdict:
+    return crash_backoff(
+        entry,
+        finished_ms,
+        now_ms,
+        initial_ms=profile.crash_backoff_initial_ms,
+        max_ms=profile.crash_backoff_max_ms,
+        reset_ms=profile.crash_backoff_reset_ms,
+    )
+
+
+def _is_collected(fx: Effects, node: str, held: Backoff) -> bool:
+    """Whether housekeeping has dropped the entry by now. It is worked out when the entry is wanted, so that no round is queued for it."""
+    profile = fx.profile
+    round_ms = last_beat(fx.now, fx.tables.nodes[node].housekeeping_phase_ms, profile.housekeeping_ms)
+    return is_stale(held.entry, round_ms, max_ms=profile.crash_backoff_max_ms, reset_ms=profile.crash_backoff_reset_ms)
 
 
 def _by(fx: Effects, container: Container, exited: list[Instance]) -> Data:

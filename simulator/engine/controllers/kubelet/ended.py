@@ -10,6 +10,7 @@ from simulator.engine.controllers.kubelet.start import fail
 from simulator.engine.controllers.kubelet.stop import StopOrder, begin_stop, give_turns, grace_for, hook_ended
 from simulator.engine.effects import Effects
 from simulator.engine.events import ExecTimeout, ExecWake, HookDone, ProcessEnded
+from simulator.engine.machines.hook import HOOK, HookFacts
 from simulator.engine.machines.stop import STOP, StopFacts
 from simulator.engine.rows import Exec, Instance
 from simulator.engine.units import Key
@@ -43,8 +44,9 @@ def _stop_over(fx: Effects, pod: Key, instance: Instance) -> None:
         return
     if stop.state != "killed":
         fx.cancel(stop.handle)
-    fx.fire(STOP, f"container/{pod}/{instance.container}", stop.state, "exited", StopFacts(), data=(("exit_code", instance.exit_code),))
-    fx.save_instance(pod, replace(instance, stop=None))
+    instance, _, _ = fx.become(STOP, pod, instance, "exited", StopFacts(), data=(("exit_code", instance.exit_code),))
+    if instance.stop is not None and instance.stop.state == "stopped":
+        fx.save_instance(pod, replace(instance, stop=None))
 
 
 def hook_over(fx: Effects, pod: Key, container: str, attempt: int, purpose: str, finished: Finished) -> None:
@@ -53,33 +55,31 @@ def hook_over(fx: Effects, pod: Key, container: str, attempt: int, purpose: str,
     if instance is None:
         return
     data = (("hook", purpose), ("instance", attempt), ("exit_code", finished.exit_code), ("message", finished.output or finished.error))
-    target = "failed" if hooks.has_failed(finished) else "done"
-    rule = {"post_start": "HOOK-POST-START", "pre_stop": "STOP-HOOK"}[purpose]
-    if target == "failed":
-        rule = {"post_start": "HOOK-POST-START-FAILED", "pre_stop": "HOOK-PRE-STOP-FAILED"}[purpose]
-    fx.cause = fx.record(
-        subject=f"container/{pod}/{container}", machine="hook", source="running", trigger="ended", target=target, rule=rule, data=data
-    )
+    facts = HookFacts(purpose, hooks.has_failed(finished))
+    step, fx.cause = fx.fire(HOOK, f"container/{pod}/{container}", "running", "ended", facts, data=data)
+    if step is None or step.target not in ("done", "failed"):
+        return
+    failed = step.target == "failed"
     if purpose == "pre_stop":
-        _pre_stop_over(fx, pod, instance, finished)
+        _pre_stop_over(fx, pod, instance, finished, failed=failed)
     else:
-        _post_start_over(fx, pod, instance, finished)
+        _post_start_over(fx, pod, instance, finished, failed=failed)
 
 
-def _pre_stop_over(fx: Effects, pod: Key, instance: Instance, finished: Finished) -> None:
+def _pre_stop_over(fx: Effects, pod: Key, instance: Instance, finished: Finished, *, failed: bool) -> None:
     row = fx.tables.pods[pod]
-    if hooks.has_failed(finished):
+    if failed:
         hooks.report_pre_stop(fx, row, instance.spec, instance.group, finished)
-    if instance.state == "running":
-        hook_ended(fx, row, instance, instance.spec)
+    if instance.runs:
+        hook_ended(fx, row, instance)
 
 
-def _post_start_over(fx: Effects, pod: Key, instance: Instance, finished: Finished) -> None:
+def _post_start_over(fx: Effects, pod: Key, instance: Instance, finished: Finished, *, failed: bool) -> None:
     """Success lets the worker go on; failure kills the container first."""
     worker = fx.tables.workers.get(pod)
     if worker is None or worker.step != "post_start":
         return
-    if not hooks.has_failed(finished):
+    if not failed:
         sync.go_on(fx, replace(worker, step="", start=None))
         return
     row = fx.tables.pods[pod]
@@ -87,7 +87,7 @@ def _post_start_over(fx: Effects, pod: Key, instance: Instance, finished: Finish
     reason, message = hooks.report_post_start(fx, row, instance.spec, instance.group, finished)
     worker = fail(fx, worker, reason, message, cause)
     instance = find_instance(fx, pod, instance.container, instance.attempt) or instance
-    if instance.state != "running":
+    if not instance.runs:
         group, name = instance.group, instance.container
         emit(fx, row, reason="Killing", message="FailedPostStartHook", container=name, group=group, rule="HOOK-POST-START-FAILED")
         sync.go_on(fx, worker)

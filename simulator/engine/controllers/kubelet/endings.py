@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from simulator.engine.api import deadline
 from simulator.engine.api.status import PodCondition, PodStatus
 from simulator.engine.controllers.k8s_events import emit
-from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.kubelet.worker import request_sync
 from simulator.engine.effects import Effects
 from simulator.engine.events import DeadlineDue, SyncDue
+from simulator.engine.grid import next_beat
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Ending, PodRow, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -105,7 +105,7 @@ def foreign_conditions(row: PodRow) -> tuple[PodCondition, ...]:
 def _replaced(row: PodRow, ending: Ending, status: PodStatus) -> PodStatus:
     """What 1.20 writes: phase, reason and message; for a deadline also the containers as they were, never ready again, and the address."""
     foreign = foreign_conditions(row)
-    bare = replace(PodStatus(qos_class=status.qos_class), phase="Failed", reason=ending.reason, message=ending.message)
+    bare = replace(PodStatus(qos_class=status.qos_class), phase=status.phase, reason=ending.reason, message=ending.message)
     bare = replace(bare, start_ms=status.start_ms, conditions=foreign)
     if not ending.keeps_containers:
         return bare

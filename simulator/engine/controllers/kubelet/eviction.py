@@ -157,7 +157,7 @@ def _turn_conditions(fx: Effects, node: NodeRow, held: NodePressure, met: list[T
         fx.cause = held.seq
         if fx.now - last_ms >= fx.profile.eviction_pressure_transition_ms:
             del seen[kind]
-            set_condition(fx, node.name, kind, GOOD[kind], rule="EVICTION-RELIEF")
+            set_condition(fx, node.name, kind, GOOD[kind], trigger="relieved")
         elif last_ms == fx.now:
             set_condition(fx, node.name, kind, _BAD[kind])
     fx.save_pressure(replace(pressure_of_node(fx, node.name), last_seen=tuple(seen.items())))

@@ -37,7 +37,7 @@ def begin(
     fx: Effects, pod: Key, instance: Instance, argv: tuple[str, ...], *, purpose: str, probe: str = "", timeout_ms: Ms | None = None
 ) -> tuple[int, Finished | None]:
     """Run ``argv`` in the container. Returns the exec's number (0 when it is over) and how it ended, if it has."""
-    if instance.process is None or instance.state != "running":
+    if instance.process is None or not instance.runs:
         return 0, Finished("container_gone", 137)
     turn = behaviour.exec_start(instance.process, argv, host_of(fx, pod, instance.container))
     carry_out_exec(fx, pod, instance, turn)
@@ -67,7 +67,7 @@ def exec_wake(fx: Effects, event: ExecWake, handlers: dict[str, Handler]) -> Non
         return
     fx.cause = row.seq
     instance = find_instance(fx, row.pod, row.container, row.attempt)
-    if instance is None or instance.process is None or instance.state != "running":
+    if instance is None or instance.process is None or not instance.runs:
         _close(fx, event.n, row, Finished("container_gone", 137, took_ms=fx.now - row.began_ms), handlers)
         return
     turn = behaviour.exec_resume(instance.process, row.state, host_of(fx, row.pod, row.container))
@@ -95,7 +95,7 @@ def kill(fx: Effects, n: int, row: Exec) -> None:
     fx.cancel(row.timeout)
     fx.save_exec(n, None)
     instance = find_instance(fx, row.pod, row.container, row.attempt)
-    if instance is not None and instance.process is not None and instance.state == "running":
+    if instance is not None and instance.process is not None and instance.runs:
         host = host_of(fx, row.pod, row.container)
         carry_out_exec(fx, row.pod, instance, behaviour.exec_kill(instance.process, row.state, host))
 

@@ -36,7 +36,7 @@ def run(fx: Effects, row: PodRow, instance: Instance, kind: str, held: ProbeRow)
     timeout = seconds(probe.timeout_s)
     if held.outcome:
         return _decided(fx, key, probe, held.outcome, row, container)
-    if instance.state != "running":
+    if not instance.runs:
         return _dead(fx, row, container, probe)
     if probe.exec is not None:
         limit = timeout if fx.profile.exec_probe_timeout else None

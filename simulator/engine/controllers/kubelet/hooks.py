@@ -14,6 +14,8 @@ from simulator.engine.controllers.kubelet.execs import Finished
 from simulator.engine.controllers.kubelet.ports import resolve_port
 from simulator.engine.effects import Effects
 from simulator.engine.events import HookDone
+from simulator.engine.machine import DECIDED
+from simulator.engine.machines.hook import HOOK
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Instance, PodRow, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -130,9 +132,10 @@ def begin_post_start(fx: Effects, worker: Worker, row: PodRow, container: Contai
     assert worker.start is not None
     subject = f"container/{row.key}/{container.name}"
     data = (("hook", "post_start"), ("instance", instance.attempt))
-    fx.cause = fx.record(subject=subject, machine="hook", target="running", rule="HOOK-POST-START", data=data)
-    begin(fx, row, container, instance, container.lifecycle.post_start, "post_start")
-    return replace(worker, step="post_start", start=replace(worker.start, stage="post_start", seq=fx.cause))
+    step, fx.cause = fx.fire(HOOK, subject, HOOK.initial, DECIDED, "HOOK-POST-START", data=data)
+    if step is not None and step.target == "running":
+        begin(fx, row, container, instance, container.lifecycle.post_start, "post_start")
+    return replace(worker, step="post_start", start=replace(worker.start, seq=fx.cause))
 
 
 def begin_pre_stop(fx: Effects, row: PodRow, container: Container, instance: Instance) -> None:
@@ -140,8 +143,9 @@ def begin_pre_stop(fx: Effects, row: PodRow, container: Container, instance: Ins
     assert container.lifecycle is not None
     assert container.lifecycle.pre_stop is not None
     data = (("hook", "pre_stop"), ("instance", instance.attempt))
-    fx.record(subject=f"container/{row.key}/{container.name}", machine="hook", target="running", rule="STOP-HOOK", data=data)
-    begin(fx, row, container, instance, container.lifecycle.pre_stop, "pre_stop")
+    step, _ = fx.fire(HOOK, f"container/{row.key}/{container.name}", HOOK.initial, DECIDED, "STOP-HOOK", data=data)
+    if step is not None and step.target == "running":
+        begin(fx, row, container, instance, container.lifecycle.pre_stop, "pre_stop")
 
 
 def report_pre_stop(fx: Effects, row: PodRow, container: Container, group: str, finished: Finished) -> None:

@@ -4,25 +4,30 @@ from msgspec.structs import replace
 
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import admission, endings, pressure, probes, removal, resize, static_pods, stop, sync
-from simulator.engine.controllers.node import pod_gc
 from simulator.engine.controllers.node.health import kubelet_works
 from simulator.engine.effects import Effects
 from simulator.engine.events import DeadlineDue, KubeletLoses, KubeletSees, SyncDue
 from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow, Worker
+from simulator.engine.watch import ADDED, BOUND, CHANGED, DELETING, GONE, STATUS, Queue, Watch
+
+QUEUE = Queue("kubelet", Lane.KUBELET, "watch_ms")
+TERMINAL = ("Succeeded", "Failed")
 
 
 def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
     """The pod was added to this kubelet, or its object changed."""
     row = fx.tables.pods[event.pod]
     worker = fx.tables.workers.get(event.pod)
-    if not kubelet_works(fx, row.node) or (fx.tables.static_pods and static_pods.mirror_changed(fx, row)):
+    if (
+        row.node not in fx.tables.nodes
+        or not kubelet_works(fx, row.node)
+        or (fx.tables.static_pods and static_pods.mirror_changed(fx, row))
+    ):
         return
     if worker is None:
         if row.gone_ms is not None:
-            return
-        if row.node not in fx.tables.nodes:
-            pod_gc.expect(fx, row.node)
             return
         accept(fx, row, Worker(pod=row.key, node=row.node))
     elif row.pod.spec.active_deadline_seconds is not None and row.status.start_ms is not None:
@@ -32,13 +37,44 @@ def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
     begin(fx, row)
 
 
+def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """The kubelet of the pod's node learns of it."""
+    if row.node:
+        fx.enqueue(QUEUE, KubeletSees(row.key))
+
+
+def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    if row.node:
+        fx.enqueue(QUEUE, KubeletLoses(row.key))
+
+
+def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
+    """A pod of the node takes no room any more: resizes that wait for room are considered again."""
+    if is_over(row) and not is_over(old):
+        for pod, resize in fx.tables.resizes.items():
+            if resize.state == "deferred" and fx.tables.pods[pod].node == row.node:
+                fx.enqueue(QUEUE, KubeletSees(pod))
+
+
+def is_over(row: PodRow) -> bool:
+    """Whether the pod has ended or its object is gone."""
+    return row.gone_ms is not None or row.status.phase in TERMINAL
+
+
+WATCHES = (
+    Watch("kubelet", "Pod", ADDED | CHANGED | BOUND | DELETING, _pod_written),
+    Watch("kubelet", "Pod", STATUS, _pod_written, ignores_own=True),
+    Watch("kubelet", "Pod", STATUS | GONE, _pod_ended),
+    Watch("kubelet", "Pod", GONE, _pod_gone),
+)
+
+
 def accept(fx: Effects, row: PodRow, worker: Worker, *, again: bool = False) -> None:
     """Take a pod in, if it is admitted: its worker, its probe workers, its deadline. ``again`` as in ``admission.admit``."""
     if not admission.admit(fx, row, again=again):
         return
-    _, seq = fx.fire(POD_WORKER, row.subject, "unknown", "accepted", None, data=(("node", row.node),))
-    fx.cause = seq
-    fx.save_worker(replace(worker, seq=seq))
+    worker, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "accepted", False, data=(("node", row.node),))
+    fx.save_worker(replace(worker, seq=fx.cause))
     if row.deletion_ms is None:
         probes.ensure(fx, row)
         endings.arm_deadline(fx, row)
@@ -64,7 +100,7 @@ def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
     if worker is None:
         return
     row = fx.tables.pods[event.pod]
-    alive = [item for item in fx.tables.instances.get(event.pod, ()) if item.state == "running"]
+    alive = [item for item in fx.tables.instances.get(event.pod, ()) if item.runs]
     if not alive and not worker.step:
         removal.forget(fx, event.pod)
         return
@@ -77,7 +113,7 @@ def _stop_again(fx: Effects, row: PodRow, worker: Worker) -> None:
     """The 1.20 kubelet kills a pod it loses through a second channel: a stop under way is announced again and has less time."""
     cause = fx.cause
     for item in fx.tables.instances.get(row.key, ()):
-        if item.state == "running" and item.stop is not None:
+        if item.runs and item.stop is not None:
             message = f"Stopping container {item.container}"
             emit(fx, row, reason="Killing", message=message, container=item.container, group=item.group, rule="STOP-REQUESTED")
             stop.hurry(fx, row, item, stop.grace_for(fx, row, worker, item.spec, ""))

@@ -85,7 +85,7 @@ def _kill(fx: Effects, row: PodRow, item: Instance, process: Process) -> None:
         return
     turn = behaviour.resume(replace(process, launch=replace(process.launch, memory_limit_bytes=1)), host)
     item = carry_out(fx, row.key, item, replace(turn, process=replace(turn.process, launch=process.launch)))
-    if item.state == "running" and item.process is not None:
+    if item.runs and item.process is not None:
         carry_out(fx, row.key, item, behaviour.resume(item.process, host_of(fx, row.key, item.container)))
 
 

@@ -3,9 +3,9 @@
 from msgspec.structs import replace
 
 from simulator.engine.api.eviction import has_storage_limits, size_limit
-from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.effects import Effects
 from simulator.engine.events import EvictionTick, MeasureVolumes, NodeOom
+from simulator.engine.grid import next_beat
 from simulator.engine.pressure_rows import NodePressure
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
@@ -52,10 +52,3 @@ def await_oom(fx: Effects, node: str, due_ms: Ms) -> None:
     held = pressure_of_node(fx, node)
     fx.cancel(held.oom_handle)
     fx.save_pressure(replace(held, oom_handle=fx.schedule(due_ms, Lane.RUNTIME, NodeOom(node))))
-
-
-def watch_node(fx: Effects, node: str) -> None:
-    """A container started or began to grow: look where the node is known to be loaded."""
-    held = fx.tables.pressures.get(node)
-    if held is not None and held.loads:
-        arm(fx, node)

@@ -49,6 +49,8 @@ def apply_result(fx: Effects, row: PodRow, container: Container, kind: str, resu
     """Publish what a changed result means at once; returns whether the pod is to be synced too."""
     if kind == "liveness":
         return result == FAILURE
+    if result not in (SUCCESS, FAILURE):
+        return False
     if row.gone_ms is None:
         if kind == "readiness":
             _publish_ready(fx, row, container, ready=result == SUCCESS)

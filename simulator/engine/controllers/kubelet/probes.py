@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from simulator.engine.api.container import Container
 from simulator.engine.api.probe import Probe
-from simulator.engine.api.probe_step import FAILURE, ProbeView, ProbeWorker, after, before
+from simulator.engine.api.probe_step import ProbeView, ProbeWorker, after, before
 from simulator.engine.api.restart import restarts_after
 from simulator.engine.api.status import ContainerStatus, Running, Terminated
 from simulator.engine.controllers.kubelet import handlers, sync
@@ -18,6 +18,8 @@ from simulator.engine.controllers.kubelet.probe_results import apply_result, rep
 from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.effects import Effects
 from simulator.engine.events import ProbeAnswer, ProbeTick
+from simulator.engine.machine import DECIDED
+from simulator.engine.machines.probe import PROBE
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import Exec, PodRow, ProbeRow
@@ -147,7 +149,7 @@ def _container_ended(fx: Effects, row: PodRow, key: tuple[Key, str, str], rule: 
     instance = find_instance(fx, row.key, name)
     fx.cause = instance.seq if instance is not None else 0
     container = next(c for c in (*row.pod.spec.containers, *row.pod.spec.init_containers) if c.name == name)
-    _result_changed(fx, key, FAILURE, rule, container)
+    _result_changed(fx, key, fx.tables.probes[key].worker.result or "", rule, container)
 
 
 def view_of(fx: Effects, row: PodRow, name: str) -> ProbeView:
@@ -227,7 +229,7 @@ def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: Answer, run:
 
 def _result_changed(fx: Effects, key: tuple[Key, str, str], result: str, rule: str, container: Container) -> None:
     pod, name, kind = key
-    seq = fx.record(subject=f"probe/{pod}/{name}/{kind}", machine="probe", target=result.lower(), rule=rule)
+    _, seq = fx.fire(PROBE, f"probe/{pod}/{name}/{kind}", PROBE.initial, DECIDED, rule)
     fx.cause = seq
     fx.save_probe(key, replace(fx.tables.probes[key], result_seq=seq))
     wants_sync = apply_result(fx, fx.tables.pods[pod], container, kind, result)

@@ -33,7 +33,7 @@ def tcp_connect(fx: Effects, row: PodRow, instance: Instance, host: str, *, port
         return "accepted" if outcome in ("answered", "eof") else outcome
     found = "refused"
     for item in (instance, *fx.tables.instances.get(row.key, ())):
-        if item.process is not None and item.state == "running":
+        if item.process is not None and item.runs:
             found = behaviour.tcp_connect(item.process, port=port, host=host_of(fx, row.key, item.container))
         if found != "refused":
             return found

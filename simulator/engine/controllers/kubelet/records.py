@@ -13,7 +13,7 @@ def runtime_records(row: PodRow, seen: Seen | None) -> dict[str, RuntimeContaine
         if item.container not in found:
             found[item.container] = RuntimeContainer(
                 name=item.container,
-                state=item.state,
+                state=item.runtime_state,
                 id=f"{item.container}#{item.attempt}",
                 attempt=item.attempt,
                 exit_code=item.exit_code,

@@ -44,8 +44,8 @@ def _report_deaths(fx: Effects, worker: Worker, before: Seen | None, after: Seen
     row = fx.tables.pods[worker.pod]
     if fx.profile.pod_worker_states or row.pod.spec.active_deadline_seconds is None or row.gone_ms is not None:
         return
-    known = {(item.container, item.attempt) for item in before.instances if item.state == "exited"} if before is not None else set()
-    deaths = sum(item.state == "exited" and (item.container, item.attempt) not in known for item in after.instances)
+    known = {(item.container, item.attempt) for item in before.instances if not item.runs} if before is not None else set()
+    deaths = sum(not item.runs and (item.container, item.attempt) not in known for item in after.instances)
     old, new = before.sandbox if before is not None else None, after.sandbox
     if new is not None and new.state == "stopped" and (old is None or (old.attempt, old.state) != (new.attempt, new.state)):
         deaths += 1
@@ -55,8 +55,8 @@ def _report_deaths(fx: Effects, worker: Worker, before: Seen | None, after: Seen
 
 def _changes(before: Seen | None, sandbox: Sandbox | None, instances: tuple[Instance, ...]) -> list[int]:
     """The records behind every change that makes an event of its own: a started or died container or sandbox."""
-    known = {(item.container, item.attempt): item.state for item in before.instances} if before is not None else {}
-    changes = [item.seq for item in reversed(instances) if known.get((item.container, item.attempt)) != item.state]
+    known = {(item.container, item.attempt): item.runtime_state for item in before.instances} if before is not None else {}
+    changes = [item.seq for item in reversed(instances) if known.get((item.container, item.attempt)) != item.runtime_state]
     old = before.sandbox if before is not None else None
     if (
         sandbox is not None

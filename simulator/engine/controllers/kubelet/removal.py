@@ -10,11 +10,12 @@ from simulator.engine.api.status import ContainerStatus, PodStatus, Running, Ter
 from simulator.engine.controllers.api_server import finish_deletion
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.kubelet import endings, probes, static_pods, sync, user_namespaces, volumes
-from simulator.engine.controllers.kubelet.beats import await_status_beat, next_beat
+from simulator.engine.controllers.kubelet.beats import await_status_beat
 from simulator.engine.controllers.kubelet.status import LOST_AT_END, TERMINAL, generate
-from simulator.engine.controllers.requeue import release as free_room
 from simulator.engine.effects import Effects
 from simulator.engine.events import HousekeepingKill, StatusBeat, WorkerStep
+from simulator.engine.grid import next_beat
+from simulator.engine.machines.phase import phase_by
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Action, Instance, PodRow, Seen, Worker
@@ -73,8 +74,6 @@ def terminate(fx: Effects, row: PodRow, worker: Worker) -> None:
         if draft.status.phase in TERMINAL and fx.profile.terminal_phase_waits_for_containers:
             draft.status = endings.held(row, draft.status)
         row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
-        if row.status.phase in TERMINAL:
-            free_room(fx, row.key)
     if worker.state == "terminating":
         _stop_probes(fx, row)
     sync.run(fx, replace(worker, program=(Action("kill_pod", rule="STOP-REQUESTED"),)))
@@ -111,7 +110,7 @@ def settle_1_20(fx: Effects, row: PodRow) -> None:
 def _has_remains(fx: Effects, pod: Key) -> bool:
     """Whether a container or the sandbox of the pod is still there."""
     sandbox = fx.tables.sandboxes.get(pod)
-    running = any(item.state == "running" for item in fx.tables.instances.get(pod, ()))
+    running = any(item.runs for item in fx.tables.instances.get(pod, ()))
     return running or (sandbox is not None and sandbox.state != "stopped")
 
 
@@ -142,9 +141,8 @@ def _enter(fx: Effects, row: PodRow, worker: Worker, trigger: str) -> Worker:
     if worker.ending is not None and worker.ending.grace_s is not None:
         grace = worker.ending.grace_s
     grace = max(grace or 0, fx.profile.grace_min_s)
-    _, seq = fx.fire(POD_WORKER, row.subject, "syncing", trigger, None, data=(("grace_s", grace),))
-    fx.cause = seq
-    return fx.save_worker(replace(worker, state="terminating", grace_s=grace))
+    worker, _, fx.cause = fx.become(POD_WORKER, row.key, worker, trigger, False, data=(("grace_s", grace),), grace_s=grace)
+    return worker
 
 
 def _stop_probes(fx: Effects, row: PodRow) -> None:
@@ -156,7 +154,7 @@ def _stop_probes(fx: Effects, row: PodRow) -> None:
 def after_program(fx: Effects, worker: Worker) -> None:
     """A sync has ended: see whether the pod has nothing left on the node."""
     row = fx.tables.pods[worker.pod]
-    if not is_terminating(fx, row, worker) or any(item.state == "running" for item in fx.tables.instances.get(worker.pod, ())):
+    if not is_terminating(fx, row, worker) or any(item.runs for item in fx.tables.instances.get(worker.pod, ())):
         return
     if worker.state == "terminating":
         _publish_final(fx, row, worker)
@@ -164,7 +162,7 @@ def after_program(fx: Effects, worker: Worker) -> None:
         seen = fx.tables.seen.get(worker.pod)
         if row.gone_ms is not None:
             forget(fx, worker.pod)
-        elif seen is None or not any(item.state == "running" for item in seen.instances):
+        elif seen is None or not any(item.runs for item in seen.instances):
             await_status_beat(fx, fx.tables.nodes[worker.node], worker.pod, ready_ms=fx.now + fx.profile.reclaim_ms)
 
 
@@ -175,13 +173,9 @@ def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
     if _is_shown(fx, row):
         draft = generate(fx, row, worker, terminal=True)
         row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
-        if row.status.phase in TERMINAL:
-            free_room(fx, row.key)
     probes.stop(fx, row, ("liveness", "startup", "readiness"))
-    _, seq = fx.fire(POD_WORKER, row.subject, "terminating", "containers_stopped", None)
-    fx.cause = seq
-    fx.save_worker(replace(worker, state="terminated", grace_s=worker.grace_s))
-    sync.request(fx, row.key, seq)
+    _, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "containers_stopped", False)
+    sync.request(fx, row.key, fx.cause)
 
 
 def release(fx: Effects, worker: Worker) -> None:
@@ -196,10 +190,10 @@ def release(fx: Effects, worker: Worker) -> None:
 def released(fx: Effects, worker: Worker) -> None:
     """Nothing of the pod is left on the node: a deleted pod's object can go."""
     row = fx.tables.pods[worker.pod]
-    _, seq = fx.fire(POD_WORKER, row.subject, "terminated", "resources_released", None)
-    fx.cause = seq
+    worker, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "resources_released", False, step="", released=True)
+    if worker.state != "finished":
+        return
     user_namespaces.give_back(fx, worker.pod)
-    fx.save_worker(replace(worker, state="finished", step="", released=True))
     if row.gone_ms is not None:
         forget(fx, worker.pod)
         return
@@ -218,7 +212,7 @@ def _end_unfinished(fx: Effects, row: PodRow) -> None:
     if init != status.init_containers or app != status.containers:
         status = replace(status, init_containers=init, containers=app)
     if fx.profile.terminal_phase_on_delete and status.phase not in TERMINAL and static_pods.find(fx, row) is None:
-        status = replace(status, phase="Failed")
+        status = replace(status, phase=phase_by("REMOVAL-FAILED"))
     if status is not row.status:
         rules = {item.name: "STATUS-LOST" for item in (*init, *app)}
         publish(fx, row, status, rule="REMOVAL-FAILED", draft=Draft(status, rules))
@@ -263,9 +257,9 @@ def status_beat(fx: Effects, event: StatusBeat) -> None:
             await_status_beat(fx, fx.tables.nodes[event.node], pod, ready_ms=fx.now)
             continue
         fx.cause = row.deletion_seq
-        _, seq = fx.fire(POD_WORKER, row.subject, "syncing", "resources_released", None)
-        fx.cause = seq
-        finish_deletion(fx, pod)
+        worker, _, fx.cause = fx.become(POD_WORKER, pod, fx.tables.workers[pod], "resources_released", False)
+        if worker.state == "finished":
+            finish_deletion(fx, pod)
 
 
 def forget(fx: Effects, pod: Key) -> None:

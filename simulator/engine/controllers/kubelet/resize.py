@@ -6,6 +6,7 @@ Source: pkg/kubelet/allocation, kuberuntime doPodResizeAction.
 """
 
 import json
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -21,19 +22,24 @@ from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet.runtime import carry_out, find_instance, host_of
 from simulator.engine.controllers.room import Shortage, counted_need, larger, need_of, shortages, with_pod, without
 from simulator.engine.effects import Effects
-from simulator.engine.resize_rows import Resize
+from simulator.engine.machine import DECIDED
+from simulator.engine.machines.resize import RESIZE
+from simulator.engine.resize_rows import Need, Resize
 from simulator.engine.rows import Action, Instance, NodeRow, PodRow, Worker
+from simulator.engine.units import Seq
 
 PENDING, PROGRESS = "PodResizePending", "PodResizeInProgress"
 _WORDS = {"proposed": "Proposed", "deferred": "Deferred", "infeasible": "Infeasible", "in_progress": "InProgress", "error": "InProgress"}
-_RULES = {"deferred": "RESIZE-DEFERRED", "infeasible": "RESIZE-INFEASIBLE", "in_progress": "RESIZE-ALLOCATED", "error": "RESIZE-ERROR"}
 
 
 def begin(fx: Effects, row: PodRow, before: PodSpec) -> None:
     """The API server has stored new resources: count the larger of both on the node. ``before`` is the spec until now."""
     held = fx.tables.resizes.get(row.key)
     allocated = held.allocated if held is not None else _resources_of(before)
-    _move(fx, row, Resize(allocated=allocated, state="proposed", counted=counted_need(fx, replace_spec(row, before)), seq=fx.cause))
+    counted = counted_need(fx, replace_spec(row, before))
+    fresh = Resize(allocated=allocated, state=RESIZE.initial if held is None else held.state, counted=counted)
+    asked, _, fx.cause = fx.become(RESIZE, row.key, fresh, "asked", None)
+    _count(fx, row, replace(asked, seq=fx.cause), counted)
 
 
 def replace_spec(row: PodRow, spec: PodSpec) -> PodRow:
@@ -65,18 +71,26 @@ def allocated_container(fx: Effects, row: PodRow, container: Container) -> Conta
     return container if held is None else _allocated(container, held)
 
 
-def _move(fx: Effects, row: PodRow, held: Resize) -> Resize:
-    """Store where the resize stands, and count the pod on its node accordingly."""
+def _move(fx: Effects, row: PodRow, held: Resize, trigger: str, message: str = "", **changes: Any) -> tuple[PodRow, str]:
+    """Let the resize take its next step, count the pod on its node accordingly and publish it; returns the pod and the rule."""
     before = counted_need(fx, row)
-    now = held.counted if held.state == "proposed" and held.counted is not None else before
+    data = (("message", message),) if message else ()
+    held, step, cause = fx.become(RESIZE, row.key, held, trigger, None, data=data, message=message, **changes)
+    assert step is not None
+    held = _count(fx, row, held, before)
+    return _tell(fx, row, held, step.rule, cause), step.rule
+
+
+def _count(fx: Effects, row: PodRow, held: Resize, now: Need) -> Resize:
+    """Store what the pod counts as from here on; ``now`` is what it has counted as."""
     wanted = need_of(row.pod.spec)
     agreed = need_of(with_allocated(row.pod.spec, held))
     after = {"infeasible": agreed, "done": wanted}.get(held.state, larger(wanted, agreed))
-    fx.save_resize(row.key, replace(held, counted=after))
+    held = fx.save_resize(row.key, replace(held, counted=after))
     node = fx.tables.nodes.get(row.node)
     if node is not None and row.holds_room and now != after:
         fx.save_node(with_pod(with_pod(node, now, -1), after))
-    return fx.tables.resizes[row.key]
+    return held
 
 
 def consider(fx: Effects, row: PodRow) -> PodRow:
@@ -84,20 +98,20 @@ def consider(fx: Effects, row: PodRow) -> PodRow:
     held = fx.tables.resizes.get(row.key)
     if held is None or row.deletion_ms is not None or row.status.phase in ("Succeeded", "Failed"):
         return row
-    if with_allocated(row.pod.spec, held) == row.pod.spec:
-        if held.state in ("deferred", "infeasible", "proposed"):
-            return _tell(fx, row, _move(fx, row, replace(held, state="done", message="")), "RESIZE-DONE")
+    if held.state not in ("proposed", "deferred", "infeasible"):
         return row
+    if with_allocated(row.pod.spec, held) == row.pod.spec:
+        return _move(fx, row, held, "taken_back")[0]
     need = need_of(row.pod.spec)
     node = without(fx, fx.tables.nodes[row.node], [row])
     impossible = shortages(_empty(node), need)
     if impossible:
         item = impossible[0]
         text = f"Node didn't have enough capacity: {item.resource}, requested: {item.requested}, capacity: {item.capacity}"
-        return _hold(fx, row, held, "infeasible", text)
+        return _hold(fx, row, held, "never_fits", text)
     lacking = shortages(node, need)
     if lacking:
-        return _hold(fx, row, held, "deferred", _lacks(lacking[0]))
+        return _hold(fx, row, held, "no_room", _lacks(lacking[0]))
     return _allocate(fx, row, held)
 
 
@@ -110,24 +124,24 @@ def _lacks(item: Shortage) -> str:
     return f"Node didn't have enough resource: {item.resource}, {numbers}"
 
 
-def _hold(fx: Effects, row: PodRow, held: Resize, state: str, message: str) -> PodRow:
+def _hold(fx: Effects, row: PodRow, held: Resize, trigger: str, message: str) -> PodRow:
     """The resize waits, or will never come."""
-    if (held.state, held.message) == (state, message):
+    step = RESIZE.pick(held.state, trigger, None)
+    assert step is not None
+    if (held.state, held.message) == (step.target, message):
         return row
-    held = _move(fx, row, replace(held, state=state, message=message))
-    rule = _RULES[state]
-    row = _tell(fx, row, held, rule)
+    row, rule = _move(fx, row, held, trigger, message)
     if fx.profile.resize_events:
-        emit(fx, row, severity="Warning", reason=f"Resize{_WORDS[state]}", message=f"Pod resize {_WORDS[state]}: {message}", rule=rule)
+        word = _WORDS[step.target]
+        emit(fx, row, severity="Warning", reason=f"Resize{word}", message=f"Pod resize {word}: {message}", rule=rule)
     return row
 
 
 def _allocate(fx: Effects, row: PodRow, held: Resize) -> PodRow:
     """The kubelet agrees."""
-    held = _move(fx, row, replace(held, allocated=_resources_of(row.pod.spec), state="in_progress", message=""))
-    row = _tell(fx, row, held, "RESIZE-ALLOCATED")
+    row, rule = _move(fx, row, held, "agreed", allocated=_resources_of(row.pod.spec))
     if fx.profile.resize_events:
-        emit(fx, row, reason="ResizeStarted", message=f"Pod resize started: {_json(row)}", rule="RESIZE-ALLOCATED")
+        emit(fx, row, reason="ResizeStarted", message=f"Pod resize started: {_json(row)}", rule=rule)
     return row
 
 
@@ -140,11 +154,8 @@ def _json(row: PodRow) -> str:
     return json.dumps({"containers": containers, "generation": row.generation}, separators=(",", ":"))
 
 
-def _tell(fx: Effects, row: PodRow, held: Resize, rule: str) -> PodRow:
-    """Publish where the resize stands, in the way of the version, with a record of its own."""
-    cause = fx.record(
-        subject=row.subject, machine="resize", target=held.state, rule=rule, data=(("message", held.message),) if held.message else ()
-    )
+def _tell(fx: Effects, row: PodRow, held: Resize, rule: str, cause: Seq) -> PodRow:
+    """Publish where the resize stands, in the way of the version; ``cause`` is the record of its step."""
     status = _status(fx, row, held)
     fx.cause = cause
     row = publish(fx, fx.tables.pods[row.key], status, rule=rule, draft=Draft(status, {PENDING: rule, PROGRESS: rule}))
@@ -173,9 +184,11 @@ def marked(fx: Effects, row: PodRow, records: dict[str, RuntimeContainer]) -> di
         return records
     restarted = [item for item in _behind(fx, row, held) if _restarts(item, held) and item.container in records]
     for item in restarted:
-        data = (("instance", item.attempt),)
-        fx.record(subject=f"container/{row.key}/{item.container}", machine="resize", target="restart", rule="KILL-RESIZE", data=data)
-    return {**records, **{item.container: replace(records[item.container], resize_restarts=True) for item in restarted}}
+        subject, data = f"container/{row.key}/{item.container}", (("instance", item.attempt),)
+        step, _ = fx.fire(RESIZE, subject, RESIZE.initial, DECIDED, "KILL-RESIZE", data=data)
+        if step is not None and step.target == "restart":
+            records = {**records, item.container: replace(records[item.container], resize_restarts=True)}
+    return records
 
 
 def _restarts(item: Instance, held: Resize) -> bool:
@@ -195,7 +208,7 @@ def actions(fx: Effects, row: PodRow) -> tuple[Action, ...]:
 def _behind(fx: Effects, row: PodRow, held: Resize) -> list[Instance]:
     """The running instances that do not have their allocated resources yet, in the order of the spec."""
     order = [name for name, _ in held.allocated]
-    running = [item for item in fx.tables.instances.get(row.key, ()) if item.state == "running" and item.container in order]
+    running = [item for item in fx.tables.instances.get(row.key, ()) if item.runs and item.container in order]
     return sorted(
         (item for item in running if changed_resources(item.spec.resources, held.of(item.container) or item.spec.resources)),
         key=lambda item: order.index(item.container),
@@ -208,14 +221,16 @@ def actuate(fx: Effects, worker: Worker, action: Action) -> Worker:
     held = fx.tables.resizes[worker.pod]
     item = find_instance(fx, worker.pod, action.container)
     wanted = held.of(action.container)
-    if item is None or item.process is None or item.state != "running" or wanted is None:
+    if item is None or item.process is None or not item.runs or wanted is None:
         return worker
     limit = value(str(wanted.limits["memory"])) if "memory" in wanted.limits else None
     used = behaviour.memory_bytes(item.process, fx.now)
     if limit is not None and used > limit:
         return _refuse(fx, worker, row, f"attempting to set pod memory limit ({limit}) below current usage ({used})")
     subject = f"container/{worker.pod}/{item.container}"
-    seq = fx.record(subject=subject, machine="resize", target="live", rule="RESIZE-LIVE", data=(("instance", item.attempt),))
+    step, seq = fx.fire(RESIZE, subject, RESIZE.initial, DECIDED, "RESIZE-LIVE", data=(("instance", item.attempt),))
+    if step is None or step.target != "live":
+        return worker
     process = replace(item.process, launch=replace(item.process.launch, memory_limit_bytes=limit))
     item = fx.save_instance(worker.pod, replace(item, spec=replace(item.spec, resources=wanted), process=process))
     carry_out(fx, worker.pod, item, behaviour.resume(process, host_of(fx, worker.pod, item.container)))
@@ -225,9 +240,9 @@ def actuate(fx: Effects, worker: Worker, action: Action) -> Worker:
 def _refuse(fx: Effects, worker: Worker, row: PodRow, text: str) -> Worker:
     held = fx.tables.resizes[row.key]
     if (held.state, held.message) != ("error", text):
-        row = _tell(fx, row, _move(fx, row, replace(held, state="error", message=text)), "RESIZE-ERROR")
+        row, rule = _move(fx, row, held, "refused", text)
         if fx.profile.resize_events:
-            emit(fx, row, severity="Warning", reason="ResizeError", message=f"Pod resize error: {text}", rule="RESIZE-ERROR")
+            emit(fx, row, severity="Warning", reason="ResizeError", message=f"Pod resize error: {text}", rule=rule)
     return replace(worker, failed=True)
 
 
@@ -236,11 +251,11 @@ def settle(fx: Effects, row: PodRow) -> PodRow:
     held = fx.tables.resizes.get(row.key)
     if held is None or held.state not in ("in_progress", "error") or _behind(fx, row, held):
         return row
-    if not any(item.state == "running" for item in fx.tables.instances.get(row.key, ())):
+    if not any(item.runs for item in fx.tables.instances.get(row.key, ())):
         return row
     cause = fx.cause
-    row = _tell(fx, row, _move(fx, row, replace(held, state="done", message="")), "RESIZE-DONE")
+    row, rule = _move(fx, row, held, "taken_up")
     if fx.profile.resize_events:
-        emit(fx, row, reason="ResizeCompleted", message=f"Pod resize completed: {_json(row)}", rule="RESIZE-DONE")
+        emit(fx, row, reason="ResizeCompleted", message=f"Pod resize completed: {_json(row)}", rule=rule)
     fx.cause = cause
     return row

@@ -8,13 +8,17 @@ from msgspec.structs import replace
 from simulator.engine.api.probe_step import FAILURE, SUCCESS
 from simulator.engine.api.status import ContainerStatus, Running
 from simulator.engine.controllers.kubelet import execs, intake, probes, runtime_loss, static_pods, volumes
-from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.kubelet.status import TERMINAL
 from simulator.engine.controllers.node import monitor, status
 from simulator.engine.controllers.node.conditions import READY
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.effects import Effects
 from simulator.engine.events import HousekeepingKill, KubeletUp, RuntimeStep
+from simulator.engine.grid import next_beat
+from simulator.engine.machine import DECIDED
+from simulator.engine.machines.node import KUBELET, RUNTIME, SHUTDOWN
+from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
+from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Instance, PodRow, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -53,11 +57,9 @@ def stop_kubelet(fx: Effects, node: str) -> None:
     life = fx.tables.node_life[node]
     was_running = life.kubelet == "running"
     fx.cancel(life.kubelet_handle)
-    seq = fx.record(
-        subject=f"node/{node}", machine="kubelet", source=life.kubelet, target="stopped", trigger="stop", rule="KUBELET-STOPPED"
-    )  # fmt: skip
+    life, _, seq = fx.become(KUBELET, node, life, "stop", None, kubelet_handle=0, shutdown=())
     fx.cause = seq
-    fx.save_node_life(replace(life, kubelet="stopped", kubelet_handle=0, shutdown=(), seq=seq))
+    fx.become(SHUTDOWN, node, life, "kubelet_lost", None)
     if not was_running:
         return
     for pod in [worker.pod for worker in fx.tables.workers.values() if worker.node == node]:
@@ -84,21 +86,20 @@ def _lose_pod(fx: Effects, pod: Key) -> None:
     volumes.forget_tries(fx, pod)
     fx.drop_worker(pod)
     sandbox = fx.tables.sandboxes.get(pod)
-    if sandbox is not None and sandbox.state == "creating":
-        fx.save_sandbox(pod, replace(sandbox, state="stopped", stopped_ms=fx.now))
+    if sandbox is not None:
+        fx.become(SANDBOX, pod, sandbox, "abandoned", None, stopped_ms=fx.now)
 
 
 def start_kubelet(fx: Effects, node: str) -> None:
     """The kubelet process is started; it acts some seconds later. A running one stays as it is."""
     life = fx.tables.node_life[node]
-    if life.kubelet != "stopped":
+    life, step, seq = fx.become(KUBELET, node, life, "start", None)
+    if step is None:
         return
-    seq = fx.record(
-        subject=f"node/{node}", machine="kubelet", source="stopped", target="starting", trigger="start", rule="KUBELET-STARTING"
-    )  # fmt: skip
     fx.cause = seq
     handle = fx.schedule(fx.now + fx.profile.kubelet_startup_ms, Lane.KUBELET, KubeletUp(node))
-    fx.save_node_life(replace(life, kubelet="starting", kubelet_handle=handle, seq=seq))
+    life = fx.save_node_life(replace(life, kubelet_handle=handle))
+    fx.become(SHUTDOWN, node, life, "started", None)
 
 
 def kubelet_up(fx: Effects, event: KubeletUp) -> None:
@@ -112,17 +113,12 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
         handle = fx.schedule(fx.now + fx.profile.kubelet_startup_ms, Lane.KUBELET, KubeletUp(node))
         fx.save_node_life(replace(life, kubelet_handle=handle))
         return
-    seq = fx.record(
-        subject=f"node/{node}", machine="kubelet", source="starting", target="running", trigger="up", rule="KUBELET-UP"
+    life, _, seq = fx.become(
+        KUBELET, node, life, "up", None, kubelet_handle=0, silent_ms=None, started_ms=fx.now, starts=life.starts + 1, network_seen=True,
+        status_phase_ms=fx.now, lease_phase_ms=fx.now, check_phase_ms=fx.now, runtime_lost_ms=None, is_runtime_down=False,
     )  # fmt: skip
     fx.cause = seq
-    fx.save_node_life(
-        replace(
-            life, kubelet="running", kubelet_handle=0, silent_ms=None, started_ms=fx.now, starts=life.starts + 1, network_seen=True,
-            status_phase_ms=fx.now, lease_phase_ms=fx.now, check_phase_ms=fx.now, seq=seq, runtime="up", runtime_lost_ms=None,
-            is_runtime_down=False,
-        )
-    )  # fmt: skip
+    life, _, _ = fx.become(RUNTIME, node, life, "nobody_asks", None)
     row = fx.tables.nodes[node]
     fx.save_node(replace(row, relist_phase_ms=fx.now, tick_phase_ms=fx.now, beat_phase_ms=fx.now, housekeeping_phase_ms=fx.now))
     emit_node(fx, node, component="kubelet", reason="Starting", message="Starting kubelet.", rule="KUBELET-UP")
@@ -131,7 +127,7 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     status.write_status(fx, node, just_started=was_lost)
     if was_lost:
         status.report_later(fx, node)
-    if not life.network:
+    if life.network != "present":
         fx.schedule(fx.now + fx.profile.runtime_check_ms, Lane.HOUSEKEEPING, RuntimeStep(node))
     fx.cause = seq
     static_pods.kubelet_returns(fx, node)
@@ -172,7 +168,7 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
 
 def _runs(fx: Effects, pod: Key) -> bool:
     """Whether a container of the pod runs."""
-    return any(item.state == "running" for item in fx.tables.instances.get(pod, ()))
+    return any(item.runs for item in fx.tables.instances.get(pod, ()))
 
 
 def _new_worker(fx: Effects, row: PodRow) -> Worker:
@@ -220,11 +216,12 @@ def _clear_up(fx: Effects, row: PodRow) -> None:
     sandbox = fx.tables.sandboxes.get(row.key)
     if not _runs(fx, row.key) and (sandbox is None or sandbox.state == "stopped"):
         return
-    fx.cause = fx.record(subject=row.subject, machine="orphan", target="found", rule="ORPHAN-KILLED")
+    step, fx.cause = fx.fire(ORPHAN, row.subject, ORPHAN.initial, DECIDED, "ORPHAN-KILLED")
+    if step is None or step.target != "found":
+        return
     grace_s = fx.profile.orphan_grace_s
-    worker = _new_worker(fx, row)
-    state = "terminating" if fx.profile.pod_worker_states else "syncing" if row.gone_ms is not None else "finished"
-    fx.save_worker(replace(worker, state=state, grace_s=grace_s, housekeeping=True, seq=fx.cause))
+    worker, is_gone = _new_worker(fx, row), row.gone_ms is not None
+    fx.become(POD_WORKER, row.key, worker, "orphan_found", is_gone, grace_s=grace_s, housekeeping=True, seq=fx.cause)
     node = fx.tables.nodes[row.node]
     due = next_beat(fx.now, node.housekeeping_phase_ms, fx.profile.housekeeping_ms)
     fx.schedule(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))

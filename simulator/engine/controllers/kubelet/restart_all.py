@@ -82,7 +82,7 @@ def kill(fx: Effects, worker: Worker, action: Action) -> Worker:
     """Kill a container that still runs: no preStop hook, no grace beyond the least there is."""
     row = fx.tables.pods[worker.pod]
     instance = find_instance(fx, worker.pod, action.container)
-    if instance is None or instance.state != "running":
+    if instance is None or not instance.runs:
         return worker
     cause = fx.cause
     begin_stop(fx, row, instance, instance.spec, StopOrder(message="killing", reason="", grace_ms=0, with_hook=False))
@@ -97,8 +97,10 @@ def remove(fx: Effects, worker: Worker, action: Action) -> Worker:
     if kept == rows:
         return worker
     cause = fx.cause
-    subject = f"container/{worker.pod}/{action.container}"
-    fx.fire(CONTAINER, subject, "exited", "reset", StartFacts(), data=(("instance", rows[0].attempt),))
+    newest = find_instance(fx, worker.pod, action.container)
+    assert newest is not None
+    reset, _, _ = fx.become(CONTAINER, worker.pod, newest, "reset", StartFacts(), data=(("instance", rows[0].attempt),))
     fx.cause = cause
-    fx.save_instances(worker.pod, kept)
+    if reset.state == CONTAINER.initial:
+        fx.save_instances(worker.pod, kept)
     return replace(worker, pending=True, pending_seq=fx.cause)

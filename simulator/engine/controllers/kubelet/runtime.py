@@ -77,7 +77,7 @@ def carry_out(fx: Effects, pod: Key, row: Instance, turn: Turn) -> Instance:
 
 def carry_out_exec(fx: Effects, pod: Key, row: Instance, turn: ExecTurn) -> Instance:
     """Store what a turn of an exec did to its container; it may have ended the main process."""
-    if row.state != "running":
+    if not row.runs:
         return row
     row = _settle(fx, pod, row, turn.process, wake_ms=turn.main_wake_ms, waits_for_files=turn.waits_for_files)
     _side_effects(fx, pod, row, turn.volumes, turn.log, turn.notes)
@@ -113,7 +113,7 @@ def _side_effects(
     if volumes:
         fx.save_volumes(volumes)
         for other in fx.tables.instances.get(pod, ()):
-            if other.waits_for_files and other.state == "running" and other.container != row.container:
+            if other.waits_for_files and other.runs and other.container != row.container:
                 fx.schedule(fx.now, Lane.RUNTIME, ProcessWake(pod, other.container, other.attempt))
 
 
@@ -132,7 +132,7 @@ def kept_lines(lines: tuple[LogRow, ...]) -> tuple[LogRow, ...]:
 def process_wake(fx: Effects, event: ProcessWake) -> None:
     """A process goes on."""
     row = find_instance(fx, event.pod, event.container, event.attempt)
-    if row is None or row.state != "running" or row.process is None:
+    if row is None or not row.runs or row.process is None:
         return
     process = row.process
     fx.cause = row.seq
@@ -143,7 +143,7 @@ def process_wake(fx: Effects, event: ProcessWake) -> None:
 
 def signal_instance(fx: Effects, pod: Key, row: Instance, number: int) -> Instance:
     """Deliver a signal to the main process."""
-    if row.state != "running" or row.process is None:
+    if not row.runs or row.process is None:
         return row
     return carry_out(fx, pod, row, behaviour.signal(row.process, number, host_of(fx, pod, row.container)))
 
@@ -153,18 +153,14 @@ def end_instance(
 ) -> Instance:
     """The main process has ended: the instance is exited, its execs end with it, and the next relist will see it."""
     fx.cancel(row.wake)
-    stopping = row.stop is not None
     trigger = "oom_killed" if oom else "process_exited"
     data = (("instance", row.attempt), ("exit_code", exit_code), ("group", row.group))
-    _, seq = fx.fire(CONTAINER, f"container/{pod}/{row.container}", "stopping" if stopping else "running", trigger, _FACTS, data=data)
     reason = reason or ("OOMKilled" if oom else "Completed" if exit_code == 0 else "Error")
-    fx.cause = seq
     message = message or _termination_message(fx, pod, row, exit_code)
-    ended = replace(
-        row, state="exited", finished_ms=fx.now, exit_code=exit_code, reason=reason, message=message, wake=0, wake_ms=None,
-        waits_for_files=False, seq=seq,
+    ended, _, fx.cause = fx.become(
+        CONTAINER, pod, row, trigger, _FACTS, data=data, finished_ms=fx.now, exit_code=exit_code, reason=reason, message=message,
+        wake=0, wake_ms=None, waits_for_files=False,
     )  # fmt: skip
-    fx.save_instance(pod, ended)
     mark_dirty(fx, fx.tables.nodes[fx.tables.pods[pod].node], pod)
     fx.schedule(fx.now, Lane.RUNTIME, ProcessEnded(pod, row.container, row.attempt))
     return ended

@@ -9,13 +9,16 @@ from msgspec.structs import replace
 
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import relist, sync
-from simulator.engine.controllers.kubelet.beats import last_beat, mark_dirty, next_beat
+from simulator.engine.controllers.kubelet.beats import mark_dirty
 from simulator.engine.controllers.kubelet.worker import end_sync
 from simulator.engine.controllers.node import status
 from simulator.engine.controllers.node.health import NO_RUNTIME, life_of
 from simulator.engine.effects import Effects
 from simulator.engine.events import RuntimeStep
+from simulator.engine.grid import last_beat, next_beat
 from simulator.engine.machines.container import CONTAINER, StartFacts
+from simulator.engine.machines.node import NETWORK, RUNTIME
+from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.machines.stop import STOP, StopFacts
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
@@ -65,13 +68,12 @@ RULES = (
 def stop_runtime(fx: Effects, node: str) -> None:
     """The runtime is gone; what the kubelet was doing with it fails."""
     life = fx.tables.node_life[node]
-    if life.runtime == "down":
-        return
-    seq = fx.record(subject=f"node/{node}", machine="runtime", source=life.runtime, target="down", trigger="stop", rule="RUNTIME-DOWN")
-    fx.cause = seq
     was_up = life.runtime == "up"
     lost = fx.now if was_up else life.runtime_lost_ms
-    life = fx.save_node_life(replace(life, runtime="down", runtime_lost_ms=lost, seq=seq))
+    life, step, seq = fx.become(RUNTIME, node, life, "stop", None, runtime_lost_ms=lost)
+    if step is None:
+        return
+    fx.cause = seq
     row = fx.tables.nodes[node]
     fx.save_node(replace(row, relist_due_ms=None, dirty=()))
     if was_up:
@@ -91,8 +93,8 @@ def stop_runtime(fx: Effects, node: str) -> None:
 def _break_off(fx: Effects, worker: Worker) -> None:
     """A call to the runtime was under way: it fails."""
     sandbox = fx.tables.sandboxes.get(worker.pod)
-    if sandbox is not None and sandbox.state == "creating":
-        fx.save_sandbox(worker.pod, replace(sandbox, state="stopped", stopped_ms=fx.now))
+    if sandbox is not None:
+        fx.become(SANDBOX, worker.pod, sandbox, "abandoned", None, stopped_ms=fx.now)
     if worker.step in ("kill", "kill_pod", "sandbox_stop"):
         text = f"error killing pod: {NO_RUNTIME}"
         row = fx.tables.pods[worker.pod]
@@ -102,43 +104,40 @@ def _break_off(fx: Effects, worker: Worker) -> None:
 
 def forget_stop(fx: Effects, pod: Key, item: Instance) -> None:
     """Kubelet or runtime, which were stopping the instance, are gone: nobody will kill it when the grace period is over."""
-    if item.stop is None or item.state != "running":
+    if item.stop is None or not item.runs:
         return
     if item.stop.state != "killed":
         fx.cancel(item.stop.handle)
-    subject = f"container/{pod}/{item.container}"
     data = (("instance", item.attempt), ("group", item.group))
-    _, seq = fx.fire(CONTAINER, subject, "stopping", "stop_forgotten", StartFacts(), data=data)
-    fx.fire(STOP, subject, item.stop.state, "forgotten", StopFacts(), data=data)
-    fx.save_instance(pod, replace(item, stop=None, seq=seq))
+    item, _, _ = fx.become(CONTAINER, pod, item, "stop_forgotten", StartFacts(), data=data)
+    item, step, _ = fx.become(STOP, pod, item, "forgotten", StopFacts(), data=data)
+    if step is None or step.target == STOP.initial:
+        fx.save_instance(pod, replace(item, stop=None))
 
 
 def start_runtime(fx: Effects, node: str) -> None:
     """The runtime is back; the kubelet reaches it with its next try."""
     life = fx.tables.node_life[node]
-    if life.runtime != "down" or life.runtime_lost_ms is None:
+    if life.runtime_lost_ms is None:
         return
-    seq = fx.record(
-        subject=f"node/{node}", machine="runtime", source="down", target="unreachable", trigger="start", rule="RUNTIME-BACK"
-    )  # fmt: skip
+    _, step, seq = fx.become(RUNTIME, node, life, "start", None)
+    if step is None:
+        return
     profile = fx.profile
     due, wait = life.runtime_lost_ms, profile.runtime_reconnect_ms
     while due <= fx.now:
         due += wait * profile.runtime_reconnect_stretch_permille // 1000
         wait = min(wait * profile.runtime_reconnect_factor_permille // 1000, profile.runtime_reconnect_max_ms)
-    fx.save_node_life(replace(life, runtime="unreachable", seq=seq))
     fx.schedule(due, Lane.HOUSEKEEPING, RuntimeStep(node), cause=seq)
 
 
 def set_network(fx: Effects, node: str, *, present: bool) -> None:
     """The network plugin's configuration is taken away or put back; the kubelet's next question will tell."""
     life = fx.tables.node_life[node]
-    if life.network == present:
+    life, step, seq = fx.become(NETWORK, node, life, "put_back" if present else "taken_away", None)
+    if step is None:
         return
-    source, target = ("missing", "present") if present else ("present", "missing")
-    seq = fx.record(subject=f"node/{node}", machine="network", source=source, target=target, rule="NETWORK-PLUGIN")
     fx.cause = seq
-    life = fx.save_node_life(replace(life, network=present, seq=seq))
     fx.schedule(next_beat(fx.now, life.check_phase_ms, fx.profile.runtime_check_ms), Lane.HOUSEKEEPING, RuntimeStep(node))
 
 
@@ -148,8 +147,7 @@ def runtime_step(fx: Effects, event: RuntimeStep) -> None:
     life = fx.tables.node_life[node]
     fx.cause = life.seq
     if life.kubelet != "running":
-        if life.runtime == "unreachable":
-            fx.save_node_life(replace(life, runtime="up", runtime_lost_ms=None, is_runtime_down=False))
+        fx.become(RUNTIME, node, life, "nobody_asks", None, runtime_lost_ms=None, is_runtime_down=False)
         return
     if life.runtime == "unreachable":
         _reconnected(fx, life)
@@ -165,17 +163,15 @@ def runtime_step(fx: Effects, event: RuntimeStep) -> None:
         life = fx.save_node_life(replace(life, is_runtime_down=False))
         status.report_later(fx, node)
         resume(fx, node)
-    if life.network_seen != life.network:
-        fx.save_node_life(replace(life, network_seen=life.network))
+    network = life.network == "present"
+    if life.network_seen != network:
+        fx.save_node_life(replace(life, network_seen=network))
         status.report_later(fx, node)
 
 
 def _reconnected(fx: Effects, life: NodeLife) -> None:
     """The first good answer. A runtime that counted as down is believed at the next question; pods wait until then."""
-    fx.cause = fx.record(
-        subject=f"node/{life.node}", machine="runtime", source="unreachable", target="up", trigger="reconnected", rule="RUNTIME-BACK"
-    )  # fmt: skip
-    life = fx.save_node_life(replace(life, runtime="up", runtime_lost_ms=None, seq=fx.cause))
+    life, _, fx.cause = fx.become(RUNTIME, life.node, life, "reconnected", None, runtime_lost_ms=None)
     if life.is_runtime_down:
         fx.schedule(_loop_wakes(fx, life), Lane.HOUSEKEEPING, RuntimeStep(life.node))
         _release_held(fx, life.node)

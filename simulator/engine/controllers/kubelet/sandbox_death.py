@@ -3,8 +3,6 @@
 Source: observed on a 1.20.2 node.
 """
 
-from msgspec.structs import replace
-
 from simulator.engine.controllers.kubelet.beats import mark_dirty
 from simulator.engine.controllers.kubelet.runtime import end_instance
 from simulator.engine.effects import Effects
@@ -18,12 +16,11 @@ def sandbox_died(fx: Effects, pod: Key) -> None:
     """The pause process is gone. With a shared process namespace it was PID 1, so every process of the pod goes with it."""
     sandbox = fx.tables.sandboxes[pod]
     row = fx.tables.pods[pod]
-    _, seq = fx.fire(SANDBOX, row.subject, "ready", "died", None, data=(("attempt", sandbox.attempt),))
+    _, _, seq = fx.become(SANDBOX, pod, sandbox, "died", None, data=(("attempt", sandbox.attempt),), stopped_ms=fx.now)
     fx.cause = seq
-    fx.save_sandbox(pod, replace(sandbox, state="stopped", stopped_ms=fx.now, seq=seq))
     if row.pod.spec.share_process_namespace:
         for item in fx.tables.instances.get(pod, ()):
-            if item.state == "running":
+            if item.runs:
                 fx.cause = seq
                 end_instance(fx, pod, item, KILLED)
     fx.cause = seq

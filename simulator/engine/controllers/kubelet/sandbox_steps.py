@@ -21,11 +21,9 @@ def begin(fx: Effects, worker: Worker) -> Worker:
     attempt = 0 if old is None else old.attempt + 1
     if old is not None:
         _purge_init(fx, worker.pod)
-    state = "absent" if old is None else "stopped"
-    _, seq = fx.fire(SANDBOX, f"pod/{worker.pod}", state, "needed", None, data=(("attempt", attempt),))
-    fx.cause = seq
+    fresh = Sandbox(attempt, SANDBOX.initial if old is None else old.state, fx.now)
+    _, _, fx.cause = fx.become(SANDBOX, worker.pod, fresh, "needed", None, data=(("attempt", attempt),))
     user_namespaces.acquire(fx, fx.tables.pods[worker.pod])
-    fx.save_sandbox(worker.pod, Sandbox(attempt, "creating", fx.now, seq=seq))
     fx.schedule(fx.now + fx.profile.sandbox_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
     return replace(worker, step="sandbox")
 
@@ -33,16 +31,15 @@ def begin(fx: Effects, worker: Worker) -> Worker:
 def _purge_init(fx: Effects, pod: Key) -> None:
     """A new sandbox begins with initialisation: the records of init containers that have ended go."""
     rows = fx.tables.instances.get(pod, ())
-    fx.save_instances(pod, tuple(row for row in rows if row.group != "init" or row.state == "running"))
+    fx.save_instances(pod, tuple(row for row in rows if row.group != "init" or row.runs))
 
 
 def created(fx: Effects, worker: Worker) -> Worker:
     """The sandbox is ready and has its IP."""
     sandbox = fx.tables.sandboxes[worker.pod]
     ip = _address(fx, worker)
-    _, seq = fx.fire(SANDBOX, f"pod/{worker.pod}", "creating", "created", None, data=(("attempt", sandbox.attempt), ("ip", ip)))
-    fx.cause = seq
-    fx.save_sandbox(worker.pod, replace(sandbox, state="ready", ip=ip, seq=seq))
+    data = (("attempt", sandbox.attempt), ("ip", ip))
+    _, _, fx.cause = fx.become(SANDBOX, worker.pod, sandbox, "created", None, data=data, ip=ip)
     mark_dirty(fx, fx.tables.nodes[worker.node], worker.pod)
     return replace(worker, step="")
 
@@ -69,7 +66,6 @@ def begin_stop(fx: Effects, worker: Worker) -> Worker:
 def stopped(fx: Effects, worker: Worker) -> Worker:
     """The sandbox has stopped; the runtime keeps its record."""
     sandbox = fx.tables.sandboxes[worker.pod]
-    _, seq = fx.fire(SANDBOX, f"pod/{worker.pod}", "ready", "stop", None, data=(("attempt", sandbox.attempt),))
-    fx.save_sandbox(worker.pod, replace(sandbox, state="stopped", stopped_ms=fx.now, seq=seq))
+    fx.become(SANDBOX, worker.pod, sandbox, "stop", None, data=(("attempt", sandbox.attempt),), stopped_ms=fx.now)
     mark_dirty(fx, fx.tables.nodes[worker.node], worker.pod)
     return replace(worker, step="")

@@ -11,9 +11,10 @@ from simulator.engine.controllers.kubelet.critical import is_critical
 from simulator.engine.controllers.kubelet.runtime import end_instance
 from simulator.engine.controllers.node import status
 from simulator.engine.controllers.node.events import emit_node
-from simulator.engine.controllers.node.taints import pods_on
 from simulator.engine.effects import Effects
 from simulator.engine.events import ShutdownStep
+from simulator.engine.lookups import pods_on
+from simulator.engine.machines.node import SHUTDOWN
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.node_rows import NodeLife, ShutdownGroup
 from simulator.engine.queue import Lane
@@ -69,9 +70,9 @@ def shut_down(fx: Effects, node: str, groups: tuple[ShutdownGroup, ...]) -> None
     if not groups or life.kubelet != "running":
         power_off(fx, node)
         return
-    seq = fx.record(subject=f"node/{node}", machine="shutdown", source="on", target="shutting_down", rule="NODE-SHUTDOWN")
+    life, _, seq = fx.become(SHUTDOWN, node, life, "shut_down", None, shutdown=groups, shutdown_step=life.shutdown_step + 1)
     fx.cause = seq
-    fx.save_node_life(replace(life, shutdown=groups, shutdown_step=life.shutdown_step + 1, seq=seq))
+    fx.save_node_life(replace(life, seq=seq))
     emit_node(fx, node, component="kubelet", reason="Shutdown", message="Shutdown manager detected shutdown event", rule="NODE-SHUTDOWN")
     fx.cause = seq
     status.write_status(fx, node)
@@ -93,14 +94,12 @@ def _begin_group(fx: Effects, node: str) -> None:
     """End the pods of the group whose turn it is."""
     life = fx.tables.node_life[node]
     group = _current(life)
-    rows = [row for row in pods_on(fx, node) if _is_active(fx, row) and _group_of(fx, row, life.shutdown) == group]
+    rows = [row for row in pods_on(fx.tables, node) if _is_active(fx, row) and _group_of(fx, row, life.shutdown) == group]
     wait_ms = seconds(group.seconds)
     if not rows and fx.profile.pod_worker_states:
         wait_ms = 0
     data = (("priority", group.priority), ("seconds", group.seconds), ("pods", len(rows)))
-    cause = fx.record(
-        subject=f"node/{node}", machine="shutdown", source="shutting_down", target="group", rule="NODE-SHUTDOWN-GROUP", data=data
-    )
+    _, _, cause = fx.become(SHUTDOWN, node, life, "group_begins", None, data=data)
     for row in rows:
         fx.cause = cause
         grace_s = min(group.seconds, row.pod.spec.termination_grace_period_seconds or 0)
@@ -136,7 +135,7 @@ def shutdown_step(fx: Effects, event: ShutdownStep) -> None:
         return
     group = _current(life)
     fx.cause = life.seq
-    left = any(_is_active(fx, row) and _group_of(fx, row, life.shutdown) == group for row in pods_on(fx, event.node))
+    left = any(_is_active(fx, row) and _group_of(fx, row, life.shutdown) == group for row in pods_on(fx.tables, event.node))
     if fx.now < life.group_until_ms and left:
         _wait(fx, event.node)
     elif life.shutdown_at + 1 < len(life.shutdown):
@@ -149,17 +148,16 @@ def shutdown_step(fx: Effects, event: ShutdownStep) -> None:
 def cancel(fx: Effects, node: str) -> None:
     """The shutdown is called off: later groups are left alone, and the node becomes ready again."""
     life = fx.tables.node_life[node]
-    seq = fx.record(subject=f"node/{node}", machine="shutdown", source="shutting_down", target="on", rule="NODE-SHUTDOWN-CANCELLED")
-    fx.cause = seq
-    fx.save_node_life(replace(life, shutdown=(), shutdown_at=0, seq=seq))
+    life, _, fx.cause = fx.become(SHUTDOWN, node, life, "cancelled", None, shutdown=(), shutdown_at=0)
+    fx.save_node_life(replace(life, seq=fx.cause))
     status.write_status(fx, node)
 
 
 def power_off(fx: Effects, node: str) -> None:
     """The machine goes off: kubelet, runtime and every process with it."""
-    life = fx.tables.node_life[node]
-    source = "shutting_down" if life.shutdown else "on"
-    seq = fx.record(subject=f"node/{node}", machine="shutdown", source=source, target="off", rule="NODE-OFF")
+    life, step, seq = fx.become(SHUTDOWN, node, fx.tables.node_life[node], "power_lost", None)
+    if step is None or life.power != "off":
+        return
     fx.cause = seq
     if life.kubelet != "stopped":
         restart.stop_kubelet(fx, node)
@@ -167,11 +165,10 @@ def power_off(fx: Effects, node: str) -> None:
     fx.save_node_life(replace(life, shutdown=(), shutdown_at=0))
     for row in [row for row in fx.tables.pods.values() if row.node == node]:
         for item in fx.tables.instances.get(row.key, ()):
-            if item.state == "running":
+            if item.runs:
                 fx.cause = seq
                 end_instance(fx, row.key, item, KILLED)
         sandbox = fx.tables.sandboxes.get(row.key)
         if sandbox is not None and sandbox.state == "ready":
             fx.cause = seq
-            _, died = fx.fire(SANDBOX, row.subject, "ready", "died", None, data=(("attempt", sandbox.attempt),))
-            fx.save_sandbox(row.key, replace(sandbox, state="stopped", stopped_ms=fx.now, seq=died))
+            fx.become(SANDBOX, row.key, sandbox, "died", None, data=(("attempt", sandbox.attempt),), stopped_ms=fx.now)

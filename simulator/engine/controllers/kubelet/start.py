@@ -6,11 +6,13 @@ reason cache; the next sync publishes it.
 
 from collections.abc import Callable
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import behaviour
 from simulator.engine.api.container import Container
-from simulator.engine.behaviour import Launch
+from simulator.engine.api.image_pull import PULL_FAILED
+from simulator.engine.behaviour import Turn
 from simulator.engine.controllers.k8s_events import Said, emit, emit_pair
 from simulator.engine.controllers.kubelet import crash, hooks, pulls, restart_all
 from simulator.engine.controllers.kubelet.beats import mark_dirty
@@ -26,6 +28,19 @@ from simulator.engine.queue import Lane
 from simulator.engine.records import Data
 from simulator.engine.rows import Action, Instance, PodRow, Reason, Start, Worker
 from simulator.engine.units import Key, Ms, Seq
+
+
+class Began(Struct, frozen=True, kw_only=True):
+    """What an effect of a start works with. ``window``: how long the back-off is; ``problem``: why the step failed."""
+
+    row: PodRow
+    container: Container
+    window: str = ""
+    problem: str = ""
+    rule: str = ""  # of the Event that tells of the problem, where more than one can
+    took_ms: Ms = 0
+    waited_ms: Ms = 0
+    turn: Turn | None = None
 
 
 def find_container(row: PodRow, name: str) -> Container:
@@ -52,8 +67,8 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
         runtime_silent=bool(fx.tables.ailing) and not runtime_answers(fx, worker.node),
     )
     attempt = _next_attempt(row, container.name, last)
-    start = Start(container=container.name, group=action.group, attempt=attempt, stage="begin", seq=fx.cause, spec=container)
     state = _state_before(worker, container.name, last)
+    start = Start(container=container.name, group=action.group, attempt=attempt, state=state, seq=fx.cause, spec=container)
     data: Data = (("instance", attempt), ("image", container.image), ("group", action.group))
     if until_ms is not None:
         data = (*data, ("window", window), ("until_ms", until_ms))
@@ -62,11 +77,10 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
     if state == "backoff" and facts.crash_backoff:
         # Nothing has changed since the last record of this wait; only the Event is written again.
         fx.cause = next(item.seq for item in worker.reasons if item.container == container.name)
-        return _hold_back(fx, replace(worker, start=replace(start, seq=fx.cause)), row, container, window)
-    picked, seq = fx.fire(CONTAINER, f"container/{worker.pod}/{container.name}", state, "start_due", facts, data=data)
-    assert picked is not None
-    fx.cause = seq
-    return EFFECTS[picked.do](fx, replace(worker, start=replace(start, seq=seq)), row, container, window)
+        return _hold_back(fx, replace(worker, start=replace(start, seq=fx.cause)), Began(row=row, container=container, window=window))
+    worker, step, fx.cause = fx.become(CONTAINER, worker.pod, replace(worker, start=start), "start_due", facts, data=data)
+    assert step is not None
+    return EFFECTS[step.do](fx, worker, Began(row=row, container=container, window=window))
 
 
 def _next_attempt(row: PodRow, container: str, last: Instance | None) -> int:
@@ -83,7 +97,7 @@ def _next_attempt(row: PodRow, container: str, last: Instance | None) -> int:
 
 _NEVER_CREATED = (
     "ImageInspectError",
-    "ErrImagePull",
+    PULL_FAILED,
     "ImagePullBackOff",
     "ErrImageNeverPull",
     "InvalidImageName",
@@ -91,33 +105,40 @@ _NEVER_CREATED = (
 )
 
 
+def state_of_reason(reason: str) -> str:
+    """Where an attempt that ended with that reason has left a container, as far as no instance of it can tell."""
+    if reason == "CrashLoopBackOff":
+        return "backoff"
+    return "waiting" if reason in _NEVER_CREATED else ""
+
+
 def _state_before(worker: Worker, container: str, last: Instance | None) -> str:
     """The state in which the container waits for this attempt: what became of the last one."""
     for reason in worker.reasons:
-        if reason.container == container and reason.reason == "CrashLoopBackOff":
-            return "backoff"
-        if reason.container == container and reason.reason in _NEVER_CREATED:
-            return "waiting"
-    return "waiting" if last is None else "exited"
+        if reason.container == container and reason.state:
+            return reason.state
+    return CONTAINER.initial if last is None else last.state
 
 
 def fail(fx: Effects, worker: Worker, reason: str, message: str, seq: Seq) -> Worker:
     """The start did not succeed: remember why, and let the sync end with an error."""
     start = worker.start
     assert start is not None
-    entry = Reason(start.container, reason, message, seq)
+    made = find_instance(fx, worker.pod, start.container, start.attempt)
+    entry = Reason(start.container, reason, message, seq, state=start.state if made is None else "")
     reasons = (*(item for item in worker.reasons if item.container != start.container), entry)
     return replace(worker, reasons=reasons, failed=True, step="", start=None)
 
 
-def _hold_back(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+def _hold_back(fx: Effects, worker: Worker, began: Began) -> Worker:
+    row, container = began.row, began.container
     named = f"{row.name}_{row.namespace}({row.uid})"
     text = "Back-off restarting failed container"
     if fx.profile.backoff_event_text == "named":
         text += f" {container.name} in pod {named}"
     seq = fx.cause
     _event(fx, worker, row, "Warning", "BackOff", text, "BACKOFF-WAIT")
-    message = f"back-off {window} restarting failed container={container.name} pod={named}"
+    message = f"back-off {began.window} restarting failed container={container.name} pod={named}"
     return fail(fx, worker, "CrashLoopBackOff", message, seq)
 
 
@@ -135,7 +156,8 @@ def _events(fx: Effects, worker: Worker, row: PodRow, said: Said, error: str, ru
     emit_pair(fx, row, both, container=start.container, group=start.group, rule=rule)
 
 
-def _refuse_name(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+def _refuse_name(fx: Effects, worker: Worker, began: Began) -> Worker:
+    row, container = began.row, began.container
     error = "invalid reference format"
     if behaviour.parse_reference(container.image.lower()) is not None:
         error += ": repository name must be lowercase"
@@ -144,19 +166,22 @@ def _refuse_name(fx: Effects, worker: Worker, row: PodRow, container: Container,
     return fail(fx, worker, "InvalidImageName", text, fx.cause)
 
 
-def _fail_inspect(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+def _fail_inspect(fx: Effects, worker: Worker, began: Began) -> Worker:
+    row, container = began.row, began.container
     text = f'Failed to inspect image "{container.image}": {NO_RUNTIME}'
     _events(fx, worker, row, Said("Warning", "InspectFailed", text), "ImageInspectError", "IMAGE-INSPECT-FAILED")
     return fail(fx, worker, "ImageInspectError", text, fx.cause)
 
 
-def _refuse_missing(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+def _refuse_missing(fx: Effects, worker: Worker, began: Began) -> Worker:
+    row, container = began.row, began.container
     text = f'Container image "{container.image}" is not present with pull policy of Never'
     _events(fx, worker, row, Said("Warning", "ErrImageNeverPull", text), "ErrImageNeverPull", "PULL-NEVER")
     return fail(fx, worker, "ErrImageNeverPull", text, fx.cause)
 
 
-def _hold_pull_back(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+def _hold_pull_back(fx: Effects, worker: Worker, began: Began) -> Worker:
+    row, container = began.row, began.container
     text = f'Back-off pulling image "{container.image}"'
     _events(fx, worker, row, Said("Normal", "BackOff", text), "ImagePullBackOff", "PULL-BACKOFF")
     if fx.profile.image_backoff_message == "with_error":
@@ -164,15 +189,11 @@ def _hold_pull_back(fx: Effects, worker: Worker, row: PodRow, container: Contain
     return fail(fx, worker, "ImagePullBackOff", text, fx.cause)
 
 
-def _begin_pull(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+def _begin_pull(fx: Effects, worker: Worker, began: Began) -> Worker:
+    row, container = began.row, began.container
     _event(fx, worker, row, "Normal", "Pulling", f'Pulling image "{container.image}"', "PULL-NOW")
     pulls.enqueue(fx, worker.node, worker.pod, container.name, container.image)
-    return _waiting(worker, "pull")
-
-
-def _waiting(worker: Worker, stage: str) -> Worker:
-    assert worker.start is not None
-    return replace(worker, step=stage, start=replace(worker.start, stage=stage))
+    return replace(worker, step="pull")
 
 
 def pulled(fx: Effects, worker: Worker, *, problem: str, took_ms: Ms, waited_ms: Ms) -> Worker:
@@ -182,21 +203,31 @@ def pulled(fx: Effects, worker: Worker, *, problem: str, took_ms: Ms, waited_ms:
     assert start is not None
     container = start.spec
     trigger = "pull_failed" if problem else "pulled"
-    picked, seq = fx.fire(
-        CONTAINER, f"container/{worker.pod}/{start.container}", "pulling", trigger, StartFacts(), data=(("instance", start.attempt),)
-    )
-    assert picked is not None
-    fx.cause = seq
-    worker = replace(worker, start=replace(start, seq=seq))
-    if problem:
-        text = f'Failed to pull image "{container.image}": {problem}'
-        _events(fx, worker, row, Said("Warning", "Failed", text), "ErrImagePull", "PULL-FAILED")
-        return fail(fx, worker, "ErrImagePull", problem, seq)
-    _event(fx, worker, row, "Normal", "Pulled", pulls.pulled_text(fx, container.image, took_ms, waited_ms), "IMAGE-PULLED")
-    return _create(fx, worker, row, container)
+    worker, step, fx.cause = fx.become(CONTAINER, worker.pod, worker, trigger, StartFacts(), data=(("instance", start.attempt),))
+    assert step is not None
+    return EFFECTS[step.do](fx, worker, Began(row=row, container=container, problem=problem, took_ms=took_ms, waited_ms=waited_ms))
 
 
-def _use_present(fx: Effects, worker: Worker, row: PodRow, container: Container, window: str) -> Worker:
+def _back_off_pull(fx: Effects, worker: Worker, began: Began) -> Worker:
+    text = f'Failed to pull image "{began.container.image}": {began.problem}'
+    _events(fx, worker, began.row, Said("Warning", "Failed", text), PULL_FAILED, "PULL-FAILED")
+    return fail(fx, worker, PULL_FAILED, began.problem, _seq(worker))
+
+
+def _seq(worker: Worker) -> Seq:
+    """The record of the last step of the running start."""
+    assert worker.start is not None
+    return worker.start.seq
+
+
+def _use_pulled(fx: Effects, worker: Worker, began: Began) -> Worker:
+    text = pulls.pulled_text(fx, began.container.image, began.took_ms, began.waited_ms)
+    _event(fx, worker, began.row, "Normal", "Pulled", text, "IMAGE-PULLED")
+    return _create(fx, worker, began.row, began.container)
+
+
+def _use_present(fx: Effects, worker: Worker, began: Began) -> Worker:
+    row, container = began.row, began.container
     _event(fx, worker, row, "Normal", "Pulled", fx.profile.present_text.format(image=container.image), "PULL-PRESENT")
     return _create(fx, worker, row, container)
 
@@ -209,13 +240,17 @@ def _create(fx: Effects, worker: Worker, row: PodRow, container: Container) -> W
     rule = "ENV-MISSING" if problem else "CONTAINER-CONFIG"
     problem = problem or non_root_problem(row, container)
     if launch is None or problem:
-        subject = f"container/{worker.pod}/{start.container}"
-        _, seq = fx.fire(CONTAINER, subject, "creating", "config_failed", StartFacts(), data=(("message", problem),))
-        _event(fx, worker, row, "Warning", "Failed", f"Error: {problem}", rule)
-        return fail(fx, worker, "CreateContainerConfigError", problem, seq)
+        worker, step, _ = fx.become(CONTAINER, worker.pod, worker, "config_failed", StartFacts(), data=(("message", problem),))
+        assert step is not None
+        return EFFECTS[step.do](fx, worker, Began(row=row, container=container, problem=problem, rule=rule))
     _event(fx, worker, row, "Normal", "Created", fx.profile.created_text.format(container=start.container), "CONTAINER-STARTED")
     fx.schedule(fx.now + fx.profile.container_start_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
-    return _waiting(replace(worker, start=replace(start, launch=launch)), "start")
+    return replace(worker, step="start", start=replace(start, launch=launch))
+
+
+def _refuse_config(fx: Effects, worker: Worker, began: Began) -> Worker:
+    _event(fx, worker, began.row, "Warning", "Failed", f"Error: {began.problem}", began.rule)
+    return fail(fx, worker, "CreateContainerConfigError", began.problem, _seq(worker))
 
 
 def started(fx: Effects, worker: Worker) -> Worker:
@@ -227,27 +262,32 @@ def started(fx: Effects, worker: Worker) -> Worker:
     launch = start.launch
     assert launch is not None
     turn = behaviour.start(launch, host_of(fx, worker.pod, start.container))
-    subject = f"container/{worker.pod}/{start.container}"
     trigger = "start_failed" if turn.start_error else "started"
     data: Data = (("instance", start.attempt), ("group", start.group))
     if turn.start_error:
         data = (*data, ("exit_code", 128), ("message", turn.start_error))
-    _, seq = fx.fire(CONTAINER, subject, "creating", trigger, StartFacts(), data=data)
-    fx.cause = seq
-    instance = _new_instance(fx, worker.pod, start, container, launch, seq)
-    if turn.start_error:
-        return _start_failed(fx, worker, row, instance, turn.start_error, seq)
+    worker, step, fx.cause = fx.become(CONTAINER, worker.pod, worker, trigger, StartFacts(), data=data)
+    assert step is not None
+    return EFFECTS[step.do](fx, worker, Began(row=row, container=container, problem=turn.start_error, turn=turn))
+
+
+def _enter(fx: Effects, worker: Worker, began: Began) -> Worker:
+    """The process runs; a postStart hook keeps the worker busy until it is over."""
+    row, container, seq, start, turn = began.row, began.container, fx.cause, worker.start, began.turn
+    assert start is not None
+    assert turn is not None
+    instance = _new_instance(fx, worker.pod, start)
     _event(fx, worker, row, "Normal", "Started", fx.profile.started_text.format(container=start.container), "CONTAINER-STARTED")
     instance = carry_out(fx, worker.pod, instance, turn)
     fx.cause = seq
     reasons = tuple(item for item in worker.reasons if item.container != start.container)
-    worker = replace(worker, reasons=reasons, step="", start=replace(start, seq=seq))
+    worker = replace(worker, reasons=reasons, step="")
     if container.lifecycle is not None and container.lifecycle.post_start is not None:
         return hooks.begin_post_start(fx, worker, row, container, instance)
     return replace(worker, start=None)
 
 
-def _new_instance(fx: Effects, pod: Key, start: Start, container: Container, launch: Launch, seq: Seq) -> Instance:
+def _new_instance(fx: Effects, pod: Key, start: Start) -> Instance:
     """The instance enters the runtime; of the older ones only the newest is kept (one dead instance per container)."""
     kept = []
     before = False
@@ -258,35 +298,38 @@ def _new_instance(fx: Effects, pod: Key, start: Start, container: Container, lau
             kept.append(row)
             before = True
     sandbox = fx.tables.sandboxes.get(pod)
+    assert start.launch is not None
     instance = Instance(
         container=start.container,
         group=start.group,
         attempt=start.attempt,
-        state="running",
-        spec=container,
-        image=launch.image,
+        state=start.state,
+        spec=start.spec,
+        image=start.launch.image,
         sandbox=sandbox.attempt if sandbox is not None else 0,
         created_ms=fx.now - fx.profile.container_start_ms,
         started_ms=fx.now,
-        seq=seq,
+        seq=start.seq,
     )
     fx.save_instances(pod, (instance, *kept))
     mark_dirty(fx, fx.tables.nodes[fx.tables.pods[pod].node], pod)
     return instance
 
 
-def _start_failed(fx: Effects, worker: Worker, row: PodRow, instance: Instance, text: str, seq: Seq) -> Worker:
+def _fail_start(fx: Effects, worker: Worker, began: Began) -> Worker:
     """The program could not be started: the instance counts as ended with 128 (recordings: StartError)."""
+    start, text = worker.start, began.problem
+    assert start is not None
+    instance = _new_instance(fx, worker.pod, start)
     fx.save_instance(
         worker.pod,
-        replace(instance, state="exited", started_ms=None, finished_ms=fx.now, exit_code=128, reason="StartError", message=text, seq=seq),
+        replace(instance, started_ms=None, finished_ms=fx.now, exit_code=128, reason="StartError", message=text),
     )
-    _event(fx, worker, row, "Warning", "Failed", f"Error: {text}", "START-ERROR")
-    return fail(fx, worker, "RunContainerError", text, seq)
+    _event(fx, worker, began.row, "Warning", "Failed", f"Error: {text}", "START-ERROR")
+    return fail(fx, worker, "RunContainerError", text, start.seq)
 
 
-_Begin = Callable[[Effects, Worker, PodRow, Container, str], Worker]
-EFFECTS: dict[str, _Begin] = {
+EFFECTS: dict[str, Callable[[Effects, Worker, Began], Worker]] = {
     "hold_back": _hold_back,
     "refuse_name": _refuse_name,
     "fail_inspect": _fail_inspect,
@@ -294,4 +337,10 @@ EFFECTS: dict[str, _Begin] = {
     "hold_pull_back": _hold_pull_back,
     "begin_pull": _begin_pull,
     "create": _use_present,
+    "create_from_pulled": _use_pulled,
+    "back_off_pull": _back_off_pull,
+    "refuse_config": _refuse_config,
+    "enter": _enter,
+    "fail_start": _fail_start,
 }
+"""What the rows of the container machine do, by the name that stands in them."""

@@ -13,11 +13,13 @@ from msgspec.structs import replace
 from simulator.engine.controllers.api_server import create_pod, delete_pod, finish_deletion, remove_pod
 from simulator.engine.controllers.facets import publish
 from simulator.engine.controllers.kubelet import sync
-from simulator.engine.controllers.kubelet.beats import next_beat, next_status_beat, with_status_beat
+from simulator.engine.controllers.kubelet.beats import next_status_beat, with_status_beat
 from simulator.engine.controllers.kubelet.status import generate
 from simulator.engine.controllers.node.health import kubelet_works
 from simulator.engine.effects import Effects
 from simulator.engine.events import ExecWake, ProbeTick, ProcessWake, StaticSync, SyncDue
+from simulator.engine.grid import next_beat
+from simulator.engine.machines.static_pod import STATIC_POD
 from simulator.engine.node_rows import StaticPod
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow, Seen
@@ -64,12 +66,9 @@ def place(fx: Effects, node: str, document: dict[str, Any], namespace: str) -> N
     space, name = str(metadata.get("namespace") or namespace), str(metadata["name"])
     text = json.dumps(document)
     uid = blake2b(f"{node}|{text}".encode(), digest_size=16).hexdigest()
-    seq = fx.record(
-        subject=f"node/{node}", machine="static_pod", source="absent", target="present", rule="STATIC-PLACED",
-        data=(("pod", f"{space}/{name}-{node}"),),
-    )  # fmt: skip
-    fx.cause = seq
-    row = StaticPod(node=node, namespace=space, name=name, document=text, uid=uid, pod="", seq=seq)
+    fresh = StaticPod(node=node, namespace=space, name=name, document=text, uid=uid, pod="")
+    row, _, fx.cause = fx.become(STATIC_POD, node, fresh, "placed", None, data=(("pod", f"{space}/{name}-{node}"),))
+    row = replace(row, seq=fx.cause)
     fx.save_static_pod(row)
     if kubelet_works(fx, node):
         _mirror(fx, row)
@@ -95,12 +94,8 @@ def _mirror(fx: Effects, row: StaticPod) -> Key:
 
 def take_away(fx: Effects, row: StaticPod) -> None:
     """The manifest is gone from the folder."""
-    seq = fx.record(
-        subject=f"node/{row.node}", machine="static_pod", source="present", target="absent", rule="STATIC-REMOVED",
-        data=(("pod", row.pod),),
-    )  # fmt: skip
-    fx.cause = seq
-    fx.save_static_pod(replace(row, removed=True, seq=seq))
+    row, _, fx.cause = fx.become(STATIC_POD, row.node, row, "taken_away", None, data=(("pod", row.pod),))
+    fx.save_static_pod(replace(row, seq=fx.cause))
     if kubelet_works(fx, row.node):
         _wind_up(fx, row)
 
@@ -125,12 +120,6 @@ def is_ended(fx: Effects, row: PodRow) -> bool:
     return static is not None and static.removed
 
 
-def is_kept(fx: Effects, row: PodRow) -> bool:
-    """Whether the pod is a mirror whose file is there: whatever happens to the object, the containers stay."""
-    static = find(fx, row)
-    return static is not None and not static.removed
-
-
 def mirror_changed(fx: Effects, row: PodRow) -> bool:
     """The kubelet sees a change of a mirror object. Returns whether that was all: a deletion is answered by a new mirror."""
     static = find(fx, row)
@@ -150,10 +139,7 @@ def _replace_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
         finish_deletion(fx, row.key)
         if fx.tables.pods[row.key].gone_ms is None:
             remove_pod(fx, row.key, rule="STATIC-MIRROR-BACK")
-    fx.cause = fx.record(
-        subject=f"node/{static.node}", machine="static_pod", source="present", target="present", rule="STATIC-MIRROR-BACK",
-        data=(("pod", row.key),),
-    )  # fmt: skip
+    static, _, fx.cause = fx.become(STATIC_POD, static.node, static, "mirror_lost", None, data=(("pod", row.key),))
     key = _mirror(fx, static)
     _move(fx, row.key, key)
     node = with_status_beat(fx, fx.tables.nodes[static.node], fx.now)
@@ -168,7 +154,7 @@ def _move(fx: Effects, old: Key, new: Key) -> None:
     for item in fx.tables.instances.get(new, ()):
         fx.cancel(item.wake)
         wake = 0
-        if item.wake_ms is not None and item.state == "running":
+        if item.wake_ms is not None and item.runs:
             wake = fx.schedule(max(item.wake_ms, fx.now), Lane.RUNTIME, ProcessWake(new, item.container, item.attempt), cause=item.seq)
         fx.save_instance(new, replace(item, wake=wake))
     for key, held in tuple(fx.tables.probes.items()):
@@ -207,19 +193,16 @@ def static_sync(fx: Effects, event: StaticSync) -> None:
 
 def _clear_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
     """Delete the mirror of a file that is gone; from 1.22 on only when its containers have ended."""
-    running = any(item.state == "running" for item in fx.tables.instances.get(static.pod, ()))
+    running = any(item.runs for item in fx.tables.instances.get(static.pod, ()))
     if running and fx.profile.pod_worker_states:
         _look_later(fx, static)
         return
     if row.gone_ms is None:
-        fx.cause = fx.record(
-            subject=f"node/{static.node}", machine="static_pod", source="absent", target="absent", rule="STATIC-MIRROR-GONE",
-            data=(("pod", static.pod),),
-        )  # fmt: skip
+        static, _, fx.cause = fx.become(STATIC_POD, static.node, static, "mirror_left", None, data=(("pod", static.pod),))
         delete_pod(fx, row, 0)
     if running:
         _look_later(fx, static)
-    else:
+    elif static.removed:
         fx.save_static_pod(static, gone=True)
 
 

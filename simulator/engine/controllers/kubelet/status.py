@@ -14,7 +14,7 @@ from simulator.engine.controllers.facets import Draft
 from simulator.engine.controllers.kubelet import endings, restart_all
 from simulator.engine.controllers.kubelet.status_conditions import with_conditions
 from simulator.engine.effects import Effects
-from simulator.engine.ids import container_id
+from simulator.engine.machines.phase import phase_by
 from simulator.engine.rows import Instance, PodRow, Reason, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Seq
@@ -76,7 +76,7 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
     reason, message = (old.reason, old.message) if phase == old.phase and fx.profile.pod_reason_kept else ("", "")
     ending = endings.ending_of(fx, row, worker) if old.phase not in TERMINAL or old.reason else None
     if ending is not None:
-        phase, reason, message, rules["phase"] = "Failed", ending.reason, ending.message, ending.rule
+        phase, reason, message, rules["phase"] = phase_by(ending.rule), ending.reason, ending.message, ending.rule
     status = replace(
         old,
         phase=phase,
@@ -116,13 +116,13 @@ def _phase(
 ) -> str:
     if row.status.phase in TERMINAL:
         rules["phase"] = "PHASE-KEPT"
-        return row.status.phase
+        return phase_by("PHASE-KEPT", row.status.phase)
     sandbox = seen.sandbox.attempt if seen is not None and seen.sandbox is not None else 0
     started = seen is not None and any(item.group == "app" and item.sandbox == sandbox for item in seen.instances)
     verdict = compute_phase(row.pod.spec, init, app, rules=fx.world.options.phase, pod_is_terminal=terminal, has_initialized=started)
     if verdict.phase == "Pending" and restart_all.keeps_running(fx, row):
         rules["phase"] = "PHASE-RESTARTING"
-        return "Running"
+        return phase_by("PHASE-RESTARTING", row.status.phase)
     rules["phase"] = verdict.rule_id
     return verdict.phase
 
@@ -214,14 +214,8 @@ def instance_id(fx: Effects, row: PodRow, item: Instance) -> str:
     return f"{item.container}#{item.attempt}"
 
 
-def full_container_id(seed: int, row: PodRow, short: str) -> str:
-    """``containerd://…`` as YAML shows it."""
-    name, _, attempt = short.rpartition("#")
-    return f"containerd://{container_id(seed, row.uid, name, int(attempt))}" if name else ""
-
-
 def _runtime_state(fx: Effects, row: PodRow, item: Instance) -> ContainerState:
-    if item.state == "running":
+    if item.runs:
         return Running(item.started_ms)
     return Terminated(
         item.exit_code,
@@ -246,7 +240,7 @@ def _waits_for_start(fx: Effects, row: PodRow, container: Container, group: str,
         return False
     if newest is None:
         return True
-    if newest.state == "running":
+    if newest.runs:
         return False
     if group == "ephemeral":
         return False

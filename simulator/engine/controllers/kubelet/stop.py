@@ -3,12 +3,14 @@
 Source: kuberuntime_container.go killContainer. The grace period is decided by ``grace_for``.
 """
 
+from collections.abc import Callable
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import behaviour
 from simulator.engine.api.container import Container
-from simulator.engine.api.grace import container_grace
+from simulator.engine.api.grace import container_grace, signal_grace_ms
 from simulator.engine.api.restart import is_sidecar
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import hooks
@@ -64,7 +66,6 @@ def begin_stop(fx: Effects, row: PodRow, instance: Instance, container: Containe
     if instance.stop is not None:
         return
     grace = order.grace_ms
-    subject = f"container/{row.key}/{instance.container}"
     data = (
         ("instance", instance.attempt),
         ("message", order.message),
@@ -72,37 +73,44 @@ def begin_stop(fx: Effects, row: PodRow, instance: Instance, container: Containe
         ("group", instance.group),
         ("grace_ms", grace),
     )
-    _, seq = fx.fire(CONTAINER, subject, "running", "stop_requested", StartFacts(), data=data)
-    fx.cause = seq
     stop = Stop(
-        state="alive", reason=order.reason, began_ms=fx.now, grace_ms=grace, deadline_ms=fx.now + grace, n=fx.count("stop"),
-        seq=seq, ordered=order.ordered, override_ms=order.override_ms,
+        state=STOP.initial, reason=order.reason, began_ms=fx.now, grace_ms=grace, deadline_ms=fx.now + grace, n=fx.count("stop"),
+        ordered=order.ordered, override_ms=order.override_ms,
     )  # fmt: skip
-    instance = fx.save_instance(row.key, replace(instance, stop=stop, seq=seq))
+    instance, _, fx.cause = fx.become(CONTAINER, row.key, instance, "stop_requested", StartFacts(), data=data, stop=stop)
     has_hook = order.with_hook and container.lifecycle is not None and container.lifecycle.pre_stop is not None
     at_once = order.override_ms == 0
     facts = StopFacts(has_hook, grace, must_wait=order.ordered and must_wait(fx, row, instance), at_once=at_once)
-    picked, seq = fx.fire(STOP, subject, "alive", "stop", facts, data=_left(container, grace, fx))
-    assert picked is not None
-    fx.cause = seq
-    if picked.do == "run_hook":
-        instance = _arm(fx, row.key, instance, "pre_stop", fx.now + grace)
-        hooks.begin_pre_stop(fx, row, container, instance)
-    elif picked.do == "wait_for_turn":
-        _arm(fx, row.key, instance, "turn", fx.now + grace)
-    elif picked.do == "send_kill":
-        _send_kill(fx, row.key, instance)
-    else:
-        send_term(fx, row, instance, container, grace)
+    _step(fx, row, instance, "stop", facts, grace)
 
 
-def _send_kill(fx: Effects, pod: Key, instance: Instance) -> None:
+def _step(fx: Effects, row: PodRow, instance: Instance, trigger: str, facts: StopFacts, left_ms: Ms) -> None:
+    """Let the stop of an instance take its next step, with so much of the grace period left."""
+    instance, step, fx.cause = fx.become(STOP, row.key, instance, trigger, facts, data=_left(instance.spec, left_ms, fx))
+    if step is not None:
+        EFFECTS[step.do](fx, row, instance, left_ms)
+
+
+def _run_hook(fx: Effects, row: PodRow, instance: Instance, left_ms: Ms) -> None:
+    """Run preStop; when its time is over the stop signal follows."""
+    instance = _arm(fx, row.key, instance, fx.now + left_ms)
+    hooks.begin_pre_stop(fx, row, instance.spec, instance)
+
+
+def _wait_for_turn(fx: Effects, row: PodRow, instance: Instance, left_ms: Ms) -> None:
+    """Wait for the containers before it, but not beyond the grace period."""
+    stop = instance.stop
+    assert stop is not None
+    _arm(fx, row.key, instance, stop.began_ms + stop.grace_ms)
+
+
+def _send_kill(fx: Effects, row: PodRow, instance: Instance, left_ms: Ms) -> None:
     """Kill the process, and take the stop's alarm back."""
     stop = instance.stop
     assert stop is not None
     fx.cancel(stop.handle)
-    instance = fx.save_instance(pod, replace(instance, stop=replace(stop, state="killed", handle=0, seq=fx.cause)))
-    signal_instance(fx, pod, instance, KILL)
+    instance = fx.save_instance(row.key, replace(instance, stop=replace(stop, handle=0)))
+    signal_instance(fx, row.key, instance, KILL)
 
 
 def must_wait(fx: Effects, row: PodRow, instance: Instance) -> bool:
@@ -111,9 +119,7 @@ def must_wait(fx: Effects, row: PodRow, instance: Instance) -> bool:
         return False
     sidecars = [item.name for item in row.pod.spec.init_containers if is_sidecar(item)]
     later = sidecars[sidecars.index(instance.container) + 1 :] if instance.container in sidecars else []
-    return any(
-        other.state == "running" and (other.group == "app" or other.container in later) for other in fx.tables.instances.get(row.key, ())
-    )
+    return any(other.runs and (other.group == "app" or other.container in later) for other in fx.tables.instances.get(row.key, ()))
 
 
 def hurry(fx: Effects, row: PodRow, instance: Instance, grace_ms: Ms) -> None:
@@ -122,13 +128,10 @@ def hurry(fx: Effects, row: PodRow, instance: Instance, grace_ms: Ms) -> None:
     if stop is None or stop.state == "killed":
         return
     if stop.state == "term":
-        if fx.now + max(grace_ms, fx.profile.min_stop_ms) < stop.deadline_ms:
-            send_term(fx, row, instance, instance.spec, grace_ms)
+        if fx.now + signal_grace_ms(grace_ms, least_ms=fx.profile.min_stop_ms) < stop.deadline_ms:
+            _send_term(fx, row, instance, grace_ms)
         return
-    data = _left(instance.spec, grace_ms, fx)
-    _, seq = fx.fire(STOP, f"container/{row.key}/{instance.container}", stop.state, "time_up", StopFacts(), data=data)
-    fx.cause = seq
-    send_term(fx, row, instance, instance.spec, grace_ms)
+    _step(fx, row, instance, "time_up", StopFacts(), grace_ms)
 
 
 def give_turns(fx: Effects, pod: Key) -> None:
@@ -136,17 +139,14 @@ def give_turns(fx: Effects, pod: Key) -> None:
     row = fx.tables.pods[pod]
     for instance in fx.tables.instances.get(pod, ()):
         stop = instance.stop
-        if stop is None or stop.state != "turn" or instance.state != "running" or must_wait(fx, row, instance):
+        if stop is None or stop.state != "turn" or not instance.runs or must_wait(fx, row, instance):
             continue
         left = stop.grace_ms - (fx.now - stop.began_ms) // SECOND * SECOND
-        data = _left(instance.spec, left, fx)
-        _, seq = fx.fire(STOP, f"container/{pod}/{instance.container}", "turn", "turn_came", StopFacts(), data=data)
-        fx.cause = seq
-        send_term(fx, row, instance, instance.spec, left)
+        _step(fx, row, instance, "turn_came", StopFacts(), left)
 
 
 def _left(container: Container, left_ms: Ms, fx: Effects) -> tuple[tuple[str, int | str], ...]:
-    left = max(left_ms, fx.profile.min_stop_ms)
+    left = signal_grace_ms(left_ms, least_ms=fx.profile.min_stop_ms)
     number = stop_signal(fx, container)
     return (
         ("signal", SIGNALS.get(number, str(number))),
@@ -164,61 +164,50 @@ def stop_signal(fx: Effects, container: Container) -> int:
     return behaviour.image_facts(container.image).stop_signal
 
 
-def _arm(fx: Effects, pod: Key, instance: Instance, state: str, due: Ms) -> Instance:
-    """Set the stop's state and its alarm."""
+def _arm(fx: Effects, pod: Key, instance: Instance, due: Ms) -> Instance:
+    """Set the stop's alarm."""
     stop = instance.stop
     assert stop is not None
     fx.cancel(stop.handle)
     n = fx.count("stop")
     handle = fx.schedule(due, Lane.RUNTIME, StopStep(pod, instance.container, instance.attempt, n))
-    return fx.save_instance(pod, replace(instance, stop=replace(stop, state=state, n=n, handle=handle, deadline_ms=due, seq=fx.cause)))
+    return fx.save_instance(pod, replace(instance, stop=replace(stop, n=n, handle=handle, deadline_ms=due, seq=fx.cause)))
 
 
-def send_term(fx: Effects, row: PodRow, instance: Instance, container: Container, left_ms: Ms) -> None:
+def _send_term(fx: Effects, row: PodRow, instance: Instance, left_ms: Ms) -> None:
     """Send the stop signal; the process gets what is left of the grace period, at least two seconds, or exactly the override."""
-    left = max(left_ms, fx.profile.min_stop_ms)
+    left = signal_grace_ms(left_ms, least_ms=fx.profile.min_stop_ms)
     if instance.stop is not None and instance.stop.override_ms is not None:
         left = instance.stop.override_ms
-    instance = _arm(fx, row.key, instance, "term", fx.now + left)
+    instance = _arm(fx, row.key, instance, fx.now + left)
     assert instance.stop is not None
     instance = fx.save_instance(row.key, replace(instance, stop=replace(instance.stop, term_ms=fx.now)))
-    signal_instance(fx, row.key, instance, stop_signal(fx, container))
+    signal_instance(fx, row.key, instance, stop_signal(fx, instance.spec))
 
 
-def hook_ended(fx: Effects, row: PodRow, instance: Instance, container: Container) -> None:
+def hook_ended(fx: Effects, row: PodRow, instance: Instance) -> None:
     """The preStop hook is over: what it took, in whole seconds, is gone from the grace period."""
     stop = instance.stop
     if stop is None or stop.state != "pre_stop":
         return
     left = stop.grace_ms - (fx.now - stop.began_ms) // SECOND * SECOND
     facts = StopFacts(grace_ms=left, must_wait=stop.ordered and must_wait(fx, row, instance), at_once=stop.override_ms == 0)
-    subject = f"container/{row.key}/{instance.container}"
-    picked, seq = fx.fire(STOP, subject, "pre_stop", "hook_ended", facts, data=_left(container, left, fx))
-    assert picked is not None
-    fx.cause = seq
-    if picked.do == "wait_for_turn":
-        _arm(fx, row.key, instance, "turn", stop.began_ms + stop.grace_ms)
-    elif picked.do == "send_kill":
-        _send_kill(fx, row.key, instance)
-    else:
-        send_term(fx, row, instance, container, left)
+    _step(fx, row, instance, "hook_ended", facts, left)
 
 
 def stop_step(fx: Effects, event: StopStep) -> None:
     """The hook's time or the grace period is over."""
     instance = find_instance(fx, event.pod, event.container, event.attempt)
-    if instance is None or instance.stop is None or instance.stop.n != event.n or instance.state != "running":
+    if instance is None or instance.stop is None or instance.stop.n != event.n or not instance.runs:
         return
-    row = fx.tables.pods[event.pod]
-    stop = instance.stop
-    fx.cause = stop.seq
-    container = instance.spec
-    facts = StopFacts(at_once=stop.override_ms == 0)
-    picked, seq = fx.fire(STOP, f"container/{event.pod}/{event.container}", stop.state, "time_up", facts, data=_left(container, 0, fx))
-    if picked is None:
-        return
-    fx.cause = seq
-    if picked.do == "send_term":
-        send_term(fx, row, instance, container, 0)
-        return
-    _send_kill(fx, event.pod, instance)
+    fx.cause = instance.stop.seq
+    _step(fx, fx.tables.pods[event.pod], instance, "time_up", StopFacts(at_once=instance.stop.override_ms == 0), 0)
+
+
+EFFECTS: dict[str, Callable[[Effects, PodRow, Instance, Ms], None]] = {
+    "run_hook": _run_hook,
+    "wait_for_turn": _wait_for_turn,
+    "send_term": _send_term,
+    "send_kill": _send_kill,
+}
+"""What the rows of the stop machine do, by the name that stands in them."""

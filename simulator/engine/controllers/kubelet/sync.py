@@ -29,7 +29,6 @@ from simulator.engine.controllers.kubelet.sandboxes import sandbox_statuses
 from simulator.engine.controllers.kubelet.status import TERMINAL, generate
 from simulator.engine.controllers.kubelet.worker import end_sync, request_sync
 from simulator.engine.controllers.node.health import runtime_answers
-from simulator.engine.controllers.requeue import release
 from simulator.engine.effects import Effects
 from simulator.engine.events import Relist, VolumeWait, WorkerStep
 from simulator.engine.queue import Lane
@@ -78,8 +77,6 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
     if ended and fx.profile.terminal_phase_waits_for_containers:
         draft.status = endings.held(row, draft.status)
     row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
-    if row.status.phase in TERMINAL:
-        release(fx, row.key)
     if ended and fx.profile.pod_worker_states:
         removal.end_pod(fx, row, worker)
         return
@@ -200,7 +197,7 @@ def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
     """Kill one container and wait for its end."""
     row = fx.tables.pods[worker.pod]
     instance = find_instance(fx, worker.pod, action.container)
-    if instance is None or instance.state != "running":
+    if instance is None or not instance.runs:
         return worker
     cause = fx.cause
     container = instance.spec
@@ -213,7 +210,7 @@ def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
 def _kill_all(fx: Effects, worker: Worker, action: Action) -> Worker:
     """Stop every running container side by side, then the sandbox."""
     seen = fx.tables.seen.get(worker.pod)
-    known = {(item.container, item.attempt) for item in seen.instances if item.state == "running"} if seen is not None else set()
+    known = {(item.container, item.attempt) for item in seen.instances if item.runs} if seen is not None else set()
     waits = _stop_running(fx, worker, known=None if action.quiet else known, quiet=action.quiet)
     worker = replace(worker, killed=True)
     return _wait_for_ends(fx, worker, waits, "kill_pod") if waits else sandbox_steps.begin_stop(fx, worker)
@@ -226,7 +223,7 @@ def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | 
     waits = []
     for instance in sorted(fx.tables.instances.get(worker.pod, ()), key=lambda item: removal.spec_position(row, item)):
         identity = (instance.container, instance.attempt)
-        if instance.state != "running" or (known is not None and identity not in known):
+        if not instance.runs or (known is not None and identity not in known):
             continue
         grace = stop.grace_for(fx, row, worker, instance.spec, "")
         message = f"Stopping container {instance.container}"

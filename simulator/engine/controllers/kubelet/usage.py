@@ -10,7 +10,7 @@ from simulator.engine.units import Key, Ms
 
 def running(fx: Effects, pod: Key) -> list[Instance]:
     """The running instances of a pod, newest first."""
-    return [item for item in fx.tables.instances.get(pod, ()) if item.state == "running"]
+    return [item for item in fx.tables.instances.get(pod, ()) if item.runs]
 
 
 def memory_of(fx: Effects, pod: Key, *, at_ms: Ms | None = None) -> int:

@@ -4,6 +4,8 @@ Source: pkg/kubelet/userns. Where the feature is off the API server drops the fi
 """
 
 from simulator.engine.effects import Effects
+from simulator.engine.machine import DECIDED
+from simulator.engine.machines.user_namespace import USER_NAMESPACE
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key
@@ -36,13 +38,8 @@ def acquire(fx: Effects, row: PodRow) -> None:
     while first in taken:
         first += RANGE
     fx.save_user_range(row.key, (row.node, first))
-    fx.record(
-        subject=row.subject,
-        machine="user_namespace",
-        target=f"{first}-{first + RANGE - 1}",
-        rule="USER-NAMESPACE",
-        data=(("first", first), ("count", RANGE)),
-    )
+    name, data = f"{first}-{first + RANGE - 1}", (("first", first), ("count", RANGE))
+    fx.fire(USER_NAMESPACE, row.subject, USER_NAMESPACE.initial, DECIDED, "USER-NAMESPACE", word=name, data=data)
 
 
 def give_back(fx: Effects, pod: Key) -> None:
@@ -52,4 +49,4 @@ def give_back(fx: Effects, pod: Key) -> None:
         return
     fx.save_user_range(pod, None)
     name = f"{held[1]}-{held[1] + RANGE - 1}"
-    fx.record(subject=f"pod/{pod}", machine="user_namespace", source=name, target="", rule="USER-NAMESPACE-FREE")
+    fx.fire(USER_NAMESPACE, f"pod/{pod}", name, DECIDED, "USER-NAMESPACE-FREE")

@@ -24,6 +24,7 @@ from simulator.engine.controllers.kubelet.volume_content import (
 from simulator.engine.effects import Effects
 from simulator.engine.events import ProcessWake, VolumeTry, VolumeWait, WorkerStep
 from simulator.engine.ids import name_suffix
+from simulator.engine.machines.volumes import VOLUMES
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -111,10 +112,12 @@ def stage(fx: Effects, row: PodRow, worker: Worker) -> Worker:
     if not held.failing:
         return worker
     names = ", ".join(item.volume for item in held.failing)
-    fx.record(subject=row.subject, machine="volumes", target="waiting", rule="VOLUME-WAIT", data=(("volumes", names),))
+    waiting, _, _ = fx.become(VOLUMES, row.key, held, "sync_waits", None, data=(("volumes", names),))
+    if waiting.state != "waiting":
+        return worker
     n = worker.n + 1
     timeout = fx.schedule(fx.now + fx.profile.volume_wait_ms, Lane.KUBELET, VolumeWait(row.key, n))
-    fx.save_mounts(row.key, replace(held, since_ms=fx.now, timeout=timeout))
+    fx.save_mounts(row.key, replace(waiting, since_ms=fx.now, timeout=timeout))
     return replace(worker, step="volumes", n=n)
 
 
@@ -128,6 +131,8 @@ def _first_look(fx: Effects, row: PodRow) -> PodVolumes:
             handle = fx.schedule(fx.now + fx.profile.volume_first_try_ms, Lane.KUBELET, VolumeTry(row.key, volume.name))
             failing.append(Mounting(volume=volume.name, handle=handle))
     held = PodVolumes(failing=tuple(failing))
+    if not failing:
+        return fx.become(VOLUMES, row.key, held, "all_there", None)[0]
     fx.save_mounts(row.key, held)
     return held
 
@@ -154,8 +159,7 @@ def volume_try(fx: Effects, event: VolumeTry) -> None:
         return
     fx.save_volumes(((volume_key(row, volume), files),))
     data = (("volumes", event.volume),)
-    fx.cause = fx.record(subject=row.subject, machine="volumes", source="waiting", target="mounted", rule="VOLUME-MOUNTED", data=data)
-    fx.save_mounts(event.pod, replace(held, failing=others))
+    _, _, fx.cause = fx.become(VOLUMES, event.pod, held, "mounted", None, data=data, failing=others)
     worker = fx.tables.workers.get(event.pod)
     if not others and worker is not None and worker.step == "volumes":
         poll = fx.profile.volume_poll_ms
@@ -180,7 +184,7 @@ def wait_is_over(fx: Effects, event: VolumeWait) -> Worker | None:
     row = fx.tables.pods[event.pod]
     unmounted = " ".join(item.volume for item in held.failing)
     data = (("volumes", unmounted),)
-    fx.cause = fx.record(subject=row.subject, machine="volumes", source="waiting", target="timeout", rule="VOLUME-WAIT-OVER", data=data)
+    _, _, fx.cause = fx.become(VOLUMES, event.pod, held, "wait_over", None, data=data)
     if fx.profile.volume_timeout_event or any(not item.tries for item in held.failing):
         text = fx.profile.volume_timeout_text.format(unmounted=unmounted, all=" ".join(_all_names(fx, row)))
         emit(fx, row, severity="Warning", reason="FailedMount", message=text, rule="VOLUME-WAIT-OVER")
@@ -209,12 +213,12 @@ def refresh(fx: Effects, row: PodRow) -> None:
         if not same_files(files, fx.tables.volumes.get(key, {})):
             changed.append((key, files))
             data = (("volumes", volume.name),)
-            fx.record(subject=row.subject, machine="volumes", source="mounted", target="refreshed", rule="VOLUME-REFRESHED", data=data)
+            fx.become(VOLUMES, row.key, fx.tables.mounts[row.key], "source_changed", None, data=data)
     if not changed:
         return
     fx.save_volumes(tuple(changed))
     for instance in fx.tables.instances.get(row.key, ()):
-        if instance.waits_for_files and instance.state == "running":
+        if instance.waits_for_files and instance.runs:
             fx.schedule(fx.now, Lane.RUNTIME, ProcessWake(row.key, instance.container, instance.attempt))
 
 

@@ -6,9 +6,9 @@ a relist, which is why a sandbox and a container that appear in the same relist 
 
 from msgspec.structs import replace
 
-from simulator.engine.controllers.kubelet.beats import last_beat, next_beat
 from simulator.engine.effects import Effects
 from simulator.engine.events import SyncDue
+from simulator.engine.grid import last_beat, next_beat
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -98,4 +98,4 @@ def _is_over_for_1_20(fx: Effects, worker: Worker) -> bool:
         return False
     sandbox = fx.tables.sandboxes.get(worker.pod)
     stopped = sandbox is None or sandbox.state == "stopped"
-    return stopped and not any(item.state == "running" for item in fx.tables.instances.get(worker.pod, ()))
+    return stopped and not any(item.runs for item in fx.tables.instances.get(worker.pod, ()))

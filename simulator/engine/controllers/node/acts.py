@@ -7,24 +7,21 @@ from msgspec.structs import replace
 
 from simulator.engine.api.answer import invalid_object
 from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.api.pod_gc import OUT_OF_SERVICE
 from simulator.engine.api.validation import validate_pod
 from simulator.engine.commands import CordonNode, DeleteNode, DrainNode, KillSandbox, NodeControl, PlaceStaticPod, ShutdownNode, TaintNode
 from simulator.engine.controllers.kubelet import restart, runtime_loss, sandbox_death, shutdown, static_pods
 from simulator.engine.controllers.kubelet.signals import spec_of_node
-from simulator.engine.controllers.node import drain, pod_gc, status
+from simulator.engine.controllers.node import drain, status
 from simulator.engine.controllers.node.change import check_taints
 from simulator.engine.controllers.node.events import emit_node
-from simulator.engine.controllers.node.taints import Taint, change_taints
 from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
-from simulator.engine.controllers.requeue import retry_unscheduled
+from simulator.engine.controllers.store.node_taints import Taint, change_taints
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
-from simulator.engine.events import NodeCheck
 from simulator.engine.json_text import decode
+from simulator.engine.machines.object import OBJECT
 from simulator.engine.node_rows import StaticPod
 from simulator.engine.profile.minors import minor_number
-from simulator.engine.queue import Lane
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -106,12 +103,7 @@ def _taint(fx: Effects, command: TaintNode) -> Act:
     gone = (*remove, *replaced, *add)
     check_taints(fx, command.node, (*(taint for taint in fx.tables.nodes[command.node].taints if taint not in gone), *add))
 
-    def act() -> None:
-        change_taints(fx, command.node, add=add, remove=(*remove, *replaced), rule="TAINT-SET")
-        if any(taint[0] == OUT_OF_SERVICE for taint in add):
-            pod_gc.watch_out_of_service(fx, command.node)
-
-    return act
+    return lambda: change_taints(fx, command.node, add=add, remove=(*remove, *replaced), rule="TAINT-SET")
 
 
 def _meant(fx: Effects, node: str, text: str) -> list[Taint]:
@@ -131,15 +123,9 @@ def _cordon(fx: Effects, command: CordonNode) -> Act:
 
 def cordon(fx: Effects, node: str, *, unschedulable: bool) -> None:
     """Write spec.unschedulable; the taint follows, and the kubelet mentions it with its next node status."""
-    row = fx.tables.nodes[node]
-    fx.save_node(replace(row, unschedulable=unschedulable))
-    cause = fx.cause
-    if not unschedulable:
-        retry_unscheduled(fx)
-    fx.schedule(fx.now + 2 * fx.profile.watch_ms, Lane.CONTROLLER, NodeCheck(node), cause=cause)
-    fx.cause = cause
+    fx.save_node(replace(fx.tables.nodes[node], unschedulable=unschedulable))
     life = fx.tables.node_life[node]
-    fx.save_node_life(replace(life, seq=cause))
+    fx.save_node_life(replace(life, seq=fx.cause))
     status.report_later(fx, node)
 
 
@@ -163,14 +149,13 @@ def _delete_node(fx: Effects, command: DeleteNode) -> Act:
     def act() -> None:
         node = command.node
         row = fx.tables.nodes[node]
-        fx.save_node(replace(row, is_deleted=True))
-        seq = fx.record(subject=f"node/{node}", machine="object", source="present", target="gone", trigger="delete", rule="NODE-DELETED")
+        step, seq = fx.fire(OBJECT, f"node/{node}", "present", "delete", "NODE-DELETED")
         fx.cause = seq
         fx.save_node_life(replace(fx.tables.node_life[node], seq=seq))
         text = f"Node {node} event: Removing Node {node} from Controller"
         emit_node(fx, node, component="node-controller", reason="RemovingNode", message=text, rule="NODE-DELETED")
         fx.cause = seq
-        pod_gc.expect(fx, node)
+        fx.save_node(replace(row, is_deleted=step is not None and step.target == "gone"))
         status.report_later(fx, node)
 
     return act

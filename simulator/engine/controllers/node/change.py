@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from simulator.engine.controllers.node.taints import Taint
 from simulator.engine.controllers.store.checks import check_object_update
 from simulator.engine.controllers.store.edits import Document
+from simulator.engine.controllers.store.node_taints import Taint
 from simulator.engine.controllers.store.resources import invalid
 from simulator.engine.effects import Effects
 from simulator.engine.profile.minors import minor_number

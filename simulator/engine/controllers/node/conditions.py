@@ -6,9 +6,11 @@ Source: kubelet nodestatus/setters.go, node_lifecycle_controller.go doNoSchedule
 from msgspec.structs import replace
 
 from simulator.engine.controllers.node.events import emit_node
-from simulator.engine.controllers.node.taints import change_taints
+from simulator.engine.controllers.store.node_taints import change_taints
 from simulator.engine.effects import Effects
+from simulator.engine.machines.node import NODE_CONDITION
 from simulator.engine.node_rows import NodeCondition, NodeLife
+from simulator.engine.records import Data
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Ms
 
@@ -48,36 +50,36 @@ RULES = (
 
 
 def healthy(now: Ms) -> tuple[NodeCondition, ...]:
-    """The conditions of a healthy node."""
-    return tuple(NodeCondition(kind, *values, now) for kind, values in GOOD.items())
+    """The conditions of a healthy node, before anybody has written them."""
+    return tuple(NodeCondition(kind, NODE_CONDITION.initial, *values[1:], now) for kind, values in GOOD.items())
 
 
 def first_records(fx: Effects, node: str) -> None:
     """Write the conditions a node begins with."""
     life = fx.tables.node_life[node]
     for item in life.conditions:
-        _record(fx, node, item, "", "NODE-CONDITION")
+        fx.become(NODE_CONDITION, node, item, "reported", GOOD[item.type][0], data=_data(item.type, GOOD[item.type]))
 
 
-def _record(fx: Effects, node: str, item: NodeCondition, source: str, rule: str) -> int:
-    data = (("condition", item.type), ("status", item.status), ("reason", item.reason), ("message", item.message))
-    return fx.record(subject=f"node/{node}", machine="node_condition", source=source, target=item.status, rule=rule, data=data)
+def _data(kind: str, wanted: tuple[str, str, str]) -> Data:
+    return (("condition", kind), ("status", wanted[0]), ("reason", wanted[1]), ("message", wanted[2]))
 
 
-def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str], *, rule: str = "NODE-CONDITION") -> bool:
+def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str], *, trigger: str = "reported") -> bool:
     """Write one condition (status, reason, message) of a node, with its record; returns whether anything changed."""
     life = fx.tables.node_life[node]
     old = life.condition(kind)
     if (old.status, old.reason, old.message) == wanted:
         return False
     since = old.transition_ms if old.status == wanted[0] else fx.now
-    fresh = NodeCondition(kind, *wanted, since)
-    seq = _record(fx, node, fresh, old.status, rule)
-    fresh = replace(fresh, seq=seq)
+    told = replace(old, reason=wanted[1], message=wanted[2], transition_ms=since)
+    fresh, step, seq = fx.become(NODE_CONDITION, node, told, trigger, wanted[0], data=_data(kind, wanted))
+    assert step is not None
     fx.cause = seq
-    fx.save_node_life(replace(life, conditions=tuple(fresh if item.type == kind else item for item in life.conditions)))
-    if old.status != wanted[0]:
-        _tell(fx, node, kind, wanted[0], rule)
+    life = fx.tables.node_life[node]
+    fx.save_node_life(replace(life, conditions=tuple(replace(item, seq=seq) if item.type == kind else item for item in life.conditions)))
+    if old.status != fresh.status:
+        _tell(fx, node, kind, fresh.status, step.rule)
         fx.cause = seq
         sync_taints(fx, node)
         fx.cause = seq

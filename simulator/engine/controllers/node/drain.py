@@ -10,11 +10,11 @@ from simulator.engine.api.selectors import selects
 from simulator.engine.commands import DrainNode
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.node.drained import await_pods
-from simulator.engine.controllers.node.taints import pods_on
 from simulator.engine.controllers.refusal import Refusal
 from simulator.engine.controllers.store.evictions import evicting
 from simulator.engine.effects import Effects
 from simulator.engine.events import DrainRetry
+from simulator.engine.lookups import pods_on
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import PodRow
@@ -70,7 +70,7 @@ def plan(fx: Effects, command: DrainNode) -> Plan:
     """Put every pod of the node, or those that are meant, through kubectl's filters. Raises ApiError for a bad selector."""
     found = Plan([], [], {})
     wanted = label_selector(command.pod_selector)
-    meant = (row for row in pods_on(fx, command.node) if selects(wanted, row.pod.metadata.labels))
+    meant = (row for row in pods_on(fx.tables, command.node) if selects(wanted, row.pod.metadata.labels))
     for row in sorted(meant, key=lambda item: (item.namespace, item.name)):
         problem, skip = _judge(fx, command, row)
         if skip:

@@ -2,8 +2,10 @@
 
 from simulator.engine.effects import Effects
 from simulator.engine.records import RecordKind
+from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key
+from simulator.engine.watch import GONE, Watch
 
 RULES = (
     RuleText(
@@ -14,11 +16,11 @@ RULES = (
 )
 
 
-def pod_left(fx: Effects, pod: Key) -> None:
-    """A pod is gone: a drain that waited for nothing else is done."""
+def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A drain that waited for nothing else is done."""
     for node, waiting in list(fx.tables.drains.items()):
-        if pod in waiting:
-            await_pods(fx, node, tuple(key for key in waiting if key != pod))
+        if row.key in waiting:
+            await_pods(fx, node, tuple(key for key in waiting if key != row.key))
 
 
 def await_pods(fx: Effects, node: str, pods: tuple[Key, ...]) -> None:
@@ -29,3 +31,6 @@ def await_pods(fx: Effects, node: str, pods: tuple[Key, ...]) -> None:
         data = (("message", f"node/{node} drained"),)
         fx.record(kind=RecordKind.NOTE.value, subject=f"node/{node}", machine="drain", target="drained", rule="DRAIN-DONE", data=data)
         fx.cause = cause
+
+
+WATCHES = (Watch("kubectl", "Pod", GONE, _pod_gone),)

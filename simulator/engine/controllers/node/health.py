@@ -27,9 +27,3 @@ def runtime_answers(fx: Effects, node: str) -> bool:
     """Whether the kubelet reaches its container runtime."""
     life = life_of(fx, node)
     return life is None or life.runtime == "up"
-
-
-def network_missing(fx: Effects, node: str) -> bool:
-    """Whether the kubelet knows that the node's network plugin is missing."""
-    life = life_of(fx, node)
-    return life is not None and not life.network_seen

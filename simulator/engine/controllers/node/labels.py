@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from simulator.engine.commands import LabelNode
 from simulator.engine.controllers.node.change import check_labels
 from simulator.engine.controllers.refusal import Act, Refusal
-from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.effects import Effects
+from simulator.engine.machines.node import LABELS
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 RULES = (
@@ -32,9 +32,10 @@ def _label(fx: Effects, command: LabelNode) -> Act:
     def act() -> None:
         data = tuple((key, text if text is not None else "-") for key, text in command.labels.items())
         subject = f"node/{command.node}"
-        fx.cause = fx.record(subject=subject, machine="labels", trigger="label", target="changed", rule="NODE-LABELLED", data=data)
+        step, fx.cause = fx.fire(LABELS, subject, LABELS.initial, "label", None, data=data)
+        if step is None or step.target != "changed":
+            return
         fx.save_node(replace(fx.tables.nodes[command.node], labels={**kept, **given}))
-        retry_unscheduled(fx)
 
     return act
 

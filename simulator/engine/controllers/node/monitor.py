@@ -8,19 +8,22 @@ from msgspec.structs import replace
 from simulator.engine.api.status import PodCondition
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
-from simulator.engine.controllers.kubelet.beats import last_beat, next_beat
 from simulator.engine.controllers.node.conditions import GOOD, READY, READY_TAINTS, set_condition, sync_taints
 from simulator.engine.controllers.node.events import emit_node
-from simulator.engine.controllers.node.taints import change_taints, pods_on
+from simulator.engine.controllers.store.node_taints import change_taints
 from simulator.engine.effects import Effects
 from simulator.engine.events import NodeCheck
+from simulator.engine.grid import last_beat, next_beat
+from simulator.engine.lookups import pods_on
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
-from simulator.engine.rows import PodRow
+from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Ms
+from simulator.engine.watch import CHANGED, Queue, Watch
 
 COMPONENT = "node-controller"
+QUEUE = Queue(COMPONENT, Lane.CONTROLLER, "watch_ms")
 
 RULES = (
     RuleText(
@@ -47,6 +50,15 @@ def round_after(fx: Effects, moment: Ms) -> Ms:
     """The controller's first round after a moment."""
     period = fx.profile.node_monitor_ms
     return next_beat(moment, fx.uniform("node-monitor", 0, 0, period), period)
+
+
+def _node_written(fx: Effects, old: NodeRow, row: NodeRow) -> None:
+    """A node that was cordoned or uncordoned: its taint follows."""
+    if row.unschedulable != old.unschedulable:
+        fx.enqueue(QUEUE, NodeCheck(row.name), after_ms=fx.profile.watch_ms)  # the informer, then the worker that sets the taint
+
+
+WATCHES = (Watch("node-controller", "Node", CHANGED, _node_written),)
 
 
 def look_next_round(fx: Effects, node: str) -> None:
@@ -88,7 +100,7 @@ def _mark_unknown(fx: Effects, node: str) -> None:
     for kind in (*(kind for kind in GOOD if kind != READY), READY):
         wanted = ("Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.")
         cause = fx.cause
-        set_condition(fx, node, kind, wanted, rule="NODE-UNKNOWN")
+        set_condition(fx, node, kind, wanted, trigger="fell_silent")
         seq = fx.tables.node_life[node].condition(READY).seq if kind == READY else cause
         fx.cause = seq
     if not was_ready:
@@ -96,7 +108,7 @@ def _mark_unknown(fx: Effects, node: str) -> None:
     message = f"Node {node} status is now: NodeNotReady"
     cause = fx.cause
     emit_node(fx, node, component=COMPONENT, reason="NodeNotReady", message=message, rule="NODE-UNKNOWN")
-    for row in pods_on(fx, node):
+    for row in pods_on(fx.tables, node):
         fx.cause = cause
         _mark_pod(fx, row)
 

@@ -1,19 +1,34 @@
-"""The pod garbage collector: it removes pods whose node does not exist. Rounds with nothing to collect are not queued.
+"""The pod garbage collector: it removes pods whose node does not exist or is out of service, pods that were never bound and are
+being deleted, and finished pods beyond a number. Rounds with nothing to collect are not queued.
 
 Source: pkg/controller/podgc/gc_controller.go; observed on a 1.20.2 node.
 """
 
 from msgspec.structs import replace
 
-from simulator.engine.api.pod_gc import OUT_OF_SERVICE, Candidate, is_marked_failed, orphaned, terminating_out_of_service
+from simulator.engine.api.pod_gc import (
+    FINISHED,
+    OUT_OF_SERVICE,
+    Candidate,
+    is_marked_failed,
+    orphaned,
+    terminated,
+    terminating_out_of_service,
+    unscheduled_terminating,
+)
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.facets import publish
-from simulator.engine.controllers.kubelet.beats import next_beat
-from simulator.engine.controllers.node.taints import disrupt, pods_on
+from simulator.engine.controllers.store.disrupt import disrupt
 from simulator.engine.effects import Effects
 from simulator.engine.events import PodGC
+from simulator.engine.grid import next_beat
+from simulator.engine.lookups import pods_on
+from simulator.engine.machines.phase import phase_by
 from simulator.engine.queue import Lane
+from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.units import Ms
+from simulator.engine.watch import ADDED, BOUND, CHANGED, DELETING, GONE, STATUS, Watch
 
 RULES = (
     RuleText(
@@ -29,6 +44,16 @@ RULES = (
         "pkg/controller/podgc/gc_controller.go gcTerminating",
         "1.26",
     ),
+    RuleText(
+        "POD-GC-FINISHED",
+        gettext_noop("The cluster keeps {text} finished pods; beyond that the pod garbage collector deletes evicted and old ones first."),
+        "pkg/controller/podgc/gc_controller.go gcTerminated",
+    ),
+    RuleText(
+        "POD-GC-UNSCHEDULED",
+        gettext_noop("The pod is being deleted and was never bound to a node, so no kubelet ends it: the pod garbage collector does."),
+        "pkg/controller/podgc/gc_controller.go gcUnscheduledTerminating",
+    ),
 )
 
 
@@ -38,13 +63,18 @@ def expect(fx: Effects, node: str) -> None:
     The first round notices; the node leaves its quarantine in a race with the round of that moment.
     """
     profile = fx.profile
-    noticed = next_beat(fx.now, _phase(fx), profile.pod_gc_ms)
     late = profile.pod_gc_deleted_node_late_ms if node in fx.tables.nodes else profile.pod_gc_unknown_node_late_ms
-    fx.schedule(noticed + profile.pod_gc_quarantine_ms + late, Lane.CONTROLLER, PodGC(node))
+    fx.schedule(_next_round_ms(fx) + profile.pod_gc_quarantine_ms + late, Lane.CONTROLLER, PodGC(node))
 
 
 def pod_gc(fx: Effects, event: PodGC) -> None:
-    """A round that finds pods of a node missing for longer than the quarantine, or of one that is out of service."""
+    """A round that finds pods of a node missing for longer than the quarantine, or of one that is out of service.
+
+    Without a node it looks at the finished pods and at those that were never bound.
+    """
+    if not event.node:
+        _everywhere(fx)
+        return
     row = fx.tables.nodes.get(event.node)
     if row is not None and not row.is_deleted:
         _out_of_service(fx, event.node)
@@ -55,10 +85,30 @@ def pod_gc(fx: Effects, event: PodGC) -> None:
         _collect(fx, candidate, "POD-GC")
 
 
+def _everywhere(fx: Effects) -> None:
+    """What a round collects whatever the node. O(pods), with a sort of the finished ones."""
+    pods = [_candidate(row) for row in fx.tables.pods.values() if row.gone_ms is None]
+    kept = fx.profile.pod_gc_threshold
+    cause = fx.cause
+    for candidate in terminated(pods, kept, evicted_first=fx.profile.pod_gc_evicted_first):
+        row = fx.tables.pods[candidate.name]
+        fx.cause = fx.note(row.subject, "collected", f"{kept}", rule="POD-GC-FINISHED")
+        delete_pod(fx, row, 0)
+        fx.cause = cause
+    for candidate in unscheduled_terminating(pods):
+        _collect(fx, candidate, "POD-GC-UNSCHEDULED")
+
+
 def _candidates(fx: Effects, node: str) -> list[Candidate]:
-    return [
-        Candidate(name=row.key, phase=row.status.phase, node=row.node, is_deleting=row.deletion_ms is not None) for row in pods_on(fx, node)
-    ]
+    return [_candidate(row) for row in pods_on(fx.tables, node)]
+
+
+def _candidate(row: PodRow) -> Candidate:
+    status = row.status
+    is_deleting = row.deletion_ms is not None
+    return Candidate(
+        name=row.key, phase=status.phase, reason=status.reason, node=row.node, created_ms=row.created_ms, is_deleting=is_deleting
+    )
 
 
 def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
@@ -66,10 +116,10 @@ def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
     cause = fx.cause
     if fx.profile.pod_gc_marks_failed and is_marked_failed(candidate):
         if rule == "POD-GC":
-            disrupt(fx, candidate.name, "DeletionByPodGC", "PodGC: node no longer exists", rule=rule, phase="Failed")
+            disrupt(fx, candidate.name, "DeletionByPodGC", "PodGC: node no longer exists", rule=rule, phase=phase_by(rule))
         else:
             row = fx.tables.pods[candidate.name]
-            publish(fx, row, replace(row.status, phase="Failed"), rule=rule)
+            publish(fx, row, replace(row.status, phase=phase_by(rule)), rule=rule)
     delete_pod(fx, fx.tables.pods[candidate.name], 0)
     fx.cause = cause
 
@@ -77,16 +127,66 @@ def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
 def watch_out_of_service(fx: Effects, node: str) -> None:
     """The node got the out-of-service taint: every round looks at its pods until the taint is gone or nothing is left."""
     if fx.profile.pod_gc_marks_failed:
-        fx.schedule(next_beat(fx.now, _phase(fx), fx.profile.pod_gc_ms), Lane.CONTROLLER, PodGC(node))
+        fx.schedule(_next_round_ms(fx), Lane.CONTROLLER, PodGC(node))
 
 
-def _phase(fx: Effects) -> int:
-    return fx.uniform("pod-gc", 0, 0, fx.profile.pod_gc_ms)
+def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A pod that is bound to a node which does not exist."""
+    if row.node and row.node not in fx.tables.nodes:
+        expect(fx, row.node)
+
+
+def _pod_deleted(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A pod that was never bound is to go and something holds it: no kubelet ends it."""
+    if not row.node and row.pod.metadata.finalizers:
+        _expect_round(fx)
+
+
+def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
+    """A pod has finished: where the cluster may hold more such pods than it keeps, the next round counts them. O(1)."""
+    if row.status.phase in FINISHED and old.status.phase not in FINISHED and len(fx.tables.pods) > fx.profile.pod_gc_threshold > 0:
+        _expect_round(fx)
+
+
+def _node_gone(fx: Effects, _old: NodeRow | None, row: NodeRow) -> None:
+    expect(fx, row.name)
+
+
+def _node_written(fx: Effects, old: NodeRow, row: NodeRow) -> None:
+    """A node that is marked as out of service."""
+    if _is_out_of_service(row) and not _is_out_of_service(old):
+        watch_out_of_service(fx, row.name)
+
+
+def _is_out_of_service(row: NodeRow) -> bool:
+    return any(taint[0] == OUT_OF_SERVICE for taint in row.taints)
+
+
+WATCHES = (
+    Watch("pod-garbage-collector", "Pod", ADDED | BOUND, _pod_written),
+    Watch("pod-garbage-collector", "Pod", DELETING, _pod_deleted),
+    Watch("pod-garbage-collector", "Pod", STATUS, _pod_ended),
+    Watch("pod-garbage-collector", "Node", GONE, _node_gone),
+    Watch("pod-garbage-collector", "Node", CHANGED, _node_written),
+)
+
+
+def _next_round_ms(fx: Effects) -> Ms:
+    """The next round after now. Rounds are a grid; one is queued only where something waits for it."""
+    period = fx.profile.pod_gc_ms
+    return next_beat(fx.now, fx.uniform("pod-gc", 0, 0, period), period)
+
+
+def _expect_round(fx: Effects) -> None:
+    """The next round looks at all pods, whatever node they are on; it is queued once."""
+    due_ms = _next_round_ms(fx)
+    if fx.count(f"pod-gc/{due_ms}") == 1:
+        fx.schedule(due_ms, Lane.CONTROLLER, PodGC(""))
 
 
 def _out_of_service(fx: Effects, node: str) -> None:
     is_ready = fx.tables.node_life[node].condition("Ready").status == "True"
-    is_tainted = any(taint[0] == OUT_OF_SERVICE for taint in fx.tables.nodes[node].taints)
+    is_tainted = _is_out_of_service(fx.tables.nodes[node])
     candidates = _candidates(fx, node)
     for candidate in terminating_out_of_service(candidates, {node: (is_ready, is_tainted)}):
         _collect(fx, candidate, "POD-GC-OUT-OF-SERVICE")

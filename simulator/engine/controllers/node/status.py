@@ -2,12 +2,13 @@
 
 from msgspec.structs import replace
 
-from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.node.conditions import GOOD, READY, set_condition
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.node.monitor import look_next_round
 from simulator.engine.effects import Effects
 from simulator.engine.events import NodeStatusDue
+from simulator.engine.grid import next_beat
+from simulator.engine.machines.object import OBJECT
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -94,8 +95,8 @@ def register(fx: Effects, node: str) -> None:
     row = fx.tables.nodes[node]
     if not row.is_deleted:
         return
-    fx.save_node(replace(row, is_deleted=False, unschedulable=False, taints=()))
-    seq = fx.record(subject=f"node/{node}", machine="object", source="gone", target="present", trigger="registered", rule="NODE-REGISTERED")
+    step, seq = fx.fire(OBJECT, f"node/{node}", "gone", "registered", "NODE-REGISTERED")
+    fx.save_node(replace(row, is_deleted=step is None or step.target != "present", unschedulable=False, taints=()))
     fx.cause = seq
     text = f"Node {node} event: Registered Node {node} in Controller"
     emit_node(fx, node, component="node-controller", reason="RegisteredNode", message=text, rule="NODE-REGISTERED")

@@ -6,22 +6,21 @@ Source: pkg/controller/nodelifecycle/scheduler/taint_manager.go, later pkg/contr
 from msgspec.structs import replace
 
 from simulator.engine.api.pod import PodSpec, Toleration
-from simulator.engine.api.status import PodCondition
 from simulator.engine.api.taint_eviction import eviction_delay_s
 from simulator.engine.controllers.api_server import delete_pod
-from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
-from simulator.engine.controllers.requeue import retry_unscheduled
+from simulator.engine.controllers.store.disrupt import disrupt
+from simulator.engine.controllers.store.node_taints import Taint
 from simulator.engine.effects import Effects
 from simulator.engine.events import TaintEvict, TaintJudge
+from simulator.engine.lookups import pods_on
+from simulator.engine.machines.taint import TAINT_EVICTION
 from simulator.engine.node_rows import Eviction
 from simulator.engine.queue import Lane
-from simulator.engine.rows import PodRow
+from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Key, seconds
-
-Taint = tuple[str, str, str]
-"""Key, value and effect."""
+from simulator.engine.units import Seq, seconds
+from simulator.engine.watch import ADDED, BOUND, CHANGED, Watch
 
 DEFAULT_KEYS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
@@ -44,42 +43,31 @@ RULES = (
 )
 
 
-def change_taints(fx: Effects, node: str, *, add: tuple[Taint, ...], remove: tuple[Taint, ...], rule: str) -> None:
-    """Add and remove taints of a node, with a record for each, and let scheduler and taint manager see the change."""
-    row = fx.tables.nodes[node]
-    gone = tuple(taint for taint in row.taints if taint in remove)
-    fresh = tuple(taint for taint in add if taint not in row.taints)
-    if not gone and not fresh:
+def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
+    """The node's NoExecute taints changed: see which pods have to go, when, and which may stay after all."""
+    if _executing(row) == (_executing(old) if old is not None else ()):
         return
     cause = fx.cause
-    fx.save_node(replace(row, taints=(*(taint for taint in row.taints if taint not in gone), *fresh)))
-    seq = cause
-    for taint in (*fresh, *gone):
-        is_new = taint in fresh
-        text = f"{taint[0]}={taint[1]}:{taint[2]}" if taint[1] else f"{taint[0]}:{taint[2]}"
-        seq = fx.record(
-            subject=f"node/{node}", machine="taint", source="absent" if is_new else "present", target="present" if is_new else "absent",
-            rule=rule, data=(("taint", text), ("key", taint[0]), ("value", taint[1]), ("effect", taint[2])), cause=cause,
-        )  # fmt: skip
-    fx.cause = seq
-    if any(taint[2] == "NoExecute" for taint in (*gone, *fresh)):
-        judge_node(fx, node)
-    fx.cause = seq
-    if gone:
-        retry_unscheduled(fx)
-
-
-def pods_on(fx: Effects, node: str) -> list[PodRow]:
-    """The pods bound to a node whose objects exist, in the order of their creation. O(pods)."""
-    return [row for row in fx.tables.pods.values() if row.node == node and row.gone_ms is None]
-
-
-def judge_node(fx: Effects, node: str) -> None:
-    """The node's NoExecute taints changed: see which pods have to go, when, and which may stay after all."""
-    cause = fx.cause
-    for row in pods_on(fx, node):
+    for pod in pods_on(fx.tables, row.name):
         fx.cause = cause
-        judge_pod(fx, row)
+        judge_pod(fx, pod)
+
+
+def _executing(row: NodeRow) -> tuple[Taint, ...]:
+    return tuple(taint for taint in row.taints if taint[2] == "NoExecute")
+
+
+def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A pod came to a node that has NoExecute taints."""
+    node = fx.tables.nodes.get(row.node)
+    if node is not None and _executing(node):
+        fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
+
+
+WATCHES = (
+    Watch("taint-eviction-controller", "Node", ADDED | CHANGED, _node_written),
+    Watch("taint-eviction-controller", "Pod", ADDED | BOUND, _pod_written),
+)
 
 
 def tolerations_of(fx: Effects, spec: PodSpec) -> tuple[Toleration, ...]:
@@ -99,43 +87,44 @@ def judge_pod(fx: Effects, row: PodRow) -> None:
     waiting = fx.tables.evictions.get(row.key)
     if not taints:
         if waiting is not None:
-            _cancel(fx, row, waiting, tell=True)
+            _cancel(fx, row, waiting)
         return
     delay_s = eviction_delay_s(tolerations_of(fx, row.pod.spec), taints)
     if delay_s == 0:
-        if waiting is not None:
-            _cancel(fx, row, waiting, tell=False)
-        evict_for_taint(fx, row)
+        if waiting is None or _end_wait(fx, row, waiting, "not_tolerated")[0] == "over":
+            evict_for_taint(fx, row)
     elif delay_s is None:
         if waiting is not None:
-            _cancel(fx, row, waiting, tell=True)
+            _cancel(fx, row, waiting)
     elif waiting is None:
         _wait(fx, row, delay_s)
 
 
 def _wait(fx: Effects, row: PodRow, limit_s: int) -> None:
     due = fx.now + seconds(limit_s)
-    seq = fx.record(
-        subject=row.subject, machine="taint_eviction", source="", target="waiting", rule="TAINT-EVICT-LATER",
-        data=(("seconds", limit_s), ("until_ms", due)),
-    )  # fmt: skip
-    handle = fx.schedule(due, Lane.CONTROLLER, TaintEvict(row.key), cause=seq)
-    fx.save_eviction(row.key, Eviction(handle, due, seq))
+    data = (("seconds", limit_s), ("until_ms", due))
+    waiting, _, seq = fx.become(TAINT_EVICTION, row.key, Eviction(due), "tolerated_for_a_time", None, data=data)
+    fx.save_eviction(row.key, replace(waiting, handle=fx.schedule(due, Lane.CONTROLLER, TaintEvict(row.key), cause=seq)))
 
 
 def _component(fx: Effects) -> str:
     return "taint-eviction-controller" if fx.profile.separate_taint_eviction else "taint-controller"
 
 
-def _cancel(fx: Effects, row: PodRow, waiting: Eviction, *, tell: bool) -> None:
-    fx.cancel(waiting.handle)
-    fx.save_eviction(row.key, None)
-    if not tell:
-        return
+def _end_wait(fx: Effects, row: PodRow, waiting: Eviction, trigger: str) -> tuple[str, Seq]:
+    """The pod's time is over one way or the other; returns which way, and the record that says so."""
+    waiting, _, seq = fx.become(TAINT_EVICTION, row.key, waiting, trigger, None)
+    if waiting.state in ("cancelled", "over"):
+        fx.cancel(waiting.handle)
+        fx.save_eviction(row.key, None)
+    return waiting.state, seq
+
+
+def _cancel(fx: Effects, row: PodRow, waiting: Eviction) -> None:
     cause = fx.cause
-    fx.cause = fx.record(
-        subject=row.subject, machine="taint_eviction", source="waiting", target="cancelled", rule="TAINT-CANCEL"
-    )  # fmt: skip
+    state, fx.cause = _end_wait(fx, row, waiting, "taint_gone")
+    if state != "cancelled":
+        return
     text = f"Cancelling deletion of Pod {row.namespace}/{row.name}"
     emit_from(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule="TAINT-CANCEL")
     fx.cause = cause
@@ -151,8 +140,9 @@ def taint_judge(fx: Effects, event: TaintJudge) -> None:
 def taint_evict(fx: Effects, event: TaintEvict) -> None:
     """The time a pod tolerates its node's taint is over."""
     row = fx.tables.pods[event.pod]
-    fx.save_eviction(event.pod, None)
-    if row.gone_ms is None:
+    waiting = fx.tables.evictions.get(event.pod)
+    is_over = waiting is None or _end_wait(fx, row, waiting, "time_up")[0] == "over"
+    if is_over and row.gone_ms is None:
         evict_for_taint(fx, row)
 
 
@@ -164,16 +154,3 @@ def evict_for_taint(fx: Effects, row: PodRow) -> None:
     fx.cause = cause
     disrupt(fx, row.key, "DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint", rule="TAINT-EVICT")
     delete_pod(fx, fx.tables.pods[row.key], None)
-
-
-def disrupt(fx: Effects, pod: Key, reason: str, message: str, *, rule: str, phase: str = "") -> None:
-    """Add the DisruptionTarget condition where the version has it; ``phase`` also changes the phase."""
-    row = fx.tables.pods[pod]
-    status = row.status
-    if fx.profile.disruption_target and status.condition("DisruptionTarget") is None:
-        condition = PodCondition(type="DisruptionTarget", status="True", reason=reason, message=message)
-        status = replace(status, conditions=(condition, *status.conditions))
-    if phase:
-        status = replace(status, phase=phase)
-    if status is not row.status:
-        publish(fx, row, status, rule=rule, draft=Draft(status, {"DisruptionTarget": rule, "phase": rule}))

@@ -1,6 +1,6 @@
 """Effects of a fact of the past: ordinary effects whose records say that they were imported, and from where."""
 
-from simulator.engine.effects import Effects
+from simulator.engine.effects import Effects, StoredRow
 from simulator.engine.past import RECORDED, PastFact
 from simulator.engine.records import Data, RecordKind
 from simulator.engine.units import Seq, Subject
@@ -20,6 +20,14 @@ class PastEffects(Effects):
         self.told: Data = (("origin", fact.source),)
         if fact.rule != RECORDED:
             self.told = (("inferred", True), *self.told)
+
+    def tell(self, kind: str, changed: int, old: StoredRow | None, row: StoredRow) -> None:
+        """Nobody acts on the past; those who count what is there follow it."""
+        cause = self.cause
+        for line in self.world.watches.of(kind):
+            if line.counts and line.on & changed:
+                line.handler(self, old, row)
+                self.cause = cause
 
     def record(  # noqa: PLR0913 - as Effects.record
         self,

@@ -14,8 +14,11 @@ from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.controllers.kubelet.start import find_container
 from simulator.engine.controllers.past.effects import PastEffects
 from simulator.engine.controllers.past.occurrences import attempt_fact, event_fact, result_fact
-from simulator.engine.controllers.requeue import release
 from simulator.engine.controllers.room import take
+from simulator.engine.machines.container import CONTAINER, StartFacts
+from simulator.engine.machines.object import OBJECT
+from simulator.engine.machines.sandbox import SANDBOX
+from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.past import PastContainer, PastFact, PastPod, PastState
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import Instance, PodRow, Sandbox
@@ -35,7 +38,7 @@ def create(fx: PastEffects, past: PastPod) -> Key:
         status=status,
     )  # fmt: skip
     data = (("uid", row.uid), ("node", ""))
-    seq = fx.record(subject=row.subject, machine="object", source="absent", target="present", rule="", data=data)
+    _, seq = fx.fire(OBJECT, row.subject, "absent", "imported", "", word="present", data=data)
     row = replace(row, object_seq=seq)
     fx.add_pod(row)
     fx.cause = seq
@@ -69,14 +72,12 @@ def _accepted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
 def _sandbox(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     ip, attempt, target = str(fact.data.get("ip") or ""), int(fact.data.get("attempt") or 0), fact.name
     old = fx.tables.sandboxes.get(row.key)
-    source = old.state if old is not None else "absent"
     data = (("attempt", attempt), ("ip", ip))
-    seq = fx.record(subject=row.subject, machine="sandbox", source=source, target=target, rule="", data=data)
-    fx.cause = seq
     if target == "stopped" and old is not None:
-        fx.save_sandbox(row.key, replace(old, state="stopped", stopped_ms=fx.now, seq=seq))
+        _, _, fx.cause = fx.become(SANDBOX, row.key, old, "imported", None, word=target, data=data, stopped_ms=fx.now)
         return
-    fx.save_sandbox(row.key, Sandbox(attempt, target, fx.now, ip=ip, seq=seq))
+    fresh = Sandbox(attempt, SANDBOX.initial if old is None else old.state, fx.now, ip=ip)
+    _, _, fx.cause = fx.become(SANDBOX, row.key, fresh, "imported", None, word=target, data=data)
     if ip and ip != row.status.pod_ip:
         publish(fx, row, replace(row.status, pod_ip=ip), rule="")
 
@@ -101,7 +102,7 @@ def _retone(fx: PastEffects, before: PodRow) -> None:
     tone = tone_of(row, columns)
     if row.status_word == before.status_word and tone != tone_of(before, columns_of(fx, before)):
         data = (("ready", columns.ready), ("restarts", columns.restarts), ("tone", tone))
-        fx.record(subject=row.subject, machine="status_word", source=columns.status, target=columns.status, rule="", data=data)
+        fx.fire(STATUS_WORD, row.subject, columns.status, "imported", "", word=columns.status, data=data)
 
 
 def _date(fx: PastEffects, key: Key, fact: PastFact) -> None:
@@ -117,8 +118,6 @@ def _date(fx: PastEffects, key: Key, fact: PastFact) -> None:
 def _phase(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     reason, message = str(fact.data.get("reason") or ""), str(fact.data.get("message") or "")
     publish(fx, row, replace(row.status, phase=fact.name, reason=reason, message=message), rule="")
-    if fact.name in _TERMINAL:
-        release(fx, row.key)
 
 
 def _container(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
@@ -168,18 +167,22 @@ def _node(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     data, target = fact.data, str(fact.data["to"])
     attempt = int(data.get("instance") or 0)
     newest = find_instance(fx, row.key, fact.name)
-    source = "waiting" if newest is None else newest.state
+    source = CONTAINER.initial if newest is None else newest.state
     if target == "exited" and newest is not None and newest.attempt == attempt:
         fx.cause = newest.seq
     told = tuple((name, data[name]) for name in ("instance", "group", "exit_code", "reason", "window", "until_ms") if name in data)
-    seq = fx.record(subject=f"container/{row.key}/{fact.name}", machine="container", source=source, target=target, rule="", data=told)
-    fx.cause = seq
     if target in ("creating", "running") and row.node:
         fx.image_on_disk(row.node, canonical(find_container(row, fact.name).image))
     if target == "running":
-        _begin(fx, row, fact, attempt)
+        fresh = _instance(fx, row, fact, attempt, source)
+        _, _, fx.cause = fx.become(CONTAINER, row.key, fresh, "imported", StartFacts(), word=target, data=told)
     elif target == "exited":
-        _end(fx, row, fact, attempt)
+        ended = find_instance(fx, row.key, fact.name, attempt) or replace(_instance(fx, row, fact, attempt, source), started_ms=None)
+        _, _, fx.cause = fx.become(CONTAINER, row.key, ended, "imported", StartFacts(), word=target, data=told, **_end(fact))
+    else:
+        # Before there is an instance nothing but the record keeps the state; the worker that would does not exist yet.
+        subject = f"container/{row.key}/{fact.name}"
+        _, fx.cause = fx.fire(CONTAINER, subject, source, "imported", StartFacts(), word=target, data=told)
 
 
 def _moment(fact: PastFact, name: str) -> Ms:
@@ -187,8 +190,8 @@ def _moment(fact: PastFact, name: str) -> Ms:
     return fact.at_ms if value is None else int(value)
 
 
-def _begin(fx: PastEffects, row: PodRow, fact: PastFact, attempt: int) -> None:
-    """A new instance; of the older ones of its container only the newest is kept."""
+def _instance(fx: PastEffects, row: PodRow, fact: PastFact, attempt: int, state: str) -> Instance:
+    """A new instance, about to leave ``state``; of the older ones of its container only the newest is kept."""
     kept, before = [], False
     for item in fx.tables.instances.get(row.key, ()):
         if item.container != fact.name or not before:
@@ -197,31 +200,29 @@ def _begin(fx: PastEffects, row: PodRow, fact: PastFact, attempt: int) -> None:
     spec = find_container(row, fact.name)
     sandbox = fx.tables.sandboxes.get(row.key)
     started = _moment(fact, "started_ms")
-    fx.save_instances(row.key, (Instance(
-        container=fact.name, group=str(fact.data.get("group") or "app"), attempt=attempt, state="running", spec=spec, image=spec.image,
-        created_ms=started, started_ms=started, sandbox=sandbox.attempt if sandbox is not None else 0, seq=fx.cause,
-    ), *kept))  # fmt: skip
+    fx.save_instances(row.key, tuple(kept))
+    return Instance(
+        container=fact.name, group=str(fact.data.get("group") or "app"), attempt=attempt, state=state, spec=spec, image=spec.image,
+        created_ms=started, started_ms=started, sandbox=sandbox.attempt if sandbox is not None else 0,
+    )  # fmt: skip
 
 
-def _end(fx: PastEffects, row: PodRow, fact: PastFact, attempt: int) -> None:
-    newest = find_instance(fx, row.key, fact.name, attempt)
-    if newest is None:
-        _begin(fx, row, fact, attempt)
-        newest = find_instance(fx, row.key, fact.name, attempt)
-        assert newest is not None
-        newest = replace(newest, started_ms=None)
-    finished = _moment(fact, "finished_ms")
-    code, reason, message = int(fact.data.get("exit_code") or 0), str(fact.data.get("reason") or ""), str(fact.data.get("message") or "")
-    fx.save_instance(row.key, replace(
-        newest, state="exited", finished_ms=finished, exit_code=code, reason=reason, message=message, seq=fx.cause,
-    ))  # fmt: skip
+def _end(fact: PastFact) -> dict[str, int | str]:
+    """How the text says that an instance ended."""
+    data = fact.data
+    return {
+        "finished_ms": _moment(fact, "finished_ms"),
+        "exit_code": int(data.get("exit_code") or 0),
+        "reason": str(data.get("reason") or ""),
+        "message": str(data.get("message") or ""),
+    }
 
 
 def _deleted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     """The object was marked for deletion."""
     deadline_ms, grace_s = int(fact.data.get("deadline_ms") or 0), int(fact.data.get("grace_s") or 0)
     data = (("grace_s", grace_s), ("deadline_ms", deadline_ms))
-    seq = fx.record(subject=row.subject, machine="object", source="present", target="terminating", rule="", data=data)
+    _, seq = fx.fire(OBJECT, row.subject, "present", "imported", "", word="terminating", data=data)
     fx.cause = seq
     marked = replace(
         row, deletion_ms=deadline_ms, deletion_asked_ms=fx.now, grace_s=grace_s, generation=row.generation + 1, deletion_seq=seq

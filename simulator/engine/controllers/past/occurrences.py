@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from simulator.engine.controllers.k8s_events import emit, emit_from
 from simulator.engine.controllers.past.effects import PastEffects
+from simulator.engine.machines.probe import PROBE
 from simulator.engine.past import PastFact
 from simulator.engine.records import Data, RecordKind
 from simulator.engine.rows import PodRow
@@ -68,7 +69,7 @@ def attempt_fact(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
 def result_fact(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     """The stored result of a probe changed."""
     subject, target = f"probe/{row.key}/{fact.name}", str(fact.data.get("result") or "failure")
-    fx.cause = fx.record(subject=subject, machine="probe", target=target, rule="")
+    fx.cause = fx.fire(PROBE, subject, PROBE.initial, "imported", None, word=target)[1]
 
 
 def tokens_left(burst: int, refill_ms: Ms, *, age_ms: Ms, written: int) -> int:

@@ -19,7 +19,7 @@ _LATE_MS: Ms = 1000
 def revive(fx: Effects, row: PodRow) -> None:
     """Give every running instance its process."""
     for instance in reversed(fx.tables.instances.get(row.key, ())):
-        if instance.state == "running" and instance.process is None:
+        if instance.runs and instance.process is None:
             launch, problem = build(fx, row, instance.spec, instance.attempt)
             if launch is not None and not problem:
                 _start(fx, row.key, instance, launch)

@@ -5,10 +5,9 @@ from msgspec.structs import replace
 from simulator.engine.api.backoff import BackoffEntry
 from simulator.engine.api.probe_step import FAILURE, UNKNOWN
 from simulator.engine.controllers.kubelet import endings, pressure, probes, sync, user_namespaces
-from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.kubelet.runtime import find_instance
-from simulator.engine.controllers.kubelet.start import find_container
+from simulator.engine.controllers.kubelet.start import find_container, state_of_reason
 from simulator.engine.controllers.kubelet.volume_content import Unmountable, contents, volume_key
 from simulator.engine.controllers.kubelet.volumes import used_volumes
 from simulator.engine.controllers.node import pod_gc
@@ -18,8 +17,10 @@ from simulator.engine.controllers.past.stopping import go_on_stopping
 from simulator.engine.controllers.requeue import await_flush
 from simulator.engine.effects import Effects
 from simulator.engine.events import ProbeTick, SchedulePod, SyncDue, TaintJudge
+from simulator.engine.grid import next_beat
 from simulator.engine.header import past_of
 from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.machines.volumes import VOLUMES
 from simulator.engine.past import PastBackoff, PastPod, PastProbe
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
@@ -71,13 +72,12 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     _mount(fx, row)
     revive(fx, row)
     row = fx.tables.pods[row.key]
-    _, seq = fx.fire(POD_WORKER, row.subject, "unknown", "accepted", None, data=(("node", row.node),))
+    worker, _, seq = fx.become(POD_WORKER, row.key, Worker(pod=row.key, node=row.node), "accepted", False, data=(("node", row.node),))
     fx.cause = seq
     seen = Seen(fx.now, fx.tables.sandboxes.get(row.key), fx.tables.instances.get(row.key, ()), seq)
     fx.save_seen(row.key, seen)
-    reasons = tuple(Reason(item.container, item.reason, item.message, seq) for item in past.reasons)
-    worker = Worker(pod=row.key, node=row.node, syncs=1, seq=seq, reasons=reasons, looked=seen)
-    fx.save_worker(worker)
+    reasons = tuple(Reason(item.container, item.reason, item.message, seq, state_of_reason(item.reason)) for item in past.reasons)
+    worker = fx.save_worker(replace(worker, syncs=1, seq=seq, reasons=reasons, looked=seen))
     probes.ensure(fx, row)
     _settle_ended(fx, row)
     for probe in past.probes:
@@ -93,7 +93,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
 
 
 def _runs(fx: Effects, key: Key) -> bool:
-    return any(item.state == "running" for item in fx.tables.instances.get(key, ()))
+    return any(item.runs for item in fx.tables.instances.get(key, ()))
 
 
 def _schedule(fx: Effects, row: PodRow) -> None:
@@ -112,8 +112,8 @@ def _finish(fx: Effects, row: PodRow) -> None:
     sandbox = fx.tables.sandboxes.get(row.key)
     seen = Seen(fx.now, sandbox, fx.tables.instances.get(row.key, ()), fx.cause)
     fx.save_seen(row.key, seen)
-    state = "finished" if fx.profile.pod_worker_states else "syncing"
-    fx.save_worker(Worker(pod=row.key, node=row.node, state=state, syncs=1, released=True, killed=True, seq=fx.cause))
+    worker = Worker(pod=row.key, node=row.node, syncs=1, released=True, killed=True, seq=fx.cause)
+    fx.become(POD_WORKER, row.key, worker, "imported_ended", False)
     if row.deletion_ms is not None:
         sync.request(fx, row.key, fx.cause)
 
@@ -147,14 +147,14 @@ def _mount(fx: Effects, row: PodRow) -> None:
         except Unmountable:
             fx.save_volumes(((volume_key(row, volume), {}),))
     if row.pod.spec.volumes:
-        fx.save_mounts(row.key, PodVolumes())
+        fx.become(VOLUMES, row.key, PodVolumes(), "all_there", None)
 
 
 def _settle_ended(fx: Effects, row: PodRow) -> None:
     """The probes of a container that has ended know it already."""
     for key, held in [(key, held) for key, held in fx.tables.probes.items() if key[0] == row.key]:
         instance = find_instance(fx, row.key, key[1])
-        if instance is not None and instance.state == "exited":
+        if instance is not None and not instance.runs:
             worker = replace(held.worker, container_id=f"{instance.container}#{instance.attempt}", result=FAILURE)
             fx.save_probe(key, replace(held, worker=worker))
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from simulator.engine.api.answer import bad_request
 from simulator.engine.commands import ApplyManifest, BindPod, DeleteObject, EvictPod, PatchObject, ReplaceObject
 from simulator.engine.controllers.refusal import Act, live_pod
 from simulator.engine.controllers.store.apply import applying
@@ -19,6 +20,8 @@ from simulator.engine.effects import Effects
 
 
 def _evict(fx: Effects, command: EvictPod) -> Act:
+    if command.eviction and command.eviction != command.target.rpartition("/")[2].partition("#")[0]:
+        raise bad_request("name in URL does not match name in Eviction object")
     row = live_pod(fx, command.target)
     act = evicting(fx, row, command.grace_s)
     return nothing if command.dry_run else act

@@ -1,11 +1,12 @@
 """What the API server itself writes into new objects of some kinds.
 
-Source: pkg/registry/batch/job/strategy.go generateSelector; plugin/pkg/admission/nodetaint.
+Source: pkg/registry/batch/job/strategy.go generateSelector; plugin/pkg/admission/{nodetaint,storage/storageobjectinuseprotection}.
 """
 
 from typing import Any
 
 Json = dict[str, Any]
+CLAIM_FINALIZER = "kubernetes.io/pvc-protection"
 _PREFIXED_SINCE = 27
 _PREFIX = "batch.kubernetes.io/"
 _NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
@@ -38,3 +39,10 @@ def not_ready(document: Json) -> Json:
     taints = spec.get("taints") or []
     held = any(item.get("key") == _NOT_READY["key"] and item.get("effect") == _NOT_READY["effect"] for item in taints)
     return document if held else {**document, "spec": {**spec, "taints": [*taints, _NOT_READY]}}
+
+
+def protected(document: Json) -> Json:
+    """A new claim with the finalizer that keeps it while it is in use."""
+    metadata = document.get("metadata") or {}
+    held = metadata.get("finalizers") or []
+    return {**document, "metadata": {**metadata, "finalizers": held if CLAIM_FINALIZER in held else [*held, CLAIM_FINALIZER]}}

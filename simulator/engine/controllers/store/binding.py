@@ -10,8 +10,6 @@ from simulator.engine.api.status import PodCondition
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.room import need_of, with_pod
 from simulator.engine.effects import Effects
-from simulator.engine.events import KubeletSees, TaintJudge
-from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 
@@ -46,8 +44,3 @@ def bind_to(fx: Effects, row: PodRow, node: str) -> None:
         fx.save_node(with_pod(known, need_of(row.pod.spec)))
     bound = replace(row, node=node, holds_room=known is not None)
     publish(fx, bound, status, rule="BIND-REQUEST", draft=Draft(status, {"PodScheduled": "BIND-REQUEST"}))
-    if known is None:
-        return
-    fx.schedule(fx.now + fx.profile.watch_ms, Lane.KUBELET, KubeletSees(row.key))
-    if any(taint[2] == "NoExecute" for taint in known.taints):
-        fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))

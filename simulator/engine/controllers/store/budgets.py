@@ -8,17 +8,20 @@ import json
 from msgspec.structs import replace
 
 from simulator.engine.api.disruption import DISRUPTED_FOR_MS, Budget, Health, Member, Owner, health
-from simulator.engine.api.selectors import from_document
+from simulator.engine.api.selectors import from_document, selects
 from simulator.engine.budget_rows import BudgetKey, BudgetRow
+from simulator.engine.controllers.store.budget_status import KIND, budget_selects, member_of, with_condition, write_status
 from simulator.engine.controllers.store.object_events import emit_about
 from simulator.engine.effects import Effects
 from simulator.engine.events import BudgetSync
+from simulator.engine.lookups import pods_in
 from simulator.engine.queue import Lane
-from simulator.engine.rows import PodRow
+from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.watch import ADDED, CHANGED, DELETING, EVERY_KIND, GONE, STATUS, Queue, Watch
 from simulator.engine.world import ApiObject
 
-KIND = "PodDisruptionBudget"
+QUEUE = Queue("disruption-controller", Lane.CONTROLLER, "watch_ms")
 COMPONENT = "controllermanager"
 OLD_VERSION = "policy/v1beta1"
 """In which an empty selector selects no pod; in policy/v1 it selects every one."""
@@ -40,7 +43,7 @@ RULES = (
 )
 
 
-def watch_budget(fx: Effects, row: ApiObject) -> None:
+def _budget_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
     """A budget was stored or changed: it is computed anew."""
     document = json.loads(row.document)
     spec = document.get("spec") or {}
@@ -54,13 +57,52 @@ def watch_budget(fx: Effects, row: ApiObject) -> None:
     held = fx.tables.budgets.get((row.namespace, row.name))
     fresh = BudgetRow(namespace=row.namespace, name=row.name, budget=budget)
     fx.save_budget(fresh if held is None else replace(held, budget=budget))
-    fx.wake_budget((row.namespace, row.name))
+    _wake(fx, (row.namespace, row.name))
 
 
-def wake_all(fx: Effects, namespace: str) -> None:
-    """A controller's scale may have changed: every budget of the namespace is computed anew."""
-    for key in [key for key in fx.tables.budgets if key[0] == namespace]:
-        fx.wake_budget(key)
+def _wake(fx: Effects, key: BudgetKey) -> None:
+    """Have a budget computed anew as soon as its controller sees what changed, once for all changes until then."""
+    row = fx.tables.budgets[key]
+    if not row.due:
+        fx.save_budget(replace(row, due=True))
+        fx.enqueue(QUEUE, BudgetSync(*key))
+
+
+def _budget_gone(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
+    fx.drop_budget((row.namespace, row.name))
+
+
+def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
+    """A pod changed in what counts for budgets: those that mean it, or meant it before, are computed anew. O(budgets)."""
+    if not fx.tables.budgets or (old is not None and _counted(old) == _counted(row)):
+        return
+    after = row.pod.metadata.labels
+    before = old.pod.metadata.labels if old is not None else after
+    for key, held in tuple(fx.tables.budgets.items()):
+        selector = held.budget.selector
+        if key[0] == row.namespace and (selects(selector, after) or selects(selector, before)):
+            _wake(fx, key)
+
+
+def _counted(row: PodRow) -> tuple[object, ...]:
+    """What of a pod counts for disruption budgets."""
+    ready = row.status.condition("Ready")
+    return (ready is not None and ready.status, row.deletion_ms is None, row.gone_ms, row.pod.metadata.labels)
+
+
+def _scale_written(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
+    """The scale of a controller may have changed: every budget of its namespace is computed anew."""
+    if fx.tables.budgets and isinstance(row, ApiObject) and row.kind != KIND:
+        for key in [key for key in fx.tables.budgets if key[0] == row.namespace]:
+            _wake(fx, key)
+
+
+WATCHES = (
+    Watch("disruption-controller", KIND, ADDED | CHANGED, _budget_written),
+    Watch("disruption-controller", KIND, GONE, _budget_gone),
+    Watch("disruption-controller", "Pod", ADDED | CHANGED | DELETING | STATUS | GONE, _pod_written, counts=True),
+    Watch("disruption-controller", EVERY_KIND, ADDED | CHANGED | GONE, _scale_written),
+)
 
 
 def budget_sync(fx: Effects, event: BudgetSync) -> None:
@@ -80,40 +122,10 @@ def budget_sync(fx: Effects, event: BudgetSync) -> None:
     _tell(fx, stored, held, found)
     changed = with_condition(fx, replace(held, health=found, observed=stored.generation, due=False))
     if changed != replace(held, due=False):
-        write_status(fx, changed, rule="BUDGET-FAILED" if found.problem else "BUDGET-STATUS")
+        write_status(fx, changed, "computed")
         _recheck(fx, changed)
     else:
         fx.save_budget(changed)
-
-
-def with_condition(fx: Effects, row: BudgetRow) -> BudgetRow:
-    """The row with the condition DisruptionAllowed that fits its numbers, where the version has it."""
-    if not fx.profile.budget_condition:
-        return row
-    if row.health.problem:
-        allows, reason, message = "False", "SyncFailed", row.health.problem
-    elif row.health.allowed > 0:
-        allows, reason, message = "True", "SufficientPods", ""
-    else:
-        allows, reason, message = "False", "InsufficientPods", ""
-    moment = row.transition_ms if allows == row.allows else fx.now
-    return replace(row, allows=allows, reason=reason, message=message, transition_ms=moment)
-
-
-def write_status(fx: Effects, row: BudgetRow, *, rule: str) -> BudgetRow:
-    """Store a status, with its record and as a revision of the object."""
-    state = row.health
-    data = (
-        ("allowed", state.allowed), ("current", state.current), ("desired", state.desired), ("expected", state.expected),
-        ("name", row.name), ("namespace", row.namespace), *((("message", state.problem),) if state.problem else ()),
-    )  # fmt: skip
-    stored = fx.tables.objects[(KIND, row.namespace, row.name)]
-    target = "failed" if state.problem else "allows" if state.allowed else "blocks"
-    fx.cause = fx.record(subject=stored.subject, machine="budget", target=target, rule=rule, data=data)
-    fx.save_object(stored)
-    row = replace(row, seq=fx.cause)
-    fx.save_budget(row)
-    return row
 
 
 def _recheck(fx: Effects, row: BudgetRow) -> None:
@@ -124,22 +136,8 @@ def _recheck(fx: Effects, row: BudgetRow) -> None:
 
 
 def members_of(fx: Effects, namespace: str) -> list[Member]:
-    """The pods of a namespace as budgets see them. O(pods)."""
-    return [member_of(row) for row in fx.tables.pods.values() if row.namespace == namespace and row.gone_ms is None]
-
-
-def member_of(row: PodRow) -> Member:
-    """A pod as budgets see it."""
-    ready = row.status.condition("Ready")
-    owner = next((item for item in row.pod.metadata.owner_references if item.controller), None)
-    return Member(
-        name=row.name,
-        labels=row.pod.metadata.labels,
-        phase=row.status.phase,
-        is_ready=ready is not None and ready.status == "True",
-        is_terminating=row.deletion_ms is not None,
-        owner=Owner(owner.kind, owner.name, owner.uid) if owner is not None else None,
-    )
+    """The pods of a namespace as budgets see them."""
+    return [member_of(row) for row in pods_in(fx.tables, namespace)]
 
 
 _UNMANAGED = (
@@ -182,15 +180,3 @@ def _tell(fx: Effects, stored: ApiObject, held: BudgetRow, found: Health) -> Non
 
 def _matching(fx: Effects, row: BudgetRow) -> list[Member]:
     return [pod for pod in members_of(fx, row.namespace) if budget_selects(row, pod)]
-
-
-def budget_selects(row: BudgetRow, pod: Member) -> bool:
-    """Whether the budget speaks of the pod."""
-    selector = row.budget.selector
-    return selector is not None and all(item.holds(pod.labels) for item in selector)
-
-
-def budgets_for(fx: Effects, row: PodRow) -> list[BudgetKey]:
-    """The budgets whose selector means the pod, by name."""
-    pod = member_of(row)
-    return sorted(key for key, held in fx.tables.budgets.items() if key[0] == row.namespace and budget_selects(held, pod))

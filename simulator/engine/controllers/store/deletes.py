@@ -14,8 +14,8 @@ from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.node.acts import NODE_ACTS
 from simulator.engine.controllers.object_acts import OBJECT_ACTS
 from simulator.engine.controllers.refusal import Act
-from simulator.engine.controllers.store.garbage import BACKGROUND, FOREGROUND, ORPHAN, delete_owner
 from simulator.engine.controllers.store.nodes import is_machine
+from simulator.engine.controllers.store.owners import BACKGROUND, FOREGROUND, ORPHAN, delete_owner
 from simulator.engine.controllers.store.pods import nothing
 from simulator.engine.controllers.store.resources import find_object, find_pod
 from simulator.engine.effects import Effects

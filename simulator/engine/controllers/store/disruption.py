@@ -12,6 +12,7 @@ from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Ms
+from simulator.engine.watch import STATUS, Watch
 
 TYPE = "DisruptionTarget"
 _ENDED = ("Succeeded", "Failed")
@@ -25,12 +26,15 @@ RULES = (
 )
 
 
-def await_disruption(fx: Effects, row: PodRow) -> None:
+def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
     """Look again when the condition has had its time."""
     since = _standing_ms(row)
-    if since is not None and fx.profile.disruption_target:
+    if since is not None and fx.profile.disruption_target and since != _standing_ms(old):
         due = max(since + fx.profile.disrupted_pod_timeout_ms, fx.now)
         fx.schedule(due, Lane.CONTROLLER, DisruptionOver(row.key))
+
+
+WATCHES = (Watch("disruption-controller", "Pod", STATUS, _status_written),)
 
 
 def _standing_ms(row: PodRow) -> Ms | None:

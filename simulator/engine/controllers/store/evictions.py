@@ -9,9 +9,9 @@ from simulator.engine.api.answer import Answer, ApiError, Cause, forbidden_objec
 from simulator.engine.api.disruption import TOO_MANY, asks_no_budget, is_spared
 from simulator.engine.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.controllers.api_server import delete_pod
-from simulator.engine.controllers.node.taints import disrupt
 from simulator.engine.controllers.refusal import Act, refusal_of
-from simulator.engine.controllers.store.budgets import KIND, budgets_for, member_of, with_condition, write_status
+from simulator.engine.controllers.store.budget_status import KIND, budgets_for, member_of, with_condition, write_status
+from simulator.engine.controllers.store.disrupt import disrupt
 from simulator.engine.effects import Effects
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import PodRow
@@ -106,7 +106,7 @@ def _counted(fx: Effects, row: PodRow, grace_s: int | None, key: BudgetKey) -> N
     budget = fx.tables.budgets[key]
     state = budget.health
     taken = replace(state, allowed=state.allowed - 1, disrupted=(*state.disrupted, (row.name, fx.now)))
-    budget = write_status(fx, with_condition(fx, replace(budget, health=taken)), rule="BUDGET-TAKEN")
+    budget = write_status(fx, with_condition(fx, replace(budget, health=taken), "taken"), "taken")
     _evict(fx, row, grace_s, target="counted", rule="EVICT-COUNTED", budget=budget)
 
 

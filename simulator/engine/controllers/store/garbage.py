@@ -1,25 +1,35 @@
 """The garbage collector: what becomes of an object when those that own it are deleted.
 
-Source: pkg/controller/garbagecollector/garbagecollector.go attemptToDeleteItem, orphanDependents. Owners are told by kind and name,
-since a manifest cannot know a uid beforehand; an owner that was never in the store counts as somebody else's business.
+Source: pkg/controller/garbagecollector/garbagecollector.go attemptToDeleteItem, orphanDependents. See ``store.owners`` for who
+counts as an owner.
 """
 
 import json
-from typing import Any
 
 from msgspec.structs import replace
 
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.pod_updates import update_pod
-from simulator.engine.controllers.store.objects import await_garbage, delete_object, mark_object, update_object
+from simulator.engine.controllers.store.objects import update_object
+from simulator.engine.controllers.store.owners import (
+    BACKGROUND,
+    FINALIZERS,
+    FOREGROUND,
+    ORPHAN,
+    delete_owner,
+    means,
+    owners_of,
+)
 from simulator.engine.effects import Effects
 from simulator.engine.events import CollectGarbage
-from simulator.engine.rows import PodRow
+from simulator.engine.lookups import dependents_of
+from simulator.engine.queue import Lane
+from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.watch import DELETING, EVERY_KIND, GONE, Queue, Watch
 from simulator.engine.world import ApiObject
 
-BACKGROUND, FOREGROUND, ORPHAN = "Background", "Foreground", "Orphan"
-_FINALIZERS = {FOREGROUND: "foregroundDeletion", ORPHAN: "orphan"}
+QUEUE = Queue("garbage-collector-controller", Lane.CONTROLLER, "watch_ms")
 
 RULES = (
     RuleText(
@@ -40,72 +50,66 @@ RULES = (
 )
 
 
-def delete_owner(fx: Effects, row: ApiObject, policy: str) -> None:
-    """DELETE an object that may own others."""
-    finalizer = _FINALIZERS.get(policy)
-    if row.deletion_ms is not None or finalizer is None or not dependents_of(fx, row):
-        delete_object(fx, row)
+def _deleting(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
+    """An owner is on its way out and a finalizer of the collector's holds it."""
+    if isinstance(row, ApiObject) and _held_by(row):
+        fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
+
+
+def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
+    """An object is gone: its dependents lose their owner, and an owner that is deleted in the foreground may go when they are gone."""
+    if isinstance(row, NodeRow):
         return
-    document = json.loads(row.document)
-    metadata = {**(document.get("metadata") or {})}
-    metadata["finalizers"] = [*(metadata.get("finalizers") or ()), finalizer]
-    held = replace(row, document=json.dumps({**document, "metadata": metadata}, ensure_ascii=False))
-    mark_object(fx, held, rule="GARBAGE-FOREGROUND" if policy == FOREGROUND else "OBJECT-HELD")
-    await_garbage(fx, row.kind, row.namespace, row.name)
+    if isinstance(row, ApiObject):
+        fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
+    for owner in owners_of(row):
+        held = fx.tables.objects.get((str(owner.get("kind")), row.namespace, str(owner.get("name"))))
+        if held is not None and held.deletion_ms is not None:
+            fx.enqueue(QUEUE, CollectGarbage(held.kind, held.namespace, held.name, held.uid))
 
 
-def dependents_of(fx: Effects, row: ApiObject) -> list[PodRow | ApiObject]:
-    """The objects and pods that name the object as an owner. O(objects + pods)."""
-    return _dependents(fx, row.kind, row.namespace, row.name)
-
-
-def _dependents(fx: Effects, kind: str, namespace: str, name: str) -> list[PodRow | ApiObject]:
-    found: list[PodRow | ApiObject] = list(fx.tables.objects.values())
-    found += (row for row in fx.tables.pods.values() if row.gone_ms is None and row.pod.metadata.owner_references)
-    return [row for row in found if namespace in ("", row.namespace) and any(_is(owner, kind, name) for owner in owners_of(row))]
-
-
-def owners_of(row: PodRow | ApiObject) -> list[dict[str, Any]]:
-    """The ownerReferences of an object."""
-    if '"ownerReferences"' not in row.document:
-        return []
-    return list((json.loads(row.document).get("metadata") or {}).get("ownerReferences") or ())
-
-
-def _is(owner: dict[str, Any], kind: str, name: str) -> bool:
-    return owner.get("kind") == kind and owner.get("name") == name
+WATCHES = (
+    Watch("garbage-collector-controller", EVERY_KIND, DELETING, _deleting),
+    Watch("garbage-collector-controller", EVERY_KIND, GONE, _gone),
+)
 
 
 def collect_garbage(fx: Effects, event: CollectGarbage) -> None:
     """The garbage collector looks at the dependents of an object that is gone or on its way out."""
     owner = fx.tables.objects.get((event.kind, event.namespace, event.name))
+    if owner is not None and owner.uid != event.uid:
+        owner = None  # another object has that name now
     held = _held_by(owner) if owner is not None else ""
     cause = fx.cause
-    for row in _dependents(fx, event.kind, event.namespace, event.name):
+    for row in _dependents(fx, event):
         fx.cause = cause
         if held == ORPHAN:
             _leave(fx, row, event)
         elif owner is None or held == FOREGROUND:
             _collect(fx, row, event)
     fx.cause = cause
-    if owner is not None and held and not any(_blocks(row, event) for row in dependents_of(fx, owner)):
-        _release(fx, owner, _FINALIZERS[held])
-        await_garbage(fx, event.kind, event.namespace, event.name)
+    if owner is not None and held and not any(_blocks(fx, row, event) for row in _dependents(fx, event)):
+        _release(fx, owner, FINALIZERS[held])
+        fx.enqueue(QUEUE, event)
+
+
+def _dependents(fx: Effects, event: CollectGarbage) -> list[PodRow | ApiObject]:
+    return dependents_of(fx.tables, (event.kind, event.namespace, event.name), event.uid)
 
 
 def _held_by(owner: ApiObject) -> str:
     """The policy whose finalizer holds the object; empty for none."""
     finalizers = (json.loads(owner.document).get("metadata") or {}).get("finalizers") or ()
-    return next((policy for policy, finalizer in _FINALIZERS.items() if owner.deletion_ms is not None and finalizer in finalizers), "")
+    return next((policy for policy, finalizer in FINALIZERS.items() if owner.deletion_ms is not None and finalizer in finalizers), "")
 
 
-def _blocks(row: PodRow | ApiObject, event: CollectGarbage) -> bool:
-    return any(_is(owner, event.kind, event.name) and owner.get("blockOwnerDeletion") for owner in owners_of(row))
+def _blocks(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> bool:
+    return any(means(fx.tables, owner, event.kind, event.name, event.uid) and owner.get("blockOwnerDeletion") for owner in owners_of(row))
 
 
 def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:
     """Delete a dependent that has no other owner; from one that has, take only the reference."""
-    others = [owner for owner in owners_of(row) if not _is(owner, event.kind, event.name)]
+    others = [owner for owner in owners_of(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
     if any((str(owner.get("kind")), row.namespace, str(owner.get("name"))) in fx.tables.objects for owner in others):
         _leave(fx, row, event)
         return
@@ -121,7 +125,7 @@ def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> Non
 def _leave(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:
     """Take the owner out of a dependent's ownerReferences."""
     document = json.loads(row.document)
-    kept = [owner for owner in owners_of(row) if not _is(owner, event.kind, event.name)]
+    kept = [owner for owner in owners_of(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
     metadata = {key: value for key, value in document["metadata"].items() if key != "ownerReferences"}
     document["metadata"] = {**metadata, **({"ownerReferences": kept} if kept else {})}
     fx.cause = fx.note(row.subject, "orphaned", f"{event.kind} {event.name}", rule="GARBAGE-ORPHANED")

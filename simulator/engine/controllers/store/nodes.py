@@ -5,10 +5,10 @@ from typing import Any
 from simulator.engine.commands import LabelNode
 from simulator.engine.controllers.node.acts import cordon
 from simulator.engine.controllers.node.labels import LABEL_ACTS
-from simulator.engine.controllers.node.taints import Taint, change_taints
 from simulator.engine.controllers.refusal import Act
 from simulator.engine.controllers.store.checks import check_object_update
 from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
+from simulator.engine.controllers.store.node_taints import Taint, change_taints
 from simulator.engine.controllers.store.resources import invalid
 from simulator.engine.effects import Effects
 

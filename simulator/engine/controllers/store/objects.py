@@ -4,7 +4,6 @@ Source: apiserver pkg/registry/generic/registry/store.go, pkg/registry/rest/crea
 """
 
 import json
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,17 +12,12 @@ from simulator.engine.api.defaults.kinds import default_object
 from simulator.engine.api.generations import has_generation
 from simulator.engine.controllers.limit_ranger import with_defaults
 from simulator.engine.controllers.placement import bound_claim
-from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.controllers.services import with_cluster_ip
-from simulator.engine.controllers.store import budgets
-from simulator.engine.controllers.store.additions import not_ready, with_selector
-from simulator.engine.controllers.store.emptied import await_emptied
-from simulator.engine.controllers.store.protection import await_unused, protected, unprotected, users_of
+from simulator.engine.controllers.store.additions import not_ready, protected, with_selector
 from simulator.engine.effects import Effects
-from simulator.engine.events import ClaimSweep, CollectGarbage
 from simulator.engine.ids import NAME_PREFIX, name_suffix, object_uid
+from simulator.engine.machines.object import API_OBJECT
 from simulator.engine.profile.minors import minor_number
-from simulator.engine.queue import Lane
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Seq
 from simulator.engine.world import ApiObject
@@ -84,12 +78,10 @@ def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, tell
         applied=sent,
     )
     if tell:
-        seq = _record(fx, row, source="absent", trigger="created", target="present", rule="OBJECT-STORED")
+        state, seq = _step(fx, row, "absent", "created")
         fx.cause = seq
-        row = replace(row, seq=seq)
-    row = fx.save_object(row)
-    _settle(fx, row)
-    return row
+        row = _in_state(fx, replace(row, seq=seq), state)
+    return fx.save_object(row)
 
 
 def _named(fx: Effects, document: dict[str, Any], kind: str, namespace: str) -> str:
@@ -116,16 +108,6 @@ def _completed(fx: Effects, document: dict[str, Any], namespace: str, uid: str) 
     return protected(bound_claim(document, uid)) if kind == "PersistentVolumeClaim" else document
 
 
-def _settle(fx: Effects, row: ApiObject) -> None:
-    """Let those who wait for such an object see it."""
-    if row.kind == "PersistentVolumeClaim":
-        retry_unscheduled(fx)
-    elif row.kind == budgets.KIND:
-        budgets.watch_budget(fx, row)
-    elif fx.tables.budgets:
-        budgets.wake_all(fx, row.namespace)
-
-
 def update_object(fx: Effects, row: ApiObject, document: dict[str, Any], *, applied: str = "") -> ApiObject:
     """Store a changed document; one that is equal changes nothing and writes no record. The last finalizer's removal may end it."""
     old = json.loads(row.document)
@@ -141,12 +123,8 @@ def update_object(fx: Effects, row: ApiObject, document: dict[str, Any], *, appl
     if row.deletion_ms is not None and row.kind != "Namespace" and not (document.get("metadata") or {}).get("finalizers"):
         remove_object(fx, changed)
         return changed
-    fx.cause = _record(fx, changed, source="present", trigger="updated", target="present", rule="OBJECT-CHANGED")
-    changed = fx.save_object(replace(changed, seq=fx.cause))
-    if row.kind == "Namespace":
-        await_emptied(fx, row.name, fx.profile.finalizer_estimate_s)
-    _settle(fx, changed)
-    return changed
+    state, fx.cause = _step(fx, changed, _state(row), "updated")
+    return fx.save_object(_in_state(fx, replace(changed, seq=fx.cause), state))
 
 
 def _desired(document: dict[str, Any]) -> dict[str, Any]:
@@ -160,51 +138,37 @@ def delete_object(fx: Effects, row: ApiObject) -> None:
         remove_object(fx, row)
     elif row.deletion_ms is None:
         mark_object(fx, row, rule="OBJECT-HELD")
-        if row.kind == "PersistentVolumeClaim":
-            await_unused(fx, row.namespace, row.name)
-
-
-def claim_sweep(fx: Effects, event: ClaimSweep) -> None:
-    """The protection controller takes its finalizer from a claim that no pod uses any more."""
-    held = fx.tables.objects.get(("PersistentVolumeClaim", event.namespace, event.name))
-    if held is not None and held.deletion_ms is not None and not users_of(fx, event.namespace, event.name):
-        update_object(fx, held, unprotected(json.loads(held.document)))
 
 
 def mark_object(fx: Effects, row: ApiObject, *, rule: str) -> None:
     """Mark the object for deletion: deletionTimestamp now, grace period 0. Something holds it."""
     marked = replace(row, deletion_ms=fx.now, grace_s=0, generation=row.generation + has_generation(row.kind))
-    fx.cause = _record(fx, marked, source="present", trigger="delete", target="terminating", rule=rule)
+    step, fx.cause = _step(fx, marked, _state(row), "delete", rule)
+    if step != "terminating":
+        return
     fx.save_object(replace(marked, seq=fx.cause))
 
 
 def remove_object(fx: Effects, row: ApiObject) -> None:
     """The object leaves the store."""
-    source = "terminating" if row.deletion_ms is not None else "present"
-    fx.cause = _record(fx, row, source=source, trigger="removed", target="gone", rule="OBJECT-REMOVED")
+    step, fx.cause = _step(fx, row, _state(row), "removed")
+    if step != "gone":
+        return
     fx.drop_object(row)
-    await_garbage(fx, row.kind, row.namespace, row.name)
-    await_owners(fx, row.namespace, (json.loads(row.document).get("metadata") or {}).get("ownerReferences") or ())
-    await_emptied(fx, row.namespace, fx.profile.finalizer_estimate_s)
-    if row.kind == budgets.KIND:
-        fx.drop_budget((row.namespace, row.name))
-    elif fx.tables.budgets:
-        budgets.wake_all(fx, row.namespace)
 
 
-def await_garbage(fx: Effects, kind: str, namespace: str, name: str) -> None:
-    """Let the garbage collector look at the dependents of an object that is gone or on its way out."""
-    fx.schedule(fx.now + fx.profile.watch_ms, Lane.CONTROLLER, CollectGarbage(kind, namespace, name))
+def _state(row: ApiObject) -> str:
+    return "present" if row.deletion_ms is None else "terminating"
 
 
-def await_owners(fx: Effects, namespace: str, owners: Iterable[Mapping[str, Any]]) -> None:
-    """A dependent is gone: owners that are deleted in the foreground may go now."""
-    for owner in owners:
-        held = fx.tables.objects.get((str(owner.get("kind")), namespace, str(owner.get("name"))))
-        if held is not None and held.deletion_ms is not None:
-            await_garbage(fx, held.kind, held.namespace, held.name)
+def _in_state(fx: Effects, row: ApiObject, state: str) -> ApiObject:
+    if state == _state(row):
+        return row
+    return replace(row, deletion_ms=None if state == "present" else fx.now)
 
 
-def _record(fx: Effects, row: ApiObject, *, source: str, trigger: str, target: str, rule: str) -> Seq:
+def _step(fx: Effects, row: ApiObject, state: str, trigger: str, rule: str = "") -> tuple[str, Seq]:
+    """Let the object take its next step; returns where it is then, and the record."""
     data = (("kind", row.kind), ("name", row.name), ("namespace", row.namespace))
-    return fx.record(subject=row.subject, machine="api_object", source=source, trigger=trigger, target=target, rule=rule, data=data)
+    step, seq = fx.fire(API_OBJECT, row.subject, state, trigger, rule, data=data)
+    return step.target if step is not None else state, seq

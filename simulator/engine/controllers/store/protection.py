@@ -3,49 +3,61 @@
 Source: plugin/pkg/admission/storage/storageobjectinuseprotection; pkg/controller/volume/pvcprotection.
 """
 
+import json
 from typing import Any
 
+from simulator.engine.controllers.store.additions import CLAIM_FINALIZER
+from simulator.engine.controllers.store.objects import update_object
 from simulator.engine.effects import Effects
 from simulator.engine.events import ClaimSweep
+from simulator.engine.lookups import pods_in
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
 from simulator.engine.units import Key
+from simulator.engine.watch import DELETING, GONE, Queue, Watch
+from simulator.engine.world import ApiObject
 
 KIND = "PersistentVolumeClaim"
-FINALIZER = "kubernetes.io/pvc-protection"
+QUEUE = Queue("pvc-protection-controller", Lane.CONTROLLER, "watch_ms")
 
 
-def protected(document: dict[str, Any]) -> dict[str, Any]:
-    """A new claim with the finalizer that keeps it while it is in use."""
-    metadata = document.get("metadata") or {}
-    held = metadata.get("finalizers") or []
-    return {**document, "metadata": {**metadata, "finalizers": held if FINALIZER in held else [*held, FINALIZER]}}
-
-
-def unprotected(document: dict[str, Any]) -> dict[str, Any]:
-    """The claim without it."""
+def _unprotected(document: dict[str, Any]) -> dict[str, Any]:
+    """The claim without the finalizer that keeps it while it is in use."""
     metadata = dict(document.get("metadata") or {})
-    metadata["finalizers"] = [name for name in metadata.get("finalizers") or () if name != FINALIZER]
+    metadata["finalizers"] = [name for name in metadata.get("finalizers") or () if name != CLAIM_FINALIZER]
     return {**document, "metadata": metadata}
 
 
-def await_unused(fx: Effects, namespace: str, name: str) -> None:
-    """Let the protection controller look at the claim if it is being deleted."""
-    held = fx.tables.objects.get((KIND, namespace, name))
-    if held is not None and held.deletion_ms is not None:
-        fx.schedule(fx.now + fx.profile.watch_ms, Lane.CONTROLLER, ClaimSweep(namespace, name))
+def _claim_deleted(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
+    """A claim that is being deleted may go once nobody uses it."""
+    if row.deletion_ms is not None:
+        fx.enqueue(QUEUE, ClaimSweep(row.namespace, row.name))
 
 
-def claims_left(fx: Effects, row: PodRow) -> None:
-    """A pod is gone: the claims that it used may go now."""
+def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """The claims that the pod used may go now, as far as they are being deleted."""
     for name in _claims(row):
-        await_unused(fx, row.namespace, name)
+        held = fx.tables.objects.get((KIND, row.namespace, name))
+        if held is not None:
+            _claim_deleted(fx, held, held)
+
+
+WATCHES = (
+    Watch("pvc-protection-controller", KIND, DELETING, _claim_deleted),
+    Watch("pvc-protection-controller", "Pod", GONE, _pod_gone),
+)
+
+
+def claim_sweep(fx: Effects, event: ClaimSweep) -> None:
+    """The protection controller takes its finalizer from a claim that no pod uses any more."""
+    held = fx.tables.objects.get((KIND, event.namespace, event.name))
+    if held is not None and held.deletion_ms is not None and not users_of(fx, event.namespace, event.name):
+        update_object(fx, held, _unprotected(json.loads(held.document)))
 
 
 def users_of(fx: Effects, namespace: str, name: str) -> list[Key]:
-    """The pods with a node that name the claim. O(pods)."""
-    rows = (row for row in fx.tables.pods.values() if row.gone_ms is None and row.node and row.namespace == namespace)
-    return [row.key for row in rows if name in _claims(row)]
+    """The pods with a node that name the claim."""
+    return [row.key for row in pods_in(fx.tables, namespace) if row.node and name in _claims(row)]
 
 
 def _claims(row: PodRow) -> list[str]:

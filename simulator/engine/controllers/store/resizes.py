@@ -28,7 +28,7 @@ def resize_to(fx: Effects, row: PodRow, document: dict[str, Any], spec: PodSpec)
         cause = fx.cause
         update_pod(fx, row, document, replace(row.pod, spec=spec))
         if row.node and row.key in fx.tables.workers:
-            fx.cause = fx.record(subject=row.subject, machine="resize", target="proposed", rule="RESIZE-ASKED", cause=cause)
+            fx.cause = cause
             resize.begin(fx, fx.tables.pods[row.key], row.pod.spec)
 
     return act

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simulator.engine.api.answer import ApiError, already_exists, bad_request, conflict, forbidden_object, invalid_object, not_found
+from simulator.engine.api.answer import ApiError, already_exists, bad_request, forbidden_object, invalid_object, not_found
 from simulator.engine.api.kinds import KINDS, KindInfo
 from simulator.engine.api.validation.errors import FieldError
 from simulator.engine.effects import Effects
@@ -27,12 +27,6 @@ def taken(kind: str, name: str, *, is_terminating: bool = False) -> ApiError:
     """409 for a name that an object has, also one on its way out."""
     info = info_of(kind)
     return already_exists(info.plural, name, group=info.group, prefix=_BEING_DELETED if is_terminating else "")
-
-
-def stale(kind: str, name: str, why: str = "") -> ApiError:
-    """409 for a precondition that does not hold; without ``why`` the object was modified meanwhile."""
-    info = info_of(kind)
-    return conflict(info.plural, name, why, group=info.group) if why else conflict(info.plural, name, group=info.group)
 
 
 def forbidden(kind: str, name: str, why: str) -> ApiError:

@@ -1,1 +1,0 @@
-"""Runs published facts about Kubernetes through the functions that the simulation itself uses."""

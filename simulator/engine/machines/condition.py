@@ -1,0 +1,68 @@
+"""A condition of a pod. The functions that work one out decide by a rule; what the condition says by that rule stands here."""
+
+from simulator.engine.machine import ANY, DECIDED, IMPORTED, Machine, Row, State, of_rule
+
+_TRUE = (
+    "READY-CONTAINERS",
+    "READY-POD",
+    "INITIALIZED-DONE",
+    "INITIALIZED-COMPLETED",
+    "INITIALIZED-APP-STARTED",
+    "INITIALIZED-KEPT",
+    "SANDBOX-CONDITION-TRUE",
+    "RESTART-ALL-STARTED",
+    "SCHEDULE-BIND",
+    "SCHEDULED-KUBELET",
+    "BIND-REQUEST",
+    "DISRUPTION-TARGET",
+    "PREEMPTED",
+    "TAINT-EVICT",
+    "POD-GC",
+    "EVICT-NO-BUDGET",
+    "EVICT-BYPASS",
+    "EVICT-SPARED",
+    "EVICT-COUNTED",
+    "RESIZE-DEFERRED",
+    "RESIZE-INFEASIBLE",
+    "RESIZE-ALLOCATED",
+    "RESIZE-ERROR",
+)
+_FALSE = (
+    "READY-CONTAINERS-NOT",
+    "READY-COMPLETED",
+    "READY-FAILED",
+    "READY-NO-STATUSES",
+    "READY-POD-CONTAINERS",
+    "READY-POD-GATES",
+    "INITIALIZED-NOT",
+    "INITIALIZED-NO-STATUSES",
+    "SANDBOX-CONDITION-FALSE",
+    "RESTART-ALL-NONE",
+    "RESTART-ALL-OVER",
+    "SCHEDULE-GATED",
+    "SCHEDULE-UNSCHEDULABLE",
+    "PODS-NOT-READY",
+    "DISRUPTION-STALE",
+)
+_DROPPED = ("STATUS-REPLACED", "RESIZE-ALLOCATED", "RESIZE-DONE")
+
+CONDITION: Machine[str] = Machine(
+    "condition",
+    about="A condition of a pod. Decided: its writer says so by a rule; left_out: a new status no longer names it.",
+    initial="",
+    untold=("left_out",),
+    states=(
+        State("", "Not there", "absent"),
+        State("True", "True", "ready"),
+        State("False", "False", "notready"),
+        State("Unknown", "Unknown", "unknown"),
+    ),
+    rows=(
+        *(Row(ANY, DECIDED, "True", rule) for rule in _TRUE),
+        *(Row(ANY, DECIDED, "False", rule) for rule in _FALSE),
+        Row(ANY, DECIDED, ANY, "STATUS-PATCHED"),
+        *(Row(ANY, "left_out", "", rule, when=of_rule(rule)) for rule in _DROPPED),
+        Row(ANY, "left_out", "", "CONDITION-TRANSITION"),
+        IMPORTED,
+    ),
+)

@@ -1,0 +1,48 @@
+"""A lifecycle hook of a container: postStart or preStop."""
+
+from msgspec import Struct
+
+from simulator.engine.machine import DECIDED, Machine, Row, State
+
+
+class HookFacts(Struct, frozen=True, gc=False):
+    """How a hook has ended, and which one it was."""
+
+    purpose: str
+    has_failed: bool
+
+
+def post_start_failed(facts: HookFacts) -> bool:
+    """It was postStart and it failed."""
+    return facts.has_failed and facts.purpose == "post_start"
+
+
+def pre_stop_failed(facts: HookFacts) -> bool:
+    """It was preStop and it failed."""
+    return facts.has_failed and facts.purpose == "pre_stop"
+
+
+def was_post_start(facts: HookFacts) -> bool:
+    """It was postStart."""
+    return facts.purpose == "post_start"
+
+
+HOOK: Machine[HookFacts | str] = Machine(
+    "hook",
+    about="A postStart or preStop hook while it runs.",
+    initial="",
+    states=(
+        State("", "Not begun", "absent"),
+        State("running", "Running", "starting"),
+        State("done", "Done", "succeeded"),
+        State("failed", "Failed", "failed"),
+    ),
+    rows=(
+        Row("", DECIDED, "running", "HOOK-POST-START"),
+        Row("", DECIDED, "running", "STOP-HOOK"),
+        Row("running", "ended", "failed", "HOOK-POST-START-FAILED", when=post_start_failed),
+        Row("running", "ended", "failed", "HOOK-PRE-STOP-FAILED", when=pre_stop_failed),
+        Row("running", "ended", "done", "HOOK-POST-START", when=was_post_start),
+        Row("running", "ended", "done", "STOP-HOOK"),
+    ),
+)

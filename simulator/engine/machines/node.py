@@ -1,0 +1,139 @@
+"""The machines of a node: its kubelet, its container runtime, its network plugin, its power and the conditions it shows."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine.machine import ANY, Machine, Place, Row, State
+from simulator.engine.node_rows import NodeCondition, NodeLife
+
+
+def _node(node: str, _: Any) -> str:
+    return f"node/{node}"
+
+
+def _save(fx: Any, _: str, life: NodeLife) -> None:
+    fx.save_node_life(life)
+
+
+def _save_condition(fx: Any, node: str, item: NodeCondition) -> None:
+    life = fx.tables.node_life[node]
+    fx.save_node_life(replace(life, conditions=tuple(item if held.type == item.type else held for held in life.conditions)))
+
+
+KUBELET: Machine[None] = Machine(
+    "kubelet",
+    about="The kubelet's process on a node.",
+    initial="running",
+    places=(Place(NodeLife, "kubelet", _node, _save),),
+    states=(
+        State("running", "Running", "ready"),
+        State("stopped", "Stopped", "failed"),
+        State("starting", "Starting", "starting"),
+    ),
+    rows=(
+        Row("running", "stop", "stopped", "KUBELET-STOPPED"),
+        Row("starting", "stop", "stopped", "KUBELET-STOPPED"),
+        Row("stopped", "start", "starting", "KUBELET-STARTING"),
+        Row("starting", "up", "running", "KUBELET-UP"),
+    ),
+)
+
+RUNTIME: Machine[None] = Machine(
+    "runtime",
+    about="The container runtime of a node as its kubelet reaches it; unreachable: it is back, but not reconnected yet.",
+    initial="up",
+    places=(Place(NodeLife, "runtime", _node, _save),),
+    states=(
+        State("up", "Up", "ready"),
+        State("down", "Down", "failed"),
+        State("unreachable", "Not reconnected", "starting"),
+    ),
+    rows=(
+        Row("up", "stop", "down", "RUNTIME-DOWN"),
+        Row("unreachable", "stop", "down", "RUNTIME-DOWN"),
+        Row("down", "start", "unreachable", "RUNTIME-BACK"),
+        Row("unreachable", "reconnected", "up", "RUNTIME-BACK"),
+        Row("unreachable", "nobody_asks", "up", "RUNTIME-BACK", quiet=True),
+    ),
+)
+
+NETWORK: Machine[None] = Machine(
+    "network",
+    about="The configuration of a node's network plugin.",
+    initial="present",
+    places=(Place(NodeLife, "network", _node, _save),),
+    untold=("taken_away", "put_back"),
+    states=(State("present", "Present", "ready"), State("missing", "Missing", "failed")),
+    rows=(
+        Row("present", "taken_away", "missing", "NETWORK-PLUGIN"),
+        Row("missing", "put_back", "present", "NETWORK-PLUGIN"),
+    ),
+)
+
+SHUTDOWN: Machine[None] = Machine(
+    "shutdown",
+    about="The power of a node's machine, and how far its graceful shutdown has come.",
+    initial="on",
+    places=(Place(NodeLife, "power", _node, _save, told=""),),
+    untold=("shut_down", "group_begins", "cancelled", "power_lost"),
+    states=(
+        State("on", "On", "ready"),
+        State("shutting_down", "Shutting down", "terminating"),
+        State("group", "Ending a group of pods", "terminating"),
+        State("off", "Off", "absent"),
+    ),
+    rows=(
+        Row("on", "shut_down", "shutting_down", "NODE-SHUTDOWN"),
+        Row("shutting_down", "group_begins", "group", "NODE-SHUTDOWN-GROUP"),
+        Row("group", "group_begins", "group", "NODE-SHUTDOWN-GROUP"),
+        Row("group", "cancelled", "on", "NODE-SHUTDOWN-CANCELLED"),
+        Row("group", "kubelet_lost", "on", "KUBELET-STOPPED", quiet=True),
+        Row("on", "power_lost", "off", "NODE-OFF"),
+        Row("group", "power_lost", "off", "NODE-OFF"),
+        Row("off", "started", "on", "KUBELET-STARTING", quiet=True),
+    ),
+)
+
+
+LABELS: Machine[None] = Machine(
+    "labels",
+    about="The labels of a Node object.",
+    initial="",
+    states=(
+        State("", "As they were", "absent"),
+        State("changed", "Changed", "ready"),
+    ),
+    rows=(Row("", "label", "changed", "NODE-LABELLED"),),
+)
+
+
+def reports_true(status: str) -> bool:
+    """The kubelet says True."""
+    return status == "True"
+
+
+def reports_false(status: str) -> bool:
+    """The kubelet says False."""
+    return status == "False"
+
+
+NODE_CONDITION: Machine[str] = Machine(
+    "node_condition",
+    about="One condition of a Node object.",
+    initial="",
+    places=(Place(NodeCondition, "status", _node, _save_condition, told=""),),
+    untold=("reported", "fell_silent", "relieved"),
+    states=(
+        State("", "Not there", "absent"),
+        State("True", "True", "ready"),
+        State("False", "False", "notready"),
+        State("Unknown", "Unknown", "unknown"),
+    ),
+    rows=(
+        Row(ANY, "reported", "True", "NODE-CONDITION", when=reports_true),
+        Row(ANY, "reported", "False", "NODE-CONDITION", when=reports_false),
+        Row(ANY, "fell_silent", "Unknown", "NODE-UNKNOWN"),
+        Row(ANY, "relieved", "False", "EVICTION-RELIEF"),
+    ),
+)

@@ -1,0 +1,71 @@
+"""API objects in the store: pods and nodes under the name object, every other kind under api_object."""
+
+from msgspec.structs import replace
+
+from simulator.engine.machine import IMPORTED, Machine, Row, State, of_rule
+from simulator.engine.rows import PodRow
+from simulator.engine.units import Ms
+
+_STATES = (
+    State("absent", "Not there", "absent"),
+    State("present", "There", "ready"),
+    State("terminating", "Marked for deletion", "terminating"),
+    State("gone", "Gone", "absent"),
+)
+_REMOVALS = ("POD-REMOVED", "DELETE-AT-ONCE", "FINALIZERS-GONE", "STATIC-MIRROR-BACK")
+"""Rules by which the object of a pod leaves the store."""
+
+OBJECT: Machine[str] = Machine(
+    "object",
+    about="A Pod or Node object in the API. The store tells the state by deletionTimestamp and by whether it has the object.",
+    initial="absent",
+    states=_STATES,
+    rows=(
+        Row("absent", "created", "present", "POD-CREATED"),
+        *(
+            Row(state, "updated", state, rule, when=of_rule(rule))
+            for state in ("present", "terminating")
+            for rule in ("POD-UPDATED", "EPHEMERAL-ADDED")
+        ),
+        *(Row("present", "delete", "terminating", rule, when=of_rule(rule)) for rule in ("DELETE-GRACEFUL", "DELETE-AT-ONCE")),
+        Row("terminating", "delete", "terminating", "DELETE-SHORTENED"),
+        *(Row("terminating", "removed", "gone", rule, when=of_rule(rule)) for rule in _REMOVALS),
+        Row("present", "delete", "gone", "NODE-DELETED", when=of_rule("NODE-DELETED")),
+        Row("gone", "registered", "present", "NODE-REGISTERED"),
+        IMPORTED,
+    ),
+)
+
+API_OBJECT: Machine[str] = Machine(
+    "api_object",
+    about="Any other object in the API.",
+    initial="absent",
+    states=_STATES,
+    rows=(
+        Row("absent", "created", "present", "OBJECT-STORED"),
+        Row("present", "updated", "present", "OBJECT-CHANGED"),
+        Row("terminating", "updated", "terminating", "OBJECT-CHANGED"),
+        *(
+            Row("present", "delete", "terminating", rule, when=of_rule(rule))
+            for rule in ("OBJECT-HELD", "GARBAGE-FOREGROUND", "NAMESPACE-TERMINATING")
+        ),
+        Row("present", "removed", "gone", "OBJECT-REMOVED"),
+        Row("terminating", "removed", "gone", "OBJECT-REMOVED"),
+    ),
+)
+
+
+def in_state(row: PodRow, state: str, now_ms: Ms) -> PodRow:
+    """The row with its object in that state; one that is there already stays as it is."""
+    if state == pod_state(row):
+        return row
+    if state == "terminating":
+        return replace(row, deletion_ms=now_ms)
+    return replace(row, deletion_ms=None) if state == "present" else replace(row, gone_ms=now_ms)
+
+
+def pod_state(row: PodRow) -> str:
+    """Where the object of a pod stands."""
+    if row.gone_ms is not None:
+        return "gone"
+    return "present" if row.deletion_ms is None else "terminating"

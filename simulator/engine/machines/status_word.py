@@ -1,0 +1,27 @@
+"""The word that kubectl prints in STATUS. No field of the API: the server works it out each time it is asked."""
+
+from simulator.engine.machine import ANY, DECIDED, IMPORTED, Machine, Row, State
+
+STATUS_WORD: Machine[str] = Machine(
+    "status_word",
+    about="The word kubectl prints in STATUS. Most rules print a word that something else brings: a phase, a reason, a count.",
+    initial="",
+    states=(
+        State("", "No object", "absent"),
+        State("SchedulingGated", "Held by a scheduling gate", "waiting"),
+        State("Running", "Running", "ready"),
+        State("NotReady", "Not ready", "notready"),
+        State("Unknown", "Unknown", "unknown"),
+        State("Terminating", "Terminating", "terminating"),
+    ),
+    rows=(
+        *(Row(ANY, DECIDED, ANY, rule) for rule in ("PRINT-PHASE", "PRINT-REASON", "PRINT-INIT", "PRINT-WAITING", "PRINT-TERMINATED")),
+        Row(ANY, DECIDED, "SchedulingGated", "PRINT-GATED"),
+        Row(ANY, DECIDED, "Running", "PRINT-STILL-RUNNING"),
+        Row(ANY, DECIDED, "NotReady", "PRINT-NOT-READY"),
+        Row(ANY, DECIDED, "Unknown", "PRINT-NODE-LOST"),
+        Row(ANY, DECIDED, "Terminating", "PRINT-TERMINATING"),
+        *(Row(ANY, DECIDED, "", rule) for rule in ("POD-REMOVED", "DELETE-AT-ONCE", "FINALIZERS-GONE", "STATIC-MIRROR-BACK")),
+        IMPORTED,
+    ),
+)

@@ -1,0 +1,35 @@
+"""The taints of a node, and the evictions that NoExecute taints set going."""
+
+from simulator.engine.machine import DECIDED, Machine, Place, Row, State
+from simulator.engine.node_rows import Eviction
+
+TAINT: Machine[str] = Machine(
+    "taint",
+    about="One taint of a Node object; the rule says who sets it or takes it away.",
+    initial="absent",
+    states=(State("absent", "Not there", "absent"), State("present", "There", "failed")),
+    rows=(
+        *(Row("absent", DECIDED, "present", rule) for rule in ("NODE-TAINT", "NODE-TAINT-EXECUTE", "TAINT-SET")),
+        *(Row("present", DECIDED, "absent", rule) for rule in ("NODE-TAINT", "NODE-TAINT-EXECUTE", "TAINT-SET")),
+    ),
+)
+
+TAINT_EVICTION: Machine[None] = Machine(
+    "taint_eviction",
+    about="A pod that tolerates its node's NoExecute taint only for a time.",
+    initial="",
+    places=(Place(Eviction, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_eviction(pod, row)),),
+    untold=("tolerated_for_a_time", "taint_gone"),
+    states=(
+        State("", "Not waiting", "absent"),
+        State("waiting", "Will be deleted", "terminating"),
+        State("cancelled", "May stay", "ready", terminal=True),
+        State("over", "Deleted", "terminating", terminal=True),
+    ),
+    rows=(
+        Row("", "tolerated_for_a_time", "waiting", "TAINT-EVICT-LATER"),
+        Row("waiting", "taint_gone", "cancelled", "TAINT-CANCEL"),
+        Row("waiting", "time_up", "over", "TAINT-EVICT", quiet=True),
+        Row("waiting", "not_tolerated", "over", "TAINT-EVICT", quiet=True),
+    ),
+)

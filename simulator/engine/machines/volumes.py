@@ -1,0 +1,32 @@
+"""The volumes of a pod on its node, from the first look at them."""
+
+from simulator.engine.machine import Machine, Place, Row, State
+from simulator.engine.volume_rows import PodVolumes
+
+VOLUMES: Machine[None] = Machine(
+    "volumes",
+    about="Whether the volumes of a pod are mounted. Mounted: the last of them that was tried is.",
+    initial="",
+    places=(Place(PodVolumes, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_mounts(pod, row), told=""),),
+    untold=("sync_waits", "mounted", "wait_over", "source_changed"),
+    states=(
+        State("", "Not looked at", "absent"),
+        State("waiting", "A sync waits for them", "waiting"),
+        State("mounted", "Mounted", "ready"),
+        State("timeout", "Waited too long", "failed"),
+        State("refreshed", "Files renewed", "ready"),
+    ),
+    rows=(
+        Row("", "all_there", "mounted", "VOLUME-MOUNTED", quiet=True),
+        Row("", "sync_waits", "waiting", "VOLUME-WAIT"),
+        Row("timeout", "sync_waits", "waiting", "VOLUME-WAIT"),
+        Row("mounted", "sync_waits", "waiting", "VOLUME-WAIT"),
+        Row("waiting", "mounted", "mounted", "VOLUME-MOUNTED"),
+        Row("mounted", "mounted", "mounted", "VOLUME-MOUNTED"),
+        Row("timeout", "mounted", "mounted", "VOLUME-MOUNTED"),
+        Row("waiting", "wait_over", "timeout", "VOLUME-WAIT-OVER"),
+        Row("mounted", "wait_over", "timeout", "VOLUME-WAIT-OVER"),
+        Row("mounted", "source_changed", "refreshed", "VOLUME-REFRESHED"),
+        Row("refreshed", "source_changed", "refreshed", "VOLUME-REFRESHED"),
+    ),
+)

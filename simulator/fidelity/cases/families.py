@@ -1,0 +1,64 @@
+"""Which evaluator answers for which family. A family without an entry is reported as not implemented."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from simulator.fidelity.cases import (
+    actions,
+    backoff,
+    budgets,
+    defaulting,
+    evictions,
+    nodes,
+    phases,
+    pods,
+    printing,
+    probes,
+    quantities,
+    resources,
+    validation,
+    validation_update,
+)
+from simulator.fidelity.cases.agreement import covers
+from simulator.fidelity.cases.table import Case
+
+Evaluate = Callable[..., Any]
+"""Takes the input of a case, and its note where the evaluator reads notes."""
+
+
+class Evaluator(NamedTuple):
+    """How a family is evaluated and when an answer agrees with the expected one."""
+
+    evaluate: Evaluate
+    agrees: Callable[[Any, Any], bool] = covers
+    reads_note: bool = False
+
+    def got(self, case: Case) -> Any:
+        """What the engine says of a case."""
+        return self.evaluate(case.input, note=case.note) if self.reads_note else self.evaluate(case.input)
+
+
+FAMILIES: dict[str, Evaluator] = {
+    "active_deadline": Evaluator(pods.evaluate_deadline),
+    "backoff": Evaluator(backoff.evaluate),
+    "conditions": Evaluator(phases.evaluate_condition),
+    "defaulting": Evaluator(defaulting.evaluate, defaulting.agrees),
+    "downward_api": Evaluator(pods.evaluate_downward),
+    "eviction_ranking": Evaluator(evictions.evaluate),
+    "human_duration": Evaluator(printing.evaluate_duration),
+    "image_pull": Evaluator(pods.evaluate_pull),
+    "pdb": Evaluator(budgets.evaluate),
+    "phase": Evaluator(phases.evaluate_phase),
+    "pod_actions": Evaluator(actions.evaluate, actions.agrees),
+    "pod_available": Evaluator(pods.evaluate_available),
+    "podgc": Evaluator(nodes.evaluate_gc),
+    "pod_requests": Evaluator(resources.evaluate_requests, resources.requests_agree),
+    "printed_status": Evaluator(printing.evaluate_columns),
+    "probe_worker": Evaluator(probes.evaluate),
+    "qos": Evaluator(resources.evaluate_qos),
+    "quantity": Evaluator(quantities.evaluate),
+    "taint_eviction": Evaluator(nodes.evaluate_taints),
+    "termination_grace": Evaluator(pods.evaluate_grace),
+    "validation_create": Evaluator(validation.evaluate, validation.agrees, reads_note=True),
+    "validation_update": Evaluator(validation_update.evaluate, validation.agrees, reads_note=True),
+}

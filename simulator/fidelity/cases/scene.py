@@ -1,0 +1,83 @@
+"""A cluster as a case describes it, in a run: pods with the status that they are said to have, and requests about them.
+
+The kubelets are silent, so that nobody writes another status. Everything goes through the run's own doors: objects are applied,
+statuses are patched, deletions and evictions are commands, and what the run's controllers do of themselves is watched.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine import ClusterSpec, NodeSpec, Record, RunHeader, advance, apply, new_world
+from simulator.engine.commands import AnyCommand, ApplyManifest, DeletePod, NodeControl, PatchPod
+from simulator.engine.effects import Effects
+from simulator.engine.units import Ms
+
+Json = dict[str, Any]
+KUBERNETES = "1.35"
+"""The version that the cases restate."""
+NAMESPACE = "default"
+_GRACE_S = 1_000_000
+"""A grace period that does not run out."""
+
+
+class NotAccepted(Exception):
+    """The run does not take an object of the case; the text is its answer."""
+
+
+def spelled(name: str) -> str:
+    """A name of a case as the API server takes it; upstream's own tests go past validation and use capitals."""
+    return name.lower()
+
+
+class Scene:
+    """A run that a case sets up. ``figures`` are fields of the version profile that the case gives itself."""
+
+    def __init__(self, *, nodes: Iterable[str] = (), epoch_s: int = 0, figures: Json | None = None) -> None:
+        names = tuple(map(spelled, nodes)) or ("unused",)
+        cluster = ClusterSpec(nodes=tuple(NodeSpec(name=name) for name in names))
+        self.world = new_world(RunHeader(kubernetes=KUBERNETES, cluster=cluster, jitter=False, epoch_s=epoch_s))
+        self.world.profile = replace(self.world.profile, **(figures or {}))
+        self.records: list[Record] = []
+        for name in names:
+            self.ask(NodeControl(node=name, kubelet="stop"))
+
+    @property
+    def effects(self) -> Effects:
+        """The way to set what a case says and no request can: the status that a controller keeps."""
+        return Effects(self.world, self.records)
+
+    def go_on(self, until_ms: Ms) -> None:
+        """Let the run's controllers work up to a moment."""
+        self.records += advance(self.world, until_ms=until_ms).records
+
+    def ask(self, command: AnyCommand) -> Record | None:
+        """Carry out a command; the record of its refusal, or None where it was accepted."""
+        records = apply(self.world, command)
+        self.records += records
+        return next((record for record in records if record.machine == "command" and record.target == "refused"), None)
+
+    def apply(self, document: Json) -> None:
+        """Store an object. Raises NotAccepted."""
+        refused = self.ask(ApplyManifest(documents=(json.dumps(document),), namespace=NAMESPACE))
+        if refused is not None:
+            raise NotAccepted(str(refused.get("message") or refused.rule))
+
+    def pod(self, document: Json, *, node: str) -> str:
+        """Store a pod of a case on a node, whatever it leaves out, with its status, and being deleted where it says so; gives its key."""
+        metadata, status = document["metadata"], document.get("status") or {}
+        spec = {"containers": [{"name": "app", "image": "app:1"}], **(document.get("spec") or {}), "nodeName": spelled(node)}
+        kept = {key: value for key, value in metadata.items() if key not in ("deletionTimestamp", "namespace")}
+        name = spelled(metadata["name"])
+        self.apply({"apiVersion": "v1", "kind": "Pod", "metadata": {**kept, "name": name}, "spec": spec})
+        key = f"{NAMESPACE}/{name}"
+        if "deletionTimestamp" in metadata:
+            self.ask(DeletePod(target=key, grace_s=_GRACE_S))
+        self.ask(PatchPod(target=key, patch=json.dumps({"status": status}), subresource="status"))
+        return key
+
+    def is_gone(self, key: str) -> bool:
+        """Whether the pod has left the API."""
+        return self.world.tables.pods[key].gone_ms is not None

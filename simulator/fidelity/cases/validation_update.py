@@ -1,0 +1,29 @@
+"""Family ``validation_update``: the rules by which the API server lets a pod be changed.
+
+A case holds two pods as sent; both get their defaults first, as a stored pod and a request for it have. An error in a field of
+a list's item counts for the item too, because cases name either.
+"""
+
+import re
+from typing import Any
+
+from simulator.engine.api.defaults.pod import default_pod_document
+from simulator.engine.api.validation.errors import FieldError
+from simulator.engine.api.validation.update import validate_pod_update
+from simulator.fidelity.cases.validation import minor_of
+
+Json = dict[str, Any]
+_IN_ITEM = re.compile(r"(.*\[\d+\])\.\w+")
+
+
+def evaluate(case: Json, *, note: str = "") -> Json:
+    """``{valid, errors: [{type, field}]}``. ``note`` may say for which versions the case holds."""
+    minor = minor_of(note)
+    old, new = (default_pod_document(case[key], minor=minor) for key in ("old", "new"))
+    errors = validate_pod_update(old, new, minor=minor, subresource=case["subresource"])
+    return {"valid": not errors, "errors": [{"type": error.type, "field": field} for error in errors for field in _fields(error)]}
+
+
+def _fields(error: FieldError) -> tuple[str, ...]:
+    inside = _IN_ITEM.fullmatch(error.field)
+    return (error.field, inside[1]) if inside else (error.field,)

@@ -1,0 +1,251 @@
+"""What can be said of a world: one function for each ``what`` of the corpus, from a world and a selector to a value."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine import Record, World
+from simulator.engine.api.requests import resource_request
+from simulator.engine.behaviour import FileSystem, image_facts, process_tree
+from simulator.engine.behaviour.effort import Meter
+from simulator.engine.behaviour.filesystem import FileProblem
+from simulator.engine.behaviour.kernel import base_environment
+from simulator.engine.controllers.network import ask_pod
+from simulator.engine.rows import Instance, PodRow
+from simulator.engine.views.document import pod_document
+from simulator.fidelity.corpus.index import Expectation
+from simulator.headless.trace import snapshot
+
+_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+
+
+class NotThere(Exception):
+    """What an expectation speaks of does not exist at that moment."""
+
+
+class Look(Struct, frozen=True, kw_only=True):
+    """A look at a world, with all records of its run."""
+
+    world: World
+    records: list[Record]
+
+
+def pod_of(look: Look, item: Expectation) -> PodRow:
+    """The pod an expectation means: by name, by label, or the example's own. Raises NotThere."""
+    rows = look.world.tables.pods
+    name, label, container = item.selected("pod"), item.selected("label"), item.selected("container")
+    key, _, text = str(label or "").partition("=")
+    for row in rows.values():
+        if name and row.name != name:
+            continue
+        if label and row.pod.metadata.labels.get(key) != text:
+            continue
+        if container and not any(c.name == container for c in (*row.pod.spec.containers, *row.pod.spec.init_containers)):
+            continue
+        return row
+    raise NotThere("no such pod")
+
+
+def _snapshot(look: Look, item: Expectation) -> Mapping[str, Any]:
+    return snapshot(look.world, pod_of(look, item))
+
+
+def _phase(look: Look, item: Expectation) -> Any:
+    return pod_of(look, item).status.phase
+
+
+def _column(name: str) -> Callable[[Look, Expectation], Any]:
+    def column(look: Look, item: Expectation) -> Any:
+        return _snapshot(look, item)[name]
+
+    return column
+
+
+def _restarts(look: Look, item: Expectation) -> Any:
+    name = item.selected("container")
+    status = pod_of(look, item).status
+    counts = [entry.restart_count for entry in (*status.init_containers, *status.containers) if name in (None, entry.name)]
+    return sum(counts)
+
+
+def _condition(look: Look, item: Expectation) -> Any:
+    found = pod_of(look, item).status.condition(str(item.selected("type")))
+    reason = item.selected("reason")
+    if found is None or (reason and not re.search(reason, found.reason)):
+        return None
+    return found.status
+
+
+def _container(look: Look, item: Expectation) -> Mapping[str, Any] | None:
+    shown = _snapshot(look, item)
+    name = item.selected("container")
+    for group in ("containers", "init_containers", "ephemeral_containers"):
+        for entry, state in (shown.get(group) or {}).items():
+            if name in (None, entry):
+                found: Mapping[str, Any] = state
+                return found
+    return None
+
+
+def _last_state(look: Look, item: Expectation) -> Any:
+    found = _container(look, item)
+    return None if found is None else {"message": "", **(found.get("lastState") or {})}
+
+
+def matching_events(look: Look, item: Expectation) -> list[Record]:
+    """The Events up to now that the selector means, one for each time they were written."""
+    found = []
+    for record in look.records:
+        if record.machine != "k8s_event" or record.at_ms > look.world.now_ms:
+            continue
+        kind, _, rest = record.subject.partition("/")
+        container, name = item.selected("container"), item.selected("pod")
+        if container and (kind != "container" or rest.rpartition("/")[2] != container):
+            continue
+        if name and name not in rest.split("/"):
+            continue
+        if item.selected("type") not in (None, record.get("type")) or item.selected("reason") not in (None, record.target):
+            continue
+        if re.search(item.selected("message") or "", str(record.get("message"))):
+            found.append(record)
+    return found
+
+
+def _log(look: Look, item: Expectation) -> str:
+    """What the current instance has written; of a pod without such a container, what the first one has."""
+    row = pod_of(look, item)
+    name = item.selected("container") or row.pod.spec.containers[0].name
+    lines = look.world.tables.logs.get((row.key, name), ())
+    newest = max((line[0] for line in lines), default=0)
+    instance = next((one for one in look.world.tables.instances.get(row.key, ()) if one.container == name), None)
+    attempt = newest if instance is None else instance.attempt
+    match = item.selected("match")
+    texts = [line[3] for line in lines if line[0] == attempt and (not match or re.search(match, line[3]))]
+    return "".join(f"{text}\n" for text in texts)
+
+
+def _instance(look: Look, item: Expectation) -> Instance:
+    row = pod_of(look, item)
+    name = item.selected("container") or row.pod.spec.containers[0].name
+    for one in look.world.tables.instances.get(row.key, ()):
+        if one.container == name and one.process is not None:
+            return one
+    raise NotThere(f"container {name} has no process")
+
+
+def _env(look: Look, item: Expectation) -> Any:
+    process = _instance(look, item).process
+    assert process is not None
+    return base_environment(process.launch).get(str(item.selected("name")))
+
+
+def _files(look: Look, item: Expectation) -> FileSystem:
+    process = _instance(look, item).process
+    assert process is not None
+    mounts, volumes = process.launch.mounts, look.world.tables.volumes
+    directories = image_facts(process.launch.image).directories
+    return FileSystem(process.files, mounts, volumes, base_dirs=directories, now_ms=look.world.now_ms, meter=Meter())
+
+
+def _file(look: Look, item: Expectation) -> Any:
+    """The text of the file, None where there is none."""
+    try:
+        return _files(look, item).read(str(item.selected("path")))
+    except FileProblem:
+        return None
+
+
+def _directory(look: Look, item: Expectation) -> Any:
+    return [name for name in _files(look, item).names(str(item.selected("path"))) if not name.startswith(".")]
+
+
+def _http(look: Look, item: Expectation) -> Any:
+    answer = ask_pod(look.world, pod_of(look, item), int(item.selected("port")), str(item.selected("path")))
+    return {"status": answer.status, "body": answer.body}
+
+
+def _document(look: Look, item: Expectation) -> dict[str, Any]:
+    """The object an expectation means, as JSON values."""
+    kind = item.selected("kind") or "Pod"
+    if kind == "Pod":
+        return pod_document(look.world, pod_of(look, item).key)
+    for (other, _, name), held in look.world.tables.objects.items():
+        if other == kind and item.selected("name") in (None, name):
+            document: dict[str, Any] = json.loads(held.document)
+            return document
+    raise NotThere(f"no such {kind}")
+
+
+def _field(look: Look, item: Expectation) -> Any:
+    value: Any = _document(look, item)
+    for name, index in _STEP.findall(str(item.selected("path"))):
+        if name:
+            value = value.get(name) if isinstance(value, dict) else None
+        else:
+            value = value[int(index)] if isinstance(value, list) and int(index) < len(value) else None
+    return value
+
+
+def _exists(look: Look, item: Expectation) -> Any:
+    return any(row.name == item.selected("name") and row.gone_ms is None for row in look.world.tables.pods.values())
+
+
+def _resources(look: Look, item: Expectation) -> Any:
+    return pod_document(look.world, pod_of(look, item).key)["spec"]["containers"][0].get("resources") or {}
+
+
+def _limit_defaults(look: Look, item: Expectation) -> Any:
+    for (kind, _, name), held in look.world.tables.objects.items():
+        if kind == "LimitRange" and item.selected("name") in (None, name):
+            limit = json.loads(held.document)["spec"]["limits"][0]
+            return {part: limit.get(part) for part in ("default", "defaultRequest")}
+    raise NotThere("no such LimitRange")
+
+
+def _effective_request(look: Look, item: Expectation) -> Any:
+    spec = pod_of(look, item).pod.spec
+    return {name: f"{resource_request(spec, name)}m" if name == "cpu" else str(resource_request(spec, name)) for name in item.value}
+
+
+def _processes(look: Look, item: Expectation) -> Any:
+    process = _instance(look, item).process
+    assert process is not None
+    return [line.command for line in process_tree(process)]
+
+
+def _identity(look: Look, item: Expectation) -> Any:
+    process = _instance(look, item).process
+    assert process is not None
+    launch = process.launch
+    return {"uid": launch.uid, "gid": launch.gid, "groups": list(launch.groups)}
+
+
+FACTS: dict[str, Callable[[Look, Expectation], Any]] = {
+    "phase": _phase,
+    "status_column": _column("kubectl_status"),
+    "ready_column": _column("kubectl_ready"),
+    "restarts": _restarts,
+    "condition": _condition,
+    "container_state": _container,
+    "last_state": _last_state,
+    "event": matching_events,
+    "qosClass": lambda look, item: pod_of(look, item).status.qos_class,
+    "env": _env,
+    "file": _file,
+    "dir": _directory,
+    "log": _log,
+    "http": _http,
+    "spec_default": _field,
+    "object_field": _field,
+    "object_exists": _exists,
+    "container_resources": _resources,
+    "limitrange_defaults": _limit_defaults,
+    "effective_request": _effective_request,
+    "node_name": lambda look, item: pod_of(look, item).node,
+    "process_list": _processes,
+    "process_id": _identity,
+}
+"""Every kind of fact that can be read from a world."""

@@ -1,0 +1,124 @@
+"""Whether what the documentation says of an example holds in its run."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.errors import EngineError
+from simulator.fidelity.corpus.compare import COMPARE
+from simulator.fidelity.corpus.facts import FACTS, Look, NotThere, pod_of
+from simulator.fidelity.corpus.index import Corpus, Example, Expectation
+from simulator.fidelity.corpus.order import in_that_order
+from simulator.fidelity.corpus.played import NoMoment, Played
+from simulator.fidelity.corpus.setting import set_up
+
+CONTROLLED = frozenset({"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "PodDisruptionBudget"})
+"""Kinds whose pods a controller makes."""
+CONTROLLER_FACTS = frozenset({"job_condition", "job_status", "pdb_status", "eviction", "pod_count", "endpoint_condition"})
+RELIST_MS = 1000
+_CHANGES = ("status_column", "phase", "restarts")
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """What became of an expectation. ``outcome``: held, failed or left_out; ``reason`` says why it did not hold."""
+
+    id: str
+    outcome: str
+    reason: str = ""
+    hard: bool = True
+
+
+def judge_example(corpus: Corpus, example: Example) -> list[Verdict]:
+    """Run an example and judge everything that is said of it."""
+    try:
+        setting = set_up(corpus, example)
+        played = None if setting.problems else Played(corpus, example, setting)
+    except (EngineError, OSError, KeyError) as error:
+        return [_verdict(item, "failed", f"the example does not run: {error}") for item in example.expectations]
+    return [_judge(example, item, played, setting.problems) for item in example.expectations]
+
+
+def _verdict(item: Expectation, outcome: str, reason: str = "") -> Verdict:
+    return Verdict(id=item.id, outcome=outcome, reason=reason, hard=item.hard)
+
+
+def _judge(example: Example, item: Expectation, played: Played | None, problems: tuple[str, ...]) -> Verdict:
+    if item.what == "rejected":
+        return _judge_refusal(example, item, played, problems)
+    if CONTROLLED.intersection(example.kinds) or item.what in CONTROLLER_FACTS:
+        return _verdict(item, "left_out", "needs a controller")
+    if played is None:
+        return _verdict(item, "failed", f"the manifest is refused: {problems[0]}")
+    step = item.t0.partition(":")[2]
+    if step in played.unable:
+        return _verdict(item, "failed", played.unable[step])
+    if item.what == "order":
+        held = in_that_order(played.records, item.value)
+        return _verdict(item, "held" if held else "failed", "" if held else "another order")
+    if item.what not in FACTS:
+        return _verdict(item, "failed", f"{item.what} is not modelled")
+    return _judge_fact(item, played)
+
+
+def _judge_refusal(example: Example, item: Expectation, played: Played | None, problems: tuple[str, ...]) -> Verdict:
+    texts = list(problems)
+    if played is not None:
+        texts += [str(record.get("message")) for record in played.records if record.machine == "command" and record.target == "refused"]
+    if any(COMPARE["matches"](text, item.value) for text in texts):
+        return _verdict(item, "held")
+    if not texts and CONTROLLED.intersection(example.kinds):
+        return _verdict(item, "left_out", "validation of a kind that a controller acts on")
+    return _verdict(item, "failed", f"accepted, or refused for another reason: {texts[:1]}")
+
+
+def _judge_fact(item: Expectation, played: Played) -> Verdict:
+    try:
+        origin_ms = played.origin_ms(item)
+    except NoMoment:
+        return _verdict(item, "failed", "the container never started")
+    if item.window is None:
+        found = _at(item, played, origin_ms + round(item.at_s * 1000))
+        return _verdict(item, "held") if found[0] else _verdict(item, "failed", f"found {found[1]!r}"[:300])
+    first_ms, last_ms = (origin_ms + round(moment * 1000) for moment in item.window)
+    seen: list[str] = []
+    for moment in played.moments(first_ms, last_ms):
+        held, value = _at(item, played, moment)
+        if held and item.mode != "always":
+            return _not_before(item, played, first_ms, origin_ms)
+        if not held and item.mode == "always":
+            return _verdict(item, "failed", f"found {value!r} at {(moment - origin_ms) / 1000} s"[:300])
+        if not seen or seen[-1] != repr(value):
+            seen.append(repr(value))
+    return _verdict(item, "held") if item.mode == "always" else _verdict(item, "failed", f"never; found {', '.join(seen)}"[:300])
+
+
+def _not_before(item: Expectation, played: Played, first_ms: int, origin_ms: int) -> Verdict:
+    """A change must come inside its window, not before it; the one second between two looks of a kubelet is let pass."""
+    early_ms = first_ms - RELIST_MS
+    if item.what in _CHANGES and item.op == "eq" and early_ms > origin_ms and _at(item, played, early_ms)[0]:
+        return _verdict(item, "failed", "it held before the window began")
+    return _verdict(item, "held")
+
+
+def _at(item: Expectation, played: Played, moment_ms: int) -> tuple[bool, Any]:
+    """Whether the fact holds at a moment, and what was found."""
+    look = Look(world=played.world_at(moment_ms), records=played.records)
+    try:
+        found = FACTS[item.what](look, item)
+        if item.op == "same_as":
+            return _is_same_as(look, item, found), found
+        return COMPARE[item.op](found, item.value), _short(found)
+    except NotThere as problem:
+        return item.op == "absent", str(problem)
+
+
+def _is_same_as(look: Look, item: Expectation, found: Any) -> bool:
+    """Whether a value is that of another field of the pod."""
+    row = pod_of(look, item)
+    return bool(found == {"status.podIP": row.status.pod_ip, "spec.nodeName": row.node}.get(str(item.value)))
+
+
+def _short(found: Any) -> Any:
+    if isinstance(found, list):
+        return [getattr(entry, "target", entry) for entry in found][:12]
+    return found

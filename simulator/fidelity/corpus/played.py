@@ -1,0 +1,91 @@
+"""A run of an example from its beginning to its last expectation, at every moment of which one can look."""
+
+from simulator.engine import Record, World, advance, apply, new_world
+from simulator.fidelity.corpus.index import Corpus, Example, Expectation, Step
+from simulator.fidelity.corpus.setting import NoSuchCommand, Setting, command_of
+
+CHECKPOINT_MS = 5000
+
+
+class NoMoment(Exception):
+    """The moment an expectation counts from never came."""
+
+
+class Played:
+    """The world of an example over time. ``records`` are all of them; ``unable`` maps a step to why it was not carried out."""
+
+    def __init__(self, corpus: Corpus, example: Example, setting: Setting) -> None:
+        self.unable: dict[str, str] = {}
+        self._actions: dict[str, int] = {}
+        self._kept: list[World] = []  # the world as it was now and then, in order
+        self._example = example
+        world = new_world(setting.header)
+        self.records: list[Record] = list(world.first_records)
+        for step in sorted(example.steps, key=lambda item: item.at_s):
+            self._advance(world, _step_ms(step))
+            self._carry_out(corpus, world, step)
+        self._advance(world, self._horizon_ms())
+        self.end_ms = world.now_ms
+
+    def _horizon_ms(self) -> int:
+        last = 0.0
+        for item in self._example.expectations:
+            until = item.window[1] if item.window else item.at_s
+            last = max(last, until + self._offset_s(item))
+        return round((last + 15) * 1000)
+
+    def _offset_s(self, item: Expectation) -> float:
+        """Where the times of an expectation begin, as far as it is known before the run."""
+        if item.t0.startswith("action:"):
+            return next((step.at_s for step in self._example.steps if f"action:{step.id}" == item.t0), 0)
+        return 30 if item.t0 == "started" else 0
+
+    def _advance(self, world: World, until_ms: int) -> None:
+        self._kept.append(world.fork())
+        while world.now_ms < until_ms:
+            self.records += advance(world, until_ms=min(until_ms, world.now_ms + CHECKPOINT_MS)).records
+            self._kept.append(world.fork())
+
+    def _carry_out(self, corpus: Corpus, world: World, step: Step) -> None:
+        self._actions[step.id] = world.now_ms
+        existing = frozenset(key for key, row in world.tables.pods.items() if row.gone_ms is None)
+        try:
+            command = command_of(corpus, self._example, step, existing)
+        except (NoSuchCommand, StopIteration, KeyError):
+            self.unable[step.id] = f"{step.do} is not a command"
+            return
+        records = apply(world, command)
+        self.records += records
+        refused = [record for record in records if record.machine == "command" and record.target == "refused"]
+        if refused:
+            self.unable[step.id] = f"{step.do} was refused: {refused[0].get('message') or refused[0].rule}"
+
+    def origin_ms(self, expectation: Expectation) -> int:
+        """The moment that the times of an expectation count from. Raises NoMoment."""
+        if expectation.t0 == "started":
+            return self._started_ms(expectation.selected("container"))
+        if expectation.t0.startswith("action:"):
+            return self._actions[expectation.t0.partition(":")[2]]
+        return 0
+
+    def _started_ms(self, container: str | None) -> int:
+        for record in self.records:
+            begins = record.machine == "container" and record.target == "running" and record.source != "running"
+            if begins and container in (None, record.subject.rpartition("/")[2]):
+                return record.at_ms
+        raise NoMoment
+
+    def world_at(self, moment_ms: int) -> World:
+        """The world at a moment, on its own: looking changes nothing."""
+        world = next(kept for kept in reversed(self._kept) if kept.now_ms <= moment_ms).fork()
+        advance(world, until_ms=moment_ms)
+        return world
+
+    def moments(self, first_ms: int, last_ms: int) -> list[int]:
+        """Every moment in a window at which something changed, and its ends."""
+        found = {record.at_ms for record in self.records if first_ms <= record.at_ms <= last_ms}
+        return sorted(found | {first_ms, last_ms})
+
+
+def _step_ms(step: Step) -> int:
+    return max(round(step.at_s * 1000), 0)

@@ -1,0 +1,99 @@
+"""How far ``kubectl describe pods`` of a simulated run agrees with the output recorded at the end of a real one.
+
+A recording is one draw of what is random in a cluster (the phase of a probe, the jitter of a retry), looked at in one instant.
+Its ``tol`` and ``slope`` say how exactly its times can be compared. So a pod agrees
+
+* *at the moment*: in the instant of the recording, with everything random at its mean;
+* *within tolerance*: in some instant no further off than that;
+* *in a draw*: so, but under one of a few seeds.
+"""
+
+from msgspec import Struct
+
+from simulator.engine import RunHeader, World, advance, new_world
+from simulator.engine.units import Ms
+from simulator.engine.views.describe import describe_pods
+from simulator.fidelity.recordings.describe_text import EXACTNESS, Exactness, Pod, agrees, differing, read_pods
+from simulator.fidelity.recordings.moment import began_s, moment_ms
+from simulator.fidelity.recordings.played import Recording
+
+SEEDS = range(1, 9)
+HOW = ("at the moment", "within tolerance", "in a draw")
+
+
+class Outcome(Struct, frozen=True):
+    """A recording: how its output agrees (empty: not at all), and the lines that differ at its moment."""
+
+    name: str
+    how: str
+    lines: tuple[str, ...] = ()
+
+
+def holding_output(recordings: list[Recording]) -> list[Recording]:
+    """The recordings that hold an output, be it that no pod was left."""
+    return [item for item in recordings if item.seen.get("describe")]
+
+
+def measure_describe(recordings: list[Recording]) -> list[Outcome]:
+    """The outcome of each recording that holds an output. Raises ValueError where one cannot be simulated."""
+    return [_outcome(item) for item in holding_output(recordings)]
+
+
+class _Look(Struct, frozen=True):
+    """What to look for, when, and how exactly; times in milliseconds since the run began."""
+
+    namespace: str
+    pods: dict[str, Pod]
+    at_ms: Ms
+    slack_ms: Ms
+    exactness: Exactness
+
+
+def _outcome(item: Recording) -> Outcome:
+    look = _look(item)
+    mean = item.header()
+    world = _run(mean, look.at_ms)
+    lines = tuple(differing(look.pods, _shown(world, look), look.exactness))
+    if not lines:
+        return Outcome(item.name, HOW[0])
+    if _agrees_around(mean, look):
+        return Outcome(item.name, HOW[1], lines)
+    for seed in SEEDS:
+        if _agrees_around(item.header(seed=seed), look):
+            return Outcome(item.name, HOW[2], lines)
+    return Outcome(item.name, "", lines)
+
+
+def _look(item: Recording) -> _Look:
+    seen = item.seen
+    exactness = Exactness(float(seen.get("tol") or EXACTNESS.tol), float(seen.get("slope") or EXACTNESS.slope))
+    slack_ms = round(1000 * (exactness.tol + exactness.slope * item.duration_s))
+    return _Look(item.name, read_pods(seen["describe"], began_s=began_s(seen)), moment_ms(seen), slack_ms, exactness)
+
+
+def _shown(world: World, look: _Look) -> dict[str, Pod]:
+    return read_pods(describe_pods(world, look.namespace), began_s=world.header.epoch_s)
+
+
+def _run(header: RunHeader, until_ms: Ms) -> World:
+    world = new_world(header)
+    advance(world, until_ms=until_ms)
+    return world
+
+
+def _agrees_around(header: RunHeader, look: _Look) -> bool:
+    """Whether each pod agrees at some moment no further off than the recording's times. Looks whenever something was written."""
+    end_ms = look.at_ms + look.slack_ms
+    world = _run(header, max(look.at_ms - look.slack_ms, 0))
+    left = dict(look.pods)
+    while True:
+        made = _shown(world, look)
+        if made.keys() <= look.pods.keys():
+            left = {name: pod for name, pod in left.items() if name not in made or not agrees(pod, made[name], look.exactness)}
+            if not left:
+                return True
+        batch = advance(world, until_ms=end_ms, limit=1)
+        while not batch.records and not batch.exhausted:
+            batch = advance(world, until_ms=end_ms, limit=1)
+        if batch.exhausted:
+            return False

@@ -1,0 +1,68 @@
+"""A recording of a real node, and the run that should repeat it: same manifests, same steps, same cluster, same version."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine import RunHeader
+from simulator.engine.errors import EngineError
+from simulator.headless.inputs import BadInput, Inputs, header_of
+
+_KINDS = "Deployment|ReplicaSet|StatefulSet|DaemonSet|Job|CronJob|ReplicationController"
+CONTROLLED = re.compile(rf"^\s*(?:- )?kind: (?:{_KINDS})\b", re.MULTILINE)
+
+
+class Recording(Struct, frozen=True, kw_only=True):
+    """A recording of a folder: ``NAME.json`` is what was seen, ``NAME.yaml`` what was created, ``NAME.script.yaml`` what was done then."""
+
+    name: str
+    folder: Path
+    cluster: Path
+    seen: dict[str, Any]
+
+    @property
+    def duration_s(self) -> float:
+        """How long was watched."""
+        return float(self.seen["duration"])
+
+    def header(self, *, seed: int | None = None) -> RunHeader:
+        """The run that should repeat it; without ``seed`` everything random stands at its mean.
+
+        Raises ValueError where the files cannot be read or are not accepted.
+        """
+        steps = self.folder / f"{self.name}.script.yaml"
+        inputs = Inputs(
+            files=(str(self.folder / f"{self.name}.yaml"),),
+            script=str(steps) if steps.is_file() else None,
+            cluster=str(self.cluster),
+            kubernetes=".".join(self.seen["kubernetes"].removeprefix("v").split(".")[:2]),
+            namespace=self.name,
+            seed=seed,
+            lenient=True,
+        )
+        try:
+            return header_of(inputs, lambda name, problem: None)
+        except (BadInput, EngineError, ValueError) as error:
+            raise ValueError(f"{self.name} could not be simulated: {error}") from error
+
+
+def read_recordings(folder: Path, cluster: Path) -> tuple[list[Recording], list[Recording]]:
+    """The recordings of a folder by name: those that can be repeated, and those that need a controller. Raises OSError, ValueError."""
+    found = list(_read(folder, cluster))
+    own = [item for item in found if not needs_controller(folder, item.name)]
+    return own, [item for item in found if needs_controller(folder, item.name)]
+
+
+def _read(folder: Path, cluster: Path) -> Iterator[Recording]:
+    for path in sorted(folder.glob("*.json")):
+        yield Recording(name=path.stem, folder=folder, cluster=cluster, seen=json.loads(path.read_text(encoding="utf-8")))
+
+
+def needs_controller(folder: Path, name: str) -> bool:
+    """Whether the manifest or a step of the recording holds an object that only a controller turns into pods."""
+    files = (folder / f"{name}.yaml", folder / f"{name}.script.yaml")
+    return any(file.is_file() and CONTROLLED.search(file.read_text(encoding="utf-8")) for file in files)

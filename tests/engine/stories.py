@@ -1,0 +1,127 @@
+"""Golden stories as things to play again: which rows of which machines each of them uses, and what comes of it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine import Record, RunHeader, World
+from simulator.engine.commands import AnyCommand
+from simulator.engine.machine import Machine, Row
+from simulator.engine.machines.tables import ALL
+from simulator.engine.world import Tables
+from tests.engine.worlds import header, run
+
+FOLDER = Path(__file__).parent / "golden"
+
+
+class Story(Struct, frozen=True):
+    """A golden story, ready to be played."""
+
+    name: str
+    head: RunHeader
+    seconds: float
+    commands: tuple[tuple[float, AnyCommand], ...]
+
+    def play(self) -> tuple[World, list[Record]]:
+        """The world at the story's end and all its records."""
+        return run(self.head, self.seconds, *self.commands)
+
+
+def read(path: Path) -> Story:
+    """The story that a golden file tells."""
+    given = yaml.safe_load(path.read_text(encoding="utf-8").partition("\n----\n")[0])
+    commands = tuple((step.pop("at"), msgspec.convert(step, type=AnyCommand)) for step in given.get("commands", []))
+    head = header(*given["pods"], kubernetes=str(given["kubernetes"]), nodes=given.get("nodes", 1))
+    return Story(path.stem, head, given["for"], commands)
+
+
+@cache
+def all_stories() -> tuple[Story, ...]:
+    """Every golden story, the shortest (by its records) first."""
+    found = [read(path) for path in sorted(FOLDER.glob("*.txt"))]
+    return tuple(sorted(found, key=lambda story: len(story.play()[1])))
+
+
+@contextmanager
+def watched(used: dict[tuple[str, str], bool]) -> Iterator[None]:
+    """Note every row that is taken from a machine, by the machine's name and the row's id."""
+    pick, decided, word = Machine.pick, Machine.decided, Machine.word
+
+    def noted(machine: Machine[Any], row: Row | None) -> None:
+        if row is not None:
+            used[(machine.name, row.id)] = True
+
+    def watched_pick(self: Machine[Any], *args: Any) -> Row | None:
+        row = pick(self, *args)
+        noted(self, row)
+        return row
+
+    def watched_decided(self: Machine[Any], *args: Any) -> Row:
+        row = decided(self, *args)
+        noted(self, row)
+        return row
+
+    def watched_word(self: Machine[Any], rule: str, text: str, *args: Any) -> str:
+        try:
+            noted(self, decided(self, rule, *args))
+        except KeyError:
+            pass  # a word of its own
+        return word(self, rule, text, *args)
+
+    Machine.pick, Machine.decided, Machine.word = watched_pick, watched_decided, watched_word  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Machine.pick, Machine.decided, Machine.word = pick, decided, word  # type: ignore[method-assign]
+
+
+@cache
+def stories_by_row() -> dict[tuple[str, str], list[Story]]:
+    """By machine and row: the stories that use the row, the shortest first."""
+    found: dict[tuple[str, str], list[Story]] = {(machine.name, row.id): [] for machine in ALL for row in machine.rows}
+    for story in all_stories():
+        used: dict[tuple[str, str], bool] = {}
+        with watched(used):
+            story.play()
+        for key in used:
+            found[key].append(story)
+    return found
+
+
+@contextmanager
+def with_target(machine: Machine[Any], row: Row, target: str) -> Iterator[None]:
+    """Let a row of a machine lead elsewhere."""
+    rows = machine.rows
+    machine.use(tuple(replace(item, target=target) if item is row else item for item in rows))
+    try:
+        yield
+    finally:
+        machine.use(rows)
+
+
+def outcome(story: Story, machine: str, rule: str) -> tuple[Any, ...]:
+    """What comes of a story but for the word that a record of this machine and rule tells: everything else, and the world's rows."""
+    try:
+        world, records = story.play()
+    except Exception as problem:  # noqa: BLE001 - whatever stops the engine is a difference too
+        return (type(problem).__name__,)
+    told = [replace(record, target="") if (record.machine, record.rule) == (machine, rule) else record for record in records]
+    return (told, {name: getattr(world.tables, name) for name in Tables.__slots__})
+
+
+_USUAL: dict[tuple[str, str, str], tuple[Any, ...]] = {}
+
+
+def usual(story: Story, machine: str, rule: str) -> tuple[Any, ...]:
+    """The outcome with every row as it is; played once."""
+    key = (story.name, machine, rule)
+    if key not in _USUAL:
+        _USUAL[key] = outcome(story, machine, rule)
+    return _USUAL[key]

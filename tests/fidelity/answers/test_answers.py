@@ -1,0 +1,114 @@
+"""Recorded answers of an API server, compared with ours: small recordings of our own."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from simulator.fidelity.answers import create as api_create
+from simulator.fidelity.answers import defaults as api_defaults
+from simulator.fidelity.answers import update as api_update
+from simulator.fidelity.answers.outcome import masked
+
+
+def recording(tmp_path: Path, content: Any) -> Path:
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def put(case: str, code: int, **more: Any) -> dict[str, Any]:
+    return {"case": case, "method": "PUT (replace)", "code": code, **more}
+
+
+RAISED = "spec.activeDeadlineSeconds: Invalid value: 450: must be less than or equal to previous value"
+
+
+def test_changes_are_judged_one_after_the_other(tmp_path: Path) -> None:
+    cause = {"reason": "FieldValueInvalid", "field": "spec.activeDeadlineSeconds"}
+    refused = put("activeDeadlineSeconds higher", 422, reason="Invalid", message=f'Pod "upd" is invalid: {RAISED}', causes=[cause])
+    outcomes = api_update.measure(recording(tmp_path, [put("activeDeadlineSeconds lower", 200), refused]))
+    assert [(outcome.agrees, outcome.message) for outcome in outcomes] == [(True, True), (True, True)]
+
+
+def test_answer_with_another_text_agrees_in_all_but_the_message(tmp_path: Path) -> None:
+    (outcome,) = api_update.measure(recording(tmp_path, [put("remove all containers", 422, reason="Invalid", message="no", causes=[])]))
+    assert (outcome.code, outcome.reason, outcome.causes, outcome.message) == (True, True, False, False)
+
+
+def test_change_whose_body_nobody_knows_is_left_out(tmp_path: Path) -> None:
+    assert api_update.measure(recording(tmp_path, [put("some other change", 200)])) == []
+
+
+def test_change_is_judged_by_its_body_when_the_recording_has_it(tmp_path: Path) -> None:
+    body = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other"}, "spec": {}}
+    message = "the name of the object (other) does not match the name on the URL (upd)"
+    (outcome,) = api_update.measure(recording(tmp_path, [put("some other change", 400, reason="BadRequest", message=message, body=body)]))
+    assert (outcome.agrees, outcome.message) == (True, True)
+
+
+def test_patch_is_applied_and_judged(tmp_path: Path) -> None:
+    patch = {
+        "case": "p",
+        "method": "PATCH application/strategic-merge-patch+json",
+        "code": 200,
+        "body": {"metadata": {"labels": {"a": "b"}}},
+    }
+    broken = {"case": "q", "method": "PATCH application/merge-patch+json", "code": 500, "body": "{", "message": "Invalid JSON Patch"}
+    assert [outcome.message for outcome in api_update.measure(recording(tmp_path, [patch, broken]))] == [True, True]
+
+
+def test_defaults_are_compared_field_by_field(tmp_path: Path) -> None:
+    sent = {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "c:1"}]}}
+    stored = api_defaults.stored(sent)
+    other = {**stored, "spec": {**stored["spec"], "dnsPolicy": "Default"}}
+    content = {"same": {"sent": sent, "stored": stored}, "other": {"sent": sent, "stored": other}}
+    outcomes = api_defaults.measure(recording(tmp_path, content))
+    assert [outcome.differing for outcome in outcomes] == [(), ("spec.dnsPolicy",)]
+
+
+def test_names_a_server_draws_are_masked() -> None:
+    assert masked("default-token-qw4nf") == masked("default-token-abcde")
+
+
+def created(case: str, spec: dict[str, Any], code: int, **more: Any) -> dict[str, Any]:
+    manifest = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": spec}
+    return {"case": case, "manifest": manifest, "code": code, **more}
+
+
+PLAIN = {"containers": [{"name": "app", "image": "busybox:1.28"}]}
+NONE = {"reason": "FieldValueRequired", "message": "Required value", "field": "spec.containers"}
+NO_CONTAINERS = created("none", {}, 422, reason="Invalid", message='Pod "p" is invalid: spec.containers: Required value', causes=[NONE])
+
+
+def test_creates_are_compared_one_by_one(tmp_path: Path) -> None:
+    wrong = {**NO_CONTAINERS, "case": "wrong", "message": "no"}
+    outcomes = api_create.measure(recording(tmp_path, [created("plain", PLAIN, 201), NO_CONTAINERS, wrong]))
+    assert [(outcome.agrees, outcome.message) for outcome in outcomes] == [(True, True), (True, True), (True, False)]
+
+
+def test_addresses_in_memory_are_masked() -> None:
+    assert masked("(*core.ExecAction)(0xc0116ebbd8)") == masked("(*core.ExecAction)(0xc000000000)")
+
+
+def test_command_prints_counts_and_what_disagrees(tmp_path: Path) -> None:
+    path = recording(tmp_path, [NO_CONTAINERS, {**created("other", PLAIN, 201), "code": 422, "reason": "Invalid", "causes": [NONE]}])
+    out = StringIO()
+    call_command("api_answers", str(path.rename(tmp_path / "create.json")), stdout=out)
+    assert "  refused: code 1/2 (50.0 %)" in out.getvalue()
+    assert "  other: other code, reason, causes, message: " in out.getvalue()
+
+
+def test_command_takes_the_files_of_a_directory(tmp_path: Path) -> None:
+    (tmp_path / "defaults.json").write_text("{}", encoding="utf-8")
+    out = StringIO()
+    call_command("api_answers", str(tmp_path), stdout=out)
+    assert out.getvalue() == "defaults.json\n  same in every field 0/0\n"
+
+
+def test_command_refuses_a_directory_without_recordings(tmp_path: Path) -> None:
+    with pytest.raises(CommandError):
+        call_command("api_answers", str(tmp_path))
