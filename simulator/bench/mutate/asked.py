@@ -8,7 +8,7 @@ from typing import Any
 
 from simulator.bench.mutate.mutants import profile_key, row_key
 from simulator.engine.machine import Row
-from simulator.engine.machines import ALL
+from simulator.engine.machines.tables import ALL
 from simulator.engine.profile import FIELDS, Profile
 
 

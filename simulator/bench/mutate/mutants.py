@@ -11,7 +11,7 @@ from msgspec.structs import force_setattr, replace
 
 from simulator.engine.machine import Machine
 from simulator.engine.machine import Row as Edge
-from simulator.engine.machines import ALL
+from simulator.engine.machines.tables import ALL
 from simulator.engine.profile import FIELDS, Profile, about
 from simulator.engine.profile.minors import MINORS, minor_number
 from simulator.engine.profile.rows import ROWS, Gated, Ranged, Row, Value, value_at
