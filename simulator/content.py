@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from msgspec import DecodeError, Struct, json
 
-from simulator.engine.commands import Stamped
+from simulator.engine.acts.registry import Stamped
 from simulator.engine.header import RunHeader
 from simulator.engine.typed import Typed
 from simulator.engine.units import Ms

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from simulator.engine import advance, apply, new_world
-from simulator.engine.commands import Stamped
+from simulator.engine.acts.registry import Stamped
 from simulator.engine.header import RunHeader
 from simulator.engine.records import Record
 from simulator.engine.units import Ms, Seq

@@ -2,7 +2,7 @@
 
 from django.db.models import Q
 
-from simulator.engine.commands import Stamped
+from simulator.engine.acts.registry import Stamped
 from simulator.engine.units import Ms, Seq
 from simulator.models import Run, RunCommand
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from simulator.content import SOURCE, Content, decode, decode_content
-from simulator.engine.commands import COMMAND, AnyCommand
+from simulator.engine.acts.registry import COMMAND, AnyCommand
 from simulator.engine.header import HEADER, RunHeader
 from simulator.places import Wait
 

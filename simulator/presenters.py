@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from simulator.engine.project import ContainerView
 from simulator.engine.rulebook import RULEBOOK
+from simulator.engine.views import text as engine_text
 from simulator.places import Wait
 
 _SCRIPTS = Path(__file__).resolve().parent.parent / "static" / "js"
@@ -189,6 +190,11 @@ def js_messages() -> dict[str, str]:
 
 OWN_SOURCES = ("spec", "recording", "fact", "a command of the run", "trace", "docs")
 """How parts of a rule's source begin that no reader can look up."""
+
+
+def said(text: engine_text.Text) -> str:
+    """A text of the engine in the reader's language."""
+    return engine_text.fill(gettext(text.msgid), dict(text.values)) if text.msgid else ""
 
 
 def rule_sentence(rule_id: str) -> str:

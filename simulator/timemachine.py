@@ -17,7 +17,7 @@ from simulator import storage
 from simulator.clock import moment_of
 from simulator.content import Content, Unreadable, content_id
 from simulator.course import Course
-from simulator.engine.commands import Stamped
+from simulator.engine.acts.registry import Stamped
 from simulator.engine.header import RunHeader
 from simulator.engine.records import Record
 from simulator.engine.units import SECOND, Ms, Seq

@@ -7,7 +7,7 @@ from django.db import OperationalError
 from django.urls import reverse
 
 from simulator import storage, timemachine
-from simulator.engine.commands import DeletePod
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import RecordChunk, Run
 from simulator.selectors.records import records_frame
 from simulator.services.commands import command_submit

@@ -1,7 +1,7 @@
 import pytest
 
 from simulator import storage
-from simulator.engine.commands import DeletePod
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Milestone, RecordChunk, Run
 from simulator.services.commands import command_submit
 from tests.factories import OWNER, make_record, make_run, own

@@ -4,7 +4,8 @@ import pytest
 
 from simulator import timemachine
 from simulator.course import Course
-from simulator.engine.commands import DeletePod, Stamped
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.registry import Stamped
 from simulator.models import Run
 from simulator.services.runs import encode_command
 from simulator.services.shares import share_content

@@ -17,7 +17,7 @@ from msgspec import Struct
 from simulator import scenarios
 from simulator.bench.documents import mutations, schema_documents
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, RunHeader, World, apply, new_world, project
-from simulator.engine.commands import ReplaceObject
+from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.views.objects import object_document
 from simulator.engine.views.yaml import to_yaml
 from simulator.manifests.check import check_text

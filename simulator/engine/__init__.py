@@ -4,9 +4,10 @@ Nothing here knows Django, a clock, chance, files or the network. ``World`` is t
 ``Record`` is the only output.
 """
 
-from simulator.engine.commands import AnyCommand, Stamped
+from simulator.engine.acts.registry import AnyCommand, Stamped
+from simulator.engine.cluster import ClusterSpec, ImageSpec, NodeSpec
 from simulator.engine.genesis import new_world
-from simulator.engine.header import REVISION, ClusterSpec, ImageSpec, NodeSpec, RunHeader, ScriptStep
+from simulator.engine.header import REVISION, RunHeader, ScriptStep
 from simulator.engine.records import Record, RecordKind
 from simulator.engine.replay import Checkpoints, Divergence, replay, resume, seek, verify
 from simulator.engine.step import Batch, advance, apply

@@ -9,12 +9,13 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from simulator.engine.acts.narrator import headline
 from simulator.engine.records import Record, RecordKind
 from simulator.engine.rulebook import RULEBOOK
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Ms, Seq, Subject
 from simulator.engine.views.anchors import anchor
-from simulator.engine.views.headlines import headline, values_of
+from simulator.engine.views.headlines import values_of
 from simulator.engine.views.spans import Span, record_at, span_at
 from simulator.engine.views.text import Text, fill, needed
 

@@ -3,6 +3,7 @@
 import json
 
 from simulator.engine.api.quantity import milli, value
+from simulator.engine.cluster import NodeSpec
 from simulator.engine.controllers.components import WATCHES
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.node.conditions import first_records, healthy
@@ -12,7 +13,7 @@ from simulator.engine.controllers.store.creation import begin_with
 from simulator.engine.effects import Effects
 from simulator.engine.errors import UnsupportedRevision
 from simulator.engine.events import ScriptDue
-from simulator.engine.header import REVISION, NodeSpec, RunHeader
+from simulator.engine.header import REVISION, RunHeader
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
 from simulator.engine.records import Record

@@ -2,52 +2,14 @@
 
 from msgspec import UNSET, Struct, UnsetType
 
-from simulator.engine.commands import AnyCommand
+from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.cluster import ClusterSpec
 from simulator.engine.past import Past
 from simulator.engine.typed import Typed
 from simulator.engine.units import Ms
 
 REVISION = 2
 """Number of the engine's logic. Bump it when the same header and commands would give other records."""
-
-
-class NodeSpec(Struct, frozen=True, kw_only=True):
-    """A node of the cluster. Quantities are texts as in a Node manifest; taints are ``key=value:effect``."""
-
-    name: str
-    labels: dict[str, str] = {}
-    taints: tuple[str, ...] = ()
-    capacity: dict[str, str] = {}
-    allocatable: dict[str, str] = {}
-    eviction_hard: dict[str, str] = {}  # signal → quantity or percentage, instead of all default thresholds
-    eviction_soft: dict[str, str] = {}
-    eviction_soft_grace_s: dict[str, int] = {}
-    eviction_max_pod_grace_s: int = 0
-    shutdown_grace_s: int = 30  # what pods get when the node shuts down, and the critical ones' part of it
-    shutdown_critical_s: int = 10
-    shutdown_by_priority: tuple[tuple[int, int], ...] = ()  # (priority, seconds) instead of these two
-
-
-class ImageSpec(Struct, frozen=True, kw_only=True):
-    """An image the cluster knows. ``present`` on every node; otherwise pullable in ``pull_ms`` unless unavailable."""
-
-    name: str
-    present: bool = False
-    pull_ms: Ms = 1000
-    available: bool = True
-
-
-class ClusterSpec(Struct, frozen=True, kw_only=True):
-    """The cluster a run happens on.
-
-    ``unlisted_images``: ``pullable`` (every valid name can be pulled) or ``missing`` (only listed ones exist).
-    ``stand_ins``: image name → JSON text of a behaviour block that replaces the known behaviour of that image.
-    """
-
-    nodes: tuple[NodeSpec, ...] = ()
-    images: tuple[ImageSpec, ...] = ()
-    unlisted_images: str = "pullable"
-    stand_ins: dict[str, str] = {}
 
 
 class ScriptStep(Struct, frozen=True, kw_only=True):
@@ -81,8 +43,3 @@ class RunHeader(Struct, frozen=True, kw_only=True):
 
 
 HEADER: Typed[RunHeader] = Typed(RunHeader)
-
-
-def past_of(header: RunHeader) -> Past | None:
-    """The past that was imported, or None."""
-    return header.past if isinstance(header.past, Past) else None

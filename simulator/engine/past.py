@@ -4,9 +4,14 @@ A header carries it, so header and commands stay the whole truth. Each fact beco
 ``resume_ms`` the engine takes the pods over and goes on by itself. Moments may lie before 0 in fields that only tell of a time.
 """
 
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
 
 from simulator.engine.units import Ms, Scalar
+
+if TYPE_CHECKING:
+    from simulator.engine.header import RunHeader
 
 RECORDED = "IMPORT-RECORDED"
 """The rule of a fact that a timestamp dates; any other rule says how the fact was worked out."""
@@ -110,3 +115,8 @@ class Past(Struct, frozen=True, kw_only=True):
     resume_ms: Ms
     pods: tuple[PastPod, ...]
     assumed: tuple[tuple[str, str], ...] = ()  # container subject, sentence
+
+
+def past_of(header: "RunHeader") -> Past | None:
+    """The past that was imported, or None."""
+    return header.past if isinstance(header.past, Past) else None

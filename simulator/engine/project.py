@@ -8,13 +8,12 @@ from msgspec import Struct
 
 from simulator.engine.behaviour.reference import parse_reference
 from simulator.engine.units import Key, Ms
-from simulator.engine.views.act import Act
-from simulator.engine.views.acts import command_of, is_available
 from simulator.engine.views.describe import describe_pod
 from simulator.engine.views.document import pod_document
 from simulator.engine.views.downward_view import Downward, downward_view
 from simulator.engine.views.events import EventRow, events_of
 from simulator.engine.views.get import get_pods
+from simulator.engine.views.images import is_available
 from simulator.engine.views.kubectl import kubectl
 from simulator.engine.views.model import BackoffView, ConditionView, ContainerView, NextThing, PodView, ProbeView
 from simulator.engine.views.model_run import Counts, NodeView, Overview, PodRow
@@ -27,7 +26,6 @@ from simulator.engine.views.yaml import to_yaml
 from simulator.engine.world import World
 
 __all__ = [
-    "Act",
     "BackoffView",
     "ConditionView",
     "ContainerView",
@@ -43,7 +41,6 @@ __all__ = [
     "Qos",
     "Reckoning",
     "Sum",
-    "command_of",
     "describe",
     "events_view",
     "get_pods",
@@ -76,7 +73,7 @@ def objects(world: World, *, now_ms: Ms | None = None) -> tuple[PodRow, ...]:
 
 
 def node_view(world: World, name: str) -> NodeView | None:
-    """One node with its conditions and the acts on it; None for a node that never was."""
+    """One node with its conditions; None for a node that never was."""
     return next((node for node in node_views(world) if node.name == name), None)
 
 

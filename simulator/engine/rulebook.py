@@ -1,11 +1,13 @@
 """The rulebook: every rule the engine knows, by id. Records name rules; pages, explanations and docs look them up here.
 
-A module that decides something lists its rules in ``RULES``; this registry collects them and refuses two of one id.
+A module that decides something lists its rules in ``RULES``, an act in its declaration; this registry collects them and refuses
+two of one id.
 """
 
 from collections.abc import Iterable
 from types import ModuleType
 
+from simulator.engine.acts import carry_out, registry
 from simulator.engine.api import (
     actions,
     backoff,
@@ -28,15 +30,12 @@ from simulator.engine.api import (
 )
 from simulator.engine.controllers import (
     api_server,
-    commands,
     facets,
     limit_ranger,
-    object_acts,
     pod_updates,
     preemption,
     priority,
     refusal,
-    resource_acts,
     resource_quota,
     scheduler,
 )
@@ -62,10 +61,10 @@ from simulator.engine.controllers.kubelet import (
 )
 from simulator.engine.controllers.kubelet import restart as kubelet_restart
 from simulator.engine.controllers.kubelet import volumes as volume_mounts
-from simulator.engine.controllers.node import acts as node_acts
 from simulator.engine.controllers.node import conditions as node_conditions
 from simulator.engine.controllers.node import drain, drained, monitor, pod_gc, taints
 from simulator.engine.controllers.node import labels as node_labels
+from simulator.engine.controllers.node import objects as node_objects
 from simulator.engine.controllers.node import status as node_status
 from simulator.engine.controllers.past import rules as past_rules
 from simulator.engine.controllers.store import apply as store_apply
@@ -85,23 +84,23 @@ _MODULES: tuple[ModuleType, ...] = (
     phase_rules, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
     deadline, image_pull,
     container, stop, sandbox_machine, pod_worker,
-    api_server, scheduler, facets, commands, object_acts, pod_updates, refusal,
+    api_server, scheduler, facets, carry_out, pod_updates, refusal,
     limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, environment, hooks, probe_results, removal,
     restart_all, runtime,
-    user_execs, endings, eviction, oom_score, oom_events, node_oom, resource_acts, admission, preemption, priority, resize, user_namespaces,
+    user_execs, endings, eviction, oom_score, oom_events, node_oom, admission, preemption, priority, resize, user_namespaces,
     kubelet_preemption,
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces,
-    kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained, node_acts,
+    kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
+    node_objects,
     past_rules,
 )  # fmt: skip
 
 
-def collect(modules: Iterable[ModuleType]) -> dict[str, RuleText]:
-    """The rules of these modules by id. Raises ValueError where an id comes twice."""
+def collect(lists: Iterable[tuple[RuleText, ...]]) -> dict[str, RuleText]:
+    """These rules by id. Raises ValueError where an id comes twice."""
     found: dict[str, RuleText] = {}
-    for module in modules:
-        rules: tuple[RuleText, ...] = module.RULES
+    for rules in lists:
         for rule in rules:
             if rule.id in found:
                 raise ValueError(f"rule {rule.id} is listed twice")
@@ -109,5 +108,5 @@ def collect(modules: Iterable[ModuleType]) -> dict[str, RuleText]:
     return found
 
 
-RULEBOOK: dict[str, RuleText] = collect(_MODULES)
+RULEBOOK: dict[str, RuleText] = collect([*(module.RULES for module in _MODULES), *(act.rules for act in registry.ACTS)])
 """Every rule by id, in the order of the story: status, actions, machines, API server, kubelet."""

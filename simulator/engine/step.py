@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.commands import AnyCommand
+from simulator.engine.acts.carry_out import carry_out_command
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.controllers import components
-from simulator.engine.controllers.commands import carry_out_command
 from simulator.engine.controllers.past import play
 from simulator.engine.effects import CLIENT, Effects
 from simulator.engine.events import ScriptDue

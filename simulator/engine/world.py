@@ -1,14 +1,13 @@
 """The world: a mutable shell around frozen rows. Only ``effects.py`` changes it; everybody else reads."""
 
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from simulator.engine.behaviour.filesystem import Files
 from simulator.engine.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.events import Event
-from simulator.engine.header import RunHeader
 from simulator.engine.indexes import Index
 from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
 from simulator.engine.options import options_of
@@ -21,6 +20,9 @@ from simulator.engine.rows import Backoff, Exec, ImageRow, Instance, K8sEvent, N
 from simulator.engine.units import Key, Ms, Seq, Subject
 from simulator.engine.volume_rows import PodVolumes
 from simulator.engine.watch import Watches
+
+if TYPE_CHECKING:  # a header's script holds commands, and each command's act knows the world
+    from simulator.engine.header import RunHeader
 
 ObjectKey = tuple[str, str, str]
 """Kind, namespace and name of an API object that is not a pod."""
@@ -163,7 +165,7 @@ class World:
 
     __slots__ = ("counters", "first_records", "hasher", "header", "now_ms", "options", "profile", "queue", "seq", "tables", "watches")
 
-    def __init__(self, header: RunHeader, watches: Watches = NO_WATCHES) -> None:
+    def __init__(self, header: "RunHeader", watches: Watches = NO_WATCHES) -> None:
         self.header = header
         self.watches = watches
         self.profile: Profile = resolve(header.kubernetes, header.gates)

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from simulator.engine import new_world
 from simulator.engine.errors import EngineError
 from simulator.engine.header import RunHeader
-from simulator.engine.header import past_of as past_of_header
 from simulator.engine.json_text import decode
 from simulator.engine.past import Past
+from simulator.engine.past import past_of as past_of_header
 from simulator.engine.units import HOUR, SECOND, Ms
 from simulator.engine.views.yaml import to_yaml
 from simulator.imports.behaviours import Assumed, assume

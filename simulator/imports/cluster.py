@@ -7,7 +7,7 @@ from typing import Any
 from simulator.engine.api.manifest import default_pod, pod_from_document
 from simulator.engine.api.quantity import NANO, BadQuantity, value
 from simulator.engine.api.requests import pod_requests
-from simulator.engine.header import ClusterSpec, NodeSpec
+from simulator.engine.cluster import ClusterSpec, NodeSpec
 from simulator.engine.units import Ms
 from simulator.imports.moments import moment
 from simulator.imports.read import SeenPod

@@ -7,11 +7,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from simulator.engine.acts.containers.image import SetImage
 from simulator.engine.api.quantity import QUANTITY_RULE
 from simulator.engine.behaviour.declared import BadBehaviour, parse_block
 from simulator.engine.behaviour.reference import with_default_tag
-from simulator.engine.commands import SetImage
-from simulator.engine.header import ClusterSpec, ImageSpec, NodeSpec, ScriptStep
+from simulator.engine.cluster import ClusterSpec, ImageSpec, NodeSpec
+from simulator.engine.header import ScriptStep
 from simulator.manifests.catalog import minor_of
 from simulator.manifests.cluster_eviction import eviction_fields, eviction_findings
 from simulator.manifests.cluster_shutdown import shutdown_fields, shutdown_findings

@@ -10,22 +10,27 @@ A script is a YAML list of steps, each with ``at`` (seconds since the start) and
         …
 
 ``answer``, what a real system replied, decides nothing but one thing: a reply with a ``code`` came from the API server itself, so that
-a grace period of 0 was meant as it stands, while kubectl sends 1 in its place unless forced. ``VERBS`` is the table of verbs; a verb
-or an option that no command carries is an error that names its step.
+a grace period of 0 was meant as it stands, while kubectl sends 1 in its place unless forced. The acts of the engine declare the verbs
+and make commands of a step; a verb or an option that no command carries is an error that names its step.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from simulator.engine.acts import registry
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.script import BadStep, Verb
 from simulator.engine.header import ScriptStep
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.views.text import fill
 from simulator.manifests.durations import duration_ms
 from simulator.manifests.findings import Finding
 from simulator.manifests.loader import RawDocument, load
 from simulator.manifests.problems import ERROR, Problem, sorted_problems
-from simulator.manifests.script_nodes import plugin_returns
-from simulator.manifests.script_step import BadStep, Step
-from simulator.manifests.script_verbs import VERBS
+from simulator.manifests.step import ScriptEntry
 from simulator.manifests.texts import _
 
 _NOT_VERBS = ("at", "answer")
@@ -55,7 +60,7 @@ def read_script(text: str | bytes, *, kubernetes: str, namespace: str = "default
         for index, entry in enumerate(document.value):
             steps += _read_step(document, index, entry, problems, namespace=namespace, kubernetes=kubernetes)
     ordered = sorted(steps, key=lambda step: step.at_ms)
-    return Script(steps=tuple(plugin_returns(ordered)), problems=sorted_problems(problems))
+    return Script(steps=tuple(_plugin_returns(ordered)), problems=sorted_problems(problems))
 
 
 def _problem(document: RawDocument, finding: Finding) -> Problem:
@@ -76,34 +81,51 @@ def _read_step(
 ) -> list[ScriptStep]:
     try:
         at_ms, verb = _heading(entry)
-        step = Step(
+        step = ScriptEntry(
             path=f"[{index}]",
-            verb=verb,
-            body=entry[verb],
+            verb=verb.name,
+            body=entry[verb.name],
             sent_to_api=isinstance(entry.get("answer"), dict) and "code" in entry["answer"],
             namespace=namespace,
             kubernetes=kubernetes,
             source=document,
             problems=problems,
         )
-        return [ScriptStep(at_ms=at_ms, command=command) for command in VERBS[verb](step)]
+        if verb.fields:
+            step.only(*verb.fields)
+        return [ScriptStep(at_ms=at_ms, command=command) for command in verb.read(step)]
     except BadStep as bad:
-        message = _("step %(number)d: %(problem)s") % {"number": index + 1, "problem": bad.message}
+        problem = fill(_(bad.text.msgid), dict(bad.text.values))
+        message = _("step %(number)d: %(problem)s") % {"number": index + 1, "problem": problem}
         path = f"[{index}].{bad.path}" if bad.path else f"[{index}]"
         problems.append(_problem(document, Finding(path=path, message=message, code="script")))
         return []
 
 
-def _heading(entry: Any) -> tuple[int, str]:
+def _heading(entry: Any) -> tuple[int, Verb]:
     """(time, verb) of a step."""
     if not isinstance(entry, dict):
-        raise BadStep(_("a step is a map with at and one verb"))
+        raise BadStep(gettext_noop("a step is a map with at and one verb"))
     at_ms = duration_ms(entry.get("at"))
     if at_ms is None:
-        raise BadStep(_("at must be a number of seconds"), "at")
+        raise BadStep(gettext_noop("at must be a number of seconds"), "at")
     verbs = [key for key in entry if key not in _NOT_VERBS]
     if len(verbs) != 1:
-        raise BadStep(_("a step has exactly one verb"))
-    if verbs[0] not in VERBS:
-        raise BadStep(_('the verb "%s" is not supported') % verbs[0], verbs[0])
-    return at_ms, verbs[0]
+        raise BadStep(gettext_noop("a step has exactly one verb"))
+    verb = registry.ACTS.verbs.get(verbs[0])
+    if verb is None:
+        raise BadStep(gettext_noop('the verb "{verb}" is not supported'), verbs[0], verb=str(verbs[0]))
+    return at_ms, verb
+
+
+def _plugin_returns(steps: Iterable[ScriptStep]) -> Iterator[ScriptStep]:
+    """The steps, with every second removal of a node's network plugin as its return: recorded scripts write both the same way."""
+    missing: dict[str, bool] = {}
+    for step in steps:
+        command = step.command
+        if isinstance(command, NodeControl) and command.network_plugin:
+            is_removed = command.network_plugin == "missing" and not missing.get(command.node, False)
+            missing[command.node] = is_removed
+            yield replace(step, command=replace(command, network_plugin="missing" if is_removed else "present"))
+        else:
+            yield step

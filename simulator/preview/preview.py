@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 from simulator.engine import apply
+from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.api.answer import Answer, Cause, bad_request, shortened
 from simulator.engine.api.kinds import KINDS
-from simulator.engine.commands import ApplyManifest
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.records import Record
 from simulator.engine.world import World

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any
 
 from simulator.engine import apply
+from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.api.manifest import without_nulls
-from simulator.engine.commands import ApplyManifest
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.views.yaml import to_yaml
 from simulator.engine.world import World

@@ -19,7 +19,7 @@ from simulator import announce, protocol, storage
 from simulator.clock import SILENT_MS
 from simulator.course import Course, Leg
 from simulator.db import in_db
-from simulator.engine.commands import Stamped
+from simulator.engine.acts.registry import Stamped
 from simulator.engine.records import Record
 from simulator.engine.units import Ms
 from simulator.pacing import Pacer

@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 from msgspec import Struct
 
 from simulator.clock import pacer_of, standing_ms
-from simulator.engine.commands import AnyCommand, Stamped
+from simulator.engine.acts.registry import AnyCommand, Stamped
 from simulator.engine.header import REVISION, RunHeader
 from simulator.engine.units import Ms, Seq
 from simulator.history import commands_of

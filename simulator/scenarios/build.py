@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from simulator.content import Content, Source
-from simulator.engine.header import ImageSpec, RunHeader
+from simulator.engine.cluster import ImageSpec
+from simulator.engine.header import RunHeader
 from simulator.manifests.check import Checked, check_text
 from simulator.manifests.cluster import default_cluster
 from simulator.scenarios.story import Story

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from simulator.engine.commands import COMMAND
-from simulator.engine.header import ImageSpec, ScriptStep
+from simulator.engine.acts.registry import COMMAND
+from simulator.engine.cluster import ImageSpec
+from simulator.engine.header import ScriptStep
 from simulator.engine.typed import Typed
 from simulator.scenarios.expect import Expectation, span_ms
 

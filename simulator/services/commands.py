@@ -6,8 +6,9 @@ from django.db.models import Max, Sum
 from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
-from simulator.engine.commands import AnyCommand, ApplyManifest
-from simulator.engine.header import past_of
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.past import past_of
 from simulator.engine.units import Ms, Seq
 from simulator.models import Run, RunCommand
 from simulator.permissions import OWNER, role_of

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from simulator import announce, timemachine
 from simulator.clock import clock_of, moment_of, pacer_of
 from simulator.content import Content
-from simulator.engine.commands import AnyCommand, Stamped
+from simulator.engine.acts.registry import AnyCommand, Stamped
 from simulator.engine.units import Ms, Seq
 from simulator.history import commands_until
 from simulator.models import Run, RunCommand, Scenario, SharedScenario

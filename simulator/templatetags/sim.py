@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from simulator import presenters
+from simulator.engine.views.text import Text
 
 register = template.Library()
 CODE = re.compile(r"`([^`]+)`")
@@ -51,6 +52,12 @@ def of_severity(problems: list[dict[str, Any]], severity: str) -> list[dict[str,
 def translated(text: str) -> str:
     """The translation of a text that comes from a file or the database; texts of users come back as they are."""
     return gettext(text) if text else ""
+
+
+@register.filter
+def said(text: Text | None) -> str:
+    """A text of the engine in the reader's language; None is nothing."""
+    return presenters.said(text) if text else ""
 
 
 @register.filter

@@ -9,16 +9,19 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from simulator.act_sentences import act_sentence
 from simulator.command_forms import CommandForm
-from simulator.engine.commands import AnyCommand, ApplyManifest, PlaceStaticPod
+from simulator.engine.acts import registry
+from simulator.engine.acts.act import sentence_of
+from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.registry import AnyCommand
 from simulator.forms import ApplyForm, ControlForm, MomentForm
 from simulator.manifests.check import check_text
 from simulator.manifests.diagnostics import diagnose
 from simulator.manifests.problems import ERROR
 from simulator.models import Run
 from simulator.permissions import address_hash_of, owner_key
-from simulator.presenters import wait_text
+from simulator.presenters import said, wait_text
 from simulator.preview import known_names, surroundings_of
 from simulator.selectors.runs import run_wait
 from simulator.services.commands import command_submit_at
@@ -66,7 +69,7 @@ def _submit(request: HttpRequest, run: Run, command: AnyCommand, fields: dict[st
         return go_to(request, run_url(there) + Moment(sel=request.POST.get("sel", "")[:700]).query())
     wait = run_wait(there.id)
     waits = {"waits": _("Accepted. %(why)s") % {"why": wait_text(wait)}} if wait else {}
-    return nothing(command_accepted={"text": act_sentence(command), **waits})
+    return nothing(command_accepted={"text": said(sentence_of(registry.ACTS.of(command), command)), **waits})
 
 
 def _apply(request: HttpRequest, run: Run) -> HttpResponse:

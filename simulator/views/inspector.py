@@ -1,86 +1,62 @@
 """What the inspector shows of a pod or a node, and the acts that are possible on it now."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from simulator import acts, node_acts, object_acts, presenters
+from simulator import presenters
 from simulator.engine import project
+from simulator.engine.acts import registry
+from simulator.engine.acts.offer import Offer
 from simulator.engine.records import Record
 from simulator.engine.units import Ms
 from simulator.engine.views.ledger import Ledger, ledger
+from simulator.engine.world import World
 
 Context = dict[str, Any]
 NEXT_MAX = 4
 LEDGER_WIDTH = 1000
 
 
-def pod_context(pod: project.PodView, *, images: dict[str, bool], nodes: Sequence[str], past: Sequence[Record], now_ms: Ms) -> Context:
-    """A pod with its conditions and containers. ``images`` tells what the registry hands out, ``past`` is every record so far."""
-    possible = {(act.do, act.container, act.probe) for act in pod.acts if act.enabled}
+def pod_context(world: World, pod: project.PodView, *, past: Sequence[Record], now_ms: Ms) -> Context:
+    """A pod with its conditions and containers and the acts on them. ``past`` is every record so far."""
     upcoming = [(presenters.next_label(thing.name, thing.subject), thing) for thing in pod.next]
-    names = dict.fromkeys(container.image for container in pod.containers)
+    images = dict.fromkeys(container.image for container in pod.containers)
+    offered = _by_place(registry.ACTS.on_pod(world, pod))
     return {
         "pod": pod,
         "status_help": presenters.status_help(pod.status_word),
         "derivation": [(step, presenters.rule_sentence(step.rule_id)) for step in pod.derivation],
         "upcoming": [(label, thing) for label, thing in upcoming if label][:NEXT_MAX],
         "cards": [
-            _card(pod, container, possible, _ledger(ledger(past, container.subject), container, now_ms)) for container in pod.containers
+            _card(world, pod, container, _ledger(ledger(past, container.subject), container, now_ms)) for container in pod.containers
         ],
-        "images": [acts.image_act(image=name, available=images.get(name, True)) for name in names],
-        **_pod_acts(pod, {do for do, _, _ in possible}, nodes),
+        "images": [offer for image in images for offer in registry.ACTS.on_image(world, image)],
+        "acts": offered["pod"],
+        "more_acts": offered["pod-more"],
+        "groups": [{"name": name, "acts": offered[name]} for name in ("change", "debug", "namespace")],
     }
 
 
-def _pod_acts(pod: project.PodView, possible: set[str], nodes: Sequence[str]) -> Context:
-    """The acts on the pod by group; a group without any is empty. ``nodes``: the names of those that exist."""
-    named = {"key": pod.key, "namespace": pod.namespace, "name": pod.name}
-    deletes = acts.pod_acts(**named, grace_s=pod.grace_s) if "delete_pod" in possible else []
-    if "delete_pod" in possible:  # Whether a budget forbids it is for the API server to say.
-        deletes.append(object_acts.evict_act(**named, group_version=pod.eviction_version))
-    changes = object_acts.change_acts(**named, gates=pod.readiness_gates) if "patch_pod" in possible else []
-    if "remove_scheduling_gates" in possible:
-        changes.insert(0, object_acts.gate_act(**named))
-    if "bind" in possible and nodes:
-        changes.insert(0, object_acts.bind_act(**named, nodes=nodes))
-    running = tuple(item.name for item in pod.containers if item.group == "app")
-    debug = [object_acts.debug_act(**named, container=_debugger(pod), targets=running)] if "debug_pod" in possible else []
-    sandbox = [object_acts.sandbox_act(key=pod.key)] if "kill_sandbox" in possible else []
-    return {
-        "acts": deletes[:1],
-        "more_acts": deletes[1:],
-        "groups": [
-            {"name": "change", "acts": changes},
-            {"name": "debug", "acts": [*debug, *sandbox]},
-            {"name": "namespace", "acts": object_acts.namespace_acts(namespace=pod.namespace) if pod.is_present else []},
-        ],
-    }
+def _by_place(offers: Iterable[Offer]) -> defaultdict[str, list[Offer]]:
+    """What is possible now, by where it stands on the page."""
+    found = defaultdict(list)
+    for offer in offers:
+        if not offer.why_not:
+            found[offer.place].append(offer)
+    return found
 
 
-def _debugger(pod: project.PodView) -> str:
-    """The first free name of a debug container."""
-    taken = {item.name for item in pod.containers}
-    return next(name for n in range(1, len(taken) + 2) if (name := f"debugger-{n}") not in taken)
-
-
-def _card(pod: project.PodView, container: project.ContainerView, possible: set[tuple[str, str, str]], book: Context | None) -> Context:
+def _card(world: World, pod: project.PodView, container: project.ContainerView, book: Context | None) -> Context:
     """One container with the acts on it and on its probes; ``book`` is its grace ledger."""
-    name = container.name
-    decides = {"key": pod.key, "container": name}
-    where = {"key": pod.key, "namespace": pod.namespace, "name": pod.name, "container": name}
-    made = acts.container_acts(key=pod.key, container=name, is_hung=container.is_hung)
-    more = [object_acts.exec_act(**where)] if ("exec", name, "") in possible else []
-    if container.group != "ephemeral" and any(do == "patch_pod" for do, _, _ in possible):
-        more.append(object_acts.image_change_act(**where, group=container.group, image=container.image))
-    if ("resize_pod", name, "") in possible:
-        more.append(object_acts.resize_act(**where, requests=dict(container.requests), limits=dict(container.limits)))
-    probes = [(probe, acts.probe_act(**decides, probe=probe.kind, is_decided=bool(probe.override))) for probe in container.probes]
+    offered = _by_place(registry.ACTS.on_container(world, pod, container))
+    probes = [(probe, _by_place(registry.ACTS.on_probe(world, pod, container, probe))["probe"]) for probe in container.probes]
     return {
         "container": container,
         "state": presenters.container_state(container, is_present=pod.is_present),
-        "acts": [act for act in made if (act.fields["do"], name, "") in possible],
-        "more": more,
-        "probes": [(probe, act if ("set_probe", name, probe.kind) in possible else None) for probe, act in probes],
+        "acts": offered["container"],
+        "more": offered["container-more"],
+        "probes": probes,
         "ledger": book,
     }
 
@@ -120,21 +96,21 @@ def _concerns(found: Ledger, container: project.ContainerView) -> bool:
     return container.node_state not in ("running", "creating", "pulling")
 
 
-def node_context(node: project.NodeView) -> Context:
+def node_context(world: World, node: project.NodeView) -> Context:
     """A node with its conditions and the acts on it."""
-    objects = [] if node.is_deleted else node_acts.object_acts(node)
+    offered = _by_place(registry.ACTS.on_node(world, node))
     return {
         "node": node,
         "pod": None,
-        "machine_acts": node_acts.machine_acts(node),
-        "node_acts": objects[:2],
-        "more_node_acts": objects[2:],
-        "static_acts": node_acts.static_pod_acts(node),
+        "machine_acts": offered["machine"],
+        "node_acts": offered["node"],
+        "more_node_acts": offered["node-more"],
+        "static_acts": offered["static"],
     }
 
 
 def object_rows(found: Sequence[tuple[str, str, str]]) -> list[Context]:
-    """The objects beside pods and nodes, each with the act that deletes it."""
+    """The objects beside pods and nodes, each with the acts on it."""
     return [
         {
             "kind": kind,
@@ -142,7 +118,7 @@ def object_rows(found: Sequence[tuple[str, str, str]]) -> list[Context]:
             "name": name,
             "line": f"describe {kind.lower()} {name}{f' -n {namespace}' if namespace else ''}",
             "edit": f"{kind}/{namespace}/{name}",
-            "act": object_acts.object_act(kind=kind, namespace=namespace, name=name),
+            "acts": registry.ACTS.on_object(kind, namespace, name),
         }
         for kind, namespace, name in found
     ]

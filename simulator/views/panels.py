@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.utils.translation import gettext
-
 from simulator import presenters, timemachine
 from simulator.engine import explain, project
 from simulator.engine.records import Record
@@ -96,16 +94,12 @@ def _step(step: explain.Step) -> Context:
         "seq": step.seq,
         "at_ms": step.at_ms,
         "subject": step.subject,
-        "what": _filled(step.headline),
-        "text": _filled(step.sentence),
+        "what": presenters.said(step.headline),
+        "text": presenters.said(step.sentence),
         "rule_id": step.rule_id,
         "source": presenters.source_text(step.source),
         "doc": f"{DOCS}{step.doc}" if step.doc else "",
     }
-
-
-def _filled(text: explain.Text) -> str:
-    return explain.fill(gettext(text.msgid), dict(text.values)) if text.msgid else ""
 
 
 def _newest(scene: Scene) -> Seq:
@@ -209,12 +203,10 @@ def inspector_panel(scene: Scene) -> Context:
         "starter": starter,
     }
     if scene.node is not None:
-        return {**shared, **inspector.node_context(scene.node)}
+        return {**shared, **inspector.node_context(scene.world, scene.node)}
     if scene.pod is None:
         return {**shared, "pod": None}
-    nodes = [node.name for node in shared["nodes"] if not node.is_deleted]
-    images = dict(project.images(scene.world))
-    return {**shared, **inspector.pod_context(scene.pod, images=images, nodes=nodes, past=scene.past, now_ms=scene.now_ms)}
+    return {**shared, **inspector.pod_context(scene.world, scene.pod, past=scene.past, now_ms=scene.now_ms)}
 
 
 PANELS: dict[str, Callable[[Scene], Context]] = {

@@ -13,7 +13,8 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from simulator import timemachine
-from simulator.engine.header import RunHeader, past_of
+from simulator.engine.header import RunHeader
+from simulator.engine.past import past_of
 from simulator.forms import MomentForm
 from simulator.models import Run
 from simulator.permissions import role_for

@@ -1,7 +1,7 @@
 """Golden stories as things to play again: which rows of which machines each of them uses, and what comes of it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import Record, RunHeader, World
-from simulator.engine.commands import AnyCommand
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.machine import Machine, Row
 from simulator.engine.machines.tables import ALL
 from simulator.engine.world import Tables
@@ -69,10 +69,8 @@ def watched(used: dict[tuple[str, str], bool]) -> Iterator[None]:
         return row
 
     def watched_word(self: Machine[Any], rule: str, text: str, *args: Any) -> str:
-        try:
+        with suppress(KeyError):  # a word of its own
             noted(self, decided(self, rule, *args))
-        except KeyError:
-            pass  # a word of its own
         return word(self, rule, text, *args)
 
     Machine.pick, Machine.decided, Machine.word = watched_pick, watched_decided, watched_word  # type: ignore[method-assign]

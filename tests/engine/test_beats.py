@@ -3,7 +3,9 @@
 import pytest
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, World
-from simulator.engine.commands import DeletePod, ExitContainer, PatchPod
+from simulator.engine.acts.containers.exit import ExitContainer
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.events import Relist
 from simulator.engine.project import pod_view
 from simulator.engine.queue import EventQueue, Lane

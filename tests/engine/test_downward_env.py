@@ -2,7 +2,9 @@
 
 import pytest
 
-from simulator.engine.commands import ExecInContainer, ExitContainer, PatchPod
+from simulator.engine.acts.containers.exec import ExecInContainer
+from simulator.engine.acts.containers.exit import ExitContainer
+from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.records import Record
 from tests.engine.worlds import container, header, pod, run
 

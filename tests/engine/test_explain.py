@@ -5,17 +5,15 @@ from typing import Any
 import pytest
 
 from simulator.engine import Record
-from simulator.engine.commands import (
-    AnyCommand,
-    ApplyManifest,
-    DeletePod,
-    ExitContainer,
-    HangContainer,
-    OomContainer,
-    SetImage,
-    SetProbe,
-    SignalContainer,
-)
+from simulator.engine.acts.containers.exit import ExitContainer
+from simulator.engine.acts.containers.hang import HangContainer
+from simulator.engine.acts.containers.image import SetImage
+from simulator.engine.acts.containers.oom import OomContainer
+from simulator.engine.acts.containers.probe import SetProbe
+from simulator.engine.acts.containers.signal import SignalContainer
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.explain import Step, headline, narrate, why
 from simulator.engine.rules.text import RuleText
 from simulator.engine.views.headlines import seconds_text

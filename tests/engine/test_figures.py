@@ -6,8 +6,13 @@ from typing import Any
 import pytest
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, advance, new_world
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.nodes.pressure import SetNodePressure
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.namespace import DeleteNamespace
+from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.api.container import Container, ContainerPort
-from simulator.engine.commands import ApplyManifest, DeleteNamespace, LabelNode, NodeControl, PatchObject, SetNodePressure
 from simulator.engine.controllers.kubelet.ports import resolve_port
 from simulator.engine.views.document import pod_document
 from simulator.engine.views.event_document import event_documents

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from simulator.engine import Record
-from simulator.engine.commands import AnyCommand
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.rulebook import RULEBOOK
 from tests.engine.worlds import header, run
 

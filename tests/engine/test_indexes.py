@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.engine import RunHeader, advance, apply, new_world
-from simulator.engine.commands import ApplyManifest, DeleteObject, PatchObject
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.delete import DeleteObject
+from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.indexes import Index
 from simulator.engine.lookups import dependents_of, objects_in, objects_of, pods_in, pods_labelled, pods_on
 

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from simulator.engine import World
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.behaviour.effort import Meter
-from simulator.engine.commands import ApplyManifest, DeletePod
 from simulator.engine.controllers.network import PodNetwork
 from simulator.engine.controllers.services import find_service
 from tests.engine.worlds import container, events, header, pod, run, words

@@ -6,20 +6,18 @@ from typing import Any
 import pytest
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, advance, new_world
-from simulator.engine.commands import (
-    AnyCommand,
-    ApplyManifest,
-    CordonNode,
-    DeleteNode,
-    DeletePod,
-    DrainNode,
-    KillSandbox,
-    LabelNode,
-    NodeControl,
-    PlaceStaticPod,
-    ShutdownNode,
-    TaintNode,
-)
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.nodes.cordon import CordonNode
+from simulator.engine.acts.nodes.delete import DeleteNode
+from simulator.engine.acts.nodes.drain import DrainNode
+from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.nodes.shutdown import ShutdownNode
+from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
+from simulator.engine.acts.nodes.taint import TaintNode
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.sandbox import KillSandbox
+from simulator.engine.acts.registry import AnyCommand
 from tests.engine.worlds import container, events, header, moment, pod, run, words
 
 STOP = NodeControl(node="node1", kubelet="stop")

@@ -3,8 +3,8 @@
 import json
 
 from simulator.engine import RunHeader, advance, new_world
+from simulator.engine.cluster import ClusterSpec, NodeSpec
 from simulator.engine.explain import why
-from simulator.engine.header import ClusterSpec, NodeSpec
 from simulator.engine.past import Past, PastContainer, PastFact, PastPod, PastState
 
 DOCUMENT = json.dumps({

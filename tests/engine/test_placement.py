@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from simulator.engine.commands import ApplyManifest, LabelNode
+from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.objects.apply import ApplyManifest
 from tests.engine.worlds import container, events, header, pod, run
 
 LIMITS = {

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from simulator.engine import Record, World, advance, apply, new_world
-from simulator.engine.commands import DeletePod
+from simulator.engine.acts.pods.delete import DeletePod
 from tests.engine.worlds import container, header, pod
 
 

@@ -2,9 +2,12 @@
 
 import msgspec
 
-from simulator.engine import World, apply
-from simulator.engine.commands import ApplyManifest, CordonNode, DeleteNode, DeletePod, NodeControl, SetImage
-from simulator.engine.project import command_of, events_view, images, node_view, object_yaml, objects, project
+from simulator.engine.acts.containers.image import SetImage
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.nodes.cordon import CordonNode
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.project import events_view, images, node_view, object_yaml, objects, project
 from tests.engine.worlds import container, header, pod, run
 
 DEAF = "trap '' TERM; while true; do sleep 1; done"
@@ -78,24 +81,6 @@ def test_yaml_is_empty_when_the_pod_is_gone() -> None:
 def test_overview_is_ready_for_json() -> None:
     world, _ = run(header(pod(container())), 5)
     assert msgspec.json.decode(msgspec.json.encode(project(world)))["now_ms"] == 5_000
-
-
-def check_node_acts(world: World) -> None:
-    """Every act on the node is accepted or refused as it says, with the rule that it names."""
-    for act in project(world).nodes[0].acts:
-        own = apply(world.fork(), command_of(act))[0]
-        assert (own.target == "accepted", act.why_not or own.rule) == (act.enabled, own.rule), act
-
-
-def test_node_acts_say_what_the_engine_will_answer() -> None:
-    for acts in ((), (NodeControl(node="node1", kubelet="stop", runtime="stop", network_plugin="missing"),), (CordonNode(node="node1"),)):
-        world, _ = run(header(pod(container())), 8, *((5, act) for act in acts))
-        check_node_acts(world)
-
-
-def test_node_acts_say_what_the_engine_will_answer_when_the_node_is_deleted() -> None:
-    world, _ = run(header(pod(container())), 8, (5, DeleteNode(node="node1")))
-    check_node_acts(world)
 
 
 def test_node_shows_its_conditions_and_what_is_wrong_with_it() -> None:

@@ -4,9 +4,12 @@ from typing import Any
 
 import msgspec
 
-from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, World, advance, apply, new_world
-from simulator.engine.commands import AnyCommand, DeletePod, ExitContainer, HangContainer, SetProbe
-from simulator.engine.project import ContainerView, PodView, command_of, pod_view
+from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, World
+from simulator.engine.acts.containers.hang import HangContainer
+from simulator.engine.acts.containers.probe import SetProbe
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.project import ContainerView, PodView, pod_view
 from tests.engine.worlds import container, header, pod, run
 
 KEY = "default/p"
@@ -185,49 +188,6 @@ def test_next_things_are_sorted_and_ahead() -> None:
     view = view_at(7, livenessProbe=LIVENESS, readinessProbe=LIVENESS)
     moments = [item.at_ms for item in view.next]
     assert moments == sorted(moments) and moments[0] > 7_000
-
-
-def check_acts(world: World) -> None:
-    """Every act is accepted or refused as it says, with the rule that it names."""
-    for act in view_of(world).acts:
-        own = apply(world.fork(), command_of(act))[0]
-        assert (own.target == "accepted", act.why_not or own.rule) == (act.enabled, own.rule), act
-
-
-def test_acts_say_what_the_engine_will_answer() -> None:
-    world = world_at(0, livenessProbe=LIVENESS, script=DEAF)
-    for moment in (100, 5_000, 20_000):
-        advance(world, until_ms=moment)
-        check_acts(world)
-
-
-def test_acts_say_what_the_engine_will_answer_when_the_pod_is_gone() -> None:
-    check_acts(world_at(6, (5, DeletePod(target=KEY, force=True)), script=DEAF, livenessProbe=LIVENESS))
-    check_acts(world_at(60, (5, DeletePod(target=KEY)), livenessProbe=LIVENESS))
-
-
-def test_acts_say_what_the_engine_will_answer_when_the_container_has_ended() -> None:
-    check_acts(world_at(5, (4, ExitContainer(target=KEY, container="app", exit_code=1)), restartPolicy="Never"))
-
-
-def test_acts_say_when_a_budget_would_refuse_the_eviction() -> None:
-    budget = {"kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "spec": {"selector": {}, "minAvailable": 1}}
-    world = new_world(header(pod(container()), budget))
-    advance(world, until_ms=5_000)
-    check_acts(world)
-    assert [act.why_not for act in view_of(world).acts if act.do == "evict"] == ["EVICT-REFUSED"]
-
-
-def test_acts_offer_to_wake_a_hung_process() -> None:
-    acts = view_at(6, (5, HangContainer(target=KEY, container="app"))).acts
-    assert [act.label.english for act in acts if act.do == "hang_container"] == ["Wake app"]
-
-
-def test_acts_offer_to_heal_only_what_was_decided() -> None:
-    decided = SetProbe(target=KEY, container="app", probe="liveness", outcome="failure")
-    before, after = view_at(5, livenessProbe=LIVENESS).acts, view_at(5, (5, decided), livenessProbe=LIVENESS).acts
-    assert not any(act.label.english == "Heal liveness of app" for act in before)
-    assert any(act.label.english == "Heal liveness of app" for act in after)
 
 
 def test_view_changes_nothing() -> None:

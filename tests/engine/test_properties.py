@@ -9,34 +9,32 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.engine import Checkpoints, RunHeader, Stamped, World, advance, apply, new_world, replay, seek, verify
-from simulator.engine.commands import (
-    AnyCommand,
-    ApplyManifest,
-    BindPod,
-    CordonNode,
-    DeleteNode,
-    DeleteObject,
-    DeletePod,
-    DrainNode,
-    EvictPod,
-    ExitContainer,
-    HangContainer,
-    KillSandbox,
-    LabelNode,
-    NodeControl,
-    OomContainer,
-    PatchObject,
-    PlaceStaticPod,
-    RemoveSchedulingGates,
-    ReplaceObject,
-    ResizePod,
-    SetImage,
-    SetNodePressure,
-    SetProbe,
-    ShutdownNode,
-    SignalContainer,
-    TaintNode,
-)
+from simulator.engine.acts.containers.exit import ExitContainer
+from simulator.engine.acts.containers.hang import HangContainer
+from simulator.engine.acts.containers.image import SetImage
+from simulator.engine.acts.containers.oom import OomContainer
+from simulator.engine.acts.containers.probe import SetProbe
+from simulator.engine.acts.containers.signal import SignalContainer
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.nodes.cordon import CordonNode
+from simulator.engine.acts.nodes.delete import DeleteNode
+from simulator.engine.acts.nodes.drain import DrainNode
+from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.nodes.pressure import SetNodePressure
+from simulator.engine.acts.nodes.shutdown import ShutdownNode
+from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
+from simulator.engine.acts.nodes.taint import TaintNode
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.delete import DeleteObject
+from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.objects.replace import ReplaceObject
+from simulator.engine.acts.pods.bind import BindPod
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.evict import EvictPod
+from simulator.engine.acts.pods.gates import RemoveSchedulingGates
+from simulator.engine.acts.pods.resize import ResizePod
+from simulator.engine.acts.pods.sandbox import KillSandbox
+from simulator.engine.acts.registry import AnyCommand
 from tests.engine.worlds import container, header, pod
 
 PROBE = {"exec": {"command": ["cat", "/tmp/ok"]}, "periodSeconds": 3}

@@ -5,6 +5,9 @@ from typing import Any
 import pytest
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, World
+from simulator.engine.acts.nodes.pressure import SetNodePressure
+from simulator.engine.acts.nodes.taint import TaintNode
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.api.action_types import RuntimeContainer
 from simulator.engine.api.actions import compute_pod_actions
 from simulator.engine.api.container import Container
@@ -13,8 +16,6 @@ from simulator.engine.api.probe import Probe
 from simulator.engine.api.probe_step import ProbeWorker, after
 from simulator.engine.api.sandbox import SandboxStatus
 from simulator.engine.api.status import Waiting
-from simulator.engine.commands import AnyCommand
-from simulator.engine.node_commands import SetNodePressure, TaintNode
 from simulator.engine.options import options_of
 from simulator.engine.profile import resolve
 from simulator.engine.views.document import pod_document

@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 
 from simulator.engine import World
-from simulator.engine.commands import ApplyManifest, DeletePod, ExitContainer, NodeControl
+from simulator.engine.acts.containers.exit import ExitContainer
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.pods.delete import DeletePod
 from tests.engine.worlds import container, events, header, pod, run
 
 CONFIG = {"kind": "ConfigMap", "metadata": {"name": "app"}, "data": {"mode": "loud", "colour": "red"}, "binaryData": {"raw": "aGk="}}

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from simulator.engine import RunHeader, advance, apply, new_world
-from simulator.engine.commands import BindPod, DeletePod, LabelNode
+from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.pods.bind import BindPod
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.controllers import components
 from simulator.engine.effects import Effects
 from simulator.engine.events import ClaimSweep

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, RunHeader, ScriptStep, Stamped, World, advance, apply, new_world
-from simulator.engine.commands import AnyCommand
+from simulator.engine.acts.registry import AnyCommand
 
 TRAP = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done"
 PRESENT = ("busybox:1.28", "nginx:1.16.1")

@@ -2,13 +2,13 @@
 
 import pytest
 
-from simulator.engine import commands
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.errors import UnknownVersion
 from simulator.headless import lens
 from simulator.headless.lens import Lens, look
 from tests.engine.worlds import container, header, pod, stamped
 
-DELETE = stamped((10, commands.DeletePod(target="default/p")))
+DELETE = stamped((10, DeletePod(target="default/p")))
 
 
 def seen(*versions: str, script: str = "exec sleep 60", until_s: int = 60, **spec: object) -> Lens:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.engine import RunHeader, advance, apply, new_world
-from simulator.engine.commands import DeletePod
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.replay import Checkpoints, replay, seek, verify
 from simulator.imports.build import import_reading, import_text
 from simulator.imports.read import read

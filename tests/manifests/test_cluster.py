@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.engine import ScriptStep
-from simulator.engine.commands import SetImage
+from simulator.engine.acts.containers.image import SetImage
 from simulator.manifests.cluster import default_cluster, read_cluster, with_awaited_images
 
 FILE = """\

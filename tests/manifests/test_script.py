@@ -4,31 +4,29 @@ import json
 
 import pytest
 
-from simulator.engine.commands import (
-    ApplyManifest,
-    BindPod,
-    CordonNode,
-    DeleteNode,
-    DeleteObject,
-    DeletePod,
-    DrainNode,
-    EvictPod,
-    ExitContainer,
-    HangContainer,
-    KillSandbox,
-    NodeControl,
-    OomContainer,
-    PatchObject,
-    PlaceStaticPod,
-    RemoveSchedulingGates,
-    ResizePod,
-    SetImage,
-    SetNodePressure,
-    SetProbe,
-    ShutdownNode,
-    SignalContainer,
-    TaintNode,
-)
+from simulator.engine.acts.containers.exit import ExitContainer
+from simulator.engine.acts.containers.hang import HangContainer
+from simulator.engine.acts.containers.image import SetImage
+from simulator.engine.acts.containers.oom import OomContainer
+from simulator.engine.acts.containers.probe import SetProbe
+from simulator.engine.acts.containers.signal import SignalContainer
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.nodes.cordon import CordonNode
+from simulator.engine.acts.nodes.delete import DeleteNode
+from simulator.engine.acts.nodes.drain import DrainNode
+from simulator.engine.acts.nodes.pressure import SetNodePressure
+from simulator.engine.acts.nodes.shutdown import ShutdownNode
+from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
+from simulator.engine.acts.nodes.taint import TaintNode
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.delete import DeleteObject
+from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.pods.bind import BindPod
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.evict import EvictPod
+from simulator.engine.acts.pods.gates import RemoveSchedulingGates
+from simulator.engine.acts.pods.resize import ResizePod
+from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.manifests.script import read_script
 
 

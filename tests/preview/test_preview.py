@@ -6,7 +6,9 @@ import pytest
 import yaml
 
 from simulator.engine import advance, apply, new_world
-from simulator.engine.commands import DebugPod, DeletePod, PatchObject
+from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.pods.debug import DebugPod
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.world import World
 from simulator.manifests.check import check_text
 from simulator.preview import Preview, known_names, live_object, preview

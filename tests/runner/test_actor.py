@@ -8,7 +8,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from simulator import storage
-from simulator.engine.commands import DeletePod
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.runner import actor as actor_module
 from simulator.runner.limits import Limits
 from simulator.services.commands import command_submit

@@ -6,7 +6,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from simulator import announce, storage
-from simulator.engine.commands import DeletePod
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
 from simulator.runner import actor as actor_module
 from simulator.runner import lease

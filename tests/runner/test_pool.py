@@ -11,7 +11,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 from simulator import announce, storage
 from simulator.course import Course
-from simulator.engine.commands import DeletePod
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run, Runner
 from simulator.runner import pool as pool_module
 from simulator.runner.pool import RunnerPool

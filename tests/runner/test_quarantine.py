@@ -11,7 +11,7 @@ from asgiref.sync import sync_to_async
 from channels.layers import channel_layers
 
 from simulator import announce, storage
-from simulator.engine.commands import DeletePod
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
 from simulator.runner import lease
 from simulator.runner.actor import RunActor

@@ -1,6 +1,7 @@
 import pytest
 
-from simulator.engine.commands import ApplyManifest, DeletePod
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
 from simulator.services.commands import command_submit, command_submit_at
 from simulator.services.errors import LimitReached, NotAllowed, Refused

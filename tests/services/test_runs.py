@@ -1,7 +1,8 @@
 import pytest
 
 from simulator.clock import moment_of
-from simulator.engine.commands import DeletePod, Stamped
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.registry import Stamped
 from simulator.models import Run
 from simulator.runner import lease
 from simulator.services import runs

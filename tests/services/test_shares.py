@@ -40,7 +40,7 @@ def test_shared_run_carries_commands_and_moment():
 
 
 def _delete():
-    from simulator.engine.commands import DeletePod
+    from simulator.engine.acts.pods.delete import DeletePod
 
     return DeletePod(target="default/web")
 

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from simulator import presenters
-from simulator.engine import commands
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run, RunCommand
 from simulator.services.commands import command_submit
 from tests.factories import OWNER, make_content, make_run, pod_json
@@ -52,7 +52,7 @@ def test_unknown_node_falls_back_to_the_pod(owner):
 
 def test_gone_pod_says_so_and_shows_what_the_node_knows(owner):
     run = deaf_run()
-    given(run, commands.DeletePod(target="default/web"))
+    given(run, DeletePod(target="default/web"))
     page = inspected(owner, play(run, 30_000))
     assert ">Gone</h2>" in page and "nothing of it runs any more" in page and "exited" in page
     assert "Delete pod</button>" not in page
@@ -60,21 +60,21 @@ def test_gone_pod_says_so_and_shows_what_the_node_knows(owner):
 
 def test_ghost_is_called_one(owner):
     run = deaf_run()
-    given(run, commands.DeletePod(target="default/web", force=True))
+    given(run, DeletePod(target="default/web", force=True))
     page = inspected(owner, play(run, 5_500))
     assert "still runs on the node" in page and "ghost" in page
 
 
 def test_ledger_shows_term_and_kill_of_a_stop(owner):
     run = deaf_run()
-    given(run, commands.DeletePod(target="default/web"))
+    given(run, DeletePod(target="default/web"))
     page = inspected(owner, play(run, 30_000))
     assert 'data-who="term"' in page and 'data-who="kill"' in page and "5 s of grace" in page
 
 
 def test_ledger_of_a_stop_under_way_ends_at_the_moment_shown(owner):
     run = deaf_run()
-    given(run, commands.DeletePod(target="default/web"))
+    given(run, DeletePod(target="default/web"))
     found = re.search(r'data-who="term" data-open x="0" y="2" width="(\d+)"', inspected(owner, play(run, 7_500)))
     assert found is not None and 400 < int(found[1]) < 600
 

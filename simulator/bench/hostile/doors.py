@@ -6,13 +6,16 @@ from functools import cache
 from typing import Any
 
 from simulator.engine import ImageSpec, RunHeader, World, advance, apply, new_world, project
+from simulator.engine.acts.containers.exec import ExecInContainer
+from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.objects.replace import ReplaceObject
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.api.answer import ApiError
 from simulator.engine.api.list_selectors import field_selector, label_selector
 from simulator.engine.api.quantity import BadQuantity, canonical, parse
 from simulator.engine.behaviour import BadBehaviour, parse_block, parse_reference
-from simulator.engine.commands import AnyCommand, ExecInContainer, PatchObject, ReplaceObject
+from simulator.engine.cluster import ClusterSpec, NodeSpec
 from simulator.engine.controllers.kubelet.launch import behaviour_blocks
-from simulator.engine.header import ClusterSpec, NodeSpec
 from simulator.engine.views.kubectl import kubectl
 from simulator.engine.views.objects import object_document
 from simulator.engine.views.yaml import to_yaml

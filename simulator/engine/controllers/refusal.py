@@ -13,6 +13,24 @@ from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key
 
 RULES = (
+    RuleText("COMMAND-NO-POD", gettext_noop("There is no pod of that name at this moment."), "a command of the run"),
+    RuleText("COMMAND-NO-NODE", gettext_noop("There is no node of that name."), "a command of the run"),
+    RuleText("COMMAND-NOT-RUNNING", gettext_noop("The container does not run at this moment."), "a command of the run"),
+    RuleText(
+        "COMMAND-EXISTS", gettext_noop("An object of that name exists already."), "apiserver registry/generic/registry/store.go Create"
+    ),
+    RuleText(
+        "COMMAND-BAD-OBJECT",
+        gettext_noop("The API server does not accept this object: {message}"),
+        "apiserver pkg/registry/rest/create.go BeforeCreate",
+    ),
+    RuleText("COMMAND-BAD-VALUE", gettext_noop("The command's value is out of range: {message}"), "a command of the run"),
+    RuleText("COMMAND-ALREADY", gettext_noop("That is already so: {message}"), "a command of the run"),
+    RuleText(
+        "COMMAND-REJECTED",
+        gettext_noop("The API server does not accept the change: {message}"),
+        "a command of the run",
+    ),
     RuleText(
         "API-NOT-FOUND",
         gettext_noop("The API server has no such object at this moment: {message}"),
@@ -25,7 +43,7 @@ RULES = (
     ),
 )
 
-Act = Callable[[], None]
+Doing = Callable[[], None]
 """What an accepted command does; called after its record is written."""
 
 
@@ -36,6 +54,16 @@ class Refusal(Exception):
         super().__init__(rule)
         self.rule = rule
         self.data = data
+
+
+def bad_value(message: str) -> Refusal:
+    """The refusal of a command whose value makes no sense."""
+    return Refusal("COMMAND-BAD-VALUE", (("message", message),))
+
+
+def already(message: str) -> Refusal:
+    """The refusal of a command that asks for what is so already."""
+    return Refusal("COMMAND-ALREADY", (("message", message),))
 
 
 _RULES = {"NotFound": "API-NOT-FOUND", "AlreadyExists": "COMMAND-EXISTS", "Conflict": "API-CONFLICT"}
@@ -63,6 +91,13 @@ def live_pod(fx: Effects, key: Key) -> PodRow:
     if row is None or row.gone_ms is not None:
         raise refusal_of(not_found("pods", key.rpartition("/")[2].partition("#")[0]))
     return row
+
+
+def check_node(fx: Effects, node: str) -> None:
+    """Refuse a command about a node that does not exist, or whose object is gone. Raises Refusal."""
+    row = fx.tables.nodes.get(node)
+    if row is None or row.is_deleted:
+        raise Refusal("COMMAND-NO-NODE")
 
 
 def running(fx: Effects, key: Key, container: str) -> tuple[Instance, Process]:

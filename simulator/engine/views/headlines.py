@@ -1,4 +1,4 @@
-"""What happened, in one line for any record: the actor first, API words as they are, numbers where there are some.
+"""What happened, in one line for any record that is no command's: the actor first, API words as they are, numbers where there are some.
 
 ``HEADLINES`` maps machine and target to a message id; where more than the target decides, a function chooses. Values come
 from the record's data and from its subject.
@@ -106,47 +106,9 @@ _STATUS_WAITING = gettext_noop("The kubelet published {container}: waiting ({rea
 _STATUS_RUNNING = gettext_noop("The kubelet published {container}: running, ready {ready}")
 _STATUS_TERMINATED = gettext_noop("The kubelet published {container}: terminated ({reason}, exit code {exit_code})")
 _STATUS_UNKNOWN = gettext_noop("The kubelet published {container}: {target}")
-_REFUSED = gettext_noop("Your command was refused")
 _NOTE_POD = gettext_noop("{text}")
 _OTHER = gettext_noop("{machine} of {subject}: {source} → {target}")
 _OTHER_FIRST = gettext_noop("{machine} of {subject}: {target}")
-_COMMAND = gettext_noop("You gave the command {do}")
-COMMANDS: dict[str, str] = {
-    "apply": gettext_noop("You applied YAML"),
-    "delete_pods": gettext_noop("You deleted pods of namespace {namespace}"),
-    "delete_namespace": gettext_noop("You deleted namespace {name}"),
-    "patch_pod": gettext_noop("You changed pod {pod}"),
-    "exec": gettext_noop("You ran a command in {container}"),
-    "debug_pod": gettext_noop("You added an ephemeral container to pod {pod}"),
-    "delete_pod": gettext_noop("You deleted pod {pod}"),
-    "delete_pod force": gettext_noop("You force deleted pod {pod}"),
-    "exit_container": gettext_noop("You let {container} exit with code {exit_code}"),
-    "signal_container": gettext_noop("You sent signal {signal} to {container}"),
-    "oom_container": gettext_noop("You let {container} run out of memory"),
-    "hang_container": gettext_noop("You hung {container}"),
-    "hang_container off": gettext_noop("You woke {container}"),
-    "set_probe": gettext_noop("You set the {probe} probe of {container} to {outcome}"),
-    "set_probe heal": gettext_noop("You healed the {probe} probe of {container}"),
-    "set_image": gettext_noop("You made image {image} available"),
-    "set_image off": gettext_noop("You made image {image} unavailable"),
-    "kill_sandbox": gettext_noop("You killed the sandbox of pod {pod}"),
-    "remove_scheduling_gates": gettext_noop("You removed scheduling gates of pod {pod}"),
-    "resize_pod": gettext_noop("You changed the resources of pod {pod}"),
-    "evict": gettext_noop("You asked the API server to evict pod {pod}"),
-    "bind": gettext_noop("You bound pod {pod} to {node}"),
-    "patch": gettext_noop("You changed {kind} {name}"),
-    "replace": gettext_noop("You replaced {kind} {name}"),
-    "delete": gettext_noop("You deleted {kind} {name}"),
-    "node": gettext_noop("You changed what works on node {node}"),
-    "taint": gettext_noop("You changed the taints of node {node}"),
-    "cordon": gettext_noop("You cordoned or uncordoned node {node}"),
-    "drain": gettext_noop("You drained node {node}"),
-    "delete_node": gettext_noop("You deleted node {node}"),
-    "label_node": gettext_noop("You changed the labels of node {node}"),
-    "static_pod": gettext_noop("You changed the static pods of node {node}"),
-    "shutdown_node": gettext_noop("You asked node {node} to shut down, or not to"),
-    "node_pressure": gettext_noop("You changed how much of {signal} node {node} has left"),
-}
 _HOOKS = {"post_start": "postStart", "pre_stop": "preStop"}
 
 
@@ -174,13 +136,18 @@ def seconds_text(span: Ms) -> str:
     return f"{tenths // 10}.{tenths % 10}" if tenths % 10 else str(tenths // 10)
 
 
+def given_values(record: Record) -> Values:
+    """Those of ``values_of`` that are there."""
+    return {key: value for key, value in values_of(record).items() if value not in (None, "")}
+
+
 def headline(record: Record) -> Text:
-    """What the record says happened. Where a value is missing that the sentence needs, a plainer one takes its place."""
-    values: Values = {key: value for key, value in values_of(record).items() if value not in (None, "")}
+    """What a record of anything but a command says happened. A plainer sentence where a value is missing that it needs."""
+    values = given_values(record)
     chooser = _CHOOSERS.get(record.machine)
     chosen = chooser(record, values) if chooser is not None else ""
     usual = chosen or HEADLINES.get((record.machine, record.target)) or HEADLINES.get((record.machine, ""), "")
-    plain = _COMMAND if record.machine == "command" else _OTHER if record.source else _OTHER_FIRST
+    plain = _OTHER if record.source else _OTHER_FIRST
     return needed(usual if usual and not missing(usual, values) else plain, values)
 
 
@@ -242,19 +209,6 @@ def _note(record: Record, values: Values) -> str:
     return "" if "container" in values else _NOTE_POD
 
 
-def _command(record: Record, values: Values) -> str:
-    if record.target != "accepted":
-        return _REFUSED
-    do = str(values.get("do"))
-    variant = {
-        "delete_pod": " force" if values.get("force") is True else "",
-        "hang_container": " off" if values.get("hang") is False else "",
-        "set_probe": "" if values.get("outcome") else " heal",
-        "set_image": " off" if values.get("available") is False else "",
-    }.get(do, "")
-    return COMMANDS.get(do + variant, "")
-
-
 _CHOOSERS: dict[str, Callable[[Record, Values], str]] = {
     "object": _object,
     "api_object": _api_object,
@@ -266,5 +220,4 @@ _CHOOSERS: dict[str, Callable[[Record, Values], str]] = {
     "probe_attempt": _attempt,
     "scheduling": _scheduling,
     "note": _note,
-    "command": _command,
 }

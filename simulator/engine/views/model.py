@@ -3,7 +3,6 @@
 from msgspec import Struct
 
 from simulator.engine.units import Key, Ms, Subject
-from simulator.engine.views.act import Act
 from simulator.engine.views.events import EventRow
 
 
@@ -258,5 +257,4 @@ class PodView(Struct, frozen=True, kw_only=True):
     volumes: tuple[VolumeView, ...]
     backoffs: tuple[BackoffView, ...]
     events: tuple[EventRow, ...]
-    acts: tuple[Act, ...]
     next: tuple[NextThing, ...]

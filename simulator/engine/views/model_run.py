@@ -3,7 +3,6 @@
 from msgspec import Struct
 
 from simulator.engine.units import Key, Ms, Subject
-from simulator.engine.views.act import Act
 
 
 class PodRow(Struct, frozen=True, kw_only=True, gc=False):
@@ -79,7 +78,6 @@ class NodeView(Struct, frozen=True, kw_only=True):
     conditions: tuple[NodeConditionView, ...]
     loads: tuple[str, ...]
     static_pods: tuple[str, ...]
-    acts: tuple[Act, ...]
 
 
 class Counts(Struct, frozen=True, kw_only=True, gc=False):

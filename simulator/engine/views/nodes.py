@@ -3,7 +3,6 @@
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.rows import NodeRow
 from simulator.engine.views.model_run import NodeConditionView, NodeView, PullView
-from simulator.engine.views.node_acts import node_acts
 from simulator.engine.views.node_side import has_ghost
 from simulator.engine.world import World
 
@@ -49,7 +48,6 @@ def _node(world: World, row: NodeRow) -> NodeView:
         ),
         loads=tuple(signal for signal, _ in held.loads) if held is not None else (),
         static_pods=tuple(item.name for item in world.tables.static_pods.values() if item.node == row.name and not item.removed),
-        acts=node_acts(world, row),
     )
 
 

@@ -7,7 +7,6 @@ from simulator.engine.profile.minors import minor_number
 from simulator.engine.rows import PodRow, Worker
 from simulator.engine.units import Key, Ms
 from simulator.engine.views import model, model_run
-from simulator.engine.views.acts import acts
 from simulator.engine.views.containers import container_views
 from simulator.engine.views.derivation import derivation
 from simulator.engine.views.events import events_of
@@ -106,7 +105,6 @@ def pod_view(world: World, key: Key, *, now_ms: Ms | None = None) -> model.PodVi
         volumes=_volumes(row),
         backoffs=backoffs,
         events=events_of(world, key, now_ms=now),
-        acts=acts(world, row, containers),
         next=upcoming(world, row, containers, backoffs, now_ms=now),
     )
 

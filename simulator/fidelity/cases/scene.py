@@ -11,7 +11,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine import ClusterSpec, NodeSpec, Record, RunHeader, advance, apply, new_world
-from simulator.engine.commands import AnyCommand, ApplyManifest, DeletePod, NodeControl, PatchPod
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.patch import PatchPod
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.effects import Effects
 from simulator.engine.units import Ms
 

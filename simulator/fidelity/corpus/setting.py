@@ -6,7 +6,11 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine import ClusterSpec, NodeSpec, RunHeader
-from simulator.engine.commands import AnyCommand, ApplyManifest, DeletePod, LabelNode, PatchPod
+from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.patch import PatchPod
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.profile import gates_of
 from simulator.fidelity.corpus.index import Corpus, Example, Step
 from simulator.manifests.check import Checked, check_text

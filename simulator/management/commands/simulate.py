@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from simulator.engine import World
 from simulator.engine.errors import EngineError
-from simulator.engine.header import RunHeader, past_of
+from simulator.engine.header import RunHeader
+from simulator.engine.past import past_of
 from simulator.engine.profile import resolve, settings_of
 from simulator.engine.project import kubectl
 from simulator.engine.units import Ms

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from simulator.engine import apply
-from simulator.engine.commands import DrainNode, EvictPod
+from simulator.engine.acts.nodes.drain import DrainNode
+from simulator.engine.acts.pods.evict import EvictPod
 from tests.engine.store.requests import accepted, after, apply_yaml, budget, delete, patch, refused, web, world_of
 from tests.engine.worlds import events
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from simulator.engine.commands import LabelNode, TaintNode
+from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.nodes.taint import TaintNode
 from tests.engine.store.requests import accepted, refused, world_of
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.api.answer import ApiError
-from simulator.engine.commands import DeletePod, PatchPod
 from simulator.engine.project import list_objects, object_document
 from tests.engine.store.requests import accepted, after, apply_yaml, budget, config, delete, patch, put, refused, web, world_of
 from tests.engine.worlds import container, pod

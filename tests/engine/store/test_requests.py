@@ -6,8 +6,11 @@ import msgspec
 import pytest
 
 from simulator.engine import apply
+from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
+from simulator.engine.acts.objects.namespace import DeleteNamespace
+from simulator.engine.acts.pods.bind import BindPod
+from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.api.validation.disabled import drop_disabled_fields, used_by
-from simulator.engine.commands import BindPod, DeleteNamespace, EvictPod, PlaceStaticPod
 from simulator.engine.project import kubectl, object_document
 from tests.engine.store.requests import accepted, after, apply_yaml, budget, config, delete, patch, put, refused, web, world_of
 from tests.engine.worlds import container, pod

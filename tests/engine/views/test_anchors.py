@@ -1,6 +1,6 @@
 """Every rule of Kubernetes leads to its documentation."""
 
-from simulator.engine.commands import DeletePod
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.views.anchors import ANCHORS, anchor
 from simulator.engine.views.subjects import pod_key
 from tests.engine.worlds import container, header, pod, run

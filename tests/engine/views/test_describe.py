@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from simulator.engine.acts.nodes.taint import TaintNode
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.api.pod import Pod
-from simulator.engine.commands import DeletePod, TaintNode
 from simulator.engine.project import describe, events_view
 from simulator.engine.views.describe_container import container_lines, handler_text, probe_text
 from simulator.engine.views.describe_volume import volume_lines

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from simulator.engine import World
-from simulator.engine.commands import DeletePod
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.project import object_yaml
 from simulator.engine.views.document import image_id, pod_document
 from tests.engine.worlds import container, header, pod, run

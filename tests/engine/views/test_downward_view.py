@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from simulator.engine.commands import PatchPod
+from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.views.downward_view import Downward, downward_view
 from tests.engine.worlds import container, header, pod, run
 

@@ -1,6 +1,6 @@
 """The table of kubectl get pods."""
 
-from simulator.engine.commands import DeletePod
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.project import get_pods
 from simulator.engine.views.events import age
 from tests.engine.worlds import container, header, pod, run

@@ -1,6 +1,6 @@
 """Who spent the grace period."""
 
-from simulator.engine.commands import DeletePod
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.views.ledger import Ledger, ledger
 from tests.engine.worlds import container, header, pod, run
 

@@ -1,6 +1,6 @@
 """The back-off entries of a pod as the page shows them."""
 
-from simulator.engine.commands import ExitContainer
+from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.views.model import BackoffView
 from simulator.engine.views.node_side import backoff_views
 from tests.engine.worlds import container, header, pod, run

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.commands import ResizePod
+from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.views.document import pod_document
 from simulator.engine.views.resources import resources_view
 from tests.engine.worlds import container, header, pod, run

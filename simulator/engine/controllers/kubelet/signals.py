@@ -1,10 +1,10 @@
 """What a node has left of its memory, disk and process ids, and the thresholds below which its kubelet evicts."""
 
 from simulator.engine.api.thresholds import Threshold, thresholds
+from simulator.engine.cluster import NodeSpec
 from simulator.engine.controllers.kubelet.pressure import pressure_of_node
 from simulator.engine.controllers.kubelet.usage import memory_of, running, use_of
 from simulator.engine.effects import Effects
-from simulator.engine.header import NodeSpec
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.units import Ms
 

@@ -7,7 +7,6 @@ from msgspec import Struct
 
 from simulator.engine.api.list_selectors import label_selector
 from simulator.engine.api.selectors import selects
-from simulator.engine.commands import DrainNode
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.node.drained import await_pods
 from simulator.engine.controllers.refusal import Refusal
@@ -58,6 +57,15 @@ RULES = (
 )
 
 
+class Filters(Struct, frozen=True, kw_only=True):
+    """Which pods a drain means, and which of them it takes without asking."""
+
+    force: bool
+    delete_emptydir_data: bool
+    ignore_daemonsets: bool
+    pod_selector: str
+
+
 class Plan(Struct):
     """What a drain found: pods to evict, pods it leaves alone (with why), and what forbids the drain (text to pods)."""
 
@@ -66,13 +74,13 @@ class Plan(Struct):
     errors: dict[str, list[str]]
 
 
-def plan(fx: Effects, command: DrainNode) -> Plan:
+def plan(fx: Effects, node: str, filters: Filters) -> Plan:
     """Put every pod of the node, or those that are meant, through kubectl's filters. Raises ApiError for a bad selector."""
     found = Plan([], [], {})
-    wanted = label_selector(command.pod_selector)
-    meant = (row for row in pods_on(fx.tables, command.node) if selects(wanted, row.pod.metadata.labels))
+    wanted = label_selector(filters.pod_selector)
+    meant = (row for row in pods_on(fx.tables, node) if selects(wanted, row.pod.metadata.labels))
     for row in sorted(meant, key=lambda item: (item.namespace, item.name)):
-        problem, skip = _judge(fx, command, row)
+        problem, skip = _judge(fx, filters, row)
         if skip:
             found.skip.append((row.key, skip))
         elif problem:
@@ -82,27 +90,27 @@ def plan(fx: Effects, command: DrainNode) -> Plan:
     return found
 
 
-def _judge(fx: Effects, command: DrainNode, row: PodRow) -> tuple[str, str]:
+def _judge(fx: Effects, filters: Filters, row: PodRow) -> tuple[str, str]:
     """Why the pod forbids the drain, or why it is left alone; both empty where it is to be evicted."""
     metadata = row.pod.metadata
     owner = next((item.kind for item in metadata.owner_references if item.controller), "")
     ended = row.status.phase in ("Succeeded", "Failed")
     if owner == "DaemonSet" and not ended:
-        if command.ignore_daemonsets:
+        if filters.ignore_daemonsets:
             return "", "it belongs to a DaemonSet"
         return "DaemonSet-managed Pods (use --ignore-daemonsets to ignore)", ""
     if MIRROR in metadata.annotations:
         return "", "it is a mirror pod"
-    if not ended and not command.delete_emptydir_data and any(item.empty_dir is not None for item in row.pod.spec.volumes):
+    if not ended and not filters.delete_emptydir_data and any(item.empty_dir is not None for item in row.pod.spec.volumes):
         return "Pods with local storage (use --delete-emptydir-data to override)", ""
-    if not ended and not owner and not command.force:
+    if not ended and not owner and not filters.force:
         return fx.profile.drain_bare_text, ""
     return "", ""
 
 
-def carry_out(fx: Effects, command: DrainNode, found: Plan) -> None:
-    """Evict what the plan says, or say what forbids it."""
-    subject = f"node/{command.node}"
+def carry_out(fx: Effects, node: str, found: Plan, *, grace_s: int | None, timeout_s: int, disable_eviction: bool) -> None:
+    """Evict what the plan says, or say what forbids it. ``timeout_s`` 0 never gives up."""
+    subject = f"node/{node}"
     if found.errors:
         texts = [f"cannot delete {text}: {', '.join(pods)}" for text, pods in found.errors.items()]
         data = (("message", ", ".join(texts)),)
@@ -112,16 +120,16 @@ def carry_out(fx: Effects, command: DrainNode, found: Plan) -> None:
     for pod, why in found.skip:
         data = (("message", why),)
         fx.record(kind=RecordKind.NOTE.value, subject=f"pod/{pod}", machine="drain", target="skipped", rule="DRAIN-SKIPPED", data=data)
-    until_ms = fx.now + seconds(command.timeout_s) if command.timeout_s > 0 else 0
-    await_pods(fx, command.node, tuple(found.evict))
+    until_ms = fx.now + seconds(timeout_s) if timeout_s > 0 else 0
+    await_pods(fx, node, tuple(found.evict))
     for pod in found.evict:
         row = fx.tables.pods[pod]
         fx.cause = cause
-        if command.disable_eviction:
+        if disable_eviction:
             fx.cause = _said(fx, row, "delete", "DRAIN-DELETE")
-            delete_pod(fx, row, command.grace_s)
+            delete_pod(fx, row, grace_s)
         else:
-            _ask(fx, row, DrainRetry(pod, row.uid, command.grace_s, until_ms))
+            _ask(fx, row, DrainRetry(pod, row.uid, grace_s, until_ms))
 
 
 def _said(fx: Effects, row: PodRow, target: str, rule: str, message: str = "") -> Seq:

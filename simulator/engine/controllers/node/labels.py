@@ -1,13 +1,11 @@
 """``kubectl label node``: the labels change, and pods that found no node are tried again; pods that run stay where they are."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from simulator.engine.commands import LabelNode
 from simulator.engine.controllers.node.change import check_labels
-from simulator.engine.controllers.refusal import Act, Refusal
+from simulator.engine.controllers.refusal import Doing, Refusal
 from simulator.engine.effects import Effects
 from simulator.engine.machines.node import LABELS
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -21,23 +19,21 @@ RULES = (
 )
 
 
-def _label(fx: Effects, command: LabelNode) -> Act:
-    row = fx.tables.nodes.get(command.node)
+def labelling(fx: Effects, node: str, labels: Mapping[str, str | None]) -> Doing:
+    """Check these labels (None takes one away); the act sets them. Raises Refusal without such a node, ApiError for a bad label."""
+    row = fx.tables.nodes.get(node)
     if row is None:
         raise Refusal("COMMAND-NO-NODE")
-    kept = {key: text for key, text in row.labels.items() if key not in command.labels}
-    given = {key: text for key, text in command.labels.items() if text is not None}
-    check_labels(fx, command.node, {**kept, **given})
+    kept = {key: text for key, text in row.labels.items() if key not in labels}
+    given = {key: text for key, text in labels.items() if text is not None}
+    check_labels(fx, node, {**kept, **given})
 
     def act() -> None:
-        data = tuple((key, text if text is not None else "-") for key, text in command.labels.items())
-        subject = f"node/{command.node}"
+        data = tuple((key, text if text is not None else "-") for key, text in labels.items())
+        subject = f"node/{node}"
         step, fx.cause = fx.fire(LABELS, subject, LABELS.initial, "label", None, data=data)
         if step is None or step.target != "changed":
             return
-        fx.save_node(replace(fx.tables.nodes[command.node], labels={**kept, **given}))
+        fx.save_node(replace(fx.tables.nodes[node], labels={**kept, **given}))
 
     return act
-
-
-LABEL_ACTS: dict[type, Callable[[Effects, Any], Act]] = {LabelNode: _label}

@@ -1,13 +1,12 @@
 """The past as events of the queue: one fact after the other at its moment, then the take-over."""
 
-from simulator.engine.commands import AnyCommand
+from simulator.engine.command_base import Command
 from simulator.engine.controllers.past.effects import PastEffects
 from simulator.engine.controllers.past.facts import apply_fact, create
 from simulator.engine.controllers.past.resume import resume
 from simulator.engine.effects import Effects
 from simulator.engine.events import PastDue, PastOver
-from simulator.engine.header import past_of
-from simulator.engine.past import PastFact
+from simulator.engine.past import PastFact, past_of
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
 from simulator.engine.units import Key
@@ -56,7 +55,7 @@ def lies_before(world: World) -> bool:
     return past is not None and world.now_ms < past.resume_ms
 
 
-def refuse(fx: Effects, command: AnyCommand) -> None:
+def refuse(fx: Effects, command: Command) -> None:
     """Refuse a command for the past."""
     name = str(command.__struct_config__.tag)
     fx.record(

@@ -18,10 +18,9 @@ from simulator.engine.controllers.requeue import await_flush
 from simulator.engine.effects import Effects
 from simulator.engine.events import ProbeTick, SchedulePod, SyncDue, TaintJudge
 from simulator.engine.grid import next_beat
-from simulator.engine.header import past_of
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.machines.volumes import VOLUMES
-from simulator.engine.past import PastBackoff, PastPod, PastProbe
+from simulator.engine.past import PastBackoff, PastPod, PastProbe, past_of
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import Backoff, ImageRow, PodRow, Reason, Seen, Worker

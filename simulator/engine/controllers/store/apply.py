@@ -1,10 +1,10 @@
 """``kubectl apply``: every document creates its object, or changes the one that is there by a three-way merge."""
 
 import json
+from collections.abc import Sequence
 
 from simulator.engine.api.answer import ApiError
-from simulator.engine.commands import ApplyManifest
-from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
+from simulator.engine.controllers.refusal import Doing, Refusal, refusal_of
 from simulator.engine.controllers.store.creation import creating, place_of, read_document, tell_refused
 from simulator.engine.controllers.store.edits import Document, by_apply
 from simulator.engine.controllers.store.nodes import change_node, is_machine
@@ -24,18 +24,19 @@ RULES = (
 )
 
 
-def applying(fx: Effects, command: ApplyManifest) -> Act:
+def applying(fx: Effects, texts: Sequence[str], namespace: str, *, create: bool) -> Doing:
     """Check the documents up to the first that can be applied; each later one is judged when those before it are stored.
 
-    Raises Refusal where not one can be applied. A refused document does not stop the others, as with kubectl.
+    ``create``: as ``kubectl create``, which is refused where there is such an object. A refused document does not stop the others,
+    as with kubectl. Raises Refusal where not one can be applied.
     """
-    documents = [read_document(text) for text in command.documents]
+    documents = [read_document(text) for text in texts]
     refused: list[tuple[Document, Refusal]] = []
     for n, document in enumerate(documents):
-        found = _judged(fx, document, command)
+        found = _judged(fx, document, namespace, create=create)
         if not isinstance(found, Refusal):
             rest = documents[n + 1 :]
-            return nothing if command.dry_run else _several(fx, found, rest, refused, command)
+            return _several(fx, found, rest, refused, namespace, create=create)
         refused.append((document, found))
     if not refused:
         return nothing
@@ -50,17 +51,19 @@ def _joined(refused: list[tuple[Document, Refusal]]) -> Refusal:
     return Refusal(first.rule, tuple({**said, "message": "\n".join(messages)}.items()))
 
 
-def _several(fx: Effects, first: Act, rest: list[Document], refused: list[tuple[Document, Refusal]], command: ApplyManifest) -> Act:
+def _several(
+    fx: Effects, first: Doing, rest: list[Document], refused: list[tuple[Document, Refusal]], namespace: str, *, create: bool
+) -> Doing:
     def act() -> None:
         cause = fx.cause
         for document, refusal in refused:
-            tell_refused(fx, document, command.namespace, refusal)
+            tell_refused(fx, document, namespace, refusal)
         first()
         for document in rest:
             fx.cause = cause
-            found = _judged(fx, document, command)
+            found = _judged(fx, document, namespace, create=create)
             if isinstance(found, Refusal):
-                tell_refused(fx, document, command.namespace, found)
+                tell_refused(fx, document, namespace, found)
             else:
                 found()
         fx.cause = cause
@@ -68,16 +71,16 @@ def _several(fx: Effects, first: Act, rest: list[Document], refused: list[tuple[
     return act
 
 
-def _judged(fx: Effects, document: Document, command: ApplyManifest) -> Act | Refusal:
+def _judged(fx: Effects, document: Document, namespace: str, *, create: bool) -> Doing | Refusal:
     try:
-        return creating(fx, document, command.namespace) if command.create else _apply_one(fx, document, command.namespace)
+        return creating(fx, document, namespace) if create else _apply_one(fx, document, namespace)
     except Refusal as refusal:
         return refusal
     except ApiError as error:
         return refusal_of(error)
 
 
-def _apply_one(fx: Effects, document: Document, namespace: str) -> Act:
+def _apply_one(fx: Effects, document: Document, namespace: str) -> Doing:
     kind, space, name = place_of(document, namespace)
     text = json.dumps(document, ensure_ascii=False)
     if kind == "Node" and is_machine(fx, name):
@@ -92,7 +95,7 @@ def _apply_one(fx: Effects, document: Document, namespace: str) -> Act:
     return creating(fx, document, namespace)
 
 
-def _told(fx: Effects, row: PodRow | ApiObject, act: Act) -> Act:
+def _told(fx: Effects, row: PodRow | ApiObject, act: Doing) -> Doing:
     """The act, with a note where the object is on its way out."""
     if row.deletion_ms is None:
         return act

@@ -17,7 +17,7 @@ from simulator.engine.api.validation.disabled import drop_disabled_fields, used_
 from simulator.engine.controllers.admission import admit
 from simulator.engine.controllers.api_server import create_pod
 from simulator.engine.controllers.priority import class_problem, given_problem, with_priority
-from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
+from simulator.engine.controllers.refusal import Doing, Refusal, refusal_of
 from simulator.engine.controllers.store.checks import check_new, check_new_pod
 from simulator.engine.controllers.store.edits import Document, by_apply, minor_of_run
 from simulator.engine.controllers.store.nodes import change_node, is_machine
@@ -77,7 +77,7 @@ def check_namespace(fx: Effects, document: Document, namespace: str) -> None:
     raise refusal_of(error, "NAMESPACE-TERMINATING")
 
 
-def creating(fx: Effects, document: Document, namespace: str) -> Act:
+def creating(fx: Effects, document: Document, namespace: str) -> Doing:
     """Check a new object; the act stores it. Raises ApiError, or Refusal where a rule of its own tells more."""
     check_namespace(fx, document, namespace)
     kind, space, name = place_of(document, namespace)
@@ -123,7 +123,7 @@ def _create(fx: Effects, document: Document, space: str) -> None:
     create_object(fx, document, space)
 
 
-def _creating_pod(fx: Effects, document: Document, space: str) -> Act:
+def _creating_pod(fx: Effects, document: Document, space: str) -> Doing:
     name = str((document.get("metadata") or {}).get("name") or "")
     held = fx.world.live_pod(space, name) if name else None
     if held is not None:

@@ -9,7 +9,7 @@ from simulator.engine.api.answer import Answer, ApiError, Cause, forbidden_objec
 from simulator.engine.api.disruption import TOO_MANY, asks_no_budget, is_spared
 from simulator.engine.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.controllers.api_server import delete_pod
-from simulator.engine.controllers.refusal import Act, refusal_of
+from simulator.engine.controllers.refusal import Doing, refusal_of
 from simulator.engine.controllers.store.budget_status import KIND, budgets_for, member_of, with_condition, write_status
 from simulator.engine.controllers.store.disrupt import disrupt
 from simulator.engine.effects import Effects
@@ -51,7 +51,7 @@ RULES = (
 )
 
 
-def evicting(fx: Effects, row: PodRow, grace_s: int | None) -> Act:
+def evicting(fx: Effects, row: PodRow, grace_s: int | None) -> Doing:
     """Ask the budgets; the act evicts. Raises Refusal with the words of the API server."""
     pod = member_of(row)
     if asks_no_budget(pod):

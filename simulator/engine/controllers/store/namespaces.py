@@ -10,9 +10,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.api.kinds import IMMORTAL_NAMESPACES
-from simulator.engine.commands import DeleteNamespace
 from simulator.engine.controllers.api_server import delete_collection
-from simulator.engine.controllers.refusal import Act
+from simulator.engine.controllers.refusal import Doing
 from simulator.engine.controllers.store.objects import delete_object, mark_object, remove_object
 from simulator.engine.controllers.store.resources import forbidden, missing
 from simulator.engine.effects import Effects
@@ -37,9 +36,8 @@ RULES = (
 )
 
 
-def deleting_namespace(fx: Effects, command: DeleteNamespace) -> Act:
+def deleting_namespace(fx: Effects, name: str) -> Doing:
     """Check the deletion; the act marks the namespace. Raises ApiError."""
-    name = command.name
     if name in IMMORTAL_NAMESPACES:
         raise forbidden("Namespace", name, "this namespace may not be deleted")
     if name not in namespaces(fx.world):

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from simulator.engine.commands import LabelNode
-from simulator.engine.controllers.node.acts import cordon
-from simulator.engine.controllers.node.labels import LABEL_ACTS
-from simulator.engine.controllers.refusal import Act
+from simulator.engine.controllers.node.labels import labelling
+from simulator.engine.controllers.node.objects import cordon
+from simulator.engine.controllers.refusal import Doing
 from simulator.engine.controllers.store.checks import check_object_update
 from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
 from simulator.engine.controllers.store.node_taints import Taint, change_taints
@@ -19,7 +18,7 @@ def is_machine(fx: Effects, name: str) -> bool:
     return held is not None and not held.is_deleted
 
 
-def change_node(fx: Effects, name: str, edit: Edit, *, is_patch: bool) -> Act:
+def change_node(fx: Effects, name: str, edit: Edit, *, is_patch: bool) -> Doing:
     """Check a change of a node; the act stores what of it the simulation knows. Raises ApiError."""
     shown, wanted = edited(fx, "Node", ("", name), edit, is_patch=is_patch)
     wanted = {**wanted, "status": shown["status"]}
@@ -34,7 +33,7 @@ def _store(fx: Effects, name: str, shown: Document, wanted: Document) -> None:
     old, new = _labels(shown), _labels(wanted)
     changed: dict[str, str | None] = {key: new.get(key) for key in (*old, *new) if old.get(key) != new.get(key)}
     if changed:
-        LABEL_ACTS[LabelNode](fx, LabelNode(node=name, labels=changed))()
+        labelling(fx, name, changed)()
     fx.cause = cause
     before, after = _taints(shown), _taints(wanted)
     add, remove = tuple(item for item in after if item not in before), tuple(item for item in before if item not in after)

@@ -19,7 +19,7 @@ from simulator.engine.api.validation.update import validate_pod_update
 from simulator.engine.api.validation.update_prepare import prepare_pod_update
 from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.pod_updates import patch_status, shared, update_pod
-from simulator.engine.controllers.refusal import Act
+from simulator.engine.controllers.refusal import Doing
 from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
 from simulator.engine.controllers.store.labels import tell_labels
 from simulator.engine.controllers.store.merge import carried
@@ -39,8 +39,8 @@ def nothing() -> None:
     """The act of a request that changes nothing."""
 
 
-def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Act:
-    """Check a change of the pod; the act stores it. Raises ApiError, and Refusal where the version has no such subresource."""
+def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Doing:
+    """Check a change of the pod; the act stores it. Raises ApiError."""
     if subresource not in SUBRESOURCES:
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
     rules = pod_defaults(fx.profile)
@@ -61,7 +61,7 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
     return _storing(fx, row, (shown, wanted), subresource=subresource, applied=applied)
 
 
-def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, subresource: str, applied: str) -> Act:
+def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, subresource: str, applied: str) -> Doing:
     shown, wanted = versions
     stored = json.loads(row.document)
     document = stored if wanted == shown else _stored(stored, shown, wanted)

@@ -8,12 +8,12 @@ from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.resize import problem_of
 from simulator.engine.controllers.kubelet import resize
 from simulator.engine.controllers.pod_updates import update_pod
-from simulator.engine.controllers.refusal import Act, Refusal
+from simulator.engine.controllers.refusal import Doing, Refusal
 from simulator.engine.effects import Effects
 from simulator.engine.rows import PodRow
 
 
-def resize_to(fx: Effects, row: PodRow, document: dict[str, Any], spec: PodSpec) -> Act:
+def resize_to(fx: Effects, row: PodRow, document: dict[str, Any], spec: PodSpec) -> Doing:
     """Ask the kubelet of a pod for other resources, or store them right away where it has none yet. Raises Refusal."""
     if not fx.profile.in_place_resize:
         raise Refusal("COMMAND-NO-RESIZE")

@@ -6,7 +6,7 @@ from simulator.engine.api.answer import Answer, ApiError
 from simulator.engine.api.defaults.kinds import default_object
 from simulator.engine.api.patch_request import undecodable
 from simulator.engine.api.shapes import shape_problem
-from simulator.engine.controllers.refusal import Act
+from simulator.engine.controllers.refusal import Doing
 from simulator.engine.controllers.store.checks import check_object_update
 from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
 from simulator.engine.controllers.store.merge import carried
@@ -26,7 +26,7 @@ _SUBRESOURCES = {
 """Through which parts the API server lets a kind be changed besides the object itself."""
 
 
-def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Act:
+def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Doing:
     """Check a change of the object; the act stores it. Raises ApiError."""
     if subresource and row.kind not in _SUBRESOURCES.get(subresource, ()):
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))

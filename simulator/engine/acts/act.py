@@ -1,0 +1,120 @@
+"""The declaration of an act: everything that the house says and does about one thing a user may do, in one place.
+
+The command (what is stored), its handler (what it does), its sentence and headline, its form and buttons on the page, its
+script verbs. ``registry.ACTS`` collects them; page, scripts, narrator and documentation ask there.
+"""
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct, structs
+
+from simulator.engine.acts.form import Form
+from simulator.engine.acts.offer import Offers
+from simulator.engine.acts.script import Verb
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.refusal import Doing
+from simulator.engine.effects import Effects
+from simulator.engine.records import Data
+from simulator.engine.rules.text import RuleText
+from simulator.engine.units import Scalar, Subject
+from simulator.engine.views.text import Text, needed
+
+C = TypeVar("C", bound=Command)
+
+
+class Either(Struct, frozen=True):
+    """One of two message ids, by whether a field of the command is set."""
+
+    field: str
+    is_set: str
+    is_not_set: str
+
+
+Wording = str | Either
+"""A message id, or two of them to choose from; the values are the fields of the command."""
+
+
+class Act(Struct, Generic[C], frozen=True, kw_only=True):
+    """One thing that a user may do.
+
+    ``handler`` checks the command at its moment and returns what it does; it raises Refusal or ApiError where that is impossible.
+    ``subject`` is what the command's record is about, ``details`` says what it tells beyond the command's own fields,
+    of which ``untold`` are left out and ``told_if_set`` are told where they are set. ``sentence`` is what was asked for,
+    ``headline`` what was done; ``values`` are for the sentence, beyond the fields. ``no_form`` and ``no_verb`` say why an act has
+    no button, or why no script has a verb for it.
+    """
+
+    command: type[C]
+    handler: Callable[[Effects, C], Doing]
+    subject: Callable[[C], Subject]
+    sentence: Wording
+    headline: Wording
+    values: Callable[[C], Data] | None = None
+    details: Callable[[C], Data] | None = None
+    untold: tuple[str, ...] = ("target", "container", "node", "namespace", "document", "documents")
+    told_if_set: tuple[str, ...] = ()
+    icon: str = "bolt"
+    form: Form | None = None
+    offers: Offers = Offers()
+    verbs: tuple[Verb, ...] = ()
+    rules: tuple[RuleText, ...] = ()
+    no_form: str = ""
+    no_verb: str = ""
+
+    @property
+    def do(self) -> str:
+        """The tag of the command, as it is stored."""
+        return do_of(self.command)
+
+
+def do_of(command: Command | type[Command]) -> str:
+    """The tag of a command, as it is stored."""
+    return str(command.__struct_config__.tag)
+
+
+def sentence_of(act: Act[Any], command: Command) -> Text:
+    """What the command asks for, in one line."""
+    fields: dict[str, Any] = structs.asdict(command)
+    if act.values is not None:
+        fields |= dict(act.values(command))
+    return needed(_chosen(act.sentence, fields), fields)
+
+
+def headline_of(act: Act[Any], values: dict[str, Scalar]) -> str:
+    """The message id that tells what was done, from the values of the command's record."""
+    return _chosen(act.headline, values)
+
+
+def _chosen(wording: Wording, values: dict[str, Any]) -> str:
+    if isinstance(wording, str):
+        return wording
+    return wording.is_set if values.get(wording.field) else wording.is_not_set
+
+
+def told_of(act: Act[Any], command: Command) -> Data:
+    """The command's fields for its record, without those that the subject names and without documents."""
+    given = [(name, getattr(command, name)) for name in command.__struct_fields__ if name not in act.untold]
+    shown = [(name, value) for name, value in given if name not in act.told_if_set or value not in ("", 0)]
+    told = tuple((name, value if isinstance(value, str | int | None) else str(value)) for name, value in shown)
+    return told if act.details is None else (*told, *act.details(command))
+
+
+def the_run(command: Command) -> Subject:
+    """The subject of a command about no single object."""
+    return "run"
+
+
+def the_pod(command: Any) -> Subject:
+    """The pod that ``target`` names."""
+    return f"pod/{command.target}"
+
+
+def the_container(command: Any) -> Subject:
+    """The container of the pod that ``target`` names."""
+    return f"container/{command.target}/{command.container}"
+
+
+def the_node(command: Any) -> Subject:
+    """The node that ``node`` names."""
+    return f"node/{command.node}"

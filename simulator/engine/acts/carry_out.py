@@ -1,0 +1,28 @@
+"""Carrying out commands. A command that is impossible at its moment is refused by a record that says why."""
+
+from simulator.engine.acts import registry
+from simulator.engine.acts.act import told_of
+from simulator.engine.api.answer import ApiError
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.refusal import Refusal, refusal_of
+from simulator.engine.effects import Effects
+from simulator.engine.records import RecordKind
+from simulator.engine.rules.text import RuleText, gettext_noop
+
+RULES = (RuleText("COMMAND", gettext_noop("You did this."), "a command of the run"),)
+
+
+def carry_out_command(fx: Effects, command: Command) -> None:
+    """Carry out one command at this instant; the record of its acceptance is the cause of all that follows."""
+    act = registry.ACTS.of(command)
+    kind, subject = RecordKind.COMMAND.value, act.subject(command)
+    try:
+        doing = act.handler(fx, command)
+    except (Refusal, ApiError) as error:
+        refusal = refusal_of(error) if isinstance(error, ApiError) else error
+        data = (("do", act.do), *refusal.data)
+        fx.record(kind=kind, subject=subject, machine="command", target="refused", rule=refusal.rule, data=data, cause=0)
+        return
+    data = (("do", act.do), *told_of(act, command))
+    fx.cause = fx.record(kind=kind, subject=subject, machine="command", target="accepted", rule="COMMAND", data=data, cause=0)
+    doing()

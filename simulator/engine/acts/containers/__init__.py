@@ -1,0 +1,1 @@
+"""Acts on containers, their processes, probes and images."""

@@ -1,0 +1,74 @@
+"""An image is taken out of the registry, or put back."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from simulator.engine.acts.act import Act, Either
+from simulator.engine.acts.form import IMAGE, SWITCH, Form, FormField, is_needed
+from simulator.engine.acts.offer import Offer, Offers, button
+from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.kubelet.pulls import canonical
+from simulator.engine.controllers.refusal import Doing
+from simulator.engine.effects import Effects
+from simulator.engine.rows import ImageRow
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.units import Ms, Subject
+from simulator.engine.views.images import is_available
+from simulator.engine.views.text import Text
+from simulator.engine.world import World
+
+
+class SetImage(Command, frozen=True, kw_only=True, tag="set_image"):
+    """Make an image pullable or unavailable in the registry."""
+
+    image: str
+    available: bool
+    pull_ms: Ms = 1000
+
+
+def _set_image(fx: Effects, command: SetImage) -> Doing:
+    row = ImageRow(available=command.available, pull_ms=max(command.pull_ms, 0))
+    return lambda: fx.save_image(canonical(command.image), replace(row, seq=fx.cause))
+
+
+def _subject(command: SetImage) -> Subject:
+    return f"image/{command.image}"
+
+
+def _offer(world: World, image: str) -> Iterator[Offer]:
+    if is_available(world, image):
+        label, effect = gettext_noop("Make image unavailable"), gettext_noop("The next pull fails; nodes keep what they have.")
+        given: dict[str, str | int] = {"image": image}
+    else:
+        label, effect = gettext_noop("Make image available"), gettext_noop("The next pull succeeds.")
+        given = {"image": image, "available": "on"}
+    yield Offer(key=f"image-{image}", place="image", given=given, buttons=button(label), help=Text(effect))
+
+
+def _read(step: StepReader) -> Iterator[SetImage]:
+    command = SetImage(image=step.needed("name", str), available=step.field("available", bool, True))
+    pull_ms = step.duration("pull")
+    yield command if pull_ms is None else replace(command, pull_ms=pull_ms)
+
+
+SET_IMAGE = Act(
+    command=SetImage,
+    handler=_set_image,
+    subject=_subject,
+    sentence=Either("available", gettext_noop("Make image {image} available"), gettext_noop("Make image {image} unavailable")),
+    headline=Either("available", gettext_noop("You made image {image} available"), gettext_noop("You made image {image} unavailable")),
+    icon="image",
+    form=Form((is_needed(IMAGE), FormField("available", SWITCH))),
+    offers=Offers(image=_offer),
+    verbs=(
+        Verb(
+            "image",
+            "takes an image from the registry or puts it back, with the time a pull takes",
+            _read,
+            needs=("name",),
+            may=("available", "pull"),
+        ),
+    ),
+)

@@ -1,0 +1,57 @@
+"""The kernel kills the container's main process for its memory."""
+
+from collections.abc import Iterator
+
+from simulator.engine import behaviour
+from simulator.engine.acts.act import Act, the_container
+from simulator.engine.acts.containers.process import to_process
+from simulator.engine.acts.form import TARGET, THE_CONTAINER, Form
+from simulator.engine.acts.offer import Offer, Offers, button, in_container, not_running
+from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.refusal import Doing
+from simulator.engine.effects import Effects
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.units import Key
+from simulator.engine.views.model import ContainerView, PodView
+from simulator.engine.views.text import Text
+from simulator.engine.world import World
+
+
+class OomContainer(Command, frozen=True, kw_only=True, tag="oom_container"):
+    """The kernel kills the container's main process for going over its memory limit."""
+
+    target: Key
+    container: str
+
+
+def _oom(fx: Effects, command: OomContainer) -> Doing:
+    return to_process(fx, command, behaviour.oom_kill)
+
+
+def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Offer]:
+    yield Offer(
+        key=f"{pod.key}-{container.name}-oom",
+        place="container",
+        given=in_container(pod, container),
+        buttons=button(gettext_noop("Run out of memory")),
+        help=Text(gettext_noop("The kernel kills the main process.")),
+        why_not=not_running(container),
+    )
+
+
+def _read(step: StepReader) -> Iterator[OomContainer]:
+    yield OomContainer(target=step.target(), container=step.needed("container", str))
+
+
+OOM_CONTAINER = Act(
+    command=OomContainer,
+    handler=_oom,
+    subject=the_container,
+    sentence=gettext_noop("Let {container} run out of memory"),
+    headline=gettext_noop("You let {container} run out of memory"),
+    icon="memory",
+    form=Form((TARGET, THE_CONTAINER)),
+    offers=Offers(container=_offer),
+    verbs=(Verb("oom", "lets the kernel kill the main process for its memory", _read, needs=("pod", "container")),),
+)

@@ -1,0 +1,21 @@
+"""What happened, in one line for any record: the words of commands come from their acts."""
+
+from simulator.engine.acts import registry
+from simulator.engine.acts.act import headline_of
+from simulator.engine.records import Record
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.views import headlines
+from simulator.engine.views.text import Text, missing, needed
+
+_REFUSED = gettext_noop("Your command was refused")
+_COMMAND = gettext_noop("You gave the command {do}")
+
+
+def headline(record: Record) -> Text:
+    """What the record says happened. Where a value is missing that the sentence needs, a plainer one takes its place."""
+    if record.machine != "command":
+        return headlines.headline(record)
+    values = headlines.given_values(record)
+    act = registry.ACTS.named(str(values.get("do")))
+    usual = _REFUSED if record.target != "accepted" else headline_of(act, values) if act is not None else ""
+    return needed(usual if usual and not missing(usual, values) else _COMMAND, values)

@@ -1,0 +1,121 @@
+"""A node's kubelet, container runtime or network plugin is stopped or comes back."""
+
+from collections.abc import Iterator
+
+from simulator.engine.acts.act import Act, the_node
+from simulator.engine.acts.form import CHOICE, NODE, Form, FormField
+from simulator.engine.acts.offer import Offer, Offers, button
+from simulator.engine.acts.script import BadStep, StepReader, Verb
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.kubelet import restart, runtime_loss
+from simulator.engine.controllers.refusal import Doing, Refusal, bad_value
+from simulator.engine.effects import Effects
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.views.model_run import NodeView
+from simulator.engine.views.text import Text
+from simulator.engine.world import World
+
+_SWITCH = ("stop", "kill", "start")
+_PLUGIN = ("missing", "present")
+
+
+class NodeControl(Command, frozen=True, kw_only=True, tag="node"):
+    """Stop, kill or start a node's kubelet or container runtime, or take its network plugin away (missing) and put it back (present)."""
+
+    node: str
+    kubelet: str = ""
+    runtime: str = ""
+    network_plugin: str = ""
+
+
+def _control(fx: Effects, command: NodeControl) -> Doing:
+    node = command.node
+    if node not in fx.tables.nodes:
+        raise Refusal("COMMAND-NO-NODE")
+    if command.kubelet not in ("", *_SWITCH) or command.runtime not in ("", *_SWITCH):
+        raise bad_value("kubelet and runtime take stop, kill or start")
+    if command.network_plugin not in ("", *_PLUGIN):
+        raise bad_value("network_plugin takes missing or present")
+
+    def act() -> None:
+        cause = fx.cause
+        if command.runtime == "start":
+            runtime_loss.start_runtime(fx, node)
+        elif command.runtime:
+            runtime_loss.stop_runtime(fx, node)
+        fx.cause = cause
+        if command.kubelet == "start":
+            restart.start_kubelet(fx, node)
+        elif command.kubelet and fx.tables.node_life[node].kubelet != "stopped":
+            restart.stop_kubelet(fx, node)
+        fx.cause = cause
+        if command.network_plugin:
+            runtime_loss.set_network(fx, node, present=command.network_plugin == "present")
+
+    return act
+
+
+def _offers(world: World, node: NodeView) -> Iterator[Offer]:
+    """Each away when it is there, back when it is not. A node whose object is gone still has its machine."""
+
+    def offer(part: str, field: str, to: str, label: str, kubectl: str = "", effect: str = "") -> Offer:
+        return Offer(
+            key=f"{node.name}-{part}",
+            place="machine",
+            given={"node": node.name, field: to},
+            buttons=button(label),
+            kubectl=kubectl,
+            help=Text(effect) if effect else None,
+        )
+
+    if node.kubelet == "stopped":
+        effect = gettext_noop("It comes up without memory: probe results, back-offs and countdowns begin anew.")
+        yield offer("kubelet", "kubelet", "start", gettext_noop("Start kubelet"), "systemctl start kubelet", effect)
+    else:
+        effect = gettext_noop("Containers run on, but nobody probes, restarts or stops them, and the node goes silent.")
+        yield offer("kubelet", "kubelet", "stop", gettext_noop("Stop kubelet"), "systemctl stop kubelet", effect)
+    if node.runtime == "down":
+        yield offer("runtime", "runtime", "start", gettext_noop("Start runtime"), "systemctl start containerd")
+    else:
+        effect = gettext_noop("Containers run on; the kubelet can neither see nor start nor stop any.")
+        yield offer("runtime", "runtime", "stop", gettext_noop("Stop runtime"), "systemctl stop containerd", effect)
+    if node.network:
+        effect = gettext_noop("New sandboxes fail, and the node says NetworkNotReady.")
+        yield offer("network", "network_plugin", "missing", gettext_noop("Remove network plugin"), effect=effect)
+    else:
+        yield offer("network", "network_plugin", "present", gettext_noop("Put network plugin back"))
+
+
+def _read(step: StepReader) -> Iterator[NodeControl]:
+    kubelet, runtime, plugin = (step.field(name, str, "") for name in ("kubelet", "runtime", "network-plugin"))
+    for name, value, known in (("kubelet", kubelet, _SWITCH), ("runtime", runtime, _SWITCH), ("network-plugin", plugin, _PLUGIN)):
+        if value and value not in known:
+            raise BadStep(gettext_noop("{name} is one of {known}"), f"node.{name}", name=name, known=", ".join(known))
+    yield NodeControl(node=step.needed("name", str), kubelet=kubelet, runtime=runtime, network_plugin=plugin)
+
+
+NODE_CONTROL = Act(
+    command=NodeControl,
+    handler=_control,
+    subject=the_node,
+    sentence=gettext_noop("Change what works on {node}"),
+    headline=gettext_noop("You changed what works on node {node}"),
+    form=Form(
+        (
+            NODE,
+            FormField("kubelet", CHOICE, choices=_SWITCH),
+            FormField("runtime", CHOICE, choices=_SWITCH),
+            FormField("network_plugin", CHOICE, choices=_PLUGIN),
+        )
+    ),
+    offers=Offers(node=_offers),
+    verbs=(
+        Verb(
+            "node",
+            "stops and starts parts of a node; a second `missing` puts the plugin back, as recorded scripts write it",
+            _read,
+            needs=("name",),
+            may=("kubelet stop, kill or start", "runtime the same", "network-plugin missing or present"),
+        ),
+    ),
+)

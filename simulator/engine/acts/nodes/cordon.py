@@ -1,0 +1,69 @@
+"""``kubectl cordon`` and ``kubectl uncordon``."""
+
+from collections.abc import Iterator
+
+from simulator.engine.acts.act import Act, Either, the_node
+from simulator.engine.acts.form import NODE, SWITCH, Form, FormField
+from simulator.engine.acts.nodes.named import node_of
+from simulator.engine.acts.offer import Offer, Offers, button
+from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.node.objects import cordon
+from simulator.engine.controllers.refusal import Doing, already, check_node
+from simulator.engine.effects import Effects
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.views.model_run import NodeView
+from simulator.engine.views.text import Text
+from simulator.engine.world import World
+
+
+class CordonNode(Command, frozen=True, kw_only=True, tag="cordon"):
+    """``kubectl cordon``, or ``kubectl uncordon`` with ``unschedulable`` False."""
+
+    node: str
+    unschedulable: bool = True
+
+
+def _cordon(fx: Effects, command: CordonNode) -> Doing:
+    check_node(fx, command.node)
+    if fx.tables.nodes[command.node].unschedulable == command.unschedulable:
+        word = "cordoned" if command.unschedulable else "uncordoned"
+        raise already(f"node/{command.node} already {word}")
+    return lambda: cordon(fx, command.node, unschedulable=command.unschedulable)
+
+
+def _offer(world: World, node: NodeView) -> Iterator[Offer]:
+    given: dict[str, str | int] = {"node": node.name}
+    if node.unschedulable:
+        label, word, effect = gettext_noop("Uncordon"), "uncordon", None
+    else:
+        label, word, effect = gettext_noop("Cordon"), "cordon", Text(gettext_noop("No new pods come here."))
+        given["unschedulable"] = "on"
+    yield Offer(
+        key=f"{node.name}-cordon",
+        place="node",
+        given=given,
+        buttons=button(label),
+        kubectl=f"kubectl {word} {node.name}",
+        help=effect,
+        why_not="COMMAND-NO-NODE" if node.is_deleted else "",
+    )
+
+
+def _read(step: StepReader) -> Iterator[CordonNode]:
+    yield CordonNode(node=node_of(step), unschedulable=step.verb == "cordon")
+
+
+CORDON_NODE = Act(
+    command=CordonNode,
+    handler=_cordon,
+    subject=the_node,
+    sentence=Either("unschedulable", gettext_noop("Cordon {node}"), gettext_noop("Uncordon {node}")),
+    headline=gettext_noop("You cordoned or uncordoned node {node}"),
+    form=Form((NODE, FormField("unschedulable", SWITCH))),
+    offers=Offers(node=_offer),
+    verbs=(
+        Verb("cordon", "as `kubectl cordon`", _read, needs=("node",)),
+        Verb("uncordon", "as `kubectl uncordon`", _read, needs=("node",)),
+    ),
+)

@@ -1,0 +1,105 @@
+"""``kubectl drain``."""
+
+from collections.abc import Iterator
+
+from simulator.engine.acts.act import Act, the_node
+from simulator.engine.acts.form import GRACE_S, NODE, Form, Values
+from simulator.engine.acts.nodes.named import node_of
+from simulator.engine.acts.offer import Offer, Offers, button
+from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.node import drain
+from simulator.engine.controllers.node.objects import cordon
+from simulator.engine.controllers.refusal import Doing, check_node
+from simulator.engine.effects import Effects
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.views.model_run import NodeView
+from simulator.engine.views.text import Text
+from simulator.engine.world import World
+
+
+class DrainNode(Command, frozen=True, kw_only=True, tag="drain"):
+    """``kubectl drain`` with its options. ``grace_s`` None takes each pod's own grace period, ``timeout_s`` 0 never gives up."""
+
+    node: str
+    force: bool = False
+    delete_emptydir_data: bool = False
+    ignore_daemonsets: bool = False
+    grace_s: int | None = None
+    timeout_s: int = 0
+    disable_eviction: bool = False
+    pod_selector: str = ""
+
+
+def _drain(fx: Effects, command: DrainNode) -> Doing:
+    node = command.node
+    check_node(fx, node)
+    filters = drain.Filters(
+        force=command.force,
+        delete_emptydir_data=command.delete_emptydir_data,
+        ignore_daemonsets=command.ignore_daemonsets,
+        pod_selector=command.pod_selector,
+    )
+    plan = drain.plan(fx, node, filters)
+
+    def act() -> None:
+        cause = fx.cause
+        if not fx.tables.nodes[node].unschedulable:
+            cordon(fx, node, unschedulable=True)
+        fx.cause = cause
+
+        drain.carry_out(fx, node, plan, grace_s=command.grace_s, timeout_s=command.timeout_s, disable_eviction=command.disable_eviction)
+
+    return act
+
+
+def _make(values: Values) -> DrainNode:
+    return DrainNode(node=values["node"], grace_s=values["grace_s"], force=True, delete_emptydir_data=True, ignore_daemonsets=True)
+
+
+def _offer(world: World, node: NodeView) -> Iterator[Offer]:
+    yield Offer(
+        key=f"{node.name}-drain",
+        place="node",
+        given={"node": node.name},
+        buttons=button(gettext_noop("Drain")),
+        kubectl=f"kubectl drain {node.name} --force --delete-emptydir-data --ignore-daemonsets",
+        help=Text(gettext_noop("Cordons the node and evicts its pods one by one.")),
+        is_destructive=True,
+        why_not="COMMAND-NO-NODE" if node.is_deleted else "",
+    )
+
+
+def _read(step: StepReader) -> Iterator[DrainNode]:
+    grace = step.field("grace-period", int)
+    yield DrainNode(
+        node=node_of(step),
+        force=step.field("force", bool, False),
+        delete_emptydir_data=step.field("delete-emptydir-data", bool, False),
+        ignore_daemonsets=step.field("ignore-daemonsets", bool, False),
+        grace_s=grace if grace is None or grace >= 0 else None,
+        timeout_s=-(-(step.duration("timeout") or 0) // 1000),
+        disable_eviction=step.field("disable-eviction", bool, False),
+        pod_selector=step.field("pod-selector", str, ""),
+    )
+
+
+DRAIN_NODE = Act(
+    command=DrainNode,
+    handler=_drain,
+    subject=the_node,
+    sentence=gettext_noop("Drain {node}"),
+    headline=gettext_noop("You drained node {node}"),
+    told_if_set=("timeout_s", "disable_eviction", "pod_selector"),
+    form=Form((NODE, GRACE_S), _make),
+    offers=Offers(node=_offer),
+    verbs=(
+        Verb(
+            "drain",
+            "as `kubectl drain`: asks again every 5 s where a disruption budget forbids an eviction",
+            _read,
+            needs=("node",),
+            may=("force", "delete-emptydir-data", "ignore-daemonsets", "grace-period", "timeout", "disable-eviction", "pod-selector"),
+        ),
+    ),
+)

@@ -1,0 +1,113 @@
+"""Something else uses up a node's resource, or gives it back."""
+
+from collections.abc import Iterator
+
+from simulator.engine.acts.act import Act, Either, the_node
+from simulator.engine.acts.form import CHOICE, NODE, VALUE, Form, FormField, Values
+from simulator.engine.acts.offer import Input, Offer, Offers, button, same
+from simulator.engine.acts.script import BadStep, StepReader, Verb
+from simulator.engine.api.quantity import BadQuantity
+from simulator.engine.api.thresholds import SIGNALS, amount_of
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.kubelet.eviction import set_load
+from simulator.engine.controllers.kubelet.signals import capacity_of, thresholds_of
+from simulator.engine.controllers.refusal import Doing, Refusal, bad_value, check_node
+from simulator.engine.effects import Effects
+from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.views.model_run import NodeView
+from simulator.engine.views.text import Text
+from simulator.engine.world import World
+
+
+class SetNodePressure(Command, frozen=True, kw_only=True, tag="node_pressure"):
+    """Take so much of a node's resource that ``available`` of it is left, as a quantity or a percentage; None gives it back.
+
+    ``signal``: memory.available, nodefs.available, nodefs.inodesFree, imagefs.available, imagefs.inodesFree or pid.available.
+    """
+
+    node: str
+    signal: str
+    available: str | None = None
+
+
+def _set_node_pressure(fx: Effects, command: SetNodePressure) -> Doing:
+    check_node(fx, command.node)
+    node = fx.tables.nodes[command.node]
+    if command.signal not in SIGNALS:
+        raise bad_value(f"a signal is one of {', '.join(SIGNALS)}")
+    if command.available is None:
+        return lambda: set_load(fx, node, command.signal, None)
+    if not any(item.signal == command.signal for item in thresholds_of(fx, node)):
+        raise Refusal("COMMAND-NO-THRESHOLD", (("signal", command.signal),))
+    try:
+        wanted = amount_of(command.available, capacity_of(node)[command.signal])
+    except (BadQuantity, ValueError):
+        raise bad_value("what is available is a quantity such as 50Mi or a percentage such as 5%") from None
+    if wanted < 0:
+        raise bad_value("what is available cannot be negative")
+    return lambda: set_load(fx, node, command.signal, wanted)
+
+
+def _make(values: Values) -> SetNodePressure:
+    return SetNodePressure(node=values["node"], signal=values["pressure"], available=values["value"] or None)
+
+
+def _offers(world: World, node: NodeView) -> Iterator[Offer]:
+    """Take a resource away, and give back what was taken."""
+    why_not = "COMMAND-NO-NODE" if node.is_deleted else ""
+    yield Offer(
+        key=f"{node.name}-pressure",
+        place="node-more",
+        given={"node": node.name},
+        buttons=button(gettext_noop("Leave only so much")),
+        help=Text(gettext_noop("Below a threshold the kubelet reports pressure and evicts pods.")),
+        inputs=(
+            Input("pressure", Text(gettext_noop("Resource")), "memory.available", choices=same(SIGNALS)),
+            Input("value", Text(gettext_noop("Amount")), "50Mi"),
+        ),
+        why_not=why_not,
+    )
+    for signal in node.loads:
+        yield Offer(
+            key=f"{node.name}-relief-{signal}",
+            place="node-more",
+            given={"node": node.name, "pressure": signal},
+            buttons=button(gettext_noop("Give {signal} back"), signal=signal),
+            why_not=why_not,
+        )
+
+
+def _read(step: StepReader) -> Iterator[SetNodePressure]:
+    signal = step.needed("signal", str)
+    if signal not in SIGNALS:
+        raise BadStep(gettext_noop("signal is one of {known}"), "pressure.signal", known=", ".join(SIGNALS))
+    available = step.field("available", (str, int))
+    yield SetNodePressure(node=step.needed("node", str), signal=signal, available=None if available is None else str(available))
+
+
+SET_NODE_PRESSURE = Act(
+    command=SetNodePressure,
+    handler=_set_node_pressure,
+    subject=the_node,
+    sentence=Either("available", gettext_noop("Leave {available} of {signal} on {node}"), gettext_noop("Give {signal} back to {node}")),
+    headline=gettext_noop("You changed how much of {signal} node {node} has left"),
+    icon="memory",
+    form=Form((NODE, FormField("pressure", CHOICE, gettext_noop("Resource"), choices=tuple(SIGNALS), is_needed=True), VALUE), _make),
+    offers=Offers(node=_offers),
+    verbs=(
+        Verb(
+            "pressure",
+            "uses up a resource of a node, as an eviction signal counts it; without `available` gives it back",
+            _read,
+            needs=("node", "signal"),
+            may=("available",),
+        ),
+    ),
+    rules=(
+        RuleText(
+            "COMMAND-NO-THRESHOLD",
+            gettext_noop("The node has no eviction threshold for {signal}, so nothing would come of it."),
+            "a command of the run",
+        ),
+    ),
+)

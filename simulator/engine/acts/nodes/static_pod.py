@@ -1,0 +1,108 @@
+"""A manifest in the node's folder of static pods."""
+
+from collections.abc import Iterator
+
+from simulator.engine.acts.act import Act, Either, the_node
+from simulator.engine.acts.form import NAME, NODE, Form, Values, is_needed
+from simulator.engine.acts.offer import Offer, Offers, button
+from simulator.engine.acts.script import BadStep, StepReader, Verb
+from simulator.engine.api.answer import invalid_object
+from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.api.validation import validate_pod
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.kubelet import static_pods
+from simulator.engine.controllers.refusal import Doing, Refusal, refusal_of
+from simulator.engine.effects import Effects
+from simulator.engine.errors import BadManifest
+from simulator.engine.json_text import decode
+from simulator.engine.node_rows import StaticPod
+from simulator.engine.profile.minors import minor_number
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.views.model_run import NodeView
+from simulator.engine.world import World
+
+
+class PlaceStaticPod(Command, frozen=True, kw_only=True, tag="static_pod"):
+    """Put a manifest (JSON text of a Pod) into a node's static pod folder, or take the one of the pod named ``remove`` away."""
+
+    node: str
+    document: str = ""
+    remove: str = ""
+    namespace: str = "default"
+
+
+def _static_pod(fx: Effects, command: PlaceStaticPod) -> Doing:
+    node = command.node
+    if node not in fx.tables.nodes:
+        raise Refusal("COMMAND-NO-NODE")
+    if command.remove:
+        held = next((item for item in fx.tables.static_pods.values() if _is_named(item, node, command.remove) and not item.removed), None)
+        if held is None:
+            raise Refusal("COMMAND-NO-POD")
+        return lambda: static_pods.take_away(fx, held)
+    try:
+        document = decode(command.document)
+        pod_from_document(document, namespace=command.namespace)
+        name, space = str(document["metadata"]["name"]), str(document["metadata"].get("namespace") or command.namespace)
+    except (KeyError, TypeError):
+        raise Refusal("COMMAND-BAD-OBJECT", (("message", "metadata.name: Required value"),)) from None
+    except (ValueError, BadManifest) as error:
+        raise Refusal("COMMAND-BAD-OBJECT", (("message", str(error)),)) from None
+    judged = {**document, "metadata": {"namespace": space, **document["metadata"]}}
+    problems = [error for rule, error in validate_pod(judged, minor=minor_number(fx.profile.minor)) if not rule.warning]
+    if problems:
+        raise refusal_of(invalid_object("Pod", name, problems))
+    if (node, space, name) in fx.tables.static_pods or fx.world.live_pod(space, f"{name}-{node}") is not None:
+        raise Refusal("COMMAND-EXISTS", (("message", f'pods "{name}-{node}" already exists'),))
+    return lambda: static_pods.place(fx, node, document, command.namespace)
+
+
+def _is_named(item: StaticPod, node: str, name: str) -> bool:
+    return item.node == node and name in (item.name, f"{item.name}-{node}")
+
+
+def _make(values: Values) -> PlaceStaticPod:
+    return PlaceStaticPod(node=values["node"], remove=values["name"])
+
+
+def _offers(world: World, node: NodeView) -> Iterator[Offer]:
+    """Take a manifest out of the folder; what is put in comes from the editor."""
+    for name in node.static_pods:
+        yield Offer(
+            key=f"{node.name}-static-{name}",
+            place="static",
+            given={"node": node.name, "name": name},
+            buttons=button(gettext_noop("Remove {name}"), name=name),
+            kubectl=f"rm /etc/kubernetes/manifests/{name}.yaml",
+            is_destructive=True,
+        )
+
+
+def _read(step: StepReader) -> Iterator[PlaceStaticPod]:
+    node, remove, manifest = step.needed("node", str), step.field("remove", str, ""), step.field("manifest", str, "")
+    if bool(remove) == bool(manifest):
+        raise BadStep(gettext_noop("static-pod takes either manifest or remove"), "static-pod")
+    if remove:
+        yield PlaceStaticPod(node=node, remove=remove, namespace=step.namespace)
+        return
+    for document in step.documents(manifest, "manifest"):
+        yield PlaceStaticPod(node=node, document=document, namespace=step.namespace)
+
+
+PLACE_STATIC_POD = Act(
+    command=PlaceStaticPod,
+    handler=_static_pod,
+    subject=the_node,
+    sentence=Either("remove", gettext_noop("Remove static pod {remove} from {node}"), gettext_noop("Place a static pod on {node}")),
+    headline=gettext_noop("You changed the static pods of node {node}"),
+    form=Form((NODE, is_needed(NAME)), _make),
+    offers=Offers(node=_offers),
+    verbs=(
+        Verb(
+            "static-pod",
+            "puts a manifest into the kubelet's folder, or takes one out",
+            _read,
+            needs=("node", ("manifest", "remove")),
+        ),
+    ),
+)

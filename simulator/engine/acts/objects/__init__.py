@@ -1,0 +1,1 @@
+"""Acts on objects of any kind."""

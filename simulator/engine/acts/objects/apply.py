@@ -1,0 +1,62 @@
+"""``kubectl apply`` and ``kubectl create``."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from simulator.engine.acts.act import Act, the_run
+from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.refusal import Doing
+from simulator.engine.controllers.store.apply import applying
+from simulator.engine.controllers.store.pods import nothing
+from simulator.engine.effects import Effects
+from simulator.engine.records import Data
+from simulator.engine.rules.text import gettext_noop
+
+_NAMED_MAX = 3
+
+
+class ApplyManifest(Command, frozen=True, kw_only=True, tag="apply"):
+    """``kubectl apply``: create or change the objects of these documents, each JSON text of one object.
+
+    ``create``: as ``kubectl create``, which is refused where there is such an object already.
+    """
+
+    documents: tuple[str, ...]
+    namespace: str = "default"
+    dry_run: bool = False
+    create: bool = False
+
+
+def _apply(fx: Effects, command: ApplyManifest) -> Doing:
+    act = applying(fx, command.documents, command.namespace, create=command.create)
+    return nothing if command.dry_run else act
+
+
+def _named(command: ApplyManifest) -> Data:
+    """Kinds and names of the objects; an ellipsis for those that are too many to say."""
+    found: list[dict[str, Any]] = [json.loads(text) for text in command.documents[:_NAMED_MAX]]
+    names = [f"{item['kind']} {item['metadata'].get('name') or item['metadata'].get('generateName', '')}".strip() for item in found]
+    return (("objects", ", ".join([*names, *(["…"] if len(command.documents) > _NAMED_MAX else [])])),)
+
+
+def _read(step: StepReader) -> Iterator[ApplyManifest]:
+    if documents := step.documents(step.body):
+        yield ApplyManifest(documents=documents, namespace=step.namespace, create=step.verb == "create")
+
+
+APPLY_MANIFEST = Act(
+    command=ApplyManifest,
+    handler=_apply,
+    subject=the_run,
+    sentence=gettext_noop("Apply {objects}"),
+    values=_named,
+    headline=gettext_noop("You applied YAML"),
+    told_if_set=("dry_run", "create"),
+    verbs=(
+        Verb("apply", "creates the objects, or changes them as `kubectl apply` does", _read),
+        Verb("create", "creates the objects; refused for those that are there", _read),
+    ),
+    no_form="the editor, which checks the manifests before it sends them",
+)

@@ -1,0 +1,20 @@
+"""A change of an object of any kind, as patch and replace ask for it."""
+
+from simulator.engine.controllers.refusal import Doing
+from simulator.engine.controllers.store.edits import Edit
+from simulator.engine.controllers.store.nodes import change_node, is_machine
+from simulator.engine.controllers.store.pods import change_pod
+from simulator.engine.controllers.store.resources import find_object, find_pod
+from simulator.engine.controllers.store.updates import change_object
+from simulator.engine.effects import Effects
+
+
+def changing(fx: Effects, names: tuple[str, str, str], edit: Edit, *, subresource: str, is_patch: bool) -> Doing:
+    """Check the change of the object of that kind, namespace and name. Raises ApiError."""
+    kind, namespace, name = names
+    if kind == "Node" and is_machine(fx, name):
+        return change_node(fx, name, edit, is_patch=is_patch)
+    if kind == "Pod":
+        row = find_pod(fx, namespace, name)
+        return change_pod(fx, row, edit, subresource=subresource, is_patch=is_patch)
+    return change_object(fx, find_object(fx, kind, namespace, name), edit, subresource=subresource, is_patch=is_patch)

@@ -1,0 +1,204 @@
+"""``kubectl delete`` of an object of any kind, and the script verb that deletes anything."""
+
+from collections.abc import Iterator
+
+from simulator.engine.acts.act import Act
+from simulator.engine.acts.form import CHOICE, NAME, NAMESPACE, Form, FormField, Values, is_needed
+from simulator.engine.acts.nodes.delete import DeleteNode
+from simulator.engine.acts.objects.namespace import DeleteNamespace
+from simulator.engine.acts.offer import Input, Offer, Offers, button, in_namespace, same
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.delete_all import DeletePods
+from simulator.engine.acts.pods.patch import POD_KINDS
+from simulator.engine.acts.script import BadStep, StepReader, Verb
+from simulator.engine.api.kinds import KINDS, KindInfo, kind_of
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.refusal import Doing
+from simulator.engine.controllers.store.deletes import Deletion, deleting
+from simulator.engine.controllers.store.pods import nothing
+from simulator.engine.effects import Effects
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.units import Subject
+from simulator.engine.views.text import Text
+from simulator.engine.world import object_subject
+
+NODE_KINDS = ("node", "nodes", "no")
+_NAMESPACE_KINDS = ("namespace", "namespaces", "ns")
+_CASCADES = {"background": "Background", "foreground": "Foreground", "orphan": "Orphan"}
+
+
+class DeleteObject(Command, frozen=True, kw_only=True, tag="delete"):
+    """DELETE an object with options. ``propagation``: Background, Foreground, Orphan or empty (what the kind does by default).
+
+    ``uid`` and ``resource_version`` are preconditions where they are not empty. Without a ``name`` it means every object of the kind
+    in the namespace that ``selector`` selects, as ``kubectl delete -l`` or ``--all``.
+    """
+
+    kind: str
+    namespace: str = ""
+    name: str = ""
+    selector: str = ""
+    grace_s: int | None = None
+    propagation: str = ""
+    uid: str = ""
+    resource_version: str = ""
+    dry_run: bool = False
+
+
+def _delete(fx: Effects, command: DeleteObject) -> Doing:
+    asked = Deletion(
+        kind=command.kind,
+        namespace=command.namespace,
+        name=command.name,
+        selector=command.selector,
+        grace_s=command.grace_s,
+        propagation=command.propagation,
+        uid=command.uid,
+        resource_version=command.resource_version,
+    )
+    act = deleting(fx, asked)
+    return nothing if command.dry_run else act
+
+
+def _subject(command: DeleteObject) -> Subject:
+    return object_subject(command.kind, command.namespace, command.name)
+
+
+def _make(values: Values) -> DeleteObject:
+    where = {"kind": values["kind"], "namespace": values["namespace"], "name": values["name"]}
+    return DeleteObject(**where, propagation=_CASCADES.get(values["propagation"], ""))
+
+
+def _offer(kind: str, namespace: str, name: str) -> Iterator[Offer]:
+    """What the object owns goes with it or stays, as the policy says."""
+    resource = KINDS[kind].resource if kind in KINDS else kind.lower()
+    where = in_namespace(namespace) if namespace else ""
+    yield Offer(
+        key=f"object-{kind}-{namespace}-{name}",
+        place="object",
+        given={"kind": kind, "namespace": namespace, "name": name},
+        buttons=button(gettext_noop("Delete {kind}"), kind=kind),
+        kubectl=f"kubectl delete {resource} {name}{where} --cascade={{propagation}}",
+        inputs=(Input("propagation", Text(gettext_noop("Dependents")), "background", choices=same(_CASCADES)),),
+        is_destructive=True,
+    )
+
+
+def _read(step: StepReader) -> Iterator[Command]:
+    kind = step.field("kind", str, "Pod")
+    if kind.lower() in _NAMESPACE_KINDS:
+        for name in names_of(step):
+            yield DeleteNamespace(name=name)
+        return
+    if kind.lower() in NODE_KINDS:
+        for name in names_of(step):
+            yield DeleteNode(node=name)
+        return
+    if kind.lower() not in POD_KINDS or step.field("preconditions", dict) or step.field("cascade", str):
+        yield from _read_objects(step, kind)
+        return
+    grace_s, force = _grace(step)
+    if step.field("all", bool, False) or step.field("collection", bool, False) or step.field("selector", (str, dict)) is not None:
+        collection = step.field("collection", bool, False)
+        selector = _selector(step)
+        yield DeletePods(namespace=step.namespace, selector=selector, collection=collection, grace_s=grace_s, force=force)
+        return
+    for name in names_of(step):
+        yield DeletePod(target=f"{step.namespace}/{name}", grace_s=grace_s, force=force)
+
+
+def _read_objects(step: StepReader, word: str) -> Iterator[DeleteObject]:
+    """Objects by their names, with what a DELETE may say besides."""
+    kind = kind_named(step, word)
+    cascade = step.field("cascade", str, "background")
+    if cascade not in _CASCADES:
+        raise BadStep(gettext_noop("cascade is one of {known}"), "delete.cascade", known=", ".join(_CASCADES))
+    asked = step.field("preconditions", dict, {})
+    several = step.field("all", bool, False) or step.field("selector", (str, dict)) is not None
+    for name in [""] if several else names_of(step):
+        yield DeleteObject(
+            kind=kind.kind,
+            namespace=step.namespace if kind.namespaced else "",
+            name=name,
+            selector=",".join(f"{key}={text}" for key, text in _selector(step).items()),
+            grace_s=_grace(step)[0],
+            propagation=_CASCADES[cascade],
+            uid=str(asked.get("uid") or ""),
+            resource_version=str(asked.get("resourceVersion") or ""),
+        )
+
+
+def kind_named(step: StepReader, word: str) -> KindInfo:
+    """The kind that a word means: a kind, a plural or a short name. Raises BadStep."""
+    info = kind_of(word)
+    if info is None:
+        raise BadStep(gettext_noop('"{verb}" of kind "{kind}" is not supported'), f"{step.verb}.kind", verb=step.verb, kind=word)
+    return info
+
+
+def names_of(step: StepReader) -> list[str]:
+    """The list ``names``. Raises BadStep."""
+    names = step.needed("names", list)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise BadStep(gettext_noop("names must be a list of pod names"), "delete.names")
+    return list(names)
+
+
+def _grace(step: StepReader) -> tuple[int | None, bool]:
+    """Grace period and force as the API server will see them: kubectl sends an unforced 0 as 1, and --now as 1."""
+    force, grace_s = step.field("force", bool, False), step.field("gracePeriodSeconds", int)
+    if grace_s == 0 and step.sent_to_api:
+        force = True  # what --force --grace-period=0 asks of the API server
+    elif grace_s == 0 or step.field("now", bool, False):
+        grace_s = 1
+    return (0 if force else grace_s), force
+
+
+def _selector(step: StepReader) -> dict[str, str]:
+    """Equality selectors, as ``a=b,c=d`` or as a map."""
+    given = step.field("selector", (str, dict))
+    if given is None:
+        return {}
+    if isinstance(given, str):
+        parts = [part.replace("==", "=").partition("=") for part in given.split(",")]
+        given = {key.strip(): value.strip() for key, equals, value in parts if equals}
+        if len(given) != len(parts):
+            raise BadStep(gettext_noop("a selector is key=value, several joined by commas"), "delete.selector")
+    return {str(key): str(value) for key, value in given.items()}
+
+
+DELETE_OBJECT = Act(
+    command=DeleteObject,
+    handler=_delete,
+    subject=_subject,
+    sentence=gettext_noop("Delete {kind} {name}"),
+    headline=gettext_noop("You deleted {kind} {name}"),
+    told_if_set=("selector", "propagation", "uid", "resource_version", "dry_run"),
+    icon="trash",
+    form=Form(
+        (
+            FormField("kind", limit=63, is_needed=True),
+            NAMESPACE,
+            is_needed(NAME),
+            FormField("propagation", CHOICE, choices=tuple(_CASCADES)),
+        ),
+        _make,
+    ),
+    offers=Offers(object=_offer),
+    verbs=(
+        Verb(
+            "delete",
+            "deletes pods, a namespace with everything in it, or objects of another kind",
+            _read,
+            needs=(("names", "all", "selector", "collection"),),
+            may=(
+                "kind",
+                "gracePeriodSeconds",
+                "force",
+                "now",
+                "cascade background, foreground or orphan",
+                "preconditions with uid or resourceVersion",
+            ),
+        ),
+    ),
+)

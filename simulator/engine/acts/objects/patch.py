@@ -1,0 +1,112 @@
+"""``kubectl patch`` and ``kubectl label`` of any object."""
+
+import json
+from collections.abc import Iterator
+
+from simulator.engine.acts.act import Act
+from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.objects.changing import changing
+from simulator.engine.acts.objects.delete import NODE_KINDS, kind_named
+from simulator.engine.acts.pods.patch import patched
+from simulator.engine.acts.script import BadStep, StepReader, Verb
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.refusal import Doing
+from simulator.engine.controllers.store.edits import by_patch, minor_of_run
+from simulator.engine.controllers.store.pods import nothing
+from simulator.engine.effects import Effects
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.units import Subject
+from simulator.engine.world import object_subject
+
+_TYPES = ("merge", "strategic", "json")
+_SUBRESOURCES = ("", "status", "resize", "ephemeralcontainers")
+
+
+class PatchObject(Command, frozen=True, kw_only=True, tag="patch"):
+    """PATCH an object: ``patch`` is JSON text, ``patch_kind`` strategic, merge or json; objects without a namespace leave it empty.
+
+    ``subresource``: empty, status, ephemeralcontainers or resize (the last two of pods).
+    """
+
+    kind: str
+    namespace: str = ""
+    name: str
+    patch: str
+    patch_kind: str = "strategic"
+    subresource: str = ""
+    dry_run: bool = False
+
+
+def _patch(fx: Effects, command: PatchObject) -> Doing:
+    names = (command.kind, command.namespace, command.name)
+    edit = by_patch(command.patch, command.patch_kind, minor=minor_of_run(fx))
+    act = changing(fx, names, edit, subresource=command.subresource, is_patch=True)
+    return nothing if command.dry_run else act
+
+
+def _subject(command: PatchObject) -> Subject:
+    return object_subject(command.kind, command.namespace, command.name)
+
+
+def _read(step: StepReader) -> Iterator[Command]:
+    info = kind_named(step, step.field("kind", str, "Pod"))
+    how = step.field("type", str, "strategic")
+    if how not in _TYPES:
+        raise BadStep(gettext_noop("type is one of {known}"), "patch.type", known=", ".join(_TYPES))
+    subresource = step.field("subresource", str, "")
+    if subresource not in (_SUBRESOURCES if info.kind == "Pod" else _SUBRESOURCES[:2]):
+        raise BadStep(gettext_noop('the subresource "{subresource}" is not supported'), "patch.subresource", subresource=subresource)
+    body = step.needed("body", (dict, list))
+    if info.kind == "Pod":
+        yield patched(step, body, kind=how, subresource=subresource)
+        return
+    yield PatchObject(
+        kind=info.kind,
+        namespace=step.namespace if info.namespaced else "",
+        name=step.needed("name", str),
+        patch=json.dumps(body),
+        patch_kind=how,
+        subresource=subresource,
+    )
+
+
+def _read_label(step: StepReader) -> Iterator[Command]:
+    if step.field("kind", str, "Pod").lower() in NODE_KINDS:
+        yield LabelNode(node=step.needed("name", str), labels=_labels(step))
+        return
+    info = kind_named(step, step.field("kind", str, "Pod"))
+    body = {"metadata": {"labels": step.needed("labels", dict)}}
+    if info.kind == "Pod":
+        yield patched(step, body, kind="merge")
+        return
+    space, name = step.namespace if info.namespaced else "", step.needed("name", str)
+    yield PatchObject(kind=info.kind, namespace=space, name=name, patch=json.dumps(body), patch_kind="merge")
+
+
+def _labels(step: StepReader) -> dict[str, str | None]:
+    """Labels by key; null takes one away."""
+    labels = step.needed("labels", dict)
+    if not all(isinstance(key, str) and (text is None or isinstance(text, str)) for key, text in labels.items()):
+        raise BadStep(gettext_noop("labels must be a map of texts"), "label.labels")
+    return dict(labels)
+
+
+PATCH_OBJECT = Act(
+    command=PatchObject,
+    handler=_patch,
+    subject=_subject,
+    sentence=gettext_noop("Patch {kind} {name}"),
+    headline=gettext_noop("You changed {kind} {name}"),
+    told_if_set=("subresource", "dry_run"),
+    verbs=(
+        Verb(
+            "patch",
+            "changes an object of any kind as `kubectl patch` does",
+            _read,
+            needs=("name", "body"),
+            may=("kind", "type strategic, merge or json", "subresource status, resize or ephemeralcontainers"),
+        ),
+        Verb("label", "sets labels; null removes one", _read_label, needs=("name", "labels"), may=("kind",)),
+    ),
+    no_form="the editor, which applies what was changed",
+)

@@ -1,0 +1,60 @@
+"""``kubectl replace``."""
+
+from collections.abc import Iterator
+
+from simulator.engine.acts.act import Act
+from simulator.engine.acts.objects.changing import changing
+from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.refusal import Doing
+from simulator.engine.controllers.store.creation import place_of, place_of_text, read_document
+from simulator.engine.controllers.store.edits import by_put
+from simulator.engine.controllers.store.pods import nothing
+from simulator.engine.effects import Effects
+from simulator.engine.records import Data
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.units import Subject
+from simulator.engine.world import object_subject
+
+
+class ReplaceObject(Command, frozen=True, kw_only=True, tag="replace"):
+    """PUT an object (JSON text) in the place of the stored one; with its resourceVersion only where that is still the newest."""
+
+    document: str
+    namespace: str = "default"
+    subresource: str = ""
+    dry_run: bool = False
+
+
+def _replace(fx: Effects, command: ReplaceObject) -> Doing:
+    document = read_document(command.document)
+    names = place_of(document, command.namespace)
+    act = changing(fx, names, by_put(document), subresource=command.subresource, is_patch=False)
+    return nothing if command.dry_run else act
+
+
+def _subject(command: ReplaceObject) -> Subject:
+    return object_subject(*place_of_text(command.document, command.namespace))
+
+
+def _details(command: ReplaceObject) -> Data:
+    kind, _, name = place_of_text(command.document, command.namespace)
+    return (("kind", kind), ("name", name))
+
+
+def _read(step: StepReader) -> Iterator[ReplaceObject]:
+    for document in step.documents(step.body):
+        yield ReplaceObject(document=document, namespace=step.namespace)
+
+
+REPLACE_OBJECT = Act(
+    command=ReplaceObject,
+    handler=_replace,
+    subject=_subject,
+    details=_details,
+    sentence=gettext_noop("Replace an object"),
+    headline=gettext_noop("You replaced {kind} {name}"),
+    told_if_set=("subresource", "dry_run"),
+    verbs=(Verb("replace", "puts the objects in the place of those that are there", _read),),
+    no_form="the editor, which applies what was changed",
+)

@@ -1,0 +1,115 @@
+"""How an act is offered on a page: a form with its buttons, where it stands, and the command line of the same effect."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from msgspec import Struct
+
+from simulator.engine.views.model import ContainerView, PodView, ProbeView
+from simulator.engine.views.model_run import NodeView
+from simulator.engine.views.text import Text
+from simulator.engine.world import World
+
+
+class Input(Struct, frozen=True):
+    """A visible field: a number with bounds, a text where ``value`` is one, or a choice of (value, label)."""
+
+    name: str
+    label: Text
+    value: int | str
+    unit: str = ""
+    minimum: int = 0
+    maximum: int = 0
+    choices: tuple[tuple[int | str, str], ...] = ()
+
+    @property
+    def is_text(self) -> bool:
+        """Whether people type words, not a number."""
+        return isinstance(self.value, str) and not self.choices
+
+
+class Button(Struct, frozen=True):
+    """A button; ``name`` and ``value`` say which of several was pressed."""
+
+    label: Text
+    name: str = ""
+    value: str = ""
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """A form that sends one command. ``key`` is unique on the page, ``place`` says where on it the form stands.
+
+    ``given`` are the fields that nobody sees. ``kubectl`` is the command line of the same effect, with ``{name}`` where the value
+    of an input stands; empty where there is none. ``why_not`` is the rule that would refuse the command now. ``do`` and ``icon``
+    are the act's.
+    """
+
+    key: str
+    place: str
+    buttons: tuple[Button, ...]
+    given: Mapping[str, str | int] = {}
+    inputs: tuple[Input, ...] = ()
+    kubectl: str = ""
+    help: Text | None = None
+    is_destructive: bool = False
+    why_not: str = ""
+    do: str = ""
+    icon: str = ""
+
+    @property
+    def fields(self) -> dict[str, str | int]:
+        """What the form sends beside its inputs."""
+        return {"do": self.do, **self.given}
+
+    @property
+    def command_line(self) -> str:
+        """``kubectl`` with the values that the inputs begin with."""
+        line = self.kubectl
+        for item in self.inputs:
+            line = line.replace(f"{{{item.name}}}", str(item.value))  # other braces, as in JSON, stay
+        return line
+
+    @property
+    def names_inputs(self) -> bool:
+        """Whether the inputs need their labels to be told apart, or the buttons do not say what the only one is."""
+        return len(self.inputs) > 1 or len(self.buttons) > 1
+
+
+class Offers(Struct, frozen=True, kw_only=True):
+    """What an act offers, by what it is done to. On a page the offers of a place stand in the order of the registry."""
+
+    pod: Callable[[World, PodView], Iterable[Offer]] | None = None
+    container: Callable[[World, PodView, ContainerView], Iterable[Offer]] | None = None
+    probe: Callable[[World, PodView, ContainerView, ProbeView], Iterable[Offer]] | None = None
+    image: Callable[[World, str], Iterable[Offer]] | None = None
+    node: Callable[[World, NodeView], Iterable[Offer]] | None = None
+    object: Callable[[str, str, str], Iterable[Offer]] | None = None
+
+
+def button(msgid: str, **values: str | int) -> tuple[Button, ...]:
+    """The only button of a form."""
+    return (Button(Text(msgid, tuple(values.items()))),)
+
+
+def same(values: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Choices that are shown as they are called."""
+    return tuple((value, value) for value in values)
+
+
+def in_namespace(namespace: str) -> str:
+    """kubectl's option that names a namespace other than the default one."""
+    return "" if namespace == "default" else f" --namespace={namespace}"
+
+
+def gone(pod: PodView) -> str:
+    """The rule that refuses a request about a pod that is gone."""
+    return "" if pod.is_present else "COMMAND-NO-POD"
+
+
+def in_container(pod: PodView, container: ContainerView) -> dict[str, str | int]:
+    """The fields that name a container."""
+    return {"target": pod.key, "container": container.name}
+
+
+def not_running(container: ContainerView) -> str:
+    """The rule that refuses what is done to a process that is not there; a ghost has one."""
+    return "" if container.node_state in ("running", "stopping") else "COMMAND-NOT-RUNNING"

@@ -1,0 +1,1 @@
+"""Acts on pods and their namespace."""

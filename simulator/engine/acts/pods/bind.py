@@ -1,0 +1,68 @@
+"""The binding of a pod to a node, as a scheduler sends it."""
+
+from collections.abc import Iterator
+
+from simulator.engine.acts.act import Act, the_pod
+from simulator.engine.acts.form import NODE, TARGET, Form
+from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, same
+from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.refusal import Doing, live_pod
+from simulator.engine.controllers.store.binding import bind_to, binding_problem
+from simulator.engine.effects import Effects
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.units import Key
+from simulator.engine.views.model import PodView
+from simulator.engine.views.text import Text
+from simulator.engine.world import World
+
+
+class BindPod(Command, frozen=True, kw_only=True, tag="bind"):
+    """POST to the binding subresource: give a pod a node, as a scheduler does. Nobody checks that there is such a node."""
+
+    target: Key
+    node: str
+
+
+def _bind(fx: Effects, command: BindPod) -> Doing:
+    row = live_pod(fx, command.target)
+    problem = binding_problem(fx, row)
+    if problem is not None:
+        raise problem
+    return lambda: bind_to(fx, row, command.node)
+
+
+def _offer(world: World, pod: PodView) -> Iterator[Offer]:
+    nodes = [node.name for node in world.tables.nodes.values() if not node.is_deleted]
+    if not nodes:
+        return
+    target = '"target":{"apiVersion":"v1","kind":"Node","name":"{node}"}'
+    body = f'{{"apiVersion":"v1","kind":"Binding","metadata":{{"name":"{pod.name}","namespace":"{pod.namespace}"}},{target}}}'
+    is_free = not pod.node and pod.deletion is None and not pod.scheduling_gates
+    yield Offer(
+        key=f"{pod.key}-bind",
+        place="change",
+        given={"target": pod.key},
+        buttons=button(gettext_noop("Bind to node")),
+        kubectl=f"echo '{body}' | kubectl create --raw /api/v1/namespaces/{pod.namespace}/pods/{pod.name}/binding -f -",
+        help=Text(gettext_noop("A scheduler’s last step. Nobody looks at taints or room; the node’s kubelet admits the pod or not.")),
+        inputs=(Input("node", Text(gettext_noop("Node")), nodes[0], choices=same(nodes)),),
+        why_not=gone(pod) or ("" if is_free else "API-CONFLICT"),
+    )
+
+
+def _read(step: StepReader) -> Iterator[BindPod]:
+    yield BindPod(target=step.target(), node=step.needed("node", str))
+
+
+BIND_POD = Act(
+    command=BindPod,
+    handler=_bind,
+    subject=the_pod,
+    sentence=gettext_noop("Bind {target} to {node}"),
+    headline=gettext_noop("You bound pod {pod} to {node}"),
+    untold=("target",),
+    form=Form((TARGET, NODE)),
+    offers=Offers(pod=_offer),
+    verbs=(Verb("bind", "gives a pod its node, as a scheduler does", _read, needs=("pod", "node")),),
+)

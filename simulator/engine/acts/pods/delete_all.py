@@ -1,0 +1,81 @@
+"""``kubectl delete pods --all`` or ``-l``."""
+
+from collections.abc import Iterator
+
+from simulator.engine.acts.act import Act, the_run
+from simulator.engine.acts.form import NAMESPACE, Form, is_needed
+from simulator.engine.acts.offer import Offer, Offers, button
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.api_server import delete_collection, delete_pod
+from simulator.engine.controllers.refusal import Doing, Refusal
+from simulator.engine.effects import Effects
+from simulator.engine.rows import PodRow
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.views.model import PodView
+from simulator.engine.world import World
+
+
+class DeletePods(Command, frozen=True, kw_only=True, tag="delete_pods"):
+    """``kubectl delete pods --all`` or ``-l``; ``collection`` is one DELETE of the collection, as a namespace deletion sends it."""
+
+    namespace: str
+    selector: dict[str, str] = {}
+    collection: bool = False
+    grace_s: int | None = None
+    force: bool = False
+
+
+def _selected(fx: Effects, command: DeletePods) -> list[PodRow]:
+    """The live pods of a namespace that a selector means, by name."""
+    rows = [
+        row
+        for row in fx.tables.pods.values()
+        if row.gone_ms is None
+        and row.namespace == command.namespace
+        and all(row.pod.metadata.labels.get(key) == value for key, value in command.selector.items())
+    ]
+    return sorted(rows, key=lambda row: row.name)
+
+
+def _delete_pods(fx: Effects, command: DeletePods) -> Doing:
+    rows = _selected(fx, command)
+    if not rows:
+        raise Refusal("COMMAND-NO-POD")
+    grace = 0 if command.force else command.grace_s
+
+    def act() -> None:
+        if command.collection:
+            delete_collection(fx, rows, grace)
+            return
+        cause = fx.cause
+        for row in rows:
+            fx.cause = cause
+            delete_pod(fx, fx.tables.pods[row.key], grace)
+
+    return act
+
+
+def _offer(world: World, pod: PodView) -> Iterator[Offer]:
+    if pod.is_present:
+        yield Offer(
+            key=f"namespace-{pod.namespace}-pods",
+            place="namespace",
+            given={"namespace": pod.namespace},
+            buttons=button(gettext_noop("Delete all pods")),
+            kubectl=f"kubectl delete pods --all --namespace={pod.namespace}",
+            is_destructive=True,
+        )
+
+
+DELETE_PODS = Act(
+    command=DeletePods,
+    handler=_delete_pods,
+    subject=the_run,
+    sentence=gettext_noop("Delete pods of {namespace}"),
+    headline=gettext_noop("You deleted pods of namespace {namespace}"),
+    told_if_set=("selector",),
+    icon="trash",
+    form=Form((is_needed(NAMESPACE),)),
+    offers=Offers(pod=_offer),
+    no_verb="the verb delete, beside the deletion of any object",
+)

@@ -1,0 +1,207 @@
+"""A pod is changed by a patch: labels, annotations, finalizers, a condition, the deadline, an image."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from simulator.engine.acts.act import Act, the_pod
+from simulator.engine.acts.form import CHOICE, CONTAINER, IMAGE, NAME, SECONDS, TARGET, VALUE, Form, FormField, Values
+from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_container, in_namespace, same
+from simulator.engine.acts.script import BadStep, StepReader, Verb
+from simulator.engine.command_base import Command
+from simulator.engine.controllers.refusal import Doing, live_pod
+from simulator.engine.controllers.store.edits import by_patch, minor_of_run
+from simulator.engine.controllers.store.pods import change_pod
+from simulator.engine.effects import Effects
+from simulator.engine.rules.text import gettext_noop
+from simulator.engine.units import Key
+from simulator.engine.views.model import ContainerView, PodView
+from simulator.engine.views.text import Text
+from simulator.engine.world import World
+
+STATUSES = ("True", "False", "Unknown")
+POD_KINDS = ("pod", "pods", "po")
+
+
+class PatchPod(Command, frozen=True, kw_only=True, tag="patch_pod"):
+    """Change a pod by a patch (JSON text). ``kind``: merge, strategic or json; ``subresource``: empty or status."""
+
+    target: Key
+    patch: str
+    kind: str = "strategic"
+    subresource: str = ""
+
+
+def _patch(fx: Effects, command: PatchPod) -> Doing:
+    row = live_pod(fx, command.target)
+    return change_pod(fx, row, by_patch(command.patch, command.kind, minor=minor_of_run(fx)), subresource=command.subresource)
+
+
+def _make(values: Values) -> PatchPod:
+    kind, subresource, body = _CHANGES[values["change"]](values)
+    return PatchPod(target=values["target"], patch=json.dumps(body), kind=kind, subresource=subresource)
+
+
+_Patch = tuple[str, str, Any]
+
+
+def _image_patch(values: Values) -> _Patch:
+    place = "initContainers" if values["group"] == "init" else "containers"
+    return "strategic", "", {"spec": {place: [{"name": values["container"], "image": values["image"]}]}}
+
+
+def _label_patch(values: Values) -> _Patch:
+    return "merge", "", {"metadata": {"labels": {values["name"]: values["value"] or None}}}
+
+
+def _annotation_patch(values: Values) -> _Patch:
+    return "merge", "", {"metadata": {"annotations": {values["name"]: values["value"] or None}}}
+
+
+def _finalizers_patch(values: Values) -> _Patch:
+    return "merge", "", {"metadata": {"finalizers": values["value"].replace(",", " ").split() or None}}
+
+
+def _condition_patch(values: Values) -> _Patch:
+    return "strategic", "status", {"status": {"conditions": [{"type": values["name"], "status": values["status"]}]}}
+
+
+def _deadline_patch(values: Values) -> _Patch:
+    return "merge", "", {"spec": {"activeDeadlineSeconds": values["seconds"]}}
+
+
+_CHANGES: dict[str, Callable[[Values], _Patch]] = {
+    "image": _image_patch,
+    "label": _label_patch,
+    "annotation": _annotation_patch,
+    "finalizers": _finalizers_patch,
+    "condition": _condition_patch,
+    "deadline": _deadline_patch,
+}
+_NEEDS = {
+    "image": ("container", "image"),
+    "label": ("name",),
+    "annotation": ("name",),
+    "condition": ("name", "status"),
+    "deadline": ("seconds",),
+}
+_FORM = Form(
+    (
+        TARGET,
+        FormField("change", CHOICE, choices=tuple(_CHANGES), is_needed=True),
+        CONTAINER,
+        FormField("group", CHOICE, choices=("init", "app", "ephemeral")),
+        IMAGE,
+        NAME,
+        VALUE,
+        FormField("status", CHOICE, choices=STATUSES),
+        SECONDS,
+    ),
+    _make,
+    needs=("change", _NEEDS),
+)
+
+
+def _offers(world: World, pod: PodView) -> Iterator[Offer]:
+    """Changes of a pod's metadata, deadline and status."""
+    where = in_namespace(pod.namespace)
+    patch = f"kubectl patch pod {pod.name}{where}"
+    value = Text(gettext_noop("Value"))
+
+    def offer(change: str, label: str, kubectl: str, effect: str, *inputs: Input) -> Offer:
+        return Offer(
+            key=f"{pod.key}-{change}",
+            place="change",
+            given={"target": pod.key, "change": change},
+            buttons=button(label),
+            kubectl=kubectl,
+            help=Text(effect),
+            inputs=inputs,
+            why_not=gone(pod),
+        )
+
+    yield offer(
+        "label",
+        gettext_noop("Set label"),
+        f"kubectl label pod {pod.name}{where} --overwrite {{name}}={{value}}",
+        gettext_noop("An empty value removes the label. Selectors of Services and controllers notice at once."),
+        Input("name", Text(gettext_noop("Label")), "tier"),
+        Input("value", value, "debug"),
+    )
+    yield offer(
+        "annotation",
+        gettext_noop("Set annotation"),
+        f"kubectl annotate pod {pod.name}{where} --overwrite {{name}}={{value}}",
+        gettext_noop("An empty value removes the annotation."),
+        Input("name", Text(gettext_noop("Annotation")), "example.com/note"),
+        Input("value", value, "seen"),
+    )
+    yield offer(
+        "condition",
+        gettext_noop("Set condition"),
+        f'{patch} --subresource=status -p \'{{"status":{{"conditions":[{{"type":"{{name}}","status":"{{status}}"}}]}}}}\'',
+        gettext_noop("What the controller behind a readiness gate does."),
+        Input("name", Text(gettext_noop("Condition type")), pod.readiness_gates[0] if pod.readiness_gates else "example.com/ready"),
+        Input("status", Text(gettext_noop("Status")), "True", choices=same(STATUSES)),
+    )
+    yield offer(
+        "finalizers",
+        gettext_noop("Set finalizers"),
+        f'{patch} --type=merge -p \'{{"metadata":{{"finalizers":["{{value}}"]}}}}\'',
+        gettext_noop("While one is left, a deleted pod stays. Empty removes them all."),
+        Input("value", Text(gettext_noop("Finalizers")), "example.com/hold"),
+    )
+    yield offer(
+        "deadline",
+        gettext_noop("Set deadline"),
+        f'{patch} --type=merge -p \'{{"spec":{{"activeDeadlineSeconds":{{seconds}}}}}}\'',
+        gettext_noop("activeDeadlineSeconds counts from the pod’s start time."),
+        Input("seconds", Text(gettext_noop("Seconds")), 60, unit="s", minimum=SECONDS.minimum, maximum=SECONDS.maximum),
+    )
+
+
+def _image_offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Offer]:
+    if container.group == "ephemeral":
+        return
+    yield Offer(
+        key=f"{pod.key}-{container.name}-image",
+        place="container-more",
+        given={"change": "image", **in_container(pod, container), "group": container.group},
+        buttons=button(gettext_noop("Change image")),
+        kubectl=f"kubectl set image pod/{pod.name}{in_namespace(pod.namespace)} {container.name}={{image}}",
+        help=Text(
+            gettext_noop(
+                "The image is one of the few fields that may change in a running pod: the kubelet ends this container and starts it anew."
+            )
+        ),
+        inputs=(Input("image", Text(gettext_noop("Image")), container.image),),
+        why_not=gone(pod),
+    )
+
+
+def patched(step: StepReader, body: Any, *, kind: str = "strategic", subresource: str = "") -> PatchPod:
+    """The patch of the pod that the step names."""
+    target = f"{step.namespace}/{step.needed('name', str)}"
+    return PatchPod(target=target, patch=json.dumps(body), kind=kind, subresource=subresource)
+
+
+def _set_image(step: StepReader) -> Iterator[PatchPod]:
+    kind = step.field("kind", str, "Pod")
+    if kind.lower() not in POD_KINDS:
+        raise BadStep(gettext_noop('"{verb}" of kind "{kind}" is not supported'), f"{step.verb}.kind", verb=step.verb, kind=kind)
+    container = {"name": step.needed("container", str), "image": step.needed("image", str)}
+    yield patched(step, {"spec": {"containers": [container]}})
+
+
+PATCH_POD = Act(
+    command=PatchPod,
+    handler=_patch,
+    subject=the_pod,
+    sentence=gettext_noop("Patch {target}"),
+    headline=gettext_noop("You changed pod {pod}"),
+    told_if_set=("subresource",),
+    icon="yaml",
+    form=_FORM,
+    offers=Offers(pod=_offers, container=_image_offer),
+    verbs=(Verb("set-image", "changes the image of a container", _set_image, needs=("name", "container", "image"), may=("kind Pod",)),),
+)

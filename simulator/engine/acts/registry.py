@@ -1,0 +1,166 @@
+"""All acts, in the order in which a page offers them. A new act is one line here; everything else is in its file.
+
+Who needs to know what a user can do asks ``ACTS`` here: the decoder of stored commands, the step, forms, pages, scripts, the narrator.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.acts.act import Act
+from simulator.engine.acts.containers.exec import EXEC_IN_CONTAINER
+from simulator.engine.acts.containers.exit import EXIT_CONTAINER
+from simulator.engine.acts.containers.hang import HANG_CONTAINER
+from simulator.engine.acts.containers.image import SET_IMAGE
+from simulator.engine.acts.containers.oom import OOM_CONTAINER
+from simulator.engine.acts.containers.probe import SET_PROBE
+from simulator.engine.acts.containers.signal import SIGNAL_CONTAINER
+from simulator.engine.acts.nodes.control import NODE_CONTROL
+from simulator.engine.acts.nodes.cordon import CORDON_NODE
+from simulator.engine.acts.nodes.delete import DELETE_NODE
+from simulator.engine.acts.nodes.drain import DRAIN_NODE
+from simulator.engine.acts.nodes.label import LABEL_NODE
+from simulator.engine.acts.nodes.pressure import SET_NODE_PRESSURE
+from simulator.engine.acts.nodes.shutdown import SHUTDOWN_NODE
+from simulator.engine.acts.nodes.static_pod import PLACE_STATIC_POD
+from simulator.engine.acts.nodes.taint import TAINT_NODE
+from simulator.engine.acts.objects.apply import APPLY_MANIFEST
+from simulator.engine.acts.objects.delete import DELETE_OBJECT
+from simulator.engine.acts.objects.namespace import DELETE_NAMESPACE
+from simulator.engine.acts.objects.patch import PATCH_OBJECT
+from simulator.engine.acts.objects.replace import REPLACE_OBJECT
+from simulator.engine.acts.offer import Offer
+from simulator.engine.acts.pods.bind import BIND_POD
+from simulator.engine.acts.pods.debug import DEBUG_POD
+from simulator.engine.acts.pods.delete import DELETE_POD
+from simulator.engine.acts.pods.delete_all import DELETE_PODS
+from simulator.engine.acts.pods.evict import EVICT_POD
+from simulator.engine.acts.pods.gates import REMOVE_SCHEDULING_GATES
+from simulator.engine.acts.pods.patch import PATCH_POD
+from simulator.engine.acts.pods.resize import RESIZE_POD
+from simulator.engine.acts.pods.sandbox import KILL_SANDBOX
+from simulator.engine.acts.script import Verb
+from simulator.engine.command_base import Command
+from simulator.engine.typed import Typed
+from simulator.engine.units import Ms
+from simulator.engine.views.model import ContainerView, PodView, ProbeView
+from simulator.engine.views.model_run import NodeView
+from simulator.engine.world import World
+
+
+class Acts:
+    """A number of acts, found by their command, by its tag and by their script verbs. Raises ValueError where two share one of these."""
+
+    __slots__ = ("_by_command", "_by_do", "verbs")
+
+    def __init__(self, acts: Iterable[Act[Any]]) -> None:
+        self._by_command: dict[type[Command], Act[Any]] = {}
+        self._by_do: dict[str, Act[Any]] = {}
+        self.verbs: dict[str, Verb] = {}
+        for act in acts:
+            taken = [act.do] if act.do in self._by_do else [verb.name for verb in act.verbs if verb.name in self.verbs]
+            if taken:
+                raise ValueError(f"{taken[0]} is declared twice")
+            self._by_command[act.command] = self._by_do[act.do] = act
+            self.verbs |= {verb.name: verb for verb in act.verbs}
+
+    def __iter__(self) -> Iterator[Act[Any]]:
+        return iter(self._by_do.values())
+
+    def of(self, command: Command) -> Act[Any]:
+        """The act of a command. Raises KeyError for one that is not declared."""
+        return self._by_command[type(command)]
+
+    def named(self, do: str) -> Act[Any] | None:
+        """The act whose command has that tag, if there is one."""
+        return self._by_do.get(do)
+
+    def command_type(self) -> Any:
+        """The union of all commands, as msgspec decodes it."""
+        return Union[tuple(self._by_command)]  # noqa: UP007
+
+    def script_table(self) -> str:
+        """The table of ``docs/scripts.md``."""
+        return "\n".join(["| verb | fields | what it does |", "|---|---|---|", *(verb.row() for verb in self.verbs.values())])
+
+    def on_pod(self, world: World, pod: PodView) -> list[Offer]:
+        """What may be done to a pod and its namespace."""
+        return [given(act, offer) for act in self if act.offers.pod for offer in act.offers.pod(world, pod)]
+
+    def on_container(self, world: World, pod: PodView, container: ContainerView) -> list[Offer]:
+        """What may be done to a container."""
+        return [given(act, offer) for act in self if act.offers.container for offer in act.offers.container(world, pod, container)]
+
+    def on_probe(self, world: World, pod: PodView, container: ContainerView, probe: ProbeView) -> list[Offer]:
+        """What may be done to a probe of a container."""
+        return [given(act, offer) for act in self if act.offers.probe for offer in act.offers.probe(world, pod, container, probe)]
+
+    def on_image(self, world: World, image: str) -> list[Offer]:
+        """What may be done to an image in the registry."""
+        return [given(act, offer) for act in self if act.offers.image for offer in act.offers.image(world, image)]
+
+    def on_node(self, world: World, node: NodeView) -> list[Offer]:
+        """What may be done to a node and its machine."""
+        return [given(act, offer) for act in self if act.offers.node for offer in act.offers.node(world, node)]
+
+    def on_object(self, kind: str, namespace: str, name: str) -> list[Offer]:
+        """What may be done to an object that is neither a pod nor a node."""
+        return [given(act, offer) for act in self if act.offers.object for offer in act.offers.object(kind, namespace, name)]
+
+
+def given(act: Act[Any], offer: Offer) -> Offer:
+    """The offer with the tag and the icon of its act."""
+    return replace(offer, do=act.do, icon=act.icon)
+
+
+ACTS = Acts(
+    (
+        APPLY_MANIFEST,
+        REPLACE_OBJECT,
+        DELETE_POD,
+        DELETE_OBJECT,
+        EVICT_POD,
+        BIND_POD,
+        REMOVE_SCHEDULING_GATES,
+        PATCH_OBJECT,
+        EXIT_CONTAINER,
+        SIGNAL_CONTAINER,
+        OOM_CONTAINER,
+        HANG_CONTAINER,
+        EXEC_IN_CONTAINER,
+        PATCH_POD,
+        RESIZE_POD,
+        DEBUG_POD,
+        KILL_SANDBOX,
+        DELETE_PODS,
+        DELETE_NAMESPACE,
+        SET_PROBE,
+        SET_IMAGE,
+        NODE_CONTROL,
+        CORDON_NODE,
+        DRAIN_NODE,
+        TAINT_NODE,
+        LABEL_NODE,
+        SET_NODE_PRESSURE,
+        SHUTDOWN_NODE,
+        DELETE_NODE,
+        PLACE_STATIC_POD,
+    )
+)
+
+if TYPE_CHECKING:
+    AnyCommand: TypeAlias = Command
+else:
+    AnyCommand = ACTS.command_type()
+
+COMMAND: Typed[AnyCommand] = Typed(AnyCommand)
+
+
+class Stamped(Struct, frozen=True, array_like=True):
+    """A command with its place in the run: applied at ``at_ms``, after every event due by then, in the order of ``n``."""
+
+    at_ms: Ms
+    n: int
+    command: AnyCommand
