@@ -110,4 +110,4 @@ def _of_row(machine: Machine[Any], row: Edge) -> Iterator[Mutant]:
         def make(target: str = state.name) -> None:
             force_setattr(row, "target", target)
 
-        yield Mutant(name=f"row {machine.name} {row.id}{when} → {state.name}", of=row_key(machine.name, row), make=make)
+        yield Mutant(name=f"row {machine.name} {row.id}{when} → {state.name or 'nothing'}", of=row_key(machine.name, row), make=make)
