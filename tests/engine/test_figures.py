@@ -230,5 +230,5 @@ def test_namespace_that_a_finalizer_holds_is_looked_at_again_after_half_of_15_se
     space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "x"}}
     held = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "x", "finalizers": ["a.b/c"]}}
     release = PatchObject(kind="ConfigMap", namespace="x", name="c", patch='{"metadata":{"finalizers":null}}')
-    records = run(header(space, held), 60, (5, DeleteNamespace(name="x")), (20, release))[1]
-    assert [record.at_ms for record in records if record.machine == "api_object" and record.target == "gone"] == [20_000, 26_000]
+    records = run(header(space, held), 60, (5, DeleteNamespace(name="x")), (12, release))[1]
+    assert [record.at_ms for record in records if record.machine == "api_object" and record.target == "gone"] == [12_000, 18_000]
