@@ -11,7 +11,7 @@ RUNTIME_STAMP := $(VENV)/.runtime-installed
 DEV_STAMP     := $(VENV)/.dev-installed
 CHROMIUM = $(or $(PODSCOPE_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
 
-.PHONY: run test check format bench golden messages migrations editor-bundle install install-dev browser clean
+.PHONY: run test check format bench golden mutate messages migrations editor-bundle install install-dev browser clean
 
 run: install ## Start the site on http://HOST:PORT with everything it needs
 	@exec $(PY) manage.py serve --prepare --host '$(HOST)' --port '$(PORT)'
@@ -37,6 +37,9 @@ bench: install-dev ## Print speed figures of this machine
 
 golden: install-dev ## Rewrite the golden files from what the engine does now; read the diff
 	$(PY) -m pytest tests/engine --golden-rewrite $(ARGS)
+
+mutate: install-dev ## Break switches, numbers, texts and machine rows one at a time; say what no story and no test notices (ARGS="'switch *'")
+	$(PY) manage.py mutate $(ARGS)
 
 messages: install-dev ## Collect new texts into locale/ (needs gettext) and compile them
 	$(PY) manage.py collect_texts

@@ -6,7 +6,12 @@ from typing import Any
 import pytest
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, advance, new_world
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.nodes.pressure import SetNodePressure
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.namespace import DeleteNamespace
+from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.api.container import Container, ContainerPort
 from simulator.engine.controllers.kubelet.ports import resolve_port
 from simulator.engine.views.document import pod_document
@@ -142,6 +147,7 @@ def test_quota_of_cpu_counts_requests() -> None:
         ("1.30", "imagefs.available", "14Gi", True),
         ("1.30", "nodefs.inodesFree", "330000", False),  # of 6,553,600
         ("1.30", "nodefs.inodesFree", "300000", True),
+        ("1.29", "nodefs.inodesFree", "300000", True),
         ("1.29", "imagefs.inodesFree", "300000", False),
         ("1.30", "imagefs.inodesFree", "330000", False),
         ("1.30", "imagefs.inodesFree", "300000", True),
@@ -153,3 +159,76 @@ def test_node_is_under_disk_pressure_below_its_default_thresholds(version: str, 
     pressure = (5, SetNodePressure(node="node1", signal=signal, available=available))
     records = run(header(pod({"name": "app", "image": "server:1"}), cluster=cluster, kubernetes=version), 30, pressure)[1]
     assert any(record.get("condition") == "DiskPressure" and record.target == "True" for record in records) is is_pressed
+
+
+@pytest.mark.parametrize(("version", "second"), [("1.26", 206.069), ("1.27", 202.208)])
+def test_kubelet_looks_for_its_runtime_ever_more_rarely_up_to_two_minutes_or_three_seconds(version: str, second: float) -> None:
+    stop, start = NodeControl(node="node1", runtime="stop"), NodeControl(node="node1", runtime="start")
+    records = run(header(pod(container(SLEEPS)), kubernetes=version), 300, (10, stop), (200, start))[1]
+    assert moment(records, machine="runtime", target="up") == second
+
+
+@pytest.mark.parametrize(("killed_s", "states"), [(1, ["False", "True", "False", "True"]), (8, ["False", "True"])])
+def test_container_keeps_ready_over_a_kubelet_restart_only_after_ten_seconds(killed_s: float, states: list[str]) -> None:
+    probe = {"exec": {"command": ["true"]}, "periodSeconds": 60}
+    kill, start = NodeControl(node="node1", kubelet="kill"), NodeControl(node="node1", kubelet="start")
+    records = run(header(pod(container(SLEEPS, readinessProbe=probe)), kubernetes="1.35"), 30, (killed_s, kill), (killed_s + 0.5, start))[1]
+    assert [record.target for record in records if record.machine == "condition" and record.subject.endswith("/Ready")] == states
+
+
+def test_sync_that_waits_for_volumes_looks_every_300_ms() -> None:
+    source = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "b"}}
+    mounted = container(SLEEPS, volumeMounts=[{"name": "v", "mountPath": "/v"}])
+    create = (3, ApplyManifest(documents=(json.dumps(source),)))
+    records = run(header(pod(mounted, volumes=[{"name": "v", "configMap": {"name": "c"}}])), 10, create)[1]
+    assert (moment(records, machine="volumes", target="mounted"), moment(records, machine="sandbox", target="creating")) == (3.765, 3.915)
+
+
+@pytest.mark.parametrize(("grace_s", "second"), [(60, 55.0), (3, 29.0)])
+def test_next_pod_is_evicted_when_the_last_one_is_gone_or_after_thirty_seconds(grace_s: int, second: float) -> None:
+    soft = {"memory.available": "500Mi"}
+    spec = NodeSpec(name="node1", eviction_soft=soft, eviction_soft_grace_s={"memory.available": 1}, eviction_max_pod_grace_s=60)
+    cluster = ClusterSpec(nodes=(spec,), images=(ImageSpec(name="busybox:1.28", present=True),))
+    stubborn = [pod(container("trap '' TERM; sleep 9999"), name=name, terminationGracePeriodSeconds=grace_s) for name in "ab"]
+    pressure = (5, SetNodePressure(node="node1", signal="memory.available", available="300Mi"))
+    records = run(header(*stubborn, cluster=cluster), 90, pressure)[1]
+    assert [record.at_ms / 1000 for record in records if record.target == "Evicted"] == [25.0, second]
+
+
+def test_scheduler_holds_a_pod_back_for_ten_seconds_at_most() -> None:
+    changes = [(second, LabelNode(node="node1", labels={"n": str(second)})) for second in range(1, 45)]
+    helps = (45, LabelNode(node="node1", labels={"disk": "ssd"}))
+    records = run(header(pod(container(SLEEPS), nodeSelector={"disk": "ssd"})), 90, *changes, helps)[1]
+    assert moment(records, machine="k8s_event", target="Scheduled") == 52.0
+
+
+def test_failure_to_schedule_is_a_series_while_it_repeats_within_six_minutes() -> None:
+    records = run(header(pod(container(SLEEPS), nodeSelector={"disk": "ssd"})), 1200)[1]
+    assert [record.at_ms for record in records if record.target == "FailedScheduling"] == [5, 330_000]
+
+
+def test_image_of_which_nothing_is_said_is_pulled_in_a_second() -> None:
+    cluster = ClusterSpec(nodes=(NodeSpec(name="node1"),))
+    records = run(header(pod(container(SLEEPS, image="any:1")), cluster=cluster), 5)[1]
+    assert [record.at_ms for record in records if record.machine == "container"] == [385, 1385, 1427]
+
+
+@pytest.mark.parametrize(("silent", "seconds"), [(3, [62.5, 72.5, 82.5]), (4, [])])
+def test_nodes_of_a_zone_are_tainted_one_in_ten_seconds_and_none_when_most_are_down(silent: int, seconds: list[float]) -> None:
+    stops = [(20, NodeControl(node=f"node{number}", kubelet="stop")) for number in range(1, silent + 1)]
+    records = run(header(pod(container(SLEEPS)), nodes=7), 120, *stops)[1]
+    tainted = [record.at_ms / 1000 for record in records if record.machine == "taint" and record.get("effect") == "NoExecute"]
+    assert tainted == seconds
+
+
+def test_pod_of_a_node_that_never_was_is_collected_in_the_round_after_the_quarantine() -> None:
+    records = run(header(pod(container(SLEEPS), nodeName="nowhere")), 100)[1]
+    assert moment(records, machine="object", target="gone") == 70.0
+
+
+def test_namespace_that_a_finalizer_holds_is_looked_at_again_after_half_of_15_seconds() -> None:
+    space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "x"}}
+    held = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "x", "finalizers": ["a.b/c"]}}
+    release = PatchObject(kind="ConfigMap", namespace="x", name="c", patch='{"metadata":{"finalizers":null}}')
+    records = run(header(space, held), 60, (5, DeleteNamespace(name="x")), (12, release))[1]
+    assert [record.at_ms for record in records if record.machine == "api_object" and record.target == "gone"] == [12_000, 18_000]

@@ -21,7 +21,6 @@ SWITCHED_ON = {
     "budget_condition": "1.22",
     "budget_skips_unmanaged": "1.22",
     "unhealthy_eviction_policy": "1.27",
-    "ephemeral_containers": "1.23",
     "proxy_terminating_endpoints": "1.26",
     "pod_os_field": "1.24",
     "graceful_node_shutdown_by_priority": "1.24",
@@ -60,6 +59,7 @@ SWITCHED_ON = {
     "on_demand_relist": "1.36",
 }
 GATES_ON = {  # gates that no field follows
+    "EphemeralContainers": "1.23",
     "EndpointSliceTerminatingCondition": "1.22",
     "GRPCContainerProbe": "1.24",
     "ImageMaximumGCAge": "1.30",
@@ -95,7 +95,6 @@ CHANGED = [
     ("events_overtake_permille", "1.21", 750, 0),
     ("node_affinity_text", "1.21", "node(s) didn't match Pod's node affinity", "node(s) didn't match Pod's node affinity/selector"),
     ("token_volume_prefix", "1.21", "default-token-", "kube-api-access-"),
-    ("node_name_text", "1.21", "node(s) didn't match the requested hostname", "node(s) didn't match the requested node name"),
     ("network_not_ready_text", "1.21", "runtime network not ready: {problem}", "container runtime network not ready: {problem}"),
     ("grace_min_s", "1.22", 0, 1),
     ("runtime_reconnect_ms", "1.27", 1_000, 100),

@@ -9,7 +9,7 @@ ENGINE = Path(__file__).parents[2] / "simulator" / "engine"
 NAME = re.compile(r"_(MS|S|PERMILLE|PERCENT)$")
 UNITS = ("SECOND", "MINUTE", "HOUR")
 ELSEWHERE = ("api", "behaviour", "profile", "replay.py", "views", "units.py")
-"""Rules of documents, programs in containers, what only shows, and how often a replay keeps a world: their numbers are no latencies of a component."""
+"""Rules of documents, programs, what only shows, and how often a replay keeps a world: their numbers are no latencies of a component."""
 OURS = {
     "_LATE_MS": "an import starts a program anew so shortly before it ends",
 }

@@ -1,30 +1,32 @@
-"""Who can notice what: which fields of the profile and which rows of the machines a test asks for while it runs."""
+"""Who can notice what: which fields of the profile and which targets of the machines' rows a test asks for while it runs."""
 
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, partial
 from typing import Any
 
 from simulator.bench.mutate.mutants import profile_key, row_key
-from simulator.engine.machine import Machine
+from simulator.engine.machine import Row
+from simulator.engine.machines.tables import ALL
 from simulator.engine.profile import FIELDS, Profile
 
 
 @contextmanager
 def noting(note: Callable[[str], None]) -> Iterator[None]:
-    """While the block runs, ``note`` is told of every field that is read and every row that is taken, by its key."""
+    """While the block runs, ``note`` is told of every field and every target that is read, by its key."""
     fields = {field: Profile.__dict__[field] for field in FIELDS}
-    pick = Machine.pick
+    target = Row.__dict__["target"]
+    keys = {id(row): row_key(machine.name, row) for machine in ALL for row in machine.rows}
     for field, slot in fields.items():
-        setattr(Profile, field, _noted(slot, profile_key(field), note))
-    setattr(Machine, "pick", _noted_pick(pick, note))  # noqa: B010 - a method, which mypy lets nobody assign
+        setattr(Profile, field, _noted(slot, partial(_same, profile_key(field)), note))
+    setattr(Row, "target", _noted(target, lambda row: keys.get(id(row), ""), note))  # noqa: B010 - mypy lets nobody assign it
     try:
         yield
     finally:
+        setattr(Row, "target", target)  # noqa: B010
         for field, slot in fields.items():
             setattr(Profile, field, slot)
-        setattr(Machine, "pick", pick)  # noqa: B010
 
 
 def caches() -> list[Any]:
@@ -32,19 +34,15 @@ def caches() -> list[Any]:
     return [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]
 
 
-def _noted(slot: Any, key: str, note: Callable[[str], None]) -> property:
-    def read(profile: Profile) -> Any:
-        note(key)
-        return slot.__get__(profile)
+def _same(key: str, _: Profile) -> str:
+    return key
+
+
+def _noted(slot: Any, key_of: Callable[[Any], str], note: Callable[[str], None]) -> property:
+    """The field of a struct; each look at it is noted under its key."""
+
+    def read(holder: Any) -> Any:
+        note(key_of(holder))
+        return slot.__get__(holder)
 
     return property(read)
-
-
-def _noted_pick(pick: Callable[..., Any], note: Callable[[str], None]) -> Callable[..., Any]:
-    def noted(machine: Machine[Any], *asked: Any) -> Any:
-        row = pick(machine, *asked)
-        if row is not None:
-            note(row_key(machine.name, row))
-        return row
-
-    return noted

@@ -40,8 +40,8 @@ def compared(verdicts: Iterable[Verdict], kept: Iterable[str]) -> Outcome:
     """Hold the verdicts against the names and patterns that are kept."""
     patterns = list(kept)
     unnoticed = [verdict.mutant for verdict in verdicts if not verdict.by]
-    new = [name for name in unnoticed if not any(_names(pattern, name) for pattern in patterns)]
-    stale = [pattern for pattern in patterns if not any(_names(pattern, name) for name in unnoticed)]
+    new = [name for name in unnoticed if not any(is_named(name, pattern) for pattern in patterns)]
+    stale = [pattern for pattern in patterns if not any(is_named(name, pattern) for name in unnoticed)]
     return Outcome(new=tuple(new), stale=tuple(stale))
 
 
@@ -57,5 +57,6 @@ def report(verdicts: Sequence[Verdict], outcome: Outcome) -> Iterator[str]:
         yield f"{kind:10} {noticed} of {len(of_kind)} noticed, {len(of_kind) - noticed - new} unnoticed with a reason, {new} without"
 
 
-def _names(pattern: str, name: str) -> bool:
+def is_named(name: str, pattern: str) -> bool:
+    """Whether a pattern, in which ``*`` stands for any text, means the mutant."""
     return pattern == name or fnmatchcase(name, pattern.replace("[", "[[]"))

@@ -101,7 +101,8 @@ def _field_mutant(kind: str, field: str, how: str, change: Change) -> Mutant:
 
 
 def _of_row(machine: Machine[Any], row: Edge) -> Iterator[Mutant]:
-    when = f" if {row.when.__name__}" if row.when else ""
+    guard = row.when.__name__ if row.when else ""
+    when = f" if {guard}" if guard not in row.id else ""
     for state in machine.states:
         if state.name == row.target:
             continue
@@ -109,4 +110,4 @@ def _of_row(machine: Machine[Any], row: Edge) -> Iterator[Mutant]:
         def make(target: str = state.name) -> None:
             force_setattr(row, "target", target)
 
-        yield Mutant(name=f"row {machine.name} {row.id}{when} → {state.name}", of=row_key(machine.name, row), make=make)
+        yield Mutant(name=f"row {machine.name} {row.id}{when} → {state.name or 'nothing'}", of=row_key(machine.name, row), make=make)

@@ -33,7 +33,12 @@ TOO_SLOW = (
     "tests/engine/test_properties.py",
     "tests/engine/views/test_yaml.py",
 )
-OF_THE_TABLES = ("tests/engine/test_profile*.py", "tests/engine/test_rule_coverage.py", "tests/engine/test_records_docs.py")
+OF_THE_TABLES = (
+    "tests/engine/test_machines*.py",
+    "tests/engine/test_profile*.py",
+    "tests/engine/test_records_docs.py",
+    "tests/engine/test_rule_coverage.py",
+)
 """They repeat the declarations, so they notice every change of one and say nothing about what depends on it."""
 TRIAL_S = 30
 MEMORY_BYTES = 3 << 30

@@ -52,7 +52,6 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sidecar_containers: bool
     container_restart_rules: bool
     restart_all_containers: bool
-    ephemeral_containers: bool
     init_skipped_while_app_runs: bool
     sandbox_kept_when: Literal["init_done", "app_created"]
     in_place_resize: bool
@@ -223,7 +222,6 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     probe_redirect_text: str
     eviction_text: Literal["short", "threshold"]
     node_affinity_text: str
-    node_name_text: str
     taint_text: str
     shutdown_message: str
     network_not_ready_text: str

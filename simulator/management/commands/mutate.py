@@ -1,6 +1,5 @@
 """``manage.py mutate``: what no test notices when it is broken on purpose. ``make mutate`` runs it."""
 
-from fnmatch import fnmatchcase
 from time import monotonic
 from typing import Any
 
@@ -19,26 +18,29 @@ class Command(BaseCommand):
         """Which mutants, and how many processes."""
         parser.add_argument("names", nargs="*", help="mutants by name; * stands for any text (default: all), e.g. 'switch *'")
         parser.add_argument("--jobs", type=int, default=0, help="processes at a time (default: one a core)")
+        parser.add_argument(
+            "--tests", nargs="+", default=[], metavar="PATH", help="stories and tests that may notice (default: the engine's)"
+        )
         parser.add_argument("--who", action="store_true", help="also say which test noticed")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Try the mutants; an unnoticed one without a reason, or a reason without need, is an error."""
-        from simulator.bench.mutate.kept import BadLine, compared, read_kept, report
-        from simulator.bench.mutate.trial import Failed, try_mutants
+        from simulator.bench.mutate.kept import BadLine, compared, is_named, read_kept, report
+        from simulator.bench.mutate.trial import TESTS, Failed, try_mutants
 
         wanted = options["names"]
-        mutants = [each for each in every_mutant() if not wanted or any(fnmatchcase(each.name, name) for name in wanted)]
+        mutants = [each for each in every_mutant() if not wanted or any(is_named(each.name, pattern) for pattern in wanted)]
         began = monotonic()
         try:
             kept = read_kept()
-            verdicts = try_mutants(mutants, jobs=options["jobs"])
+            verdicts = try_mutants(mutants, tests=options["tests"] or TESTS, jobs=options["jobs"])
         except (BadLine, Failed) as problem:
             raise CommandError(str(problem)) from problem
         if options["who"]:
             for verdict in verdicts:
                 self.stdout.write(f"{verdict.mutant}: {verdict.by or 'nobody'}")
         outcome = compared(verdicts, kept)
-        if wanted:
+        if wanted or options["tests"]:
             outcome = type(outcome)(new=outcome.new, stale=())
         for line in report(verdicts, outcome):
             self.stdout.write(line)

@@ -62,11 +62,8 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
 
 
 def _has_no_ephemeral(fx: Effects) -> bool:
-    """Whether the server has no such subresource.
-
-    While the gate was alpha (until 1.22) only a run that switches it off has none: the recorded cluster of 1.20.2 had it on.
-    """
-    return not fx.profile.ephemeral_containers and "EphemeralContainers" in fx.world.header.gates
+    """Whether the gate of the subresource is switched off. Until 1.22 it was off by default, but the recorded 1.20 cluster had it on."""
+    return fx.world.header.gates.get("EphemeralContainers") is False
 
 
 def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, subresource: str, applied: str) -> Doing:
