@@ -11,19 +11,13 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.conformance.api_outcome import masked
-from simulator.engine.api.defaults.admission import admit, token_volume
-from simulator.engine.api.defaults.pod import default_pod_document
-from simulator.engine.api.defaults.serialized import as_serialized
-from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.api.qos import qos_class
-from simulator.engine.api.validation.disabled import drop_disabled_fields
-from simulator.manifests.decoding import known_fields
+from simulator.engine import RunHeader, apply, new_world
+from simulator.engine.commands import ApplyManifest
+from simulator.engine.views.objects import object_document
 
 Json = dict[str, Any]
 MINOR = 20
 _NAMESPACE = "rej"
-_CLEARED = ("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
-"""What a new object does not have, whatever was sent."""
 _NOT_COMPARED = ("uid", "creationTimestamp", "resourceVersion", "managedFields")
 
 
@@ -49,14 +43,11 @@ def measure(path: Path) -> list[DefaultsOutcome]:
 
 
 def stored(sent: Json) -> Json:
-    """The pod as it is stored when it was just created in the recorded namespace."""
-    pod = default_pod_document(known_fields({"apiVersion": "v1", "kind": "Pod", **sent}, minor=MINOR), minor=MINOR)
-    account = pod["spec"].get("serviceAccountName") or pod["spec"].get("serviceAccount") or "default"
-    admit(pod["spec"], token_volume(f"{account}-token-xxxxx", bound=False))
-    drop_disabled_fields(pod["spec"], minor=MINOR)
-    status = {"phase": "Pending", "qosClass": qos_class(pod_from_document(pod).spec, pod_level=False)}
-    metadata = {key: value for key, value in pod["metadata"].items() if key not in _CLEARED}
-    return as_serialized({**pod, "metadata": {**metadata, "namespace": _NAMESPACE}, "status": status})
+    """The pod as the store of a run shows it when it was just created in the recorded namespace."""
+    world = new_world(RunHeader(kubernetes=f"1.{MINOR}"))
+    document = json.dumps({"apiVersion": "v1", "kind": "Pod", **sent})
+    apply(world, ApplyManifest(documents=(document,), namespace=_NAMESPACE, create=True))
+    return object_document(world, "Pod", _NAMESPACE, str(sent["metadata"]["name"]))
 
 
 def _comparable(pod: Json) -> Json:

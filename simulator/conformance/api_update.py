@@ -11,9 +11,12 @@ from typing import Any
 
 from simulator.conformance.api_outcome import ApiOutcome, compare
 from simulator.conformance.api_update_bodies import BETWEEN, BODIES, CREATED
+from simulator.engine.api.admission.additions import admit_change
+from simulator.engine.api.admission.chain import admit
+from simulator.engine.api.admission.surroundings import EMPTY_CLUSTER
 from simulator.engine.api.answer import Answer, ApiError, bad_request, invalid_object, not_found
-from simulator.engine.api.defaults.admission import admit, admit_change, token_volume
 from simulator.engine.api.defaults.pod import default_pod_document
+from simulator.engine.api.kinds import KINDS
 from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.patch_request import patched, undecodable
 from simulator.engine.api.shapes import shape_problem
@@ -21,11 +24,13 @@ from simulator.engine.api.validation.metadata_update import Target, before_updat
 from simulator.engine.api.validation.update import validate_pod_update
 from simulator.engine.api.validation.update_prepare import prepare_pod_update
 from simulator.engine.errors import BadManifest
+from simulator.engine.profile.release import Release
 
 Json = dict[str, Any]
 Request = Callable[[Json], Json]
 """What a request makes of the stored pod. Raises ApiError."""
 MINOR = 20
+_RELEASE = Release(MINOR)
 _TARGET = Target(resource="pods", name="upd", namespace="rej")
 _UNKNOWN_FORMAT = (
     "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, "
@@ -52,8 +57,8 @@ def measure(path: Path) -> list[ApiOutcome]:
 
 
 def _created() -> Json:
-    pod = default_pod_document(CREATED, minor=MINOR)
-    admit(pod["spec"], token_volume("default-token-xxxxx", bound=False))
+    pod = default_pod_document(CREATED, release=_RELEASE)
+    admit(pod, KINDS["Pod"], EMPTY_CLUSTER, release=_RELEASE, namespace=_TARGET.namespace, suffix="xxxxx")
     return pod
 
 
@@ -99,10 +104,10 @@ def _stored(stored: Json, wanted: Json, *, subresource: str, is_patch: bool) -> 
         problem = problem or str(error)
     if problem:
         raise undecodable(wanted, problem) if is_patch else bad_request(problem)
-    taken = prepare_pod_update(stored, default_pod_document(wanted, minor=MINOR), subresource=subresource)
+    taken = prepare_pod_update(stored, default_pod_document(wanted, release=_RELEASE), subresource=subresource)
     new = before_update(stored, taken, _TARGET, is_patch=is_patch)
     admit_change(stored["spec"], new["spec"])
-    errors = validate_pod_update(stored, new, minor=MINOR, subresource=subresource)
+    errors = validate_pod_update(stored, new, release=_RELEASE, subresource=subresource)
     if errors:
         raise invalid_object("Pod", _TARGET.name, errors)
     return new

@@ -5,13 +5,14 @@ from typing import Any
 from simulator.conformance.validation_cases import MINOR
 from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.validation.semantic import same
+from simulator.engine.profile.release import Release
 
 Json = dict[str, Any]
 
 
 def evaluate(case: Json) -> Json:
     """The pod with its defaults."""
-    return default_pod_document(case["pod"], minor=MINOR)
+    return default_pod_document(case["pod"], release=Release(MINOR))
 
 
 def agrees(expected: Json, got: Json) -> bool:

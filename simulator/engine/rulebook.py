@@ -26,18 +26,16 @@ from simulator.engine.api import (
     restart,
     sandbox,
 )
+from simulator.engine.api.admission import limit_ranger, priority, resource_quota
 from simulator.engine.controllers import (
     api_server,
     commands,
     facets,
-    limit_ranger,
     object_acts,
     pod_updates,
     preemption,
-    priority,
     refusal,
     resource_acts,
-    resource_quota,
     scheduler,
 )
 from simulator.engine.controllers.kubelet import (

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import new_world
+from simulator.engine.api.catalog import catalog, minor_of
 from simulator.engine.errors import EngineError
 from simulator.engine.header import RunHeader
 from simulator.engine.header import past_of as past_of_header
@@ -25,7 +26,6 @@ from simulator.imports.read import Reading, SeenPod, read
 from simulator.imports.readiness import changed_of, ready_spans
 from simulator.imports.texts import _
 from simulator.imports.version import guess_minor, minor_of_nodes
-from simulator.manifests.catalog import catalog, minor_of
 from simulator.manifests.decodable import UNDECODABLE
 from simulator.manifests.problems import ERROR, INFO, WARNING, Problem, sorted_problems
 from simulator.manifests.schema import check_structure

@@ -99,7 +99,7 @@ def _static_pod(step: Step) -> Iterator[AnyCommand]:
     if remove:
         yield PlaceStaticPod(node=node, remove=remove, namespace=step.namespace)
         return
-    checked = check_text(manifest, kubernetes=step.kubernetes, namespace=step.namespace)
+    checked = check_text(manifest, kubernetes=step.kubernetes, namespace=step.namespace, gates=step.gates)
     step.problems.extend(checked.problems)
     if checked.ok:
         for document in checked.documents:

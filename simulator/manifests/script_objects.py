@@ -101,7 +101,7 @@ def _bind(step: Step) -> Iterator[AnyCommand]:
 def _replace(step: Step) -> Iterator[AnyCommand]:
     if not isinstance(step.body, str):
         raise BadStep(_("%s takes the text of a manifest") % step.verb, step.verb)
-    checked = check_text(step.body, kubernetes=step.kubernetes, namespace=step.namespace)
+    checked = check_text(step.body, kubernetes=step.kubernetes, namespace=step.namespace, gates=step.gates)
     step.problems.extend(checked.problems)
     if checked.ok:
         for document in checked.documents:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator
 
+from simulator.engine.api.formats import is_quantity
 from simulator.engine.api.thresholds import SIGNALS
 from simulator.engine.commands import AnyCommand, RemoveSchedulingGates, ResizePod, SetNodePressure
-from simulator.manifests.formats import is_quantity
 from simulator.manifests.script_step import BadStep, Step
 from simulator.manifests.texts import _
 

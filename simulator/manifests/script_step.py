@@ -1,5 +1,6 @@
 """One step of a script while it is read: its fields with their types, and the error that names what is wrong with it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -27,6 +28,7 @@ class Step(Struct, frozen=True, kw_only=True):
     sent_to_api: bool
     namespace: str
     kubernetes: str
+    gates: Mapping[str, bool]
     source: RawDocument
     problems: list[Problem]
 

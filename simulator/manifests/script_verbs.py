@@ -30,7 +30,7 @@ OUTCOMES = ("success", "failure", "timeout", "error")
 def _apply(step: Step) -> Iterator[AnyCommand]:
     if not isinstance(step.body, str):
         raise BadStep(_("%s takes the text of a manifest") % step.verb, step.verb)
-    checked = check_text(step.body, kubernetes=step.kubernetes, namespace=step.namespace)
+    checked = check_text(step.body, kubernetes=step.kubernetes, namespace=step.namespace, gates=step.gates)
     path = f"{step.path}.{step.verb}"
     node = step.source.node_at(path)
     line = step.source.locate(path)[0] + (0 if node is not None and node.block else -1)

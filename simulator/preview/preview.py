@@ -5,6 +5,7 @@ from typing import Any
 
 from simulator.engine import apply
 from simulator.engine.api.answer import Answer, Cause, bad_request, shortened
+from simulator.engine.api.decoding import first_problem
 from simulator.engine.api.kinds import KINDS
 from simulator.engine.commands import ApplyManifest
 from simulator.engine.profile.minors import minor_number
@@ -12,7 +13,6 @@ from simulator.engine.records import Record
 from simulator.engine.world import World
 from simulator.manifests.check import Checked, Document
 from simulator.manifests.decodable import UNDECODABLE
-from simulator.manifests.decoding import first_problem
 from simulator.manifests.problems import ERROR, Problem
 from simulator.preview.differ import diff_lines
 from simulator.preview.effects import Change, effects_of, hints_of, kept_by_apply

@@ -178,7 +178,6 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     node_monitor_grace_ms: Ms
     node_startup_grace_ms: Ms
     node_taint_ms: Ms
-    toleration_default_s: int
     eviction_loop_ms: Ms
     eviction_pressure_transition_ms: Ms
     eviction_cleanup_poll_ms: Ms

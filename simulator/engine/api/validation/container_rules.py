@@ -252,7 +252,7 @@ def ephemeral_subpaths(place: Place, context: Context) -> Iterator[FieldError]:
                 yield forbidden(f"{place.path}.volumeMounts[{index}].{key}", "cannot be set for an Ephemeral Container")
 
 
-@rule("RESIZE-POLICY", RESIZE, since=33)
+@rule("RESIZE-POLICY", RESIZE, since=33, since_gate="InPlacePodVerticalScaling")
 def resize_policy(place: Place, context: Context) -> Iterator[FieldError]:
     """cpu and memory, each once, restart the container or not."""
     field = place.path[: place.path.rindex("[")]
@@ -281,7 +281,7 @@ def resize_policy_never(place: Place, context: Context) -> Iterator[FieldError]:
     return _never_restarted(place, context, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")
 
 
-@rule("RESIZE-POLICY-NEVER-1.34", RESIZE, since=33, until=34)
+@rule("RESIZE-POLICY-NEVER-1.34", RESIZE, since=33, until=34, since_gate="InPlacePodVerticalScaling")
 def resize_policy_never_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same with the older text."""
     return _never_restarted(place, context, "must be 'NotRequired' when `restartPolicy` is 'Never'")

@@ -32,7 +32,7 @@ def readiness_gates(place: Place, context: Context) -> Iterator[FieldError]:
         yield from (invalid(f"spec.readinessGates[{index}].conditionType", name, problem) for problem in qualified_name_problems(name))
 
 
-@rule("SCHEDULING-GATES", SPEC, since=27)
+@rule("SCHEDULING-GATES", SPEC, since=27, since_gate="PodSchedulingReadiness")
 def scheduling_gates(place: Place, context: Context) -> Iterator[FieldError]:
     """Scheduling gates are qualified names, each once."""
     seen: set[str] = set()
@@ -44,7 +44,7 @@ def scheduling_gates(place: Place, context: Context) -> Iterator[FieldError]:
         seen.add(name)
 
 
-@rule("GATED-WITHOUT-NODE", WHOLE, pods_only=True, since=27)
+@rule("GATED-WITHOUT-NODE", WHOLE, pods_only=True, since=27, since_gate="PodSchedulingReadiness")
 def gated_without_node(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod that waits behind gates has no node yet."""
     if context.spec.get("schedulingGates") and text(context.spec, "nodeName"):

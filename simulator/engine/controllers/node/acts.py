@@ -23,7 +23,6 @@ from simulator.engine.errors import BadManifest
 from simulator.engine.events import NodeCheck
 from simulator.engine.json_text import decode
 from simulator.engine.node_rows import StaticPod
-from simulator.engine.profile.minors import minor_number
 from simulator.engine.queue import Lane
 from simulator.engine.rules.text import RuleText, gettext_noop
 
@@ -201,7 +200,7 @@ def _static_pod(fx: Effects, command: PlaceStaticPod) -> Act:
     except (ValueError, BadManifest) as error:
         raise Refusal("COMMAND-BAD-OBJECT", (("message", str(error)),)) from None
     judged = {**document, "metadata": {"namespace": space, **document["metadata"]}}
-    problems = [error for rule, error in validate_pod(judged, minor=minor_number(fx.profile.minor)) if not rule.warning]
+    problems = [error for rule, error in validate_pod(judged, release=fx.world.release) if not rule.warning]
     if problems:
         raise refusal_of(invalid_object("Pod", name, problems))
     if (node, space, name) in fx.tables.static_pods or fx.world.live_pod(space, f"{name}-{node}") is not None:

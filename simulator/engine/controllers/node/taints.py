@@ -5,7 +5,6 @@ Source: pkg/controller/nodelifecycle/scheduler/taint_manager.go, later pkg/contr
 
 from msgspec.structs import replace
 
-from simulator.engine.api.pod import PodSpec, Toleration
 from simulator.engine.api.status import PodCondition
 from simulator.engine.api.taint_eviction import eviction_delay_s
 from simulator.engine.controllers.api_server import delete_pod
@@ -23,7 +22,6 @@ from simulator.engine.units import Key, seconds
 Taint = tuple[str, str, str]
 """Key, value and effect."""
 
-DEFAULT_KEYS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 RULES = (
     RuleText(
@@ -82,16 +80,6 @@ def judge_node(fx: Effects, node: str) -> None:
         judge_pod(fx, row)
 
 
-def tolerations_of(fx: Effects, spec: PodSpec) -> tuple[Toleration, ...]:
-    """The pod's tolerations with the two that admission adds: not-ready and unreachable for 300 s."""
-    added = (
-        Toleration(key=key, operator="Exists", effect="NoExecute", toleration_seconds=fx.profile.toleration_default_s)
-        for key in DEFAULT_KEYS
-        if not any(item.key in ("", key) and item.effect in ("", "NoExecute") for item in spec.tolerations)
-    )
-    return (*spec.tolerations, *added)
-
-
 def judge_pod(fx: Effects, row: PodRow) -> None:
     """Evict the pod now, later or never, by the NoExecute taints of its node and its tolerations."""
     node = fx.tables.nodes.get(row.node)
@@ -101,7 +89,7 @@ def judge_pod(fx: Effects, row: PodRow) -> None:
         if waiting is not None:
             _cancel(fx, row, waiting, tell=True)
         return
-    delay_s = eviction_delay_s(tolerations_of(fx, row.pod.spec), taints)
+    delay_s = eviction_delay_s(row.pod.spec.tolerations, taints)
     if delay_s == 0:
         if waiting is not None:
             _cancel(fx, row, waiting, tell=False)

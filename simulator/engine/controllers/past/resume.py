@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from simulator.engine.api.backoff import BackoffEntry
 from simulator.engine.api.probe_step import FAILURE, UNKNOWN
+from simulator.engine.api.service_account import own_volumes
 from simulator.engine.controllers.kubelet import endings, pressure, probes, sync, user_namespaces
 from simulator.engine.controllers.kubelet.beats import next_beat
 from simulator.engine.controllers.kubelet.pulls import canonical
@@ -147,7 +148,7 @@ def _mount(fx: Effects, row: PodRow) -> None:
             fx.save_volumes(((volume_key(row, volume), contents(fx, row, volume)),))
         except Unmountable:
             fx.save_volumes(((volume_key(row, volume), {}),))
-    if row.pod.spec.volumes:
+    if own_volumes(row.pod.spec):
         fx.save_mounts(row.key, PodVolumes())
 
 

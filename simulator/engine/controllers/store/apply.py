@@ -1,7 +1,5 @@
 """``kubectl apply``: every document creates its object, or changes the one that is there by a three-way merge."""
 
-import json
-
 from simulator.engine.api.answer import ApiError
 from simulator.engine.commands import ApplyManifest
 from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
@@ -24,15 +22,19 @@ RULES = (
 )
 
 
+_Sent = tuple[Document, str]
+"""A document and its JSON text."""
+
+
 def applying(fx: Effects, command: ApplyManifest) -> Act:
     """Check the documents up to the first that can be applied; each later one is judged when those before it are stored.
 
     Raises Refusal where not one can be applied. A refused document does not stop the others, as with kubectl.
     """
-    documents = [read_document(text) for text in command.documents]
+    documents = [(read_document(text), text) for text in command.documents]
     refused: list[tuple[Document, Refusal]] = []
-    for n, document in enumerate(documents):
-        found = _judged(fx, document, command)
+    for n, (document, text) in enumerate(documents):
+        found = _judged(fx, document, text, command)
         if not isinstance(found, Refusal):
             rest = documents[n + 1 :]
             return nothing if command.dry_run else _several(fx, found, rest, refused, command)
@@ -50,15 +52,15 @@ def _joined(refused: list[tuple[Document, Refusal]]) -> Refusal:
     return Refusal(first.rule, tuple({**said, "message": "\n".join(messages)}.items()))
 
 
-def _several(fx: Effects, first: Act, rest: list[Document], refused: list[tuple[Document, Refusal]], command: ApplyManifest) -> Act:
+def _several(fx: Effects, first: Act, rest: list[_Sent], refused: list[tuple[Document, Refusal]], command: ApplyManifest) -> Act:
     def act() -> None:
         cause = fx.cause
         for document, refusal in refused:
             tell_refused(fx, document, command.namespace, refusal)
         first()
-        for document in rest:
+        for document, text in rest:
             fx.cause = cause
-            found = _judged(fx, document, command)
+            found = _judged(fx, document, text, command)
             if isinstance(found, Refusal):
                 tell_refused(fx, document, command.namespace, found)
             else:
@@ -68,18 +70,19 @@ def _several(fx: Effects, first: Act, rest: list[Document], refused: list[tuple[
     return act
 
 
-def _judged(fx: Effects, document: Document, command: ApplyManifest) -> Act | Refusal:
+def _judged(fx: Effects, document: Document, text: str, command: ApplyManifest) -> Act | Refusal:
     try:
-        return creating(fx, document, command.namespace) if command.create else _apply_one(fx, document, command.namespace)
+        if command.create:
+            return creating(fx, document, command.namespace, text=text, dry_run=command.dry_run)
+        return _apply_one(fx, document, text, command)
     except Refusal as refusal:
         return refusal
     except ApiError as error:
         return refusal_of(error)
 
 
-def _apply_one(fx: Effects, document: Document, namespace: str) -> Act:
-    kind, space, name = place_of(document, namespace)
-    text = json.dumps(document, ensure_ascii=False)
+def _apply_one(fx: Effects, document: Document, text: str, command: ApplyManifest) -> Act:
+    kind, space, name = place_of(document, command.namespace)
     if kind == "Node" and is_machine(fx, name):
         return change_node(fx, name, by_apply("", document), is_patch=True)
     if kind == "Pod":
@@ -89,7 +92,7 @@ def _apply_one(fx: Effects, document: Document, namespace: str) -> Act:
     held = fx.tables.objects.get((kind, space, name))
     if held is not None:
         return _told(fx, held, change_object(fx, held, by_apply(held.applied, document), applied=text))
-    return creating(fx, document, namespace)
+    return creating(fx, document, command.namespace, text=text, dry_run=command.dry_run)
 
 
 def _told(fx: Effects, row: PodRow | ApiObject, act: Act) -> Act:

@@ -8,7 +8,7 @@ from simulator.engine.controllers.node.labels import LABEL_ACTS
 from simulator.engine.controllers.node.taints import Taint, change_taints
 from simulator.engine.controllers.refusal import Act
 from simulator.engine.controllers.store.checks import check_object_update
-from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
+from simulator.engine.controllers.store.edits import Document, Edit, edited
 from simulator.engine.controllers.store.resources import invalid
 from simulator.engine.effects import Effects
 
@@ -23,7 +23,7 @@ def change_node(fx: Effects, name: str, edit: Edit, *, is_patch: bool) -> Act:
     """Check a change of a node; the act stores what of it the simulation knows. Raises ApiError."""
     shown, wanted = edited(fx, "Node", ("", name), edit, is_patch=is_patch)
     wanted = {**wanted, "status": shown["status"]}
-    errors = check_object_update(shown, wanted, minor=minor_of_run(fx))
+    errors = check_object_update(shown, wanted, release=fx.world.release)
     if errors:
         raise invalid("Node", name, errors)
     return lambda: _store(fx, name, shown, wanted)

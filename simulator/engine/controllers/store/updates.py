@@ -4,13 +4,14 @@ import json
 
 from simulator.engine.api.answer import Answer, ApiError
 from simulator.engine.api.defaults.kinds import default_object
+from simulator.engine.api.meta import without_managed
 from simulator.engine.api.patch_request import undecodable
 from simulator.engine.api.shapes import shape_problem
 from simulator.engine.controllers.refusal import Act
 from simulator.engine.controllers.store.checks import check_object_update
-from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
+from simulator.engine.controllers.store.edits import Document, Edit, edited
 from simulator.engine.controllers.store.merge import carried
-from simulator.engine.controllers.store.objects import update_object, without_managed
+from simulator.engine.controllers.store.objects import update_object
 from simulator.engine.controllers.store.resources import invalid, unreadable
 from simulator.engine.effects import Effects
 from simulator.engine.world import ApiObject
@@ -38,13 +39,13 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
         wanted = {**shown, "metadata": wanted["metadata"], "spec": {**shown["spec"], "replicas": replicas}}
     elif "status" in shown:
         wanted = {**wanted, "status": shown["status"]}
-    minor = minor_of_run(fx)
+    release = fx.world.release
     wanted = {**wanted, "kind": row.kind, "apiVersion": shown["apiVersion"]}
-    problem = shape_problem(wanted, minor=minor)
+    problem = shape_problem(wanted, minor=release.minor)
     if problem:
         raise undecodable(wanted, problem) if is_patch else unreadable(wanted, problem)
-    shown, wanted = default_object(shown, minor=minor), default_object(_allocated(shown, wanted), minor=minor)
-    errors = check_object_update(shown, wanted, minor=minor)
+    shown, wanted = default_object(shown, release=release), default_object(_allocated(shown, wanted), release=release)
+    errors = check_object_update(shown, wanted, release=release)
     if errors:
         raise invalid(row.kind, row.name, errors)
     document: Document = without_managed(carried(json.loads(row.document), shown, wanted))

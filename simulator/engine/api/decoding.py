@@ -1,14 +1,13 @@
 """What the API server's decoder makes of a JSON body: its words for the first value of a wrong type, and the fields it knows."""
 
+from collections.abc import Iterator
 from typing import Any
 
+from simulator.engine.api.catalog import catalog
+from simulator.engine.api.field_paths import child
 from simulator.engine.api.manifest import without_nulls
-from simulator.manifests.body import Order
-from simulator.manifests.catalog import catalog
-from simulator.manifests.decodable import UNDECODABLE
-from simulator.manifests.old_decoder import decode_problem, json_type
-from simulator.manifests.paths import parse_path
-from simulator.manifests.schema import check_structure
+from simulator.engine.api.old_decoder import decode_problem, json_type
+from simulator.engine.api.shapes import misread
 
 Json = dict[str, Any]
 _OF_TYPE = ("apiVersion", "kind")
@@ -19,16 +18,33 @@ _UNKNOWN_MAX = 100
 
 
 def first_problem(typed: Json, body: str, *, minor: int, strict: bool) -> str:
-    """The decoder's words for the first value it cannot read, or for the unknown fields when ``strict``; empty when there is none."""
+    """The decoder's words for the first value it cannot read, or for the unknown fields when ``strict``; empty when there is none.
+
+    ``typed`` is the document in the order of ``body``, its JSON text, from which old decoders quote. Cost: O(document).
+    """
+    schema = catalog(minor).schema(typed["apiVersion"], typed["kind"]) or {}
     if minor <= _OLD_UNTIL:
-        return decode_problem(body, catalog(minor).schema(typed["apiVersion"], typed["kind"]) or {})
-    order = Order(body)
-    found = sorted(check_structure(typed, minor=minor, lenient=True), key=lambda item: order.place(parse_path(item.path)))
-    undecodable = next((item for item in found if item.code in UNDECODABLE), None)
-    if undecodable is not None:
-        return undecodable.message
-    unknown = [item.message for item in found if item.code == "unknown-field"][:_UNKNOWN_MAX]
-    return f"strict decoding error: {', '.join(unknown)}" if strict and unknown else ""
+        return decode_problem(body, schema)
+    problem = misread(typed, schema)
+    if problem or not strict:
+        return problem
+    unknown = [f'unknown field "{path}"' for path in _unknown(without_nulls(typed), schema, "")][:_UNKNOWN_MAX]
+    return f"strict decoding error: {', '.join(unknown)}" if unknown else ""
+
+
+def _unknown(value: Any, schema: Json, path: str) -> Iterator[str]:
+    """The paths of the fields that the schema does not have."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _unknown(item, schema.get("items") or {}, child(path, index))
+    elif isinstance(value, dict):
+        known, others = schema.get("properties"), schema.get("additionalProperties")
+        for key, item in value.items():
+            inner = known.get(key) if known else others
+            if inner is None and known:
+                yield child(path, key)
+            elif isinstance(inner, dict):
+                yield from _unknown(item, inner, child(path, key))
 
 
 _TYPE_META = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
