@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from simulator.engine.api.catalog import Catalog, catalog, minor_of
 from simulator.engine.api.kinds import KINDS
-from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.api.manifest import check_plain_pod, without_nulls
 from simulator.engine.errors import BadManifest
 from simulator.engine.profile.release import Release, release_of
 from simulator.manifests.behaviours import annotation_path, check_behaviour, in_json
@@ -143,8 +143,9 @@ def _check_document(raw: RawDocument, options: _Options) -> Iterator[Finding | P
     if kind_findings:
         return
     document: dict[str, Any] = raw.value
-    structure = list(islice(check_structure(document, minor=options.catalog.minor, lenient=not options.strict), PROBLEMS_MAX))
-    copy = decodable(document, structure, minor=options.catalog.minor)
+    plain = without_nulls(document)
+    structure = list(islice(check_structure(plain, minor=options.catalog.minor, lenient=not options.strict), PROBLEMS_MAX))
+    copy = decodable(plain, structure, minor=options.catalog.minor)
     if copy is None:
         yield from structure
         return
@@ -191,7 +192,7 @@ def _check_pod(document: dict[str, Any], raw: RawDocument, *, broken: bool) -> I
     if broken:
         return
     try:
-        pod_from_document(pod)
+        check_plain_pod(pod)
     except BadManifest as error:
         yield Finding(path=f"{prefix}{error.path}", message=error.problem, code="bad-value")
 

@@ -17,7 +17,6 @@ from simulator.engine.api.catalog import catalog
 from simulator.engine.api.field_paths import child, format_path
 from simulator.engine.api.formats import base64_problem, in_range, quantity_problem, time_problem
 from simulator.engine.api.go_names import go_type
-from simulator.engine.api.manifest import without_nulls
 from simulator.manifests.findings import Finding
 from simulator.manifests.problems import ERROR, WARNING
 
@@ -25,13 +24,13 @@ _WORDED = {"quantity": quantity_problem, "date-time": time_problem, "byte": base
 
 
 def check_structure(document: dict[str, Any], *, minor: int, lenient: bool = False) -> Iterator[Finding]:
-    """Findings of a document whose apiVersion and kind have a schema in ``1.<minor>``.
+    """Findings of a document without nulls whose apiVersion and kind have a schema in ``1.<minor>``.
 
     Unknown fields are errors, or warnings when ``lenient``. Cost: O(document), a few µs a line.
     """
     validator = _validator(minor, document["apiVersion"], document["kind"])
     severity = WARNING if lenient else ERROR
-    for error in validator.iter_errors(without_nulls(document)):
+    for error in validator.iter_errors(document):
         yield from _findings(error, validator.schema, severity)
 
 

@@ -14,8 +14,7 @@ from msgspec import Struct
 from simulator.engine.api.admission.chain import admit, judge
 from simulator.engine.api.admission.surroundings import EMPTY_CLUSTER, Surroundings
 from simulator.engine.api.answer import Answer, ApiError, bad_request, invalid_object
-from simulator.engine.api.catalog import catalog
-from simulator.engine.api.decoding import first_problem, known_fields, type_problem
+from simulator.engine.api.decoding import first_problem, read, type_problem
 from simulator.engine.api.defaults.kinds import fill_object
 from simulator.engine.api.defaults.pod import fill_pod
 from simulator.engine.api.defaults.serialized import as_serialized
@@ -111,11 +110,11 @@ def decode(document: Any, body: str, request: CreateRequest, *, is_valid: bool =
         raise bad_request(f"the object provided is unrecognized (must be of type {request.kind or 'Pod'}): {problem} ({_summary(body)})")
     info, typed = _typed(document, request)
     kind, version, minor = typed["kind"], typed["apiVersion"], request.release.minor
-    if not is_valid and catalog(minor).schema(version, kind) is not None:
-        problem = first_problem(typed, body, minor=minor, strict=request.strict)
-        if problem:
-            raise _unreadable(kind, version, kind, problem)
-    decoded = known_fields(typed, minor=minor)
+    decoded, problem = read(typed, body, minor=minor, is_valid=is_valid)
+    if not problem and request.strict and not is_valid:
+        problem = first_problem(typed, body, minor=minor, strict=True)
+    if problem:
+        raise _unreadable(kind, version, kind, problem)
     if info.namespaced and (decoded.get("metadata") or {}).get("namespace") not in (None, "", request.namespace):
         raise bad_request(_OTHER_NAMESPACE)
     return info, decoded

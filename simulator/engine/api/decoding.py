@@ -5,14 +5,17 @@ from typing import Any
 
 from simulator.engine.api.catalog import catalog
 from simulator.engine.api.field_paths import child
-from simulator.engine.api.manifest import without_nulls
+from simulator.engine.api.manifest import NULLS, empty_item, without_nulls
 from simulator.engine.api.old_decoder import decode_problem, json_type
-from simulator.engine.api.shapes import misread
+from simulator.engine.api.shapes import fits, misread
 
 Json = dict[str, Any]
 _OF_TYPE = ("apiVersion", "kind")
 _OLD_UNTIL = 22
 """The last minor version whose API server decodes with json-iterator."""
+_OBJECT, _ARRAY = ("object", ["object", "null"]), ("array", ["array", "null"])
+_PLAIN: dict[type, tuple[Any, ...]] = {str: ("string", ["string", "null"]), bool: ("boolean", ["boolean", "null"])}
+"""What schemas say of values that need no second look, unless they ask for a special form."""
 _UNKNOWN_MAX = 100
 """So many strict errors the decoder keeps (sigs.k8s.io/json, saveStrictError)."""
 
@@ -64,20 +67,65 @@ def type_problem(document: Any) -> str:
     return f"unexpected GroupVersion string: {version}" if version.count("/") > 1 else ""
 
 
-def known_fields(typed: Json, *, minor: int) -> Json:
-    """The document without nulls and without the fields that the version does not know."""
+def read(typed: Json, body: str, *, minor: int, is_valid: bool = False) -> tuple[Json, str]:
+    """The document without nulls and without the fields that the version does not know, and the decoder's words for the first value that
+    it cannot read ("" where all can be read, and for one that ``is_valid``).
+
+    ``typed`` is the document in the order of ``body``, its JSON text. Kinds without a schema are taken as they are. Cost: O(document).
+    """
     schema = catalog(minor).schema(typed["apiVersion"], typed["kind"])
-    plain: Json = without_nulls(typed)
-    return plain if schema is None else _pruned(plain, schema)
+    if schema is None:
+        plain: Json = without_nulls(typed)
+        return plain, ""
+    doubts: list[str] = []
+    known = _known(typed, schema, "", doubts)
+    if is_valid:
+        return known, ""
+    if minor <= _OLD_UNTIL:
+        return known, decode_problem(body, schema)
+    return known, misread(typed, schema) if doubts else ""
 
 
-def _pruned(value: Any, schema: Json) -> Any:
+def _known(value: Any, schema: Json, field: str, doubts: list[str]) -> Any:
+    """A copy of the map or list under ``field`` without nulls and unknown fields; ``doubts`` gets the fields whose type may be wrong.
+
+    Every object goes through here value by value: plain texts, which most values are, cost no call.
+    """
     if isinstance(value, list):
-        return [_pruned(item, schema.get("items") or {}) for item in value]
-    if not isinstance(value, dict):
-        return value
-    known = schema.get("properties")
-    if known:
-        return {key: _pruned(item, known[key]) for key, item in value.items() if key in known}
-    values = schema.get("additionalProperties")
-    return {key: _pruned(item, values) for key, item in value.items()} if isinstance(values, dict) else value
+        return _known_items(value, schema, field, doubts)
+    shapes, others = schema.get("properties"), schema.get("additionalProperties")
+    if schema.get("type") not in _OBJECT:
+        doubts.append(field)
+    if not shapes and not isinstance(others, dict):
+        return without_nulls(value)
+    found: Json = {}
+    for name, item in value.items():
+        inner = shapes.get(name) if shapes else others
+        if inner is None:
+            continue
+        if item is None:
+            if not shapes and field in NULLS:
+                found[name] = NULLS[field]
+            continue
+        if isinstance(item, dict | list):
+            found[name] = _known(item, inner, name, doubts)
+            continue
+        found[name] = item
+        if ("format" in inner or inner.get("type") not in _PLAIN.get(item.__class__, ())) and not fits(item, inner):
+            doubts.append(name)
+    return found
+
+
+def _known_items(value: list[Any], schema: Json, field: str, doubts: list[str]) -> list[Any]:
+    inner = schema.get("items") or {}
+    if schema.get("type") not in _ARRAY:
+        doubts.append(field)
+    for item in value:  # of maps and lists the type is looked at when they are copied
+        if item is None or isinstance(item, dict | list) or ("format" not in inner and inner.get("type") in _PLAIN.get(item.__class__, ())):
+            continue
+        if not fits(item, inner):
+            doubts.append(field)
+    return [
+        empty_item(value, field) if item is None else _known(item, inner, "", doubts) if isinstance(item, dict | list) else item
+        for item in value
+    ]

@@ -59,6 +59,22 @@ def pod_from_document(document: dict[str, Any], *, namespace: str = "") -> Pod:
     return replace(pod, spec=replace(pod.spec, volumes=_sourced_volumes(pod.spec.volumes, parts)))
 
 
+def check_plain_pod(document: dict[str, Any]) -> None:
+    """Raises BadManifest where a Pod document without nulls cannot be read. Cost: O(document)."""
+    try:
+        _POD.from_plain({key: document[key] for key in _POD_PARTS if key in document})
+    except msgspec.ValidationError as error:
+        raise bad_manifest(str(error)) from None
+
+
+def stored_pod(text: str) -> Pod:
+    """The pod of a complete document's JSON text, which has no nulls and a source in every volume. Raises BadManifest."""
+    try:
+        return _POD.from_json(text)
+    except msgspec.ValidationError as error:
+        raise bad_manifest(str(error)) from None
+
+
 def convert(document: dict[str, Any], kind: Typed[_T]) -> _T:
     """Turn a document into a value of ``kind``; raises BadManifest with path and problem. Cost: O(document)."""
     try:
@@ -83,17 +99,24 @@ def _worded(quoted: re.Match[str]) -> str:
 def without_nulls(value: Any, key: str = "") -> Any:
     """A copy of ``value`` (of the field ``key``) without null fields; a null inside a list or a map is the empty one, as Go decodes it."""
     if isinstance(value, dict):
-        return {
-            name: _filled(item, _NULLS[name]) if name in _NULLS and isinstance(item, dict) else without_nulls(item, name)
-            for name, item in value.items()
-            if item is not None
-        }
+        found = {}
+        for name, item in value.items():
+            if isinstance(item, dict) and name in NULLS:
+                found[name] = _filled(item, NULLS[name])
+            elif isinstance(item, dict | list | tuple):
+                found[name] = without_nulls(item, name)
+            elif item is not None:
+                found[name] = item
+        return found
     if isinstance(value, list | tuple):
-        return [_empty(value, key) if item is None else without_nulls(item) for item in value]
+        return [
+            empty_item(value, key) if item is None else without_nulls(item) if isinstance(item, dict | list | tuple) else item
+            for item in value
+        ]
     return value
 
 
-def _empty(items: Sequence[Any], key: str) -> Any:
+def empty_item(items: Sequence[Any], key: str) -> Any:
     """What a null among these items of the field ``key`` decodes to: an empty object, an empty text among texts; among others it stays."""
     others = [item for item in items if item is not None]
     if key in _TEXT_LISTS or (others and isinstance(others[0], str)):
@@ -109,7 +132,8 @@ def _filled(values: dict[str, Any], nothing: str) -> dict[str, Any]:
 
 _TEXT_LISTS = frozenset({"command", "args", "finalizers", "accessModes", "nameservers", "searches", "hostnames", "values", "add", "drop"})
 """Lists of texts."""
-_NULLS = {**dict.fromkeys(_TEXT_MAPS, ""), **dict.fromkeys(_QUANTITY_MAPS, "0")}
+NULLS = {**dict.fromkeys(_TEXT_MAPS, ""), **dict.fromkeys(_QUANTITY_MAPS, "0")}
+"""What a null in the maps under these fields decodes to."""
 
 
 def _sourced_volumes(volumes: tuple[Volume, ...], document: dict[str, Any]) -> tuple[Volume, ...]:

@@ -88,7 +88,7 @@ def _misfits(value: Any, schema: Json, place: tuple[str, str]) -> Iterator[_Misf
     owner, path = place
     if value is None:
         return
-    if not _fits(value, schema):
+    if not fits(value, schema):
         yield _Misfit(value, schema, owner, path)
     elif isinstance(value, dict):
         title = schema.get("title", owner)
@@ -103,8 +103,9 @@ def _misfits(value: Any, schema: Json, place: tuple[str, str]) -> Iterator[_Misf
             yield from _misfits(item, schema.get("items", {}), place)
 
 
-def _fits(value: Any, schema: Json) -> bool:
-    form, kind = schema.get("format", ""), _type(schema)
+def fits(value: Any, schema: Json) -> bool:
+    """Whether a value itself has the type of a schema, whatever is inside it."""
+    form, kind = schema.get("format", ""), type_of(schema)
     if form == "quantity":
         return isinstance(value, str | int | float) and not isinstance(value, bool) and not quantity_problem(value)
     if form == "date-time" and isinstance(value, str):
@@ -119,7 +120,8 @@ def _fits(value: Any, schema: Json) -> bool:
     return kind not in types or isinstance(value, types[kind])
 
 
-def _type(schema: Json) -> str:
+def type_of(schema: Json) -> str:
+    """The JSON type of a schema; "" where it takes any."""
     kind = schema.get("type", "")
     return str(kind[0]) if isinstance(kind, list) else str(kind)
 
@@ -148,13 +150,13 @@ def _said(misfit: _Misfit) -> str:
     if own := _own_words(value, schema.get("format", "")):
         return own
     given = _given(value)
-    if given == "number" and _type(schema) == "integer":
+    if given == "number" and type_of(schema) == "integer":
         given = f"number {json.dumps(value)}"
     return f"json: cannot unmarshal {given} into Go struct field {misfit.owner}.{misfit.path} of type {go_type(schema)}"
 
 
 def _not_restored(misfit: _Misfit) -> str:
-    value, kind = misfit.value, _type(misfit.schema)
+    value, kind = misfit.value, type_of(misfit.schema)
     if own := _own_words(value, misfit.schema.get("format", "")):
         return own
     given = _kind_in_go(value)

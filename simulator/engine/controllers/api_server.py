@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.api.grace import GraceVerdict, check_graceful_delete
-from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.api.manifest import stored_pod
 from simulator.engine.api.pod import Pod
 from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import PodCondition, PodStatus
@@ -80,7 +80,8 @@ def create_pod(fx: Effects, document: dict[str, Any], *, applied: str = "") -> P
 
     ``applied``: the JSON text that was applied, for a later merge.
     """
-    pod = pod_from_document(document)
+    text = json.dumps(document, ensure_ascii=False)
+    pod = stored_pod(text)
     namespace, name = pod.metadata.namespace, pod.metadata.name
     key = _new_key(fx, namespace, name)
     qos = qos_class(pod.spec, pod_level=fx.profile.pod_level_resources)
@@ -92,7 +93,7 @@ def create_pod(fx: Effects, document: dict[str, Any], *, applied: str = "") -> P
         name=name,
         uid=pod_uid(fx.world.header.seed, key),
         pod=pod,
-        document=json.dumps(document, ensure_ascii=False),
+        document=text,
         applied=applied,
         created_ms=fx.now,
         status=PodStatus(qos_class=qos),

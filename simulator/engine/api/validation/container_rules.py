@@ -287,7 +287,7 @@ def resize_policy_never_before(place: Place, context: Context) -> Iterator[Field
     return _never_restarted(place, context, "must be 'NotRequired' when `restartPolicy` is 'Never'")
 
 
-@rule("RESIZE-POLICY-INIT", RUN_TO_END, since=35)
+@rule("RESIZE-POLICY-INIT", RUN_TO_END, since=35, of="resizePolicy")
 def resize_policy_init(place: Place, context: Context) -> Iterator[FieldError]:
     """A container that runs to its end is not restarted for a resize."""
     for index, policy in items(place.value, "resizePolicy"):

@@ -75,7 +75,7 @@ def drop_disabled_fields(spec: Fields, *, release: Release) -> None:
             _drop_in_container(container, release)
     for _, constraint in items(spec, "topologySpreadConstraints"):
         _drop(constraint, _SPREAD, release)
-    for kind in ("podAffinity", "podAntiAffinity"):
+    for kind in ("podAffinity", "podAntiAffinity") if spec.get("affinity") else ():
         affinity = fields(fields(spec, "affinity"), kind)
         terms = [term for _, term in items(affinity, _REQUIRED)]
         for term in (*terms, *(fields(item, "podAffinityTerm") for _, item in items(affinity, _PREFERRED))):
@@ -84,21 +84,24 @@ def drop_disabled_fields(spec: Fields, *, release: Release) -> None:
 
 def _drop_in_container(container: Fields, release: Release) -> None:
     _drop(container, _CONTAINER, release)
-    security = fields(container, "securityContext")
-    if security.get("procMount") is not None and not _SECURITY["procMount"].holds_for(release):
-        security["procMount"] = "Default"
-    _drop(security, _SECURITY_OF_CONTAINERS, release)
-    _drop(fields(container, "resources"), _CLAIMS, release)
-    lifecycle = fields(container, "lifecycle")
-    _drop(lifecycle, _LIFECYCLE, release)
-    for hook in ("postStart", "preStop"):
-        _drop(fields(lifecycle, hook), _HOOK, release)
-    for probe in _PROBES:
-        _drop(fields(container, probe), _PROBE, release)
+    if security := container.get("securityContext"):
+        if security.get("procMount") is not None and not _SECURITY["procMount"].holds_for(release):
+            security["procMount"] = "Default"
+        _drop(security, _SECURITY_OF_CONTAINERS, release)
+    if resources := container.get("resources"):
+        _drop(resources, _CLAIMS, release)
+    if lifecycle := container.get("lifecycle"):
+        _drop(lifecycle, _LIFECYCLE, release)
+        for hook in ("postStart", "preStop"):
+            _drop(fields(lifecycle, hook), _HOOK, release)
+    for key in _PROBES:
+        if probe := container.get(key):
+            _drop(probe, _PROBE, release)
     for _, mount in items(container, "volumeMounts"):
         _drop(mount, _MOUNT, release)
     for _, variable in items(container, "env"):
-        _drop(fields(variable, "valueFrom"), _SOURCE, release)
+        if source := variable.get("valueFrom"):
+            _drop(source, _SOURCE, release)
 
 
 def _drop(value: dict[str, Any], table: Mapping[str, Since], release: Release) -> None:

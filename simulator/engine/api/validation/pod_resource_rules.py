@@ -81,7 +81,7 @@ def _within_limit(name: str, written: object, limits: Fields) -> Iterator[FieldE
         yield invalid("spec.resources.requests", shown(written), f"must be less than or equal to {name} limit of {shown(limits[name])}")
 
 
-@rule("POD-RESOURCES-COVER", SPEC, since=34, since_gate="PodLevelResources")
+@rule("POD-RESOURCES-COVER", SPEC, since=34, since_gate="PodLevelResources", of="resources")
 def pod_resources_cover(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod's own requests cover those of its containers together."""
     requests = fields(fields(context.spec, "resources"), "requests")
@@ -130,7 +130,7 @@ def _add(total: dict[str, int], more: dict[str, int]) -> None:
         total[name] = total.get(name, 0) + value
 
 
-@rule("POD-LIMITS-CAP", SPEC, since=34, since_gate="PodLevelResources")
+@rule("POD-LIMITS-CAP", SPEC, since=34, since_gate="PodLevelResources", of="resources")
 def pod_limits_cap(place: Place, context: Context) -> Iterator[FieldError]:
     """No container may use more than the pod's own limit."""
     limits = fields(fields(context.spec, "resources"), "limits")

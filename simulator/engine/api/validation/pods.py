@@ -36,7 +36,8 @@ _MODULES = (
 )
 """Imported for their rules."""
 Found = Iterator[tuple[Rule, FieldError]]
-Part = Callable[[Run, Place], Found]
+Part = Callable[[Run, Place], Found] | str
+"""A part of a container: the scope of rules about the container itself, or what asks those about something inside."""
 
 
 def validate_pod(pod: Fields, *, release: Release, defaulted: bool = False) -> Found:
@@ -74,10 +75,6 @@ def _source(run: Run, place: Place) -> Found:
     for kind in volume_rules.sources_of(place.value)[:1]:
         value = fields(place.value, kind)
         yield from run.at(scopes.volume_source(kind), Place(f"{place.path}.{kind}", value, owner=place.value))
-
-
-def _at(scope: str) -> Part:
-    return lambda run, place: run.at(scope, place)
 
 
 def _each(scope: str, key: str) -> Part:
@@ -119,25 +116,25 @@ _BASICS = (
     _each(scopes.ENV_FROM, "envFrom"),
     _each(scopes.MOUNT, "volumeMounts"),
     _each(scopes.DEVICE, "volumeDevices"),
-    _at(scopes.PULL),
+    scopes.PULL,
     _resources,
     _each(scopes.RESIZE, "resizePolicy"),
     _inside(scopes.SECURITY, "securityContext"),
 )
 _LIVENESS, _READINESS, _STARTUP = (_inside(scopes.PROBE, key) for key in ("livenessProbe", "readinessProbe", "startupProbe"))
 _LONG_RUNNING = (_hooks, _LIVENESS, _READINESS, _STARTUP)
-_HEAD = (_at(scopes.CONTAINER), _at(scopes.IMAGE), _at(scopes.TERMINATION))
-_NAMES_AND_PORTS = (_at(scopes.SIBLING), _at(scopes.HOST_PORTS))
-_APP = (*_HEAD, *_BASICS, _at(scopes.SIBLING), *_LONG_RUNNING, _at(scopes.OWN_RESTART))
-_SIDECAR = (*_HEAD, *_BASICS, _at(scopes.OWN_RESTART), *_NAMES_AND_PORTS, *_LONG_RUNNING)
-_INIT = (*_HEAD, *_BASICS, _at(scopes.OWN_RESTART), *_NAMES_AND_PORTS, _at(scopes.RUN_TO_END))
+_HEAD = (scopes.CONTAINER, scopes.IMAGE, scopes.TERMINATION)
+_NAMES_AND_PORTS = (scopes.SIBLING, scopes.HOST_PORTS)
+_APP = (*_HEAD, *_BASICS, scopes.SIBLING, *_LONG_RUNNING, scopes.OWN_RESTART)
+_SIDECAR = (*_HEAD, *_BASICS, scopes.OWN_RESTART, *_NAMES_AND_PORTS, *_LONG_RUNNING)
+_INIT = (*_HEAD, *_BASICS, scopes.OWN_RESTART, *_NAMES_AND_PORTS, scopes.RUN_TO_END)
 _EPHEMERAL = (
     *(*_HEAD, *_BASICS),
-    *(_at(scope) for scope in (scopes.EPHEMERAL_IMAGE, scopes.SIBLING, scopes.EPHEMERAL_TARGET, scopes.EPHEMERAL)),
+    *(scopes.EPHEMERAL_IMAGE, scopes.SIBLING, scopes.EPHEMERAL_TARGET, scopes.EPHEMERAL),
 )
 _OLD = (
-    *(_at(scope) for scope in (scopes.CONTAINER, scopes.SIBLING, scopes.IMAGE)),
-    *(_hooks, _LIVENESS, _STARTUP, _at(scopes.TERMINATION), _READINESS),
+    *(scopes.CONTAINER, scopes.SIBLING, scopes.IMAGE),
+    *(_hooks, _LIVENESS, _STARTUP, scopes.TERMINATION, _READINESS),
     *_BASICS,
 )
 _LAST_WITH_OLD_ORDER = 25
@@ -145,7 +142,7 @@ _LAST_WITH_OLD_ORDER = 25
 
 def _run_parts(run: Run, place: Place, parts: tuple[Part, ...]) -> Found:
     for part in parts:
-        yield from part(run, place)
+        yield from run.at(part, place) if isinstance(part, str) else part(run, place)
 
 
 def _by_group(spec: Fields) -> dict[str, list[Place]]:
@@ -207,6 +204,6 @@ def _ephemeral_until_1_25(run: Run, place: Place) -> Found:
         yield from run.at(scopes.EPHEMERAL_NAME, place)
         return
     alone = Place(f"{place.path}[0]", place.value, place.group)
-    yield from _run_parts(run, alone, (*_OLD, _at(scopes.HOST_PORTS), _at(scopes.EPHEMERAL_IMAGE)))
+    yield from _run_parts(run, alone, (*_OLD, scopes.HOST_PORTS, scopes.EPHEMERAL_IMAGE))
     yield from run.at(scopes.SIBLING, place)
     yield from run.at(scopes.EPHEMERAL, place)

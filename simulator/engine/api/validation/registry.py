@@ -112,6 +112,8 @@ Check = Callable[[Place, Context], Iterable[FieldError]]
 class Rule(Struct, frozen=True, kw_only=True):
     """A rule: ``since`` and ``until`` are minor versions, both inclusive; a ``warning`` does not reject the object.
 
+    ``of`` is the field that the rule is about: without it, or where it is empty, there is nothing to say. It is one of the metadata or of
+    the pod's spec for rules that look at these, else of the place.
     ``since_gate`` brings the rule, and ``until_gate`` ends it, where they were set against what the version has by default.
 
     A ``defaulted`` rule says what must be there once defaults and admission have been applied, and holds for such documents only.
@@ -128,6 +130,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     pods_only: bool
     since_gate: str
     until_gate: str
+    of: str
 
     def holds_for(self, release: Release) -> bool:
         """Whether the release has the rule."""
@@ -148,6 +151,7 @@ def rule(  # noqa: PLR0913 - a declaration, not a call
     pods_only: bool = False,
     since_gate: str = "",
     until_gate: str = "",
+    of: str = "",
 ) -> Callable[[Check], Check]:
     """Register the decorated function; rules run in the order of their registration within a scope."""
 
@@ -165,6 +169,7 @@ def rule(  # noqa: PLR0913 - a declaration, not a call
                 pods_only=pods_only,
                 since_gate=since_gate,
                 until_gate=until_gate,
+                of=of,
             )
         )
         return check
@@ -172,6 +177,8 @@ def rule(  # noqa: PLR0913 - a declaration, not a call
     return register
 
 
+_OF_METADATA = (METADATA, ANNOTATIONS)
+_OF_SPEC = (SPEC_START, SPEC, WHOLE)
 RulesByScope = dict[str, tuple[Rule, ...]]
 
 
@@ -193,7 +200,13 @@ class Run(Struct, frozen=True):
 
     def at(self, scope: str, place: Place) -> Iterator[tuple[Rule, FieldError]]:
         """What the rules of a scope say of a place."""
+        holder = self.context.spec if scope in _OF_SPEC else place.value
+        if scope in _OF_METADATA:
+            found = holder.get("metadata")
+            holder = found if isinstance(found, dict) else {}
         for known in self.rules.get(scope, ()):
+            if known.of and not holder.get(known.of):
+                continue
             for error in known.check(place, self.context):
                 yield known, error
 
@@ -213,12 +226,10 @@ def fields(value: Fields, key: str) -> Fields:
     return found if isinstance(found, dict) else {}
 
 
-def items(value: Fields, key: str) -> Iterator[tuple[int, Fields]]:
+def items(value: Fields, key: str) -> list[tuple[int, Fields]]:
     """(position, map) of the items of a list field."""
     found = value.get(key)
-    for index, item in enumerate(found if isinstance(found, list) else ()):
-        if isinstance(item, dict):
-            yield index, item
+    return [(index, item) for index, item in enumerate(found) if isinstance(item, dict)] if isinstance(found, list) else []
 
 
 def texts(value: Fields, key: str) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.api.manifest import stored_pod
 from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
 from simulator.engine.controllers.facets import columns_of, publish, tone_of
@@ -28,12 +28,13 @@ _TERMINAL = ("Succeeded", "Failed")
 def create(fx: PastEffects, past: PastPod) -> Key:
     """The object appears, under its own uid. Returns its key."""
     document = imported_pod(fx, json.loads(past.document), past.namespace, past.name)
-    pod = pod_from_document(document)
+    text = json.dumps(document, ensure_ascii=False)
+    pod = stored_pod(text)
     n = fx.count(f"pod/{past.namespace}/{past.name}")
     key = f"{past.namespace}/{past.name}" if n == 1 else f"{past.namespace}/{past.name}#{n}"
     status = PodStatus(qos_class=qos_class(pod.spec, pod_level=fx.profile.pod_level_resources))
     row = PodRow(
-        key=key, namespace=past.namespace, name=past.name, uid=past.uid, pod=pod, document=json.dumps(document, ensure_ascii=False),
+        key=key, namespace=past.namespace, name=past.name, uid=past.uid, pod=pod, document=text,
         created_ms=past.created_ms, status=status,
     )  # fmt: skip
     data = (("uid", row.uid), ("node", ""))
