@@ -56,6 +56,14 @@ def test_node_becomes_unknown_when_its_kubelet_is_silent(version: str, second: f
     assert moment(records, machine="node_condition", target="Unknown") == second
 
 
+@pytest.mark.parametrize("version", ["1.20", "1.30", "1.35"])
+def test_ordinary_pod_goes_on_running_when_its_node_was_silent_for_a_minute(version: str) -> None:
+    records = told((20, STOP), (80, START), seconds=400, version=version)
+    assert "Unknown" in ready(records)
+    assert words(records)[-1] == "Running"
+    assert not any(record.machine == "phase" and record.target == "Failed" for record in records)
+
+
 def test_node_stays_ready_when_the_kubelet_is_back_in_time() -> None:
     assert ready(told((20, STOP), (40, START), seconds=200)) == ["True"]
 
