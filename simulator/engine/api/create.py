@@ -35,6 +35,8 @@ _OTHER_KINDS = (
     *("PodTemplate", "ReplicationController", "ServiceAccount", "Status", "DeleteOptions"),
 )
 """Kinds of version v1 that are registered, but not among those that are modelled."""
+_STATUS_BESIDE = ("PodDisruptionBudget",)
+"""Kinds whose status is computed; what is sent of it is not kept."""
 _SHOWN_BYTES = 30
 _DRAWN = "xxxxx"
 _HAS_VERSION = "resourceVersion should not be set on objects to be created"
@@ -201,6 +203,6 @@ def stored(whole: Json, info: KindInfo) -> Json:
     """The object as it is kept and shown: as the server writes it, without the metadata that the store keeps beside it."""
     if info.kind != "Pod":
         kept: Json = without_managed(whole)
-        return kept
+        return {key: value for key, value in kept.items() if key != "status" or info.kind not in _STATUS_BESIDE}
     metadata = without_managed(whole)["metadata"]
     return {"apiVersion": whole["apiVersion"], "kind": "Pod", "metadata": metadata, "spec": as_serialized(whole["spec"])}

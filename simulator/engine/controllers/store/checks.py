@@ -1,15 +1,10 @@
 """The checks of new and changed documents, as lists of what stands against them."""
 
-from simulator.engine.api.validation import validate_object, validate_object_update
+from simulator.engine.api.validation import validate_object_update
 from simulator.engine.api.validation.errors import FieldError
 from simulator.engine.api.validation.metadata_update import metadata_update_errors
 from simulator.engine.controllers.store.edits import Document
 from simulator.engine.profile.release import Release
-
-
-def check_new(document: Document, *, release: Release) -> list[FieldError]:
-    """What stands against a new object of any kind besides Pod."""
-    return [error for rule, error in validate_object(document, release=release) if not rule.warning]
 
 
 def check_object_update(old: Document, new: Document, *, release: Release) -> list[FieldError]:

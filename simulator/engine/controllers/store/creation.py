@@ -7,16 +7,16 @@ import json
 from typing import Any
 
 from simulator.engine.api.answer import Answer, ApiError, Cause, bad_request, forbidden_object
-from simulator.engine.api.defaults.kinds import default_object
+from simulator.engine.api.create import CreateRequest, completed
+from simulator.engine.api.kinds import KINDS
 from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.api.shapes import shape_problem
+from simulator.engine.api.meta import without_managed
 from simulator.engine.controllers.api_server import create_pod, draw_name
 from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
-from simulator.engine.controllers.store.checks import check_new
 from simulator.engine.controllers.store.edits import Document, by_apply
 from simulator.engine.controllers.store.nodes import change_node, is_machine
 from simulator.engine.controllers.store.objects import create_object
-from simulator.engine.controllers.store.resources import info_of, invalid, missing, taken, unreadable
+from simulator.engine.controllers.store.resources import info_of, missing, taken
 from simulator.engine.controllers.store.surroundings import completed_pod
 from simulator.engine.effects import Effects
 from simulator.engine.json_text import decode
@@ -84,25 +84,24 @@ def creating(fx: Effects, document: Document, namespace: str, *, text: str = "",
     version, info = document.get("apiVersion"), info_of(kind)
     if version and info.versions and version not in info.api_versions(release.minor):
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
-    problem = shape_problem(document, minor=release.minor)
-    if problem:
-        raise unreadable({"apiVersion": "v1", **document}, problem)
-    errors = check_new(default_object(document, release=release), release=release)
-    if errors:
-        raise invalid(kind, name, errors)
-    _check_revision(document)
-    return lambda: _create(fx, document, space)
+    whole = _completed_object(fx, document, space, text=text, dry_run=dry_run)
+    return lambda: _create(fx, whole, space, text)
 
 
-def _check_revision(document: Document) -> None:
-    """What was read from a cluster is not new: the storage says so last of all. Raises ApiError (500)."""
-    version = str((document.get("metadata") or {}).get("resourceVersion") or "")
-    if version.isdecimal() and version.strip("0"):
-        raise ApiError(Answer(code=500, reason="", message="resourceVersion should not be set on objects to be created"))
+def _completed_object(fx: Effects, document: Document, space: str, *, text: str, is_valid: bool = False, dry_run: bool = False) -> Document:
+    """An object that is no pod, as the store keeps it, but for its name where one is to be generated. Raises ApiError."""
+    kind = str(document.get("kind") or "")
+    if kind not in KINDS:  # of what nobody knows, everything is kept
+        return without_managed(document)
+    request = CreateRequest(release=fx.world.release, namespace=space, kind=kind, dry_run=dry_run)
+    whole = completed(document, request, body=text or json.dumps(document, ensure_ascii=False), is_valid=is_valid)
+    if not (document.get("metadata") or {}).get("name"):
+        whole["metadata"] = {key: value for key, value in whole["metadata"].items() if key != "name"}
+    return whole
 
 
-def _create(fx: Effects, document: Document, space: str) -> None:
-    create_object(fx, document, space)
+def _create(fx: Effects, whole: Document, space: str, text: str) -> None:
+    create_object(fx, whole, space, applied=text or json.dumps(whole, ensure_ascii=False))
 
 
 def _creating_pod(fx: Effects, document: Document, space: str, text: str, *, dry_run: bool) -> Act:
@@ -131,7 +130,12 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
         _begin_node(fx, document, name)
         return
     if kind != "Pod":
-        create_object(fx, document, space, tell=False)
+        try:
+            whole = _completed_object(fx, document, space, text=text, is_valid=True)
+        except ApiError as error:
+            tell_refused(fx, document, namespace, refusal_of(error))
+        else:
+            create_object(fx, whole, space, applied=text, tell=False)
         return
     pod_from_document(document)  # headers may come from anywhere: whoever builds a world of a wrong one gets BadManifest
     try:

@@ -10,9 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.api.admission.limit_ranger import with_defaults
-from simulator.engine.api.defaults.kinds import default_object
 from simulator.engine.api.generations import has_generation
-from simulator.engine.api.meta import without_managed
 from simulator.engine.controllers.placement import bound_claim
 from simulator.engine.controllers.requeue import retry_unscheduled
 from simulator.engine.controllers.services import with_cluster_ip
@@ -52,16 +50,17 @@ RULES = (
 )
 
 
-def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, tell: bool = True) -> ApiObject:
-    """Store a new object. ``tell``: with a record; what a run begins with needs none."""
-    kind, sent = str(document.get("kind")), json.dumps(document, ensure_ascii=False)
-    release = fx.world.release
-    document = default_object(without_managed(document), release=release)
+def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, applied: str, tell: bool = True) -> ApiObject:
+    """Store a complete new object (``api.create.completed``); ``applied`` is the JSON text that was sent.
+
+    ``tell``: with a record; what a run begins with needs none.
+    """
+    kind = str(document.get("kind"))
     name = _named(fx, document, kind, namespace)
     number = fx.count(f"{kind}/{namespace}/{name}")
     uid = object_uid(fx.world.header.seed, kind, f"{namespace}/{name}#{number}")
     if kind == "Job":
-        document = with_selector(document, name=name, uid=uid, minor=release.minor)
+        document = with_selector(document, name=name, uid=uid, minor=fx.world.release.minor)
     text = json.dumps(_completed(fx, document, namespace, uid), ensure_ascii=False)
     row = ApiObject(
         kind=kind,
@@ -70,7 +69,7 @@ def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, tell
         document=text,
         created_ms=fx.now,
         uid=uid,
-        applied=sent,
+        applied=applied,
     )
     if tell:
         seq = _record(fx, row, source="absent", trigger="created", target="present", rule="OBJECT-STORED")

@@ -1,7 +1,5 @@
 """Changes of objects other than pods, checked against the rules of their kind."""
 
-import json
-
 from simulator.engine.api.answer import Answer, ApiError
 from simulator.engine.api.defaults.kinds import default_object
 from simulator.engine.api.meta import without_managed
@@ -10,7 +8,6 @@ from simulator.engine.api.shapes import shape_problem
 from simulator.engine.controllers.refusal import Act
 from simulator.engine.controllers.store.checks import check_object_update
 from simulator.engine.controllers.store.edits import Document, Edit, edited
-from simulator.engine.controllers.store.merge import carried
 from simulator.engine.controllers.store.objects import update_object
 from simulator.engine.controllers.store.resources import invalid, unreadable
 from simulator.engine.effects import Effects
@@ -48,7 +45,7 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
     errors = check_object_update(shown, wanted, release=release)
     if errors:
         raise invalid(row.kind, row.name, errors)
-    document: Document = without_managed(carried(json.loads(row.document), shown, wanted))
+    document: Document = without_managed(_stored(wanted))
 
     def act() -> None:
         held = fx.tables.objects.get((row.kind, row.namespace, row.name))
@@ -56,6 +53,11 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
             update_object(fx, held, document, applied=applied)
 
     return act
+
+
+def _stored(wanted: Document) -> Document:
+    """The changed object as it is kept; the status of a budget is computed and stands beside it."""
+    return {key: value for key, value in wanted.items() if key != "status"} if wanted["kind"] == "PodDisruptionBudget" else wanted
 
 
 def _allocated(shown: Document, wanted: Document) -> Document:
