@@ -94,7 +94,7 @@ def _rejected(document: Document, answer: Answer, *, is_new: bool, effects: tupl
 def _unreadable(document: Document, errors: list[Problem], *, minor: int) -> Answer:
     """400: what the decoder of the version says first, with unknown fields refused as kubectl asks for."""
     body = json.dumps(document.doc, ensure_ascii=False, separators=(",", ":"), sort_keys=True) + "\n"
-    said = first_problem(document.doc, body, minor=minor, strict=True) or errors[0].message
+    said = first_problem(json.loads(body), body, minor=minor, strict=True) or errors[0].message
     version = document.api_version.rsplit("/", 1)[-1]
     return bad_request(f'{document.kind} in version "{version}" cannot be handled as a {document.kind}: {said}').answer
 
