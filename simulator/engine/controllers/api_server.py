@@ -3,9 +3,9 @@
 Source: pkg/registry/core/pod/strategy.go and apiserver's generic registry store.
 """
 
-import json
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from simulator.engine.api.grace import GraceVerdict, check_graceful_delete
@@ -80,7 +80,7 @@ def create_pod(fx: Effects, document: dict[str, Any], *, applied: str = "") -> P
 
     ``applied``: the JSON text that was applied, for a later merge.
     """
-    text = json.dumps(document, ensure_ascii=False)
+    text = msgspec.json.encode(document).decode()
     pod = stored_pod(text)
     namespace, name = pod.metadata.namespace, pod.metadata.name
     key = _new_key(fx, namespace, name)

@@ -9,7 +9,7 @@ from typing import Any
 from simulator.engine.api.answer import Answer, ApiError, Cause, bad_request, forbidden_object
 from simulator.engine.api.create import CreateRequest, completed
 from simulator.engine.api.kinds import KINDS
-from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.api.manifest import pod_from_document, stored_pod
 from simulator.engine.api.meta import without_managed
 from simulator.engine.controllers.api_server import create_pod, draw_name
 from simulator.engine.controllers.refusal import Act, Refusal, refusal_of
@@ -19,6 +19,7 @@ from simulator.engine.controllers.store.objects import create_object
 from simulator.engine.controllers.store.resources import info_of, missing, taken
 from simulator.engine.controllers.store.surroundings import completed_pod
 from simulator.engine.effects import Effects
+from simulator.engine.errors import BadManifest
 from simulator.engine.json_text import decode
 from simulator.engine.records import RecordKind
 from simulator.engine.views.implied import gone_counter, namespaces
@@ -137,7 +138,10 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
         else:
             create_object(fx, whole, space, applied=text, tell=False)
         return
-    pod_from_document(document)  # headers may come from anywhere: whoever builds a world of a wrong one gets BadManifest
+    try:
+        stored_pod(text)
+    except BadManifest:  # of nulls, or headers may come from anywhere: whoever builds a world of a wrong one gets BadManifest
+        pod_from_document(document)
     try:
         whole = completed_pod(fx, document, space, text=text, is_valid=True)
     except Refusal as refused:
