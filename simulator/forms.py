@@ -97,9 +97,20 @@ class CheckForm(forms.Form):
     t = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     seq = forms.IntegerField(required=False, min_value=0)
 
+    feature_gates = forms.CharField(required=False, max_length=1000)
+
     def clean_kubernetes(self) -> str:
         """The newest version where none is named."""
         return self.cleaned_data["kubernetes"] or MINORS[-1]
+
+    def clean_feature_gates(self) -> dict[str, bool]:
+        """The gates by name; none where they cannot be read or the version does not have them, for they may be half typed."""
+        try:
+            settings = settings_of(self.cleaned_data["feature_gates"])
+            resolve(self.cleaned_data.get("kubernetes") or MINORS[-1], settings)
+        except BadGate:
+            return {}
+        return settings
 
 
 class PreviewForm(forms.Form):

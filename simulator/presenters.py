@@ -10,9 +10,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from simulator.engine.project import ContainerView
 from simulator.engine.rulebook import RULEBOOK
 from simulator.engine.views import text as engine_text
+from simulator.engine.views.model import ContainerView
 from simulator.places import Wait
 
 _SCRIPTS = Path(__file__).resolve().parent.parent / "static" / "js"

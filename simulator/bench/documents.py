@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from simulator.manifests.catalog import catalog
+from simulator.engine.api.catalog import catalog
 
 Json = Any
 DEPTH_MAX = 7

@@ -28,15 +28,13 @@ from simulator.engine.api import (
     restart,
     sandbox,
 )
+from simulator.engine.api.admission import limit_ranger, priority, resource_quota
 from simulator.engine.controllers import (
     api_server,
     facets,
-    limit_ranger,
     pod_updates,
     preemption,
-    priority,
     refusal,
-    resource_quota,
     scheduler,
 )
 from simulator.engine.controllers.kubelet import (

@@ -12,6 +12,8 @@ from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
 from simulator.engine.options import options_of
 from simulator.engine.pressure_rows import Measured, NodePressure
 from simulator.engine.profile import Profile, resolve
+from simulator.engine.profile.minors import minor_number
+from simulator.engine.profile.release import release_of
 from simulator.engine.queue import EventQueue
 from simulator.engine.records import Record, new_digest
 from simulator.engine.resize_rows import Resize
@@ -162,12 +164,26 @@ NO_WATCHES = Watches()
 class World:
     """Everything that is true at ``now_ms``: every event due by then has been processed."""
 
-    __slots__ = ("counters", "first_records", "hasher", "header", "now_ms", "options", "profile", "queue", "seq", "tables", "watches")
+    __slots__ = (
+        "counters",
+        "first_records",
+        "hasher",
+        "header",
+        "now_ms",
+        "options",
+        "profile",
+        "queue",
+        "release",
+        "seq",
+        "tables",
+        "watches",
+    )
 
     def __init__(self, header: "RunHeader", watches: Watches = NO_WATCHES) -> None:
         self.header = header
         self.watches = watches
         self.profile: Profile = resolve(header.kubernetes, header.gates)
+        self.release = release_of(minor_number(self.profile.minor), header.gates)
         self.options = options_of(self.profile)
         self.now_ms: Ms = 0
         self.seq: Seq = 0
@@ -181,6 +197,7 @@ class World:
         """An independent world with the same past. O(rows) pointer copies; the rows are shared."""
         twin = World.__new__(World)
         twin.header, twin.profile, twin.options, twin.watches = self.header, self.profile, self.options, self.watches
+        twin.release = self.release
         twin.now_ms, twin.seq = self.now_ms, self.seq
         twin.tables = self.tables.copy()
         twin.queue = self.queue.copy()

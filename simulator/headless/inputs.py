@@ -55,8 +55,11 @@ def header_of(inputs: Inputs, report: Report) -> RunHeader:
 
 def _manifests(inputs: Inputs, report: Report) -> tuple[str, ...]:
     documents: list[str] = []
+    gates = settings_of(inputs.feature_gates)
     for name in inputs.files:
-        checked = check_text(read_text(name), kubernetes=inputs.kubernetes, strict=not inputs.lenient, namespace=inputs.namespace)
+        checked = check_text(
+            read_text(name), kubernetes=inputs.kubernetes, strict=not inputs.lenient, namespace=inputs.namespace, gates=gates
+        )
         problems = checked.problems
         if inputs.script is not None:  # a script may be all there is
             problems = tuple(problem for problem in problems if problem.code != "empty")
@@ -76,7 +79,9 @@ def _cluster(inputs: Inputs, report: Report) -> ClusterSpec:
 def _script(inputs: Inputs, report: Report) -> tuple[ScriptStep, ...]:
     if inputs.script is None:
         return ()
-    script = read_script(read_text(inputs.script), kubernetes=inputs.kubernetes, namespace=inputs.namespace)
+    script = read_script(
+        read_text(inputs.script), kubernetes=inputs.kubernetes, namespace=inputs.namespace, gates=settings_of(inputs.feature_gates)
+    )
     _tell(inputs.script, script.problems, report)
     return script.steps
 

@@ -8,6 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import new_world
+from simulator.engine.api.catalog import catalog, minor_of
+from simulator.engine.api.manifest import without_nulls
 from simulator.engine.errors import EngineError
 from simulator.engine.header import RunHeader
 from simulator.engine.json_text import decode
@@ -25,7 +27,6 @@ from simulator.imports.read import Reading, SeenPod, read
 from simulator.imports.readiness import changed_of, ready_spans
 from simulator.imports.texts import _
 from simulator.imports.version import guess_minor, minor_of_nodes
-from simulator.manifests.catalog import catalog, minor_of
 from simulator.manifests.decodable import UNDECODABLE
 from simulator.manifests.problems import ERROR, INFO, WARNING, Problem, sorted_problems
 from simulator.manifests.schema import check_structure
@@ -125,7 +126,8 @@ def _readable(companions: tuple[dict[str, Any], ...], kubernetes: str, problems:
     minor = minor_of(kubernetes)
     for item in companions:
         name, has_schema = item["metadata"].get("name"), catalog(minor).schema(str(item.get("apiVersion")), item["kind"]) is not None
-        if name and has_schema and not any(found.code in UNDECODABLE for found in check_structure(item, minor=minor, lenient=True)):
+        found = check_structure(without_nulls(item), minor=minor, lenient=True) if name and has_schema else None
+        if found is not None and not any(problem.code in UNDECODABLE for problem in found):
             yield item
             continue
         message = _("objects of kind %s are left out") % item["kind"]

@@ -4,10 +4,13 @@ import json
 import re
 from typing import Any
 
-from simulator.engine.api.manifest import default_pod, pod_from_document
+from simulator.engine.api.defaults.pod import default_pod_document
+from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.quantity import NANO, BadQuantity, value
-from simulator.engine.api.requests import pod_requests
+from simulator.engine.api.requests import Amounts, pod_requests
 from simulator.engine.cluster import ClusterSpec, NodeSpec
+from simulator.engine.profile.minors import OLDEST
+from simulator.engine.profile.release import Release
 from simulator.engine.units import Ms
 from simulator.imports.moments import moment
 from simulator.imports.read import SeenPod
@@ -56,7 +59,7 @@ def _named(name: str, pods: list[SeenPod]) -> NodeSpec:
         labels.update(_wanted(pod.spec))
     size = dict(_ROOM)
     for pod in pods:
-        for resource, nano in pod_requests(default_pod(pod_from_document(pod.document)).spec).items():
+        for resource, nano in _asked(pod).items():
             if resource not in size:
                 size[resource] = str(-(-nano // NANO) * 10)
     return NodeSpec(name=name, labels=labels, capacity=size, allocatable=size)
@@ -171,9 +174,14 @@ def _unfit(name: str, reason: str, pod: SeenPod) -> NodeSpec:
     return NodeSpec(name=name, labels=_labels(name), taints=taints, capacity=size, allocatable=size)
 
 
+def _asked(pod: SeenPod) -> Amounts:
+    """What the pod asks for; where the text leaves requests out, its limits."""
+    return pod_requests(pod_from_document(default_pod_document(pod.document, release=Release(OLDEST))).spec)
+
+
 def _little(pod: SeenPod, resource: str) -> str:
     """Half of what the pod asks for."""
-    nano = pod_requests(default_pod(pod_from_document(pod.document)).spec).get(resource, 0)
+    nano = _asked(pod).get(resource, 0)
     if resource == "cpu":
         return f"{nano * 1000 // NANO // 2}m"
     return str(nano // NANO // 2)

@@ -8,10 +8,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from simulator.engine.api.field_paths import child
 from simulator.engine.behaviour.declared import BadBehaviour, parse_block
 from simulator.manifests.findings import Finding
 from simulator.manifests.loader import Loaded, RawDocument, load
-from simulator.manifests.paths import child
 from simulator.manifests.problems import ERROR, WARNING, Problem
 from simulator.manifests.texts import _
 

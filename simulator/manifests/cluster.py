@@ -8,19 +8,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.acts.containers.image import SetImage
+from simulator.engine.api.catalog import minor_of
+from simulator.engine.api.field_paths import child
+from simulator.engine.api.formats import is_quantity
 from simulator.engine.api.quantity import QUANTITY_RULE
 from simulator.engine.behaviour.declared import BadBehaviour, parse_block
 from simulator.engine.behaviour.reference import with_default_tag
 from simulator.engine.cluster import ClusterSpec, ImageSpec, NodeSpec
 from simulator.engine.header import ScriptStep
-from simulator.manifests.catalog import minor_of
 from simulator.manifests.cluster_eviction import eviction_fields, eviction_findings
 from simulator.manifests.cluster_shutdown import shutdown_fields, shutdown_findings
 from simulator.manifests.durations import duration_ms
 from simulator.manifests.findings import Finding
-from simulator.manifests.formats import is_quantity
 from simulator.manifests.loader import RawDocument, load
-from simulator.manifests.paths import child
 from simulator.manifests.problems import ERROR, Problem, sorted_problems
 from simulator.manifests.texts import _
 

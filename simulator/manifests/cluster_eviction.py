@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from simulator.engine.api.field_paths import child
+from simulator.engine.api.formats import is_quantity
 from simulator.engine.api.thresholds import SIGNALS
 from simulator.manifests.durations import duration_ms
 from simulator.manifests.findings import Finding
-from simulator.manifests.formats import is_quantity
-from simulator.manifests.paths import child
 from simulator.manifests.texts import _
 
 _KEYS = ("hard", "soft", "soft-grace", "max-pod-grace")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from simulator.engine.api.field_paths import child
 from simulator.manifests.durations import duration_ms
 from simulator.manifests.findings import Finding
-from simulator.manifests.paths import child
 from simulator.manifests.texts import _
 
 _KEYS = ("grace", "critical", "by-priority")

@@ -11,9 +11,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.api.field_paths import child, parse_path
 from simulator.engine.api.manifest import without_nulls
 from simulator.manifests.findings import Finding
-from simulator.manifests.paths import child, parse_path
 from simulator.manifests.problems import ERROR
 from simulator.manifests.schema import check_structure
 

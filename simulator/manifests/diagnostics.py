@@ -1,13 +1,14 @@
 """A manifest's problems as an editor wants them: spans in UTF-16 code units, three severities, edits that repair."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.api.catalog import minor_of
 from simulator.engine.api.manifest import without_nulls
+from simulator.engine.profile.release import Release, release_of
 from simulator.manifests.advice import ObjectPlace, advise
-from simulator.manifests.catalog import minor_of
 from simulator.manifests.check import Checked, Document, Names, check_text, placed
 from simulator.manifests.decodable import UNDECODABLE
 from simulator.manifests.filled import default_findings, unused_findings
@@ -106,15 +107,23 @@ class Surroundings(Struct, frozen=True, kw_only=True):
 NOWHERE = Surroundings()
 
 
-def diagnose(text: str, *, kubernetes: str, namespace: str = "default", cluster: Surroundings = NOWHERE) -> Report:
+def diagnose(
+    text: str,
+    *,
+    kubernetes: str,
+    namespace: str = "default",
+    cluster: Surroundings = NOWHERE,
+    gates: Mapping[str, bool] | None = None,
+) -> Report:
     """Check ``text`` (line breaks are ``\\n``) and place what is found.
 
-    Never raises for anything the text holds; ValueError for a version that is none. Cost: about 30 µs a line.
+    ``gates`` are set against the version's defaults. Never raises for anything the text holds; ValueError for a version that is none.
+    Cost: about 30 µs a line.
     """
-    checked = check_text(text, kubernetes=kubernetes, namespace=namespace, known=cluster.known)
+    checked = check_text(text, kubernetes=kubernetes, namespace=namespace, known=cluster.known, gates=gates)
     minor = minor_of(kubernetes)
     offsets = Offsets(text)
-    advised = [*cluster.changes(checked), *_advised(checked, minor, cluster), *_informed(checked, minor)]
+    advised = [*cluster.changes(checked), *_advised(checked, minor, cluster), *_informed(checked, release_of(minor, gates))]
     problems = [*checked.problems, *(placed(checked.raws[index], finding) for index, finding in advised)]
     pages = [Page(text, raw, minor=minor) for raw in checked.raws]
     found = tuple(_diagnostic(problem, offsets, _fixes(problem, pages, text, offsets)) for problem in _limited(problems))
@@ -137,9 +146,9 @@ def _advised(checked: Checked, minor: int, cluster: Surroundings) -> Iterator[tu
     return advise(places, minor=minor, known=cluster.known, around=cluster.around)
 
 
-def _informed(checked: Checked, minor: int) -> Iterator[tuple[int, Finding]]:
+def _informed(checked: Checked, release: Release) -> Iterator[tuple[int, Finding]]:
     for item in _sound(checked):
-        for finding in (*default_findings(item.doc, minor=minor), *unused_findings(item.doc, minor=minor)):
+        for finding in (*default_findings(item.doc, release=release), *unused_findings(item.doc, minor=release.minor)):
             yield item.index, finding
 
 

@@ -5,12 +5,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.api.catalog import catalog
 from simulator.engine.api.defaults.kinds import default_object
 from simulator.engine.api.defaults.pod import default_pod_document
+from simulator.engine.api.field_paths import child
 from simulator.engine.api.manifest import without_nulls
-from simulator.manifests.catalog import catalog
+from simulator.engine.profile.release import Release
 from simulator.manifests.findings import Finding
-from simulator.manifests.paths import child
 from simulator.manifests.problems import INFO
 from simulator.manifests.reference.modelled import WITHOUT_CONTROLLER, is_modelled
 from simulator.manifests.texts import _
@@ -31,17 +32,17 @@ class Filled(Struct, frozen=True, kw_only=True):
         return f"{self.parent}{'' if not self.parent or self.name.startswith('[') else '.'}{self.name}"
 
 
-def filled_in(document: dict[str, Any], *, minor: int) -> Iterator[Filled]:
-    """The plain values that version ``1.<minor>`` adds, in the order of the document. Cost: O(document)."""
+def filled_in(document: dict[str, Any], *, release: Release) -> Iterator[Filled]:
+    """The plain values that the release adds, in the order of the document. Cost: O(document)."""
     plain = without_nulls(document)
-    yield from _added(plain, defaulted(plain, minor=minor), "")
+    yield from _added(plain, defaulted(plain, release=release), "")
 
 
-def defaulted(document: dict[str, Any], *, minor: int) -> dict[str, Any]:
+def defaulted(document: dict[str, Any], *, release: Release) -> dict[str, Any]:
     """A new document with the defaults of the version; admission's additions are not among them."""
     if document.get("kind") == "Pod":
-        return default_pod_document(document, minor=minor)
-    return default_object(document, minor=minor)
+        return default_pod_document(document, release=release)
+    return default_object(document, release=release)
 
 
 def _added(old: Any, new: Any, path: str) -> Iterator[Filled]:
@@ -69,10 +70,10 @@ def _leaves(value: Any, parent: str, name: str) -> Iterator[Filled]:
             yield Filled(parent=parent, name=inner, value=item)
 
 
-def default_findings(document: dict[str, Any], *, minor: int) -> Iterator[Finding]:
+def default_findings(document: dict[str, Any], *, release: Release) -> Iterator[Finding]:
     """One finding for each part of the object that gets defaults."""
     parts: dict[str, list[Filled]] = {}
-    for item in filled_in(document, minor=minor):
+    for item in filled_in(document, release=release):
         parts.setdefault(item.parent, []).append(item)
     for parent, items in parts.items():
         words = ", ".join(f"{item.name}: {_shown(item.value)}" for item in items)

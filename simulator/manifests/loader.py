@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from simulator.engine.api.field_paths import parse_path
 from simulator.manifests.nodes import Limits, Node, read_nodes, refuse
-from simulator.manifests.paths import parse_path
 from simulator.manifests.problems import PROBLEMS_MAX, Problem, Rejected
 from simulator.manifests.texts import _
 from simulator.manifests.values import is_merge, key_text, to_value

@@ -13,24 +13,24 @@ from typing import Any, cast
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError
 
-from simulator.engine.api.manifest import without_nulls
-from simulator.manifests.catalog import catalog
+from simulator.engine.api.catalog import catalog
+from simulator.engine.api.field_paths import child, format_path
+from simulator.engine.api.formats import base64_problem, in_range, quantity_problem, time_problem
+from simulator.engine.api.go_names import go_type
 from simulator.manifests.findings import Finding
-from simulator.manifests.formats import base64_problem, in_range, quantity_problem, time_problem
-from simulator.manifests.paths import child, format_path
 from simulator.manifests.problems import ERROR, WARNING
 
 _WORDED = {"quantity": quantity_problem, "date-time": time_problem, "byte": base64_problem}
 
 
 def check_structure(document: dict[str, Any], *, minor: int, lenient: bool = False) -> Iterator[Finding]:
-    """Findings of a document whose apiVersion and kind have a schema in ``1.<minor>``.
+    """Findings of a document without nulls whose apiVersion and kind have a schema in ``1.<minor>``.
 
     Unknown fields are errors, or warnings when ``lenient``. Cost: O(document), a few µs a line.
     """
     validator = _validator(minor, document["apiVersion"], document["kind"])
     severity = WARNING if lenient else ERROR
-    for error in validator.iter_errors(without_nulls(document)):
+    for error in validator.iter_errors(document):
         yield from _findings(error, validator.schema, severity)
 
 
@@ -103,22 +103,6 @@ def _wrong_type(error: ValidationError, path: str, root: Any) -> Finding:
     owner = _owner(root, list(error.absolute_path))
     message = f"json: cannot unmarshal {given} into Go struct field {owner}.{field} of type {expected}"
     return Finding(path=path, message=message, code="wrong-type", hint=_type_hint(error.instance, expected))
-
-
-def go_type(schema: dict[str, Any]) -> str:
-    """The name the API server's decoder gives to the type of a schema."""
-    kind = schema.get("type", "object")
-    if isinstance(kind, list):
-        kind = kind[0]
-    form = schema.get("format", "")
-    if form in ("quantity", "int-or-string", "byte", "date-time"):
-        return {"quantity": "resource.Quantity", "int-or-string": "int32", "byte": "[]uint8", "date-time": "string"}[form]
-    if kind == "array":
-        return "[]" + go_type(schema.get("items", {}))
-    if kind == "object":
-        values = schema.get("additionalProperties")
-        return "map[string]" + go_type(values) if isinstance(values, dict) else f"v1.{schema.get('title', 'Object')}"
-    return {"integer": form or "int32", "boolean": "bool", "number": "float64"}.get(kind, "string")
 
 
 def _json_type(value: Any, expected: str) -> str:

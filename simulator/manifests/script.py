@@ -14,7 +14,7 @@ a grace period of 0 was meant as it stands, while kubectl sends 1 in its place u
 and make commands of a step; a verb or an option that no command carries is an error that names its step.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -48,8 +48,11 @@ class Script(Struct, frozen=True, kw_only=True):
         return all(problem.severity != ERROR for problem in self.problems)
 
 
-def read_script(text: str | bytes, *, kubernetes: str, namespace: str = "default") -> Script:
-    """Read a script for a run of that Kubernetes version; pods without a namespace are in ``namespace``. Never raises for its text."""
+def read_script(text: str | bytes, *, kubernetes: str, namespace: str = "default", gates: Mapping[str, bool] | None = None) -> Script:
+    """Read a script for a run of that Kubernetes version with ``gates`` set; pods without a namespace are in ``namespace``.
+
+    Never raises for its text.
+    """
     loaded = load(text)
     problems = list(loaded.problems)
     steps: list[ScriptStep] = []
@@ -58,7 +61,7 @@ def read_script(text: str | bytes, *, kubernetes: str, namespace: str = "default
             problems.append(_problem(document, Finding(path="", message=_("a script is a list of steps"), code="script")))
             continue
         for index, entry in enumerate(document.value):
-            steps += _read_step(document, index, entry, problems, namespace=namespace, kubernetes=kubernetes)
+            steps += _read_step(document, index, entry, problems, namespace=namespace, kubernetes=kubernetes, gates=gates or {})
     ordered = sorted(steps, key=lambda step: step.at_ms)
     return Script(steps=tuple(_plugin_returns(ordered)), problems=sorted_problems(problems))
 
@@ -77,7 +80,7 @@ def _problem(document: RawDocument, finding: Finding) -> Problem:
 
 
 def _read_step(
-    document: RawDocument, index: int, entry: Any, problems: list[Problem], *, namespace: str, kubernetes: str
+    document: RawDocument, index: int, entry: Any, problems: list[Problem], *, namespace: str, kubernetes: str, gates: Mapping[str, bool]
 ) -> list[ScriptStep]:
     try:
         at_ms, verb = _heading(entry)
@@ -88,6 +91,7 @@ def _read_step(
             sent_to_api=isinstance(entry.get("answer"), dict) and "code" in entry["answer"],
             namespace=namespace,
             kubernetes=kubernetes,
+            gates=gates,
             source=document,
             problems=problems,
         )

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.api.kinds import KINDS
-from simulator.engine.api.manifest import without_nulls
 from simulator.engine.api.validation import FieldError, KindRule, Rule, validate_object
 from simulator.engine.api.validation.kinds import pod_template
+from simulator.engine.profile.release import Release
 from simulator.manifests.findings import Finding
 from simulator.manifests.problems import ERROR, WARNING
 
@@ -30,9 +30,9 @@ _WRITTEN_AS = (
 """Field paths that the API server names otherwise than they are written in a manifest."""
 
 
-def check_semantics(document: dict[str, Any], *, minor: int) -> Iterator[Finding]:
-    """Findings of a document that passed the structural check. Cost: O(document)."""
-    for rule, error in validate_object(without_nulls(document), minor=minor):
+def check_semantics(document: dict[str, Any], *, release: Release) -> Iterator[Finding]:
+    """Findings of a document that passed the structural check and has no nulls. Cost: O(document)."""
+    for rule, error in validate_object(document, release=release):
         yield _finding(rule, error)
 
 

@@ -1,16 +1,17 @@
 """One step of a script while it is read: its fields with their types, and the error that names what is wrong with it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.acts.script import BadStep
+from simulator.engine.api.formats import is_quantity
 from simulator.engine.rules.text import gettext_noop
 from simulator.manifests.check import check_text
 from simulator.manifests.cluster_shutdown import is_priority_list, priorities
 from simulator.manifests.durations import duration_ms
-from simulator.manifests.formats import is_quantity
 from simulator.manifests.loader import RawDocument
 from simulator.manifests.problems import Problem
 
@@ -24,6 +25,7 @@ class ScriptEntry(Struct, frozen=True, kw_only=True):
     sent_to_api: bool
     namespace: str
     kubernetes: str
+    gates: Mapping[str, bool]
     source: RawDocument
     problems: list[Problem]
 
@@ -89,7 +91,7 @@ class ScriptEntry(Struct, frozen=True, kw_only=True):
         """The objects of a manifest as JSON texts; its problems stand at their lines of the script. Raises BadStep without a text."""
         if not isinstance(text, str):
             raise BadStep(gettext_noop("{verb} takes the text of a manifest"), self.verb, verb=self.verb)
-        checked = check_text(text, kubernetes=self.kubernetes, namespace=self.namespace)
+        checked = check_text(text, kubernetes=self.kubernetes, namespace=self.namespace, gates=self.gates)
         path = f"{self.path}.{self.verb}" + (f".{field}" if field else "")
         node = self.source.node_at(path)
         line = self.source.locate(path)[0] + (0 if node is not None and node.block else -1)

@@ -6,13 +6,13 @@ from typing import Any
 from simulator.engine import apply
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.api.answer import Answer, Cause, bad_request, shortened
+from simulator.engine.api.decoding import first_problem
 from simulator.engine.api.kinds import KINDS
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.records import Record
 from simulator.engine.world import World
 from simulator.manifests.check import Checked, Document
 from simulator.manifests.decodable import UNDECODABLE
-from simulator.manifests.decoding import first_problem
 from simulator.manifests.problems import ERROR, Problem
 from simulator.preview.differ import diff_lines
 from simulator.preview.effects import Change, effects_of, hints_of, kept_by_apply
@@ -94,7 +94,7 @@ def _rejected(document: Document, answer: Answer, *, is_new: bool, effects: tupl
 def _unreadable(document: Document, errors: list[Problem], *, minor: int) -> Answer:
     """400: what the decoder of the version says first, with unknown fields refused as kubectl asks for."""
     body = json.dumps(document.doc, ensure_ascii=False, separators=(",", ":"), sort_keys=True) + "\n"
-    said = first_problem(document.doc, body, minor=minor, strict=True) or errors[0].message
+    said = first_problem(json.loads(body), body, minor=minor, strict=True) or errors[0].message
     version = document.api_version.rsplit("/", 1)[-1]
     return bad_request(f'{document.kind} in version "{version}" cannot be handled as a {document.kind}: {said}').answer
 

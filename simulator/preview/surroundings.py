@@ -8,6 +8,7 @@ from typing import Any
 
 from simulator.engine import apply
 from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.api.field_paths import child
 from simulator.engine.api.manifest import without_nulls
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.views.yaml import to_yaml
@@ -16,7 +17,6 @@ from simulator.manifests.advice import ObjectPlace
 from simulator.manifests.check import Checked, Document
 from simulator.manifests.diagnostics import Surroundings
 from simulator.manifests.findings import Finding
-from simulator.manifests.paths import child
 from simulator.manifests.problems import ERROR
 from simulator.manifests.reference.mutable import NEVER, RESIZE, YES, mutable_paths
 from simulator.preview.live import editable, known_names, live_object

@@ -79,9 +79,11 @@ def _apply(request: HttpRequest, run: Run) -> HttpResponse:
         return _apply_again(request, run, form, [])
     text, header = form.cleaned_data["manifest"], run.header()
     world = world_at(run, t=form.cleaned_data["at_ms"], seq=form.cleaned_data["at_seq"])
-    checked = check_text(text, kubernetes=header.kubernetes, namespace=header.namespace, known=known_names(world))
+    checked = check_text(text, kubernetes=header.kubernetes, namespace=header.namespace, known=known_names(world), gates=header.gates)
     if not checked.ok or not checked.documents or "check" in request.POST:
-        report = diagnose(text, kubernetes=header.kubernetes, namespace=header.namespace, cluster=surroundings_of(world))
+        report = diagnose(
+            text, kubernetes=header.kubernetes, namespace=header.namespace, cluster=surroundings_of(world), gates=header.gates
+        )
         return _apply_again(request, run, form, report_rows(report, text))
     documents = tuple(document.json for document in checked.documents)
     if form.cleaned_data["node"]:

@@ -16,7 +16,7 @@ from simulator.engine import Stamped
 from simulator.engine.profile import MINORS
 from simulator.engine.units import Ms
 from simulator.headless.lens import TOLERANCE_MS, Lens, Row, look
-from simulator.selectors.records import commands_of
+from simulator.history import commands_of
 from simulator.views.common import run_or_404, scenario_or_404
 from simulator.views.guards import costly
 from simulator.views.scenarios import builtin_stories

@@ -12,9 +12,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
+from simulator.engine.api.catalog import minor_of
 from simulator.engine.profile import MINORS
 from simulator.forms import CheckForm, PreviewForm
-from simulator.manifests.catalog import minor_of
 from simulator.manifests.check import check_text
 from simulator.manifests.diagnostics import NOWHERE, Surroundings, diagnose
 from simulator.manifests.reference import index, kind_reference
@@ -45,13 +45,13 @@ def manifest_check(request: HttpRequest) -> HttpResponse:
         return json_answer({"error": first_error(form.errors)}, status=400)
     fields = form.cleaned_data
     kubernetes, namespace = fields["kubernetes"], fields["namespace"]
-    cluster = NOWHERE
+    cluster, gates = NOWHERE, fields["feature_gates"]
     if fields["run"]:
         run = run_or_404(fields["run"])
         header = run.header()
-        kubernetes, namespace = header.kubernetes, namespace or header.namespace
+        kubernetes, namespace, gates = header.kubernetes, namespace or header.namespace, header.gates
         cluster = surroundings_of(world_at(run, t=fields["t"], seq=fields["seq"]))
-    return json_answer(diagnose(fields["manifest"], kubernetes=kubernetes, namespace=namespace or "default", cluster=cluster))
+    return json_answer(diagnose(fields["manifest"], kubernetes=kubernetes, namespace=namespace or "default", cluster=cluster, gates=gates))
 
 
 @costly()
@@ -126,10 +126,10 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
     fields, header = form.cleaned_data, run.header()
     world = world_at(run, t=fields["t"], seq=fields["seq"])
     known = known_names(world)
-    checked = check_text(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, known=known)
+    checked = check_text(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, known=known, gates=header.gates)
     if not checked.documents:
         cluster = Surroundings(known=known)
-        report = diagnose(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, cluster=cluster)
+        report = diagnose(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, cluster=cluster, gates=header.gates)
         return json_answer(report, status=422)
     return json_answer(preview(world, checked))
 

@@ -147,9 +147,10 @@ def new_run(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _with_problems(request, form, [])
     fields = form.cleaned_data
-    checked = check_text(fields["manifest"], kubernetes=fields["kubernetes"])
+    checked = check_text(fields["manifest"], kubernetes=fields["kubernetes"], gates=fields["feature_gates"])
     if not checked.ok or not checked.documents or "check" in request.POST:
-        return _with_problems(request, form, report_rows(diagnose(fields["manifest"], kubernetes=fields["kubernetes"]), fields["manifest"]))
+        report = diagnose(fields["manifest"], kubernetes=fields["kubernetes"], gates=fields["feature_gates"])
+        return _with_problems(request, form, report_rows(report, fields["manifest"]))
     seed = fields["seed"] if fields["seed"] is not None else secrets.randbelow(1_000_000)
     content = build_content(
         checked,

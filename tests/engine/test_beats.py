@@ -7,9 +7,9 @@ from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.events import Relist
-from simulator.engine.project import pod_view
 from simulator.engine.queue import EventQueue, Lane
 from simulator.engine.rulebook import RULEBOOK
+from simulator.engine.views.pod import pod_view
 from tests.engine.worlds import container, header, moment, pod, run
 
 NO_CONFIG = {"env": [{"name": "A", "valueFrom": {"configMapKeyRef": {"name": "none", "key": "a"}}}]}

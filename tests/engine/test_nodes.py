@@ -54,6 +54,14 @@ def test_node_becomes_unknown_when_its_kubelet_is_silent(version: str, second: f
     assert moment(records, machine="node_condition", target="Unknown") == second
 
 
+@pytest.mark.parametrize("version", ["1.20", "1.30", "1.35"])
+def test_ordinary_pod_goes_on_running_when_its_node_was_silent_for_a_minute(version: str) -> None:
+    records = told((20, STOP), (80, START), seconds=400, version=version)
+    assert "Unknown" in ready(records)
+    assert words(records)[-1] == "Running"
+    assert not any(record.machine == "phase" and record.target == "Failed" for record in records)
+
+
 def test_node_stays_ready_when_the_kubelet_is_back_in_time() -> None:
     assert ready(told((20, STOP), (40, START), seconds=200)) == ["True"]
 
@@ -196,7 +204,7 @@ def test_static_pod_ends_with_its_file() -> None:
 
 
 def test_shutdown_ends_critical_pods_last() -> None:
-    plain, critical = pod(container("sleep 99"), name="plain"), pod(container(), name="critical", priority=2_000_001_000)
+    plain, critical = pod(container("sleep 99"), name="plain"), pod(container(), name="critical", priorityClassName="system-node-critical")
     _, records = run(header(plain, critical), 60, (10, ShutdownNode(node="node1", grace_s=30, critical_s=10)))
     stopped = [record.subject for record in records if record.machine == "container" and record.target == "stopping"]
     assert stopped == ["container/default/plain/app", "container/default/critical/app"]
@@ -205,8 +213,9 @@ def test_shutdown_ends_critical_pods_last() -> None:
 def test_shutdown_takes_the_groups_that_the_cluster_names() -> None:
     spec = NodeSpec(name="node1", shutdown_by_priority=((0, 5), (100, 7)))
     cluster = ClusterSpec(nodes=(spec,), images=(ImageSpec(name="busybox:1.28", present=True),))
-    plain, more = pod(container("sleep 99"), name="plain"), pod(container("sleep 99"), name="more", priority=100)
-    _, records = run(header(plain, more, cluster=cluster), 60, (10, ShutdownNode(node="node1")))
+    hundred = {"kind": "PriorityClass", "metadata": {"name": "hundred"}, "value": 100}
+    plain, more = pod(container("sleep 99"), name="plain"), pod(container("sleep 99"), name="more", priorityClassName="hundred")
+    _, records = run(header(hundred, plain, more, cluster=cluster), 60, (10, ShutdownNode(node="node1")))
     assert [record.at_ms for record in records if record.machine == "stop" and record.target == "killed"] == [15_000, 22_000]
 
 

@@ -4,16 +4,19 @@ from typing import Any
 
 import pytest
 
+from simulator.engine.api.defaults.pod import default_pod_document
+from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.quantity import NANO
 from simulator.engine.api.requests import pod_requests
-from simulator.engine.controllers.defaulted import defaulted_pod
-from simulator.engine.profile import resolve
+from simulator.engine.profile.minors import minor_number
+from simulator.engine.profile.release import Release
 
 
 def asked(kubernetes: str, resources: dict[str, Any], **container: Any) -> dict[str, int]:
     """Whole units that the pod asks for."""
     spec = {"resources": resources, "containers": [{"name": "c", "image": "c:1", "resources": container}]}
-    pod = defaulted_pod(resolve(kubernetes), {"metadata": {"name": "p"}, "spec": spec}, namespace="default")
+    release = Release(minor_number(kubernetes))
+    pod = pod_from_document(default_pod_document({"metadata": {"name": "p"}, "spec": spec}, release=release))
     return {name: amount // NANO for name, amount in pod_requests(pod.spec).items()}
 
 

@@ -52,7 +52,7 @@ def test_soft_threshold_lets_the_pod_be_when_the_shortage_is_over_in_time() -> N
 
 
 def test_critical_pod_is_never_evicted() -> None:
-    _, records = run(header(user_of("200Mi", priority=2_000_000_000)), 40, (5, pressure("50Mi")))
+    _, records = run(header(user_of("200Mi", priorityClassName="system-cluster-critical")), 40, (5, pressure("50Mi")))
     assert words(records)[-1] == "Running"
     assert "EVICTION-CRITICAL" in {record.rule for record in records}
 
@@ -158,7 +158,8 @@ def test_rejected_pod_stays_rejected_when_it_is_changed() -> None:
 
 def test_negative_priority_makes_a_pod_a_victim_of_ordinary_ones() -> None:
     three = {"resources": {"requests": {"cpu": "3"}}}
-    documents = (pod(container(**three), name="humble", priority=-5), pod(container(**three), name="plain"))
+    humble = {"kind": "PriorityClass", "metadata": {"name": "humble"}, "value": -5}
+    documents = (humble, pod(container(**three), name="humble", priorityClassName="humble"), pod(container(**three), name="plain"))
     world, _ = run(header(*documents), 30)
     assert world.tables.pods["default/plain"].node == "node1"
     assert world.tables.pods["default/humble"].gone_ms is not None

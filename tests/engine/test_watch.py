@@ -11,8 +11,8 @@ from simulator.engine.acts.pods.bind import BindPod
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.controllers import components
 from simulator.engine.effects import Effects
-from simulator.engine.events import ClaimSweep
 from simulator.engine.queue import Lane
+from simulator.engine.store_events import ClaimSweep
 from simulator.engine.watch import ADDED, BOUND, CHANGED, DELETING, EVERY_KIND, GONE, STATUS, Queue, Watch, Watches
 
 POD = '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},"spec":{"containers":[{"name":"app","image":"nginx:1.27"}]}}'

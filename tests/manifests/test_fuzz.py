@@ -6,7 +6,9 @@ from functools import reduce
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.engine.api.manifest import default_pod, pod_from_document
+from simulator.engine.api.defaults.pod import default_pod_document
+from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.profile.release import Release
 from simulator.manifests.check import check_text
 from simulator.manifests.cluster import read_cluster
 from simulator.manifests.loader import load
@@ -139,4 +141,4 @@ def test_no_replaced_value_makes_a_check_raise(at, new):
     check_everything(text)
     checked = check_text(text, kubernetes="1.30")
     if checked.ok and checked.documents:
-        default_pod(pod_from_document(json.loads(checked.documents[0].json)))
+        pod_from_document(default_pod_document(json.loads(checked.documents[0].json), release=Release(30)))

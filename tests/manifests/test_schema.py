@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from simulator.manifests.catalog import catalog, minor_of
+from simulator.engine.api.catalog import catalog, minor_of
 from simulator.manifests.schema import check_structure
 
 

@@ -11,16 +11,17 @@ from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.api.answer import ApiError
+from simulator.engine.api.create import CreateRequest, create_answer
 from simulator.engine.api.list_selectors import field_selector, label_selector
 from simulator.engine.api.quantity import BadQuantity, canonical, parse
 from simulator.engine.behaviour import BadBehaviour, parse_block, parse_reference
 from simulator.engine.cluster import ClusterSpec, NodeSpec
 from simulator.engine.controllers.kubelet.launch import behaviour_blocks
+from simulator.engine.profile.release import Release
 from simulator.engine.views.kubectl import kubectl
 from simulator.engine.views.objects import object_document
 from simulator.engine.views.yaml import to_yaml
 from simulator.imports.build import import_text
-from simulator.manifests.answers import create_answer
 from simulator.manifests.check import check_text
 from simulator.manifests.cluster import read_cluster
 from simulator.manifests.diagnostics import diagnose
@@ -71,7 +72,7 @@ def _diagnose(text: str) -> Any:
 def _create(text: str) -> Any:
     """The API server's answer to a POST, of a new and an old version."""
     documents = [raw.value for raw in load(text).documents if isinstance(raw.value, dict)]
-    return [create_answer(document, minor=minor) for document in documents for minor in (20, 33)]
+    return [create_answer(document, CreateRequest(release=Release(minor))) for document in documents for minor in (20, 33)]
 
 
 def _run(text: str) -> Any:

@@ -1,4 +1,4 @@
-"""From a manifest (JSON-shaped document) to the Structs the engine works with, and the defaults the API server fills in.
+"""From a manifest (JSON-shaped document) to the Structs the engine works with.
 
 Unknown fields are left out of the Structs (the original document stays with the object). ``null`` means "not set", as the
 API server reads it. The status of a document is dropped: the engine computes it.
@@ -11,9 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from simulator.engine.api.container import Container, ContainerPort
-from simulator.engine.api.pod import Pod, PodSpec, Volume
-from simulator.engine.api.probe import HTTPGetAction, Lifecycle, LifecycleHandler, Probe
+from simulator.engine.api.pod import Pod, Volume
 from simulator.engine.api.volume_sources import VOLUME_SOURCES
 from simulator.engine.errors import BadManifest
 from simulator.engine.typed import Typed
@@ -51,7 +49,7 @@ def pod_from_document(document: dict[str, Any], *, namespace: str = "") -> Pod:
     """Read a Pod document; ``namespace`` is filled in where the document names none.
 
     Raises BadManifest with the field path where a value has the wrong type or a required field is missing. Defaults are
-    not applied (``default_pod``), but a volume without any source becomes an emptyDir here, because only the document shows
+    not applied (``api.defaults.pod``), but a volume without any source becomes an emptyDir here, because only the document shows
     sources that the Structs do not type.
     """
     parts = {key: document[key] for key in _POD_PARTS if document.get(key) is not None}
@@ -59,6 +57,22 @@ def pod_from_document(document: dict[str, Any], *, namespace: str = "") -> Pod:
     if namespace and not pod.metadata.namespace:
         pod = replace(pod, metadata=replace(pod.metadata, namespace=namespace))
     return replace(pod, spec=replace(pod.spec, volumes=_sourced_volumes(pod.spec.volumes, parts)))
+
+
+def check_plain_pod(document: dict[str, Any]) -> None:
+    """Raises BadManifest where a Pod document without nulls cannot be read. Cost: O(document)."""
+    try:
+        _POD.from_plain({key: document[key] for key in _POD_PARTS if key in document})
+    except msgspec.ValidationError as error:
+        raise bad_manifest(str(error)) from None
+
+
+def stored_pod(text: str) -> Pod:
+    """The pod of a complete document's JSON text, which has no nulls and a source in every volume. Raises BadManifest."""
+    try:
+        return _POD.from_json(text)
+    except msgspec.ValidationError as error:
+        raise bad_manifest(str(error)) from None
 
 
 def convert(document: dict[str, Any], kind: Typed[_T]) -> _T:
@@ -85,17 +99,24 @@ def _worded(quoted: re.Match[str]) -> str:
 def without_nulls(value: Any, key: str = "") -> Any:
     """A copy of ``value`` (of the field ``key``) without null fields; a null inside a list or a map is the empty one, as Go decodes it."""
     if isinstance(value, dict):
-        return {
-            name: _filled(item, _NULLS[name]) if name in _NULLS and isinstance(item, dict) else without_nulls(item, name)
-            for name, item in value.items()
-            if item is not None
-        }
+        found = {}
+        for name, item in value.items():
+            if isinstance(item, dict) and name in NULLS:
+                found[name] = _filled(item, NULLS[name])
+            elif isinstance(item, dict | list | tuple):
+                found[name] = without_nulls(item, name)
+            elif item is not None:
+                found[name] = item
+        return found
     if isinstance(value, list | tuple):
-        return [_empty(value, key) if item is None else without_nulls(item) for item in value]
+        return [
+            empty_item(value, key) if item is None else without_nulls(item) if isinstance(item, dict | list | tuple) else item
+            for item in value
+        ]
     return value
 
 
-def _empty(items: Sequence[Any], key: str) -> Any:
+def empty_item(items: Sequence[Any], key: str) -> Any:
     """What a null among these items of the field ``key`` decodes to: an empty object, an empty text among texts; among others it stays."""
     others = [item for item in items if item is not None]
     if key in _TEXT_LISTS or (others and isinstance(others[0], str)):
@@ -111,7 +132,8 @@ def _filled(values: dict[str, Any], nothing: str) -> dict[str, Any]:
 
 _TEXT_LISTS = frozenset({"command", "args", "finalizers", "accessModes", "nameservers", "searches", "hostnames", "values", "add", "drop"})
 """Lists of texts."""
-_NULLS = {**dict.fromkeys(_TEXT_MAPS, ""), **dict.fromkeys(_QUANTITY_MAPS, "0")}
+NULLS = {**dict.fromkeys(_TEXT_MAPS, ""), **dict.fromkeys(_QUANTITY_MAPS, "0")}
+"""What a null in the maps under these fields decodes to."""
 
 
 def _sourced_volumes(volumes: tuple[Volume, ...], document: dict[str, Any]) -> tuple[Volume, ...]:
@@ -124,47 +146,6 @@ def _sourced_volumes(volumes: tuple[Volume, ...], document: dict[str, Any]) -> t
     )
 
 
-def default_pod(pod: Pod) -> Pod:
-    """Fill in what the API server fills in and the engine reads.
-
-    Probe numbers stay 0 here: ``Probe`` answers with the defaults itself.
-    """
-    return replace(pod, spec=default_pod_spec(pod.spec))
-
-
-def default_pod_spec(spec: PodSpec) -> PodSpec:
-    """The defaults of a pod's spec, its containers included."""
-    grace_s = spec.termination_grace_period_seconds
-    return replace(
-        spec,
-        restart_policy=spec.restart_policy or "Always",
-        scheduler_name=spec.scheduler_name or "default-scheduler",
-        termination_grace_period_seconds=DEFAULT_GRACE_S if grace_s is None else grace_s,
-        containers=tuple(default_container(item, host_network=spec.host_network) for item in spec.containers),
-        init_containers=tuple(default_container(item, host_network=spec.host_network) for item in spec.init_containers),
-        ephemeral_containers=tuple(default_container(item, host_network=False) for item in spec.ephemeral_containers),
-    )
-
-
-def default_container(container: Container, *, host_network: bool) -> Container:
-    """The defaults of one container; requests follow limits where only a limit is given."""
-    resources = container.resources
-    if resources.limits:
-        resources = replace(resources, requests={**resources.limits, **resources.requests})
-    return replace(
-        container,
-        image_pull_policy=container.image_pull_policy or default_pull_policy(container.image),
-        termination_message_path=container.termination_message_path or "/dev/termination-log",
-        termination_message_policy=container.termination_message_policy or "File",
-        ports=tuple(_default_port(port, host_network=host_network) for port in container.ports),
-        resources=resources,
-        liveness_probe=_default_probe(container.liveness_probe),
-        readiness_probe=_default_probe(container.readiness_probe),
-        startup_probe=_default_probe(container.startup_probe),
-        lifecycle=_default_lifecycle(container.lifecycle),
-    )
-
-
 def default_pull_policy(image: str) -> str:
     """``Always`` for the tag latest, written or implied, otherwise ``IfNotPresent``; a name nobody can parse has no tag."""
     match = _REFERENCE.fullmatch(image) if len(image) <= _REFERENCE_CHARS_MAX else None
@@ -173,30 +154,3 @@ def default_pull_policy(image: str) -> str:
     if match["tag"] is None and match["digest"] is None:
         return "Always"
     return "Always" if match["tag"] == "latest" else "IfNotPresent"
-
-
-def _default_port(port: ContainerPort, *, host_network: bool) -> ContainerPort:
-    host_port = port.host_port or (port.container_port if host_network else 0)
-    return replace(port, protocol=port.protocol or "TCP", host_port=host_port)
-
-
-def _default_probe(probe: Probe | None) -> Probe | None:
-    if probe is None or probe.http_get is None:
-        return probe
-    return replace(probe, http_get=_default_http(probe.http_get))
-
-
-def _default_lifecycle(lifecycle: Lifecycle | None) -> Lifecycle | None:
-    if lifecycle is None:
-        return None
-    return replace(lifecycle, post_start=_default_hook(lifecycle.post_start), pre_stop=_default_hook(lifecycle.pre_stop))
-
-
-def _default_hook(hook: LifecycleHandler | None) -> LifecycleHandler | None:
-    if hook is None or hook.http_get is None:
-        return hook
-    return replace(hook, http_get=_default_http(hook.http_get))
-
-
-def _default_http(action: HTTPGetAction) -> HTTPGetAction:
-    return replace(action, path=action.path or "/", scheme=action.scheme or "HTTP")

@@ -1,5 +1,7 @@
 """Object metadata as manifests write it. Source of every field: the Kubernetes v1 API reference."""
 
+from typing import Any
+
 from msgspec import Struct
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -30,3 +32,16 @@ class ObjectMeta(Struct, frozen=True, kw_only=True, rename="camel"):
     creation_timestamp: str | None = None
     deletion_timestamp: str | None = None
     deletion_grace_period_seconds: int | None = None
+
+
+MANAGED = ("uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
+"""Metadata that the API server itself writes; what a client sends there is not stored."""
+
+
+def without_managed(document: dict[str, Any]) -> dict[str, Any]:
+    """The document without the metadata that is the API server's own."""
+    metadata = document.get("metadata") or {}
+    if not any(key in metadata for key in (*MANAGED, "managedFields")):
+        return document
+    kept = {key: value for key, value in metadata.items() if key not in MANAGED and key != "managedFields"}
+    return {**document, "metadata": kept}

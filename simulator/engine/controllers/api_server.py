@@ -5,15 +5,15 @@ Source: pkg/registry/core/pod/strategy.go and apiserver's generic registry store
 
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from simulator.engine.api.grace import GraceVerdict, check_graceful_delete
+from simulator.engine.api.manifest import stored_pod
 from simulator.engine.api.pod import Pod
 from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import PodCondition, PodStatus
-from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.facets import Draft, publish
-from simulator.engine.controllers.priority import NEGATIVE, with_priority
 from simulator.engine.effects import Effects
 from simulator.engine.ids import NAME_PREFIX, name_suffix, pod_uid
 from simulator.engine.machine import DECIDED
@@ -68,15 +68,18 @@ RULES = (
 )
 
 
-def create_pod(fx: Effects, document: dict[str, Any], text: str, namespace: str, *, applied: str = "") -> PodRow:
-    """Store a new Pod object and wake whoever watches for it. The document must have passed the manifest check.
+NEGATIVE = "negative priorities"
+"""Counter of pods that were created with a priority below 0."""
+
+
+def create_pod(fx: Effects, document: dict[str, Any], *, applied: str = "") -> PodRow:
+    """Store a complete new Pod object (``api.create.completed``) and wake whoever watches for it.
 
     ``applied``: the JSON text that was applied, for a later merge.
     """
-    document, text = with_priority(fx, document, text)
-    pod = defaulted_pod(fx.profile, document, namespace=namespace)
-    namespace = pod.metadata.namespace
-    name = pod.metadata.name or _generated_name(fx, namespace, pod.metadata.generate_name)
+    text = msgspec.json.encode(document).decode()
+    pod = stored_pod(text)
+    namespace, name = pod.metadata.namespace, pod.metadata.name
     key = _new_key(fx, namespace, name)
     qos = qos_class(pod.spec, pod_level=fx.profile.pod_level_resources)
     if (pod.spec.priority or 0) < 0:
@@ -113,13 +116,36 @@ def _gated(fx: Effects, pod: Pod) -> tuple[PodCondition, ...]:
     return (PodCondition(type="PodScheduled", status="False", reason="SchedulingGated", message=text),)
 
 
-def _generated_name(fx: Effects, namespace: str, prefix: str) -> str:
+def drawn_suffix(fx: Effects, namespace: str, prefix: str) -> str:
+    """The end of the next name that is generated from a prefix; ``draw_name`` uses it up."""
     prefix = prefix[:NAME_PREFIX]
-    return prefix + name_suffix(fx.world.header.seed, f"{namespace}/{prefix}", fx.count(f"name/{namespace}/{prefix}"))
+    n = fx.world.counters.get(_draws(namespace, prefix), 0) + 1
+    return name_suffix(fx.world.header.seed, f"{namespace}/{prefix}", n)
+
+
+def draw_name(fx: Effects, namespace: str, prefix: str) -> None:
+    """A name was generated from the prefix: the next one gets another end."""
+    fx.count(_draws(namespace, prefix[:NAME_PREFIX]))
+
+
+def _draws(namespace: str, prefix: str) -> str:
+    return f"name/{namespace}/{prefix}"
+
+
+def next_key(fx: Effects, namespace: str, name: str) -> Key:
+    """The key that the next pod of that name gets."""
+    return _key(namespace, name, fx.world.counters.get(_made(namespace, name), 0) + 1)
 
 
 def _new_key(fx: Effects, namespace: str, name: str) -> Key:
-    n = fx.count(f"pod/{namespace}/{name}")
+    return _key(namespace, name, fx.count(_made(namespace, name)))
+
+
+def _made(namespace: str, name: str) -> str:
+    return f"pod/{namespace}/{name}"
+
+
+def _key(namespace: str, name: str, n: int) -> Key:
     return f"{namespace}/{name}" if n == 1 else f"{namespace}/{name}#{n}"
 
 

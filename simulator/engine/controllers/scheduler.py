@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from simulator.engine.api.node_affinity import node_matches, preference
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.qos import qos_class
+from simulator.engine.api.service_account import own_volumes
 from simulator.engine.api.status import PodCondition
 from simulator.engine.api.tolerations import tolerates
 from simulator.engine.controllers.facets import Draft, publish
@@ -107,7 +108,7 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
     need = need_of(spec)
     wants_ports = any(True for _ in host_ports(spec))
     likes = _preferences(fx, row)
-    unbound = claim_problem(fx, row) if spec.volumes else ""
+    unbound = claim_problem(fx, row) if own_volumes(spec) else ""
     best: NodeRow | None = None
     best_score = 0
     refused: dict[str, int] = {}

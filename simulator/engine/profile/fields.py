@@ -151,7 +151,6 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     node_taint_ms: Ms
     node_taint_every_ms: Ms
     unhealthy_zone_permille: int
-    toleration_default_s: int
     eviction_loop_ms: Ms
     volume_measure_ms: Ms
     eviction_pressure_transition_ms: Ms

@@ -1,4 +1,4 @@
-"""The Pod object as the API server holds it at this moment: the user's document with every field, completed by the system."""
+"""The Pod object as the API server holds it at this moment: the stored object, with the metadata and the status that its row keeps."""
 
 import json
 from hashlib import blake2b
@@ -6,17 +6,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.api.defaults.admission import admit, token_volume
-from simulator.engine.api.defaults.pod import fill_spec
-from simulator.engine.api.defaults.serialized import as_serialized
-from simulator.engine.api.manifest import without_nulls
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodStatus, Terminated
 from simulator.engine.api.status_json import from_status
 from simulator.engine.behaviour.reference import parse_reference, with_default_tag
-from simulator.engine.ids import container_id, name_suffix
+from simulator.engine.ids import container_id
 from simulator.engine.rows import PodRow
 from simulator.engine.units import SECOND, Key
-from simulator.engine.views.defaults import pod_defaults
 from simulator.engine.views.layout import layout_of
 from simulator.engine.views.moments import timestamp
 from simulator.engine.views.resources import status_resources
@@ -28,33 +23,22 @@ RUNTIME = "containerd"
 def pod_document(world: World, key: Key) -> dict[str, Any]:
     """The pod as JSON values, as ``kubectl get pod -o yaml`` shows it; of a pod that is gone, as it was last. Raises KeyError."""
     row = world.tables.pods[key]
-    sent: dict[str, Any] = without_nulls(json.loads(row.document))
-    spec: dict[str, Any] = sent.get("spec") or {}
-    layout = layout_of(world.profile.minor)
-    fill_spec(spec, rules=pod_defaults(world.profile))
-    admit(spec, token_volume(_token_name(world, row, bound=layout.bound_tokens), bound=layout.bound_tokens))
+    held: dict[str, Any] = json.loads(row.document)
+    spec: dict[str, Any] = held["spec"]
     if row.node:
         spec["nodeName"] = row.node
     return {
-        **sent,
-        "apiVersion": sent.get("apiVersion") or "v1",
-        "kind": "Pod",
-        "metadata": _metadata(world, row, sent.get("metadata") or {}),
-        "spec": as_serialized(spec),
+        **held,
+        "metadata": _metadata(world, row, held["metadata"]),
+        "spec": spec,
         "status": _status(world, row),
     }
 
 
-def _token_name(world: World, row: PodRow, *, bound: bool) -> str:
-    """Each pod has its own projected volume; the Secret of older versions is one per namespace."""
-    seed = world.header.seed
-    return f"kube-api-access-{name_suffix(seed, row.key, 0)}" if bound else f"default-token-{name_suffix(seed, row.namespace, 0)}"
-
-
-def _metadata(world: World, row: PodRow, sent: dict[str, Any]) -> dict[str, Any]:
+def _metadata(world: World, row: PodRow, held: dict[str, Any]) -> dict[str, Any]:
     epoch_s = world.header.epoch_s
     metadata = {
-        **sent,
+        **held,
         "name": row.name,
         "namespace": row.namespace,
         "uid": row.uid,

@@ -12,6 +12,7 @@ from msgspec import Struct
 from simulator.engine.api.container import Container, EnvVar
 from simulator.engine.api.downward import BadField
 from simulator.engine.api.pod import Volume
+from simulator.engine.api.service_account import own_volumes
 from simulator.engine.controllers.kubelet.self_fields import field_text, resource_text, volume_field_text
 from simulator.engine.controllers.kubelet.volume_content import volume_key
 from simulator.engine.rows import PodRow
@@ -88,7 +89,7 @@ def _unplaced(row: PodRow, path: str) -> str:
 
 
 def _files(world: World, row: PodRow) -> Iterator[Downward]:
-    for volume in row.pod.spec.volumes:
+    for volume in own_volumes(row.pod.spec):
         for path, item in _items(volume):
             yield _file(world, row, volume, path, item)
 

@@ -2,6 +2,7 @@
 
 from simulator.engine.api.kinds import EVICTION
 from simulator.engine.api.phase import compute_phase
+from simulator.engine.api.service_account import own_volumes
 from simulator.engine.controllers.facets import tone_of
 from simulator.engine.profile.minors import minor_number
 from simulator.engine.rows import PodRow, Worker
@@ -146,7 +147,7 @@ def _worker(row: Worker | None) -> model.WorkerView | None:
 
 def _volumes(row: PodRow) -> tuple[model.VolumeView, ...]:
     found = []
-    for volume in row.pod.spec.volumes:
+    for volume in own_volumes(row.pod.spec):
         kind, detail = "", ""
         for name, field, key in _VOLUME_KINDS:
             source = getattr(volume, field)

@@ -1,11 +1,14 @@
-"""Recorded answers to the creation of pods: each manifest as it was sent, for a dry run, to an otherwise empty cluster."""
+"""Recorded answers to the creation of pods: each manifest as it was sent, for a dry run, given to the store of an otherwise empty run."""
 
 import json
 from pathlib import Path
 from typing import Any
 
+from simulator.engine import RunHeader, apply, new_world
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.api.answer import Answer, Cause
+from simulator.engine.records import Record
 from simulator.fidelity.answers.outcome import ApiOutcome, compare
-from simulator.manifests.answers import create_answer
 
 MINOR = 20
 """The version whose answers were recorded."""
@@ -21,7 +24,20 @@ def measure(path: Path, *, minor: int = MINOR) -> list[ApiOutcome]:
 
 
 def _compare(case: dict[str, Any], minor: int) -> ApiOutcome:
-    manifest = case["manifest"]
-    body = json.dumps(manifest)
-    answer = create_answer(manifest, minor=minor, namespace=_NAMESPACE, body=body, kind="Pod", dry_run=True)
-    return compare(case, answer, code=_CREATED)
+    world = new_world(RunHeader(kubernetes=f"1.{minor}"))
+    command = ApplyManifest(documents=(json.dumps(case["manifest"]),), namespace=_NAMESPACE, create=True, dry_run=True)
+    return compare(case, refusal_in(apply(world, command)), code=_CREATED)
+
+
+def refusal_in(records: list[Record]) -> Answer | None:
+    """The API server's answer that the record of a refused command holds; None where the command was accepted."""
+    refused = next((dict(record.data) for record in records if record.kind == "command" and record.target == "refused"), None)
+    if refused is None:
+        return None
+    causes = json.loads(str(refused.get("causes") or "[]"))
+    return Answer(
+        code=int(refused.get("code") or 0),
+        reason=str(refused.get("reason") or ""),
+        message=str(refused.get("message") or ""),
+        causes=tuple(Cause(**cause) for cause in causes),
+    )

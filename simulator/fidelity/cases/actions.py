@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from simulator.engine.api.actions import RuntimeContainer, compute_pod_actions
+from simulator.engine.api.action_types import RuntimeContainer
+from simulator.engine.api.actions import compute_pod_actions
 from simulator.engine.api.manifest import pod_from_document
 from simulator.fidelity.cases.agreement import covers_with_sets
 from simulator.fidelity.cases.phases import to_sandboxes

@@ -4,6 +4,7 @@ from typing import Any
 
 from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.validation.semantic import same
+from simulator.engine.profile.release import Release
 from simulator.fidelity.cases.validation import MINOR
 
 Json = dict[str, Any]
@@ -11,7 +12,7 @@ Json = dict[str, Any]
 
 def evaluate(case: Json) -> Json:
     """The pod with its defaults."""
-    return default_pod_document(case["pod"], minor=MINOR)
+    return default_pod_document(case["pod"], release=Release(MINOR))
 
 
 def agrees(expected: Json, got: Json) -> bool:

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from simulator.engine.api.validation import validate_pod
+from simulator.engine.profile.release import Release
 
 Json = dict[str, Any]
 MINOR = 33
@@ -15,7 +16,8 @@ _AS_WRITTEN = {"spec.HostPID": "spec.hostPID", "spec.HostIPC": "spec.hostIPC"}
 
 def evaluate(case: Json, *, note: str = "") -> Json:
     """``{valid, errors: [{type, field}]}``; warnings do not count. ``note`` may say for which versions the case holds."""
-    found = [error for rule, error in validate_pod(_completed(case["pod"]), minor=minor_of(note), defaulted=True) if not rule.warning]
+    judged = validate_pod(_completed(case["pod"]), release=Release(minor_of(note)), defaulted=True)
+    found = [error for rule, error in judged if not rule.warning]
     errors = [{"type": error.type, "field": _AS_WRITTEN.get(error.field, error.field)} for error in found]
     return {"valid": not errors, "errors": errors}
 

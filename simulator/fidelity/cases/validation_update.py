@@ -10,6 +10,7 @@ from typing import Any
 from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.validation.errors import FieldError
 from simulator.engine.api.validation.update import validate_pod_update
+from simulator.engine.profile.release import Release
 from simulator.fidelity.cases.validation import minor_of
 
 Json = dict[str, Any]
@@ -18,9 +19,9 @@ _IN_ITEM = re.compile(r"(.*\[\d+\])\.\w+")
 
 def evaluate(case: Json, *, note: str = "") -> Json:
     """``{valid, errors: [{type, field}]}``. ``note`` may say for which versions the case holds."""
-    minor = minor_of(note)
-    old, new = (default_pod_document(case[key], minor=minor) for key in ("old", "new"))
-    errors = validate_pod_update(old, new, minor=minor, subresource=case["subresource"])
+    release = Release(minor_of(note))
+    old, new = (default_pod_document(case[key], release=release) for key in ("old", "new"))
+    errors = validate_pod_update(old, new, release=release, subresource=case["subresource"])
     return {"valid": not errors, "errors": [{"type": error.type, "field": field} for error in errors for field in _fields(error)]}
 
 

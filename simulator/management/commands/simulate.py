@@ -13,8 +13,8 @@ from simulator.engine.errors import EngineError
 from simulator.engine.header import RunHeader
 from simulator.engine.past import past_of
 from simulator.engine.profile import resolve, settings_of
-from simulator.engine.project import kubectl
 from simulator.engine.units import Ms
+from simulator.engine.views.kubectl import kubectl
 from simulator.headless.inputs import BadInput, Inputs, header_of, read_text
 from simulator.headless.tables import event_list, watch_table
 from simulator.headless.trace import TraceRecorder

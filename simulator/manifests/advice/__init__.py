@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from simulator.engine.api.validation.kinds.templates import pod_template
 from simulator.engine.api.validation.registry import GROUPS, fields, items, text
 from simulator.manifests.advice import containers, images, objects, pods, probes, resources, services, startup, termination
 from simulator.manifests.advice.registry import ADVICE, CONTAINER, OBJECT, POD, Advice, ContainerPlace, Hint, ObjectPlace, PodPlace, Scene
 from simulator.manifests.findings import Finding
 from simulator.manifests.problems import WARNING
-from simulator.manifests.semantic import pod_path, pod_template
+from simulator.manifests.semantic import pod_path
 from simulator.manifests.texts import _
 
 __all__ = ["ADVICE", "Advice", "ObjectPlace", "advise"]

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from simulator.engine.api.validation.registry import fields, items, number, text
+from simulator.engine.rules.text import gettext_noop
 from simulator.manifests.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
-from simulator.manifests.texts import _, gettext_noop
+from simulator.manifests.texts import _
 
 
 @advice(

@@ -5,8 +5,9 @@ from difflib import get_close_matches
 
 from simulator.engine.api.validation.registry import text
 from simulator.engine.behaviour.reference import parse_reference
+from simulator.engine.rules.text import gettext_noop
 from simulator.manifests.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
-from simulator.manifests.texts import _, gettext_noop
+from simulator.manifests.texts import _
 
 _DOC = "concepts/containers/images/"
 _USUAL_TAGS = ("latest", "stable", "alpine", "slim", "edge", "nightly", "master", "main")

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from simulator.engine.api.validation.registry import fields, number, text
+from simulator.engine.rules.text import gettext_noop
 from simulator.manifests.advice.registry import OBJECT, Hint, ObjectPlace, Scene, advice
 from simulator.manifests.advice.services import selects
-from simulator.manifests.texts import _, gettext_noop
+from simulator.manifests.texts import _
 
 _PDB = "tasks/run-application/configure-pdb/"
 _SCALED = ("Deployment", "ReplicaSet", "StatefulSet")

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from simulator.engine.api.validation.registry import fields, items, text
+from simulator.engine.rules.text import gettext_noop
 from simulator.manifests.advice.registry import POD, Hint, PodPlace, Scene, advice
-from simulator.manifests.texts import _, gettext_noop
+from simulator.manifests.texts import _
 
 _SYSTEM_CLASSES = ("system-cluster-critical", "system-node-critical")
 _OLD_LABELS = {"beta.kubernetes.io/os": "kubernetes.io/os", "beta.kubernetes.io/arch": "kubernetes.io/arch"}

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.api.validation.registry import fields, number
+from simulator.engine.rules.text import gettext_noop
 from simulator.manifests.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
-from simulator.manifests.texts import _, gettext_noop
+from simulator.manifests.texts import _
 
 _DOC = "tasks/configure-pod-container/configure-liveness-readiness-startup-probes/"
 _CONCEPT = "concepts/configuration/liveness-readiness-startup-probes/"

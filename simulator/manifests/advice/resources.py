@@ -6,8 +6,9 @@ from typing import Any
 from simulator.engine.api.quantity import BadQuantity, parse
 from simulator.engine.api.validation.registry import fields
 from simulator.engine.genesis import DEFAULT_NODE
+from simulator.engine.rules.text import gettext_noop
 from simulator.manifests.advice.registry import CONTAINER, POD, ContainerPlace, Hint, PodPlace, Scene, advice
-from simulator.manifests.texts import _, gettext_noop
+from simulator.manifests.texts import _
 
 _DOC = "concepts/configuration/manage-resources-containers/"
 _QOS = "concepts/workloads/pods/pod-qos/"

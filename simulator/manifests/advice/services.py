@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.api.validation.registry import fields, items, number, text
+from simulator.engine.rules.text import gettext_noop
 from simulator.manifests.advice.registry import CONTAINER, OBJECT, ContainerPlace, Hint, ObjectPlace, PodPlace, Scene, advice
-from simulator.manifests.texts import _, gettext_noop
+from simulator.manifests.texts import _
 
 _DOC = "concepts/services-networking/service/"
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from simulator.engine.api.validation.registry import fields, number, text
+from simulator.engine.rules.text import gettext_noop
 from simulator.manifests.advice.probes import initial_delay_s, patience_s
 from simulator.manifests.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
 from simulator.manifests.behaviours import annotation_text
 from simulator.manifests.durations import duration_ms
 from simulator.manifests.loader import load
-from simulator.manifests.texts import _, gettext_noop
+from simulator.manifests.texts import _
 
 
 def startup_ms(place: ContainerPlace) -> int:

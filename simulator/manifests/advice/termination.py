@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.api.validation.registry import fields, number
+from simulator.engine.rules.text import gettext_noop
 from simulator.manifests.advice.registry import CONTAINER, POD, ContainerPlace, Hint, PodPlace, Scene, advice
-from simulator.manifests.texts import _, gettext_noop
+from simulator.manifests.texts import _
 
 _DOC = "concepts/workloads/pods/pod-lifecycle/#pod-termination"
 _HOOKS = "concepts/containers/container-lifecycle-hooks/"

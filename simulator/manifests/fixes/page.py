@@ -6,10 +6,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.api.field_paths import parse_path
 from simulator.engine.views.yaml import to_yaml
 from simulator.manifests.loader import RawDocument
 from simulator.manifests.nodes import Node
-from simulator.manifests.paths import parse_path
 from simulator.manifests.values import key_text
 
 _BREAKS = "\n\r\x85\u2028\u2029"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
 
-from simulator.manifests.catalog import catalog
+from simulator.engine.api.catalog import catalog
 from simulator.manifests.fixes.page import Fix, Page, split_path
 from simulator.manifests.fixes.registry import fix, fixer
 from simulator.manifests.problems import Problem

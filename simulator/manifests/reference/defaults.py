@@ -3,9 +3,10 @@
 from functools import lru_cache
 from typing import Any
 
+from simulator.engine.api.catalog import catalog
 from simulator.engine.api.defaults.kinds import default_object
 from simulator.engine.api.defaults.pod import default_pod_document
-from simulator.manifests.catalog import catalog
+from simulator.engine.profile.release import Release
 
 _POD: dict[str, Any] = {
     "containers": [
@@ -58,7 +59,7 @@ def _example(kind: str, version: str) -> dict[str, Any]:
 
 def _filled(kind: str, version: str, minor: int) -> dict[str, Any]:
     example = _example(kind, version)
-    return default_pod_document(example, minor=minor) if kind == "Pod" else default_object(example, minor=minor)
+    return default_pod_document(example, release=Release(minor)) if kind == "Pod" else default_object(example, release=Release(minor))
 
 
 def _differences(old: Any, new: Any, schema: dict[str, Any], found: dict[tuple[str, str], Any]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.manifests.catalog import Catalog, catalog, since_of
+from simulator.engine.api.catalog import Catalog, catalog, since_of
 from simulator.manifests.reference.defaults import default_values
 from simulator.manifests.reference.modelled import is_modelled
 from simulator.manifests.reference.mutable import mutable_paths

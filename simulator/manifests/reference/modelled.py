@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import inspect
 
+from simulator.engine.api.catalog import catalog
 from simulator.engine.api.objects import Service
 from simulator.engine.api.pod import Pod
-from simulator.manifests.catalog import catalog
 
 _NEWEST = 999
 _TYPED = {"Pod": ("v1", Pod), "Service": ("v1", Service)}

@@ -11,7 +11,6 @@ from simulator.engine.api.selectors import from_document, selects
 from simulator.engine.api.taint_eviction import eviction_delay_s
 from simulator.engine.api.validation.registry import Fields, fields, items, number, text
 from simulator.engine.controllers.services import services_of
-from simulator.engine.profile.minors import minor_number
 from simulator.engine.rows import PodRow
 from simulator.engine.units import SECOND
 from simulator.engine.world import World
@@ -189,8 +188,7 @@ def hints_of(old: Fields, wanted: Fields, *, world: World) -> tuple[Effect, ...]
     if wanted.get("kind") != "Pod":
         return ()
     found: list[Effect] = []
-    minor = minor_number(world.header.kubernetes)
-    before, after = (fields(default_pod_document(document, minor=minor), "spec") for document in (old, wanted))
+    before, after = (fields(default_pod_document(document, release=world.release), "spec") for document in (old, wanted))
     if world.profile.in_place_resize and _resources(before) != _resources(after) and _images(before) == _images(after):
         message = _("cpu and memory of a running container change through the resize subresource")
         found.append(Effect(text=message, rule="use-resize", path="spec.containers"))

@@ -13,13 +13,14 @@ const benches = new WeakMap();
 /**
  * Put the editor in the place of a field. The field stays in the form, keeps the text and is what is sent.
  * @param {HTMLTextAreaElement} field
- * @param {HTMLFormElement} form  carries data-check-url and data-schema-base, and may have a choice of `kubernetes`
+ * @param {HTMLFormElement} form  carries data-check-url and data-schema-base, and may have a choice of `kubernetes` and a field of `feature_gates`
  */
 export function openField(field, form) {
   const known = benches.get(field);
   if (known) return known;
   const frame = /** @type {HTMLElement} */ (field.closest(".editor") ?? field);
   const version = /** @type {HTMLSelectElement | null} */ (form.elements.namedItem("kubernetes"));
+  const gates = /** @type {HTMLInputElement | null} */ (form.elements.namedItem("feature_gates"));
   const hadFocus = document.activeElement === field;
   const { selectionStart } = field;
   const bar = new Bar(["yaml", "form", "behaviour"], "new", () => {}, () => {});
@@ -30,7 +31,7 @@ export function openField(field, form) {
     checkUrl: form.dataset.checkUrl || "",
     schemaBase: form.dataset.schemaBase || "",
     version: () => version?.value || "",
-    fields: () => ({ kubernetes: version?.value || "" }),
+    fields: () => ({ kubernetes: version?.value || "", feature_gates: gates?.value || "" }),
     onText: (text) => {
       field.value = text;
       find("#problems")?.replaceChildren();
@@ -46,6 +47,7 @@ export function openField(field, form) {
     field.value = bench.text;
   }, true);
   version?.addEventListener("change", () => bench.versionChanged());
+  gates?.addEventListener("change", () => bench.versionChanged());
   document.querySelector(`label[for="${field.id}"]`)?.addEventListener("click", () => bench.view.focus());
   field.addEventListener("editor:line", (event) => {
     event.preventDefault();

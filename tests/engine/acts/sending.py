@@ -7,7 +7,8 @@ from simulator.engine.acts import registry
 from simulator.engine.acts.form import CHOICE, EMPTY, NUMBER, SWITCH, WORDS, FormField
 from simulator.engine.acts.offer import Button, Offer
 from simulator.engine.command_base import Command
-from simulator.engine.project import node_view, other_objects, pod_view
+from simulator.engine.project import node_view, other_objects
+from simulator.engine.views.pod import pod_view
 from simulator.engine.world import World
 
 

@@ -2,9 +2,11 @@
 
 import pytest
 
-from simulator.engine.api.manifest import default_pod, pod_from_document
+from simulator.engine.api.defaults.pod import default_pod_document
+from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.oom_score import NodeMemory, oom_score_adj
 from simulator.engine.api.resize import changed_resources, needs_restart, problem_of, resized, with_containers
+from simulator.engine.profile.release import Release
 
 GIB = 1 << 30
 NODE = NodeMemory(16 * GIB)
@@ -13,7 +15,8 @@ NODE = NodeMemory(16 * GIB)
 def spec(requests=None, limits=None, **more):  # noqa: ANN001, ANN201 - a small builder of documents
     policy = more.pop("resizePolicy", [])
     container = {"name": "app", "image": "i", "resizePolicy": policy, "resources": {"requests": requests or {}, "limits": limits or {}}}
-    return default_pod(pod_from_document({"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [container], **more}})).spec
+    document = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [container], **more}}
+    return pod_from_document(default_pod_document(document, release=Release(32))).spec
 
 
 @pytest.mark.parametrize(

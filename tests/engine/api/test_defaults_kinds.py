@@ -3,13 +3,14 @@
 import pytest
 
 from simulator.engine.api.defaults.kinds import default_object
+from simulator.engine.profile.release import Release
 
 CONTAINER = {"name": "app", "image": "busybox:1.28", "resources": {"limits": {"cpu": "1"}}}
 TEMPLATE = {"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [CONTAINER]}}
 
 
 def filled(kind: str, minor: int = 35, **fields: object) -> dict:
-    return default_object({"kind": kind, "metadata": {"name": "x"}, **fields}, minor=minor)
+    return default_object({"kind": kind, "metadata": {"name": "x"}, **fields}, release=Release(minor))
 
 
 def spec_of(kind: str, spec: dict, minor: int = 35) -> dict:
@@ -182,7 +183,7 @@ def test_secret_stores_plain_text_as_data():
 
 def test_config_map_stays_as_it_is():
     document = {"kind": "ConfigMap", "metadata": {"name": "x"}, "data": {"a": "b"}}
-    assert default_object(document, minor=35) == document
+    assert default_object(document, release=Release(35)) == document
 
 
 def test_defaults_of_a_limit_range_follow_each_other():
@@ -204,11 +205,11 @@ def test_namespace_has_its_name_as_a_label_since_1_21(minor, labels):
 
 def test_document_is_not_changed_when_defaults_are_filled_in():
     document = {"kind": "Service", "spec": {"ports": [{"port": 80}]}}
-    default_object(document, minor=35)
+    default_object(document, release=Release(35))
     assert document == {"kind": "Service", "spec": {"ports": [{"port": 80}]}}
 
 
 @pytest.mark.parametrize("kind", ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Service", "Secret", "LimitRange"])
 def test_defaults_change_nothing_when_they_are_filled_in_again(kind):
     once = filled(kind, spec={"template": TEMPLATE})
-    assert default_object(once, minor=35) == once
+    assert default_object(once, release=Release(35)) == once

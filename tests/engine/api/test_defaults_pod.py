@@ -5,20 +5,25 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from simulator.engine.api.defaults.admission import add_priority, admit, token_volume
+from simulator.engine.api.admission.chain import admit
+from simulator.engine.api.admission.surroundings import Surroundings
 from simulator.engine.api.defaults.pod import default_pod_document, default_template_document, defaults_of, fill_spec
+from simulator.engine.api.kinds import KINDS
+from simulator.engine.api.service_account import token_volume
+from simulator.engine.profile.release import Release
 
 
 def filled(container: dict[str, Any] | None = None, *, resize_policy: bool = False, **spec: Any) -> dict[str, Any]:
     document = {"containers": [{"name": "app", "image": "busybox:1.28", **(container or {})}], **spec}
-    fill_spec(document, rules=replace(defaults_of(20), resize_policy=resize_policy))
+    fill_spec(document, rules=replace(defaults_of(Release(20)), resize_policy=resize_policy))
     return document
 
 
 def admitted(**spec: Any) -> dict[str, Any]:
-    document = filled(**spec)
-    admit(document, token_volume("default-token-x", bound=False))
-    return document
+    pod = {"metadata": {"name": "p"}, "spec": filled(**spec)}
+    known = Surroundings(service_accounts=None)
+    admit(pod, KINDS["Pod"], known, release=Release(20), namespace="default", suffix="x")
+    return pod["spec"]
 
 
 def test_spec_gets_the_defaults_of_the_pod() -> None:
@@ -111,19 +116,19 @@ def test_admission_adds_no_toleration_when_everything_is_tolerated() -> None:
 
 def shown(container: dict[str, Any] | None = None, *, minor: int = 37, **spec: Any) -> dict[str, Any]:
     containers = [{"name": "app", "image": "busybox:1.28", **(container or {})}]
-    document: dict[str, Any] = default_pod_document({"spec": {"containers": containers, **spec}}, minor=minor)["spec"]
+    document: dict[str, Any] = default_pod_document({"spec": {"containers": containers, **spec}}, release=Release(minor))["spec"]
     return document
 
 
 def test_document_that_was_sent_stays_as_it_is() -> None:
     sent: dict[str, Any] = {"spec": {"containers": [{"name": "app", "image": "app"}]}}
-    default_pod_document(sent, minor=37)
+    default_pod_document(sent, release=Release(37))
     assert sent == {"spec": {"containers": [{"name": "app", "image": "app"}]}}
 
 
 def test_defaults_of_a_pod_with_defaults_change_nothing() -> None:
-    once = default_pod_document({"spec": shown({"resources": {"limits": {"cpu": "1"}}})}, minor=37)
-    assert default_pod_document(once, minor=37) == once
+    once = default_pod_document({"spec": shown({"resources": {"limits": {"cpu": "1"}}})}, release=Release(37))
+    assert default_pod_document(once, release=Release(37)) == once
 
 
 def test_quantity_finer_than_a_thousandth_is_rounded_up() -> None:
@@ -166,7 +171,7 @@ def test_pod_level_resources_are_left_alone_before_1_34() -> None:
 
 def template(container: dict[str, Any], *, minor: int = 37, **spec: Any) -> dict[str, Any]:
     sent = {"spec": {"containers": [{"name": "app", "image": "app", **container}], **spec}}
-    found: dict[str, Any] = default_template_document(sent, minor=minor)["spec"]
+    found: dict[str, Any] = default_template_document(sent, release=Release(minor))["spec"]
     return found
 
 
@@ -182,8 +187,7 @@ def test_template_gets_host_ports_until_1_27(minor: int, host_port: dict[str, in
 
 
 def test_priority_is_the_number_behind_the_class() -> None:
-    spec: dict[str, Any] = {"priorityClassName": "system-node-critical"}
-    add_priority(spec)
+    spec = admitted(priorityClassName="system-node-critical")
     assert (spec["priority"], spec["preemptionPolicy"]) == (2_000_001_000, "PreemptLowerPriority")
 
 
@@ -193,7 +197,7 @@ def test_account_stands_under_both_of_its_names() -> None:
 
 
 def test_null_among_the_items_of_a_list_is_an_empty_item() -> None:
-    spec = default_pod_document({"spec": {"containers": [None], "volumes": [None]}}, minor=37)["spec"]
+    spec = default_pod_document({"spec": {"containers": [None], "volumes": [None]}}, release=Release(37))["spec"]
     assert spec["containers"][0]["terminationMessagePolicy"] == "File" and spec["volumes"] == [{"emptyDir": {}}]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.api.manifest import default_pod, default_pull_policy, pod_from_document, without_nulls
+from simulator.engine.api.manifest import default_pull_policy, pod_from_document, without_nulls
 from simulator.engine.api.objects import config_map_from_document, secret_from_document, service_from_document
 from simulator.engine.api.pod import Pod
 from simulator.engine.errors import BadManifest
@@ -10,10 +10,6 @@ from simulator.engine.errors import BadManifest
 
 def pod(**spec) -> Pod:
     return pod_from_document({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "app", "image": "nginx"}], **spec}})
-
-
-def first(document: Pod):
-    return default_pod(document).spec.containers[0]
 
 
 def test_pod_takes_the_namespace_given_when_document_names_none():
@@ -68,36 +64,6 @@ def test_volume_without_source_becomes_empty_dir():
     bare, nfs = pod(volumes=[{"name": "a"}, {"name": "b", "nfs": {"path": "/x"}}]).spec.volumes
     assert bare.empty_dir == {}
     assert nfs.empty_dir is None
-
-
-def test_default_pod_sets_policies_and_grace():
-    spec = default_pod(pod(restartPolicy="", schedulerName="")).spec
-    assert (spec.restart_policy, spec.scheduler_name, spec.termination_grace_period_seconds) == ("Always", "default-scheduler", 30)
-
-
-def test_default_pod_keeps_a_grace_of_zero():
-    assert default_pod(pod(terminationGracePeriodSeconds=0)).spec.termination_grace_period_seconds == 0
-
-
-def test_default_pod_sets_termination_message():
-    container = first(pod())
-    assert (container.termination_message_path, container.termination_message_policy) == ("/dev/termination-log", "File")
-
-
-def test_default_pod_requests_what_it_limits():
-    resources = {"limits": {"cpu": "1", "memory": "64Mi"}, "requests": {"cpu": "100m"}}
-    container = first(pod(containers=[{"name": "a", "resources": resources}]))
-    assert container.resources.requests == {"cpu": "100m", "memory": "64Mi"}
-
-
-def test_default_pod_takes_host_port_when_on_host_network():
-    container = first(pod(hostNetwork=True, containers=[{"name": "a", "ports": [{"containerPort": 80}]}]))
-    assert container.ports[0].host_port == 80
-
-
-def test_default_pod_is_stable_when_applied_twice():
-    once = default_pod(pod())
-    assert default_pod(once) == once
 
 
 @pytest.mark.parametrize(

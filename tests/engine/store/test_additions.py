@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from simulator.engine.project import kubectl, object_document
+from simulator.engine.views.kubectl import kubectl
+from simulator.engine.views.objects import object_document
 from tests.engine.store.requests import accepted, after, apply_yaml, delete, refused, world_of
 from tests.engine.worlds import container, pod
 

@@ -178,7 +178,8 @@ def test_empty_selector_means_every_pod_since_policy_v1(version: str, expected: 
 def test_pods_of_a_daemon_set_have_no_scale(kubernetes: str, text: str) -> None:
     document = web("a")
     document["metadata"]["ownerReferences"] = [{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "d", "uid": "u", "controller": True}]
-    world = world_of(budget(maxUnavailable=1), document, kubernetes=kubernetes)
+    version = "policy/v1beta1" if kubernetes == "1.20" else "policy/v1"
+    world = world_of({**budget(maxUnavailable=1), "apiVersion": version}, document, kubernetes=kubernetes)
     assert world.tables.budgets[("default", "two")].health.problem == text
 
 

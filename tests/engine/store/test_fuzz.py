@@ -10,7 +10,7 @@ from simulator.engine import apply
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.project import list_objects, object_document
+from simulator.engine.views.objects import list_objects, object_document
 from tests.engine.store.requests import accepted, after, apply_yaml, budget, config, put, web, world_of
 from tests.engine.worlds import container, pod
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.project import object_document
+from simulator.engine.views.objects import object_document
 from tests.engine.store.requests import Document, accepted, after, config, delete, web, world_of
 
 OWNER = {"apiVersion": "v1", "kind": "ConfigMap", "name": "app", "uid": "u"}

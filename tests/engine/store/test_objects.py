@@ -1,11 +1,13 @@
 """The store: identities, revisions, generations, finalizers, what a write changes and what it leaves."""
 
+import json
+
 import pytest
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.api.answer import ApiError
-from simulator.engine.project import list_objects, object_document
+from simulator.engine.views.objects import list_objects, object_document
 from tests.engine.store.requests import accepted, after, apply_yaml, budget, config, delete, patch, put, refused, web, world_of
 from tests.engine.worlds import container, pod
 
@@ -90,12 +92,23 @@ def test_finalizers_cannot_be_added_to_an_object_on_its_way_out() -> None:
     assert "no new finalizers can be added if the object is being deleted" in str(record.get("message"))
 
 
-def test_patch_keeps_a_stored_pod_free_of_what_is_only_shown() -> None:
+def test_patch_leaves_the_stored_pod_complete_and_without_what_its_row_keeps() -> None:
     world = world_of(pod(container()))
+    before = json.loads(world.tables.pods["default/p"].document)
     accepted(world, PatchPod(target="default/p", patch='{"metadata": {"annotations": {"a": "b"}}}', kind="merge"))
-    stored = world.tables.pods["default/p"].document
-    assert '"annotations": {"a": "b"}' in stored
-    assert "tolerations" not in stored and "kube-api-access" not in stored and "status" not in stored
+    stored = json.loads(world.tables.pods["default/p"].document)
+    assert stored["metadata"] == {**before["metadata"], "annotations": {"a": "b"}}
+    assert stored["spec"] == before["spec"] and "status" not in stored
+
+
+@pytest.mark.parametrize("kubernetes", ["1.20", "1.30", "1.37"])
+def test_stored_pod_is_the_one_that_is_shown(kubernetes: str) -> None:
+    world = world_of(pod(container(livenessProbe={"httpGet": {"port": 80}}), volumes=[{"name": "v"}]), kubernetes=kubernetes)
+    row = world.tables.pods["default/p"]
+    document = shown(world, "Pod", "p")
+    assert json.loads(row.document)["spec"] == {key: value for key, value in document["spec"].items() if key != "nodeName"}
+    assert [item.key for item in row.pod.spec.tolerations] == ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
+    assert row.pod.spec.containers[0].liveness_probe.period_seconds == 10
 
 
 def test_image_change_through_a_put_of_the_whole_object_restarts_that_container_only() -> None:

@@ -11,8 +11,8 @@ from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.pods.bind import BindPod
 from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.evict import EvictPod
-from simulator.engine.api.validation.disabled import drop_disabled_fields, used_by
-from simulator.engine.project import kubectl, object_document
+from simulator.engine.views.kubectl import kubectl
+from simulator.engine.views.objects import object_document
 from tests.engine.store.requests import accepted, after, apply_yaml, budget, config, delete, patch, put, refused, web, world_of
 from tests.engine.worlds import container, header, pod
 
@@ -300,12 +300,6 @@ def test_pod_is_judged_with_the_limits_that_admission_adds() -> None:
 def test_field_that_is_not_used_is_not_judged(kubernetes: str, code: int | None) -> None:
     odd = pod(container(), schedulingGates=[{"name": "a"}, {"name": "a"}])
     assert apply(world_of(kubernetes=kubernetes), apply_yaml(odd))[0].get("code") == code
-
-
-def test_field_that_a_gate_puts_to_use_is_not_dropped() -> None:
-    spec = {"containers": [{"lifecycle": {"preStop": {"sleep": {"seconds": 1}}}}]}
-    drop_disabled_fields(spec, minor=29, used=used_by({"PodLifecycleSleepAction": True}))
-    assert spec["containers"][0]["lifecycle"]["preStop"] == {"sleep": {"seconds": 1}}
 
 
 def test_scale_changes_the_replicas_and_nothing_else() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from simulator.engine.project import kubectl
+from simulator.engine.views.kubectl import kubectl
 from tests.engine.worlds import container, header, pod, run
 
 

@@ -24,12 +24,13 @@ def deleted() -> World:
     return run(header(pod(container("sleep 600"))), 10, (5, DeletePod(target=KEY)))[0]
 
 
-def test_document_keeps_every_field_that_was_sent() -> None:
-    sent = pod(container(), priorityClassName="system-node-critical", imaginary={"deep": [1, None]})
+def test_document_keeps_every_field_that_the_version_knows() -> None:
+    sent = pod(container(), dnsConfig={"options": [{"name": "ndots", "value": "2"}]}, imaginary={"deep": [1, None]})
     sent["metadata"]["annotations"] = {"note": "kept"}
     world, _ = run(header(sent), 1)
     shown = pod_document(world, KEY)
-    assert shown["spec"]["imaginary"] == {"deep": [1, None]}
+    assert shown["spec"]["dnsConfig"] == {"options": [{"name": "ndots", "value": "2"}]}
+    assert "imaginary" not in shown["spec"]
     assert shown["metadata"]["annotations"] == {"note": "kept"}
 
 

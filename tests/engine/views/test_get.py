@@ -1,8 +1,8 @@
 """The table of kubectl get pods."""
 
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.project import get_pods
 from simulator.engine.views.events import age
+from simulator.engine.views.get import get_pods
 from tests.engine.worlds import container, header, pod, run
 
 

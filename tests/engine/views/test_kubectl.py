@@ -8,7 +8,7 @@ import pytest
 
 from simulator.engine import World
 from simulator.engine.api.kinds import KINDS
-from simulator.engine.project import kubectl
+from simulator.engine.views.kubectl import kubectl
 from tests.engine.worlds import container, header, pod, run
 
 SERVICE = {

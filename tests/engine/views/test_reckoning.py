@@ -13,8 +13,17 @@ def asking(name: str, cpu: str = "", *, limit: str = "", **more: Any) -> dict[st
     return container(name=name, resources=resources, **more)
 
 
+HEAVY = {
+    "apiVersion": "node.k8s.io/v1",
+    "kind": "RuntimeClass",
+    "metadata": {"name": "heavy"},
+    "handler": "vm",
+    "overhead": {"podFixed": {"cpu": "250m"}},
+}
+
+
 def world_of(*containers: dict[str, Any], **spec: Any) -> World:
-    return run(header(pod(*containers, **spec)), 0)[0]
+    return run(header(HEAVY, pod(*containers, **spec)), 0)[0]
 
 
 def sum_of(world: World, kind: str = "requests", resource: str = "cpu"):  # noqa: ANN201 - a Sum
@@ -41,7 +50,7 @@ def test_sidecar_counts_in_every_later_stage() -> None:
 
 
 def test_overhead_is_added_to_the_total() -> None:
-    found = sum_of(world_of(asking("a", "100m"), overhead={"cpu": "250m"}))
+    found = sum_of(world_of(asking("a", "100m"), runtimeClassName="heavy"))
     assert (found.overhead, found.total) == ("250m", "350m")
 
 

@@ -5,7 +5,7 @@ import gzip
 import msgspec
 import pytest
 
-from simulator.manifests.catalog import catalog
+from simulator.engine.api.catalog import catalog
 from simulator.manifests.reference import index, kind_reference
 from simulator.manifests.reference.kinds import Field
 from simulator.manifests.reference.modelled import is_modelled

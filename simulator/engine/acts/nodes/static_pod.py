@@ -16,7 +16,6 @@ from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.json_text import decode
 from simulator.engine.node_rows import StaticPod
-from simulator.engine.profile.minors import minor_number
 from simulator.engine.rules.text import gettext_noop
 from simulator.engine.views.model_run import NodeView
 from simulator.engine.world import World
@@ -49,7 +48,7 @@ def _static_pod(fx: Effects, command: PlaceStaticPod) -> Doing:
     except (ValueError, BadManifest) as error:
         raise Refusal("COMMAND-BAD-OBJECT", (("message", str(error)),)) from None
     judged = {**document, "metadata": {"namespace": space, **document["metadata"]}}
-    problems = [error for rule, error in validate_pod(judged, minor=minor_number(fx.profile.minor)) if not rule.warning]
+    problems = [error for rule, error in validate_pod(judged, release=fx.world.release) if not rule.warning]
     if problems:
         raise refusal_of(invalid_object("Pod", name, problems))
     if (node, space, name) in fx.tables.static_pods or fx.world.live_pod(space, f"{name}-{node}") is not None:

@@ -7,23 +7,29 @@ from simulator.engine.api.defaults import kinds_core, kinds_workloads
 from simulator.engine.api.defaults.kinds_registry import DEFAULTS, Json
 from simulator.engine.api.defaults.pod import default_template_document
 from simulator.engine.api.kinds import KINDS
+from simulator.engine.profile.release import Release
 
 _MODULES = (kinds_workloads, kinds_core)
 """Imported for their functions, in this order."""
 
 
-def default_object(document: Json, *, minor: int) -> Json:
-    """A new document with the defaults of version ``1.<minor>``; one of a kind without defaults is a copy. Cost: O(document)."""
+def default_object(document: Json, *, release: Release) -> Json:
+    """A new document with the defaults of the release; one of a kind without defaults is a copy. Cost: O(document)."""
     filled: Json = copy.deepcopy(document)
-    kind = str(filled.get("kind") or "")
-    _fill_template(filled, kind, minor)
-    for default in DEFAULTS:
-        if default.holds_for(kind, minor):
-            default.fill(filled)
+    fill_object(filled, release=release)
     return filled
 
 
-def _fill_template(document: Json, kind: str, minor: int) -> None:
+def fill_object(document: Json, *, release: Release) -> None:
+    """Fill the defaults of an object that is no Pod in, in place."""
+    kind = str(document.get("kind") or "")
+    _fill_template(document, kind, release)
+    for default in DEFAULTS:
+        if default.holds_for(kind, release.minor):
+            default.fill(document)
+
+
+def _fill_template(document: Json, kind: str, release: Release) -> None:
     """The pod template inside a workload, where there is one."""
     info = KINDS.get(kind)
     if info is None or not info.template:
@@ -33,4 +39,4 @@ def _fill_template(document: Json, kind: str, minor: int) -> None:
     for step in path:
         owner = owner.get(step) if isinstance(owner, dict) else None
     if isinstance(owner, dict) and isinstance(owner.get(last), dict):
-        owner[last] = default_template_document(owner[last], minor=minor)
+        owner[last] = default_template_document(owner[last], release=release)

@@ -5,6 +5,7 @@ Works on the document itself, so that fields the engine does not type stay as th
 """
 
 import copy
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from simulator.engine.api.defaults.containers import fill_container, map_of, map
 from simulator.engine.api.defaults.pod_level import fill_pod_level
 from simulator.engine.api.defaults.volumes import fill_volume
 from simulator.engine.api.manifest import DEFAULT_GRACE_S
+from simulator.engine.profile.release import Release
 
 Json = dict[str, Any]
 _SPEC: tuple[tuple[str, Any], ...] = (
@@ -40,29 +42,35 @@ class PodDefaults(Struct, frozen=True, kw_only=True):
     template_host_ports: bool
 
 
-def defaults_of(minor: int) -> PodDefaults:
-    """The defaulting of ``1.<minor>`` with the gates as they come."""
+@lru_cache(maxsize=256)
+def defaults_of(release: Release) -> PodDefaults:
+    """The defaulting of a release."""
     return PodDefaults(
-        resize_policy=minor >= _RESIZE_MINOR,
-        image_volumes=minor >= _IMAGE_VOLUME_MINOR,
-        pod_level=minor >= _POD_LEVEL_MINOR,
-        template_host_ports=minor <= _TEMPLATE_PORTS_UNTIL,
+        resize_policy=release.reaches(_RESIZE_MINOR, "InPlacePodVerticalScaling"),
+        image_volumes=release.reaches(_IMAGE_VOLUME_MINOR),
+        pod_level=release.reaches(_POD_LEVEL_MINOR, "PodLevelResources"),
+        template_host_ports=release.minor <= _TEMPLATE_PORTS_UNTIL,
     )
 
 
-def default_pod_document(document: Json, *, minor: int, rules: PodDefaults | None = None) -> Json:
-    """A new document with its defaults; ``rules`` where gates are not as they come. Cost: O(document)."""
+def default_pod_document(document: Json, *, release: Release) -> Json:
+    """A new document with its defaults. Cost: O(document)."""
     filled: Json = copy.deepcopy(document)
-    filled["spec"] = map_of(filled, "spec")
-    fill_spec(filled["spec"], rules=rules or defaults_of(minor))
+    fill_pod(filled, release=release)
     return filled
 
 
-def default_template_document(template: Json, *, minor: int) -> Json:
+def fill_pod(document: Json, *, release: Release) -> None:
+    """Fill the defaults of a pod in, in place."""
+    document["spec"] = map_of(document, "spec")
+    fill_spec(document["spec"], rules=defaults_of(release))
+
+
+def default_template_document(template: Json, *, release: Release) -> Json:
     """A new pod template with its defaults: those of a pod but for the ones that only pods have."""
     filled: Json = copy.deepcopy(template)
     filled["spec"] = map_of(filled, "spec")
-    fill_template_spec(filled["spec"], rules=defaults_of(minor))
+    fill_template_spec(filled["spec"], rules=defaults_of(release))
     return filled
 
 

@@ -41,27 +41,28 @@ def as_serialized(document: Json) -> Json:
     return _structure(document, "")
 
 
-def _written(value: Any, key: str) -> Any:
-    if isinstance(value, list):
-        return [_structure(item, key) if isinstance(item, dict) else item for item in value]
-    if isinstance(value, dict):
-        return value if key in _MAPS else _structure(value, key)
-    return _amount(value) if key in _AMOUNTS else value
-
-
 def _structure(value: Json, owner: str) -> Json:
-    found = {key: _written(item, key) for key, item in value.items() if not _says_nothing(key, item, owner)}
-    return {**found, "divisor": found.get("divisor", "0")} if owner == "resourceFieldRef" else found
+    """The fields of a structure that say something. Every pod goes through here field by field: calls cost more than lines."""
+    found: Json = {}
+    for key, item in value.items():
+        if item is None or item == [] or (item == {} and key in _MAPS):
+            continue
+        if isinstance(item, dict):
+            found[key] = item if key in _MAPS else _structure(item, key)
+        elif isinstance(item, list):
+            found[key] = [_structure(each, key) if isinstance(each, dict) else each for each in item]
+        elif item or not _says_nothing(key, item, owner):
+            found[key] = _amount(item) if key in _AMOUNTS else item
+    if owner == "resourceFieldRef":
+        found.setdefault("divisor", "0")
+    return found
 
 
 def _says_nothing(key: str, value: Any, owner: str) -> bool:
-    if value is None or value == []:
-        return True
-    if value == {}:
-        return key in _MAPS
+    """Whether an empty text, a zero or a false is left out."""
     if key in _ALWAYS_IN.get(owner, ()) or (key == "value" and owner in _VALUE_ALWAYS_IN):
         return False
-    return (value == "" and key not in _POINTERS) or (not value and key in _VALUES)
+    return (value == "" and key not in _POINTERS) or key in _VALUES
 
 
 def _amount(value: Any) -> Any:

@@ -19,7 +19,7 @@ def _weight_errors(item: Fields, path: str) -> Iterator[FieldError]:
         yield invalid(f"{path}.weight", weight, _WEIGHT)
 
 
-@rule("NODE-AFFINITY", SPEC)
+@rule("NODE-AFFINITY", SPEC, of="affinity")
 def node_affinity(place: Place, context: Context) -> Iterator[FieldError]:
     """Terms for nodes are made of well-formed requirements; what is required has a term, what is preferred a weight."""
     affinity, path = fields(fields(context.spec, "affinity"), "nodeAffinity"), "spec.affinity.nodeAffinity"
@@ -88,13 +88,13 @@ def _pod_affinity(context: Context, selector_field: str) -> Iterator[FieldError]
         yield from key_errors(topology, f"{path}.topologyKey")
 
 
-@rule("POD-AFFINITY", SPEC, since=22)
+@rule("POD-AFFINITY", SPEC, since=22, of="affinity")
 def pod_affinity(place: Place, context: Context) -> Iterator[FieldError]:
     """Terms for pods have a topology key, well-formed selectors and namespaces; what is preferred has a weight."""
     return _pod_affinity(context, "labelSelector")
 
 
-@rule("POD-AFFINITY-1.21", SPEC, until=21)
+@rule("POD-AFFINITY-1.21", SPEC, until=21, of="affinity")
 def pod_affinity_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same; the selector goes by another name."""
     return _pod_affinity(context, "matchExpressions")

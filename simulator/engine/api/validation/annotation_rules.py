@@ -22,7 +22,7 @@ def annotations_of(context: Context) -> dict[str, str]:
     return {key: value for key, value in found.items() if isinstance(value, str)}
 
 
-@rule("MIRROR-NEEDS-NODE", ANNOTATIONS)
+@rule("MIRROR-NEEDS-NODE", ANNOTATIONS, of="annotations")
 def mirror_needs_node(place: Place, context: Context) -> Iterator[FieldError]:
     """A mirror of a static pod stands on a node."""
     annotations = annotations_of(context)
@@ -30,7 +30,7 @@ def mirror_needs_node(place: Place, context: Context) -> Iterator[FieldError]:
         yield invalid(f"{_PATH}[{MIRROR}]", annotations[MIRROR], "must set spec.nodeName if mirror pod annotation is set")
 
 
-@rule("DELETION-COST", ANNOTATIONS, since=22)
+@rule("DELETION-COST", ANNOTATIONS, since=22, of="annotations")
 def deletion_cost(place: Place, context: Context) -> Iterator[FieldError]:
     """The cost of deletion is a 32-bit number without a plus or leading zeros."""
     written = annotations_of(context).get(DELETION_COST)
@@ -46,7 +46,7 @@ def _is_int32(written: str) -> bool:
     return starts_well and int(written) in _INT32
 
 
-@rule("SECCOMP-ANNOTATIONS", ANNOTATIONS)
+@rule("SECCOMP-ANNOTATIONS", ANNOTATIONS, of="annotations")
 def seccomp_annotations(place: Place, context: Context) -> Iterator[FieldError]:
     """The old way to name a seccomp profile: a known word or a path below the node's profiles."""
     annotations = annotations_of(context)
@@ -64,7 +64,7 @@ def _seccomp_errors(profile: str, field: str) -> Iterator[FieldError]:
         yield invalid(field, profile, "must be a valid seccomp profile")
 
 
-@rule("APPARMOR-ANNOTATIONS", ANNOTATIONS)
+@rule("APPARMOR-ANNOTATIONS", ANNOTATIONS, of="annotations")
 def apparmor_annotations(place: Place, context: Context) -> Iterator[FieldError]:
     """The old way to name an AppArmor profile: for a container of the pod, a known word or a profile of the node."""
     for key, value in annotations_of(context).items():

@@ -252,7 +252,7 @@ def ephemeral_subpaths(place: Place, context: Context) -> Iterator[FieldError]:
                 yield forbidden(f"{place.path}.volumeMounts[{index}].{key}", "cannot be set for an Ephemeral Container")
 
 
-@rule("RESIZE-POLICY", RESIZE, since=33)
+@rule("RESIZE-POLICY", RESIZE, since=33, since_gate="InPlacePodVerticalScaling")
 def resize_policy(place: Place, context: Context) -> Iterator[FieldError]:
     """cpu and memory, each once, restart the container or not."""
     field = place.path[: place.path.rindex("[")]
@@ -281,13 +281,13 @@ def resize_policy_never(place: Place, context: Context) -> Iterator[FieldError]:
     return _never_restarted(place, context, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")
 
 
-@rule("RESIZE-POLICY-NEVER-1.34", RESIZE, since=33, until=34)
+@rule("RESIZE-POLICY-NEVER-1.34", RESIZE, since=33, until=34, since_gate="InPlacePodVerticalScaling")
 def resize_policy_never_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same with the older text."""
     return _never_restarted(place, context, "must be 'NotRequired' when `restartPolicy` is 'Never'")
 
 
-@rule("RESIZE-POLICY-INIT", RUN_TO_END, since=35)
+@rule("RESIZE-POLICY-INIT", RUN_TO_END, since=35, of="resizePolicy")
 def resize_policy_init(place: Place, context: Context) -> Iterator[FieldError]:
     """A container that runs to its end is not restarted for a resize."""
     for index, policy in items(place.value, "resizePolicy"):

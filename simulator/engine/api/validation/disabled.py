@@ -6,90 +6,105 @@ Source: pkg/api/pod/util.go dropDisabledFields; pkg/features/kube_features.go. I
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.engine.api.validation.registry import GROUPS, Fields, fields, items
+from msgspec import Struct
 
-_POD = {"hostUsers": 33, "schedulingGates": 27, "resources": 34, "resourceClaims": 34, "hostnameOverride": 35, "os": 24}
-_SECURITY = {"appArmorProfile": 30, "procMount": 33, "supplementalGroupsPolicy": 33, "seLinuxChangePolicy": 33}
-_VOLUME = {"ephemeral": 21, "image": 35}
-_CONTAINER = {"restartPolicy": 29, "restartPolicyRules": 35, "resizePolicy": 33}
-_PROBE = {"grpc": 24, "terminationGracePeriodSeconds": 25}
-_HOOK = {"sleep": 30}
-_LIFECYCLE = {"stopSignal": 37}
-_MOUNT = {"recursiveReadOnly": 31}
-_SOURCE = {"fileKeyRef": 35}
-_CLAIMS = {"claims": 34}
-_SPREAD = {"minDomains": 27, "nodeAffinityPolicy": 26, "nodeTaintsPolicy": 26, "matchLabelKeys": 27}
-_TERM = {"namespaceSelector": 22, "matchLabelKeys": 31, "mismatchLabelKeys": 31}
-"""Fields by the minor version from which on they are used."""
-TABLES = (_POD, _SECURITY, _VOLUME, _CONTAINER, _PROBE, _HOOK, _LIFECYCLE, _MOUNT, _SOURCE, _CLAIMS, _SPREAD, _TERM)
-"""All of them."""
-_GATES = {
-    "ContainerRestartRules": ("restartPolicy", "restartPolicyRules"),
-    "ContainerStopSignals": ("stopSignal",),
-    "EnvFiles": ("fileKeyRef",),
-    "GRPCContainerProbe": ("grpc",),
-    "HostnameOverride": ("hostnameOverride",),
-    "ImageVolume": ("image",),
-    "InPlacePodVerticalScaling": ("resizePolicy",),
-    "PodLevelResources": ("resources",),
-    "PodLifecycleSleepAction": ("sleep",),
-    "PodSchedulingReadiness": ("schedulingGates",),
-    "ProbeTerminationGracePeriod": ("terminationGracePeriodSeconds",),
-    "RestartAllContainersOnContainerExits": ("restartPolicy", "restartPolicyRules"),
-    "SidecarContainers": ("restartPolicy",),
-    "SupplementalGroupsPolicy": ("supplementalGroupsPolicy",),
-    "UserNamespacesStatelessPodsSupport": ("hostUsers",),
-    "UserNamespacesSupport": ("hostUsers",),
+from simulator.engine.api.validation.registry import GROUPS, Fields, fields, items
+from simulator.engine.profile.release import Release
+
+
+class Since(Struct, frozen=True):
+    """From which minor version on a field is used. A gate that is set decides instead; ``also`` are gates that alone bring the field."""
+
+    minor: int
+    gate: str = ""
+    also: tuple[str, ...] = ()
+
+    def holds_for(self, release: Release) -> bool:
+        """Whether the release uses the field."""
+        return release.reaches(self.minor, self.gate) or any(release.setting(gate) for gate in self.also)
+
+
+_RESTART_ALL = ("RestartAllContainersOnContainerExits",)
+_POD = {
+    "hostUsers": Since(33, "UserNamespacesSupport", ("UserNamespacesStatelessPodsSupport",)),
+    "schedulingGates": Since(27, "PodSchedulingReadiness"),
+    "resources": Since(34, "PodLevelResources"),
+    "resourceClaims": Since(34, "DynamicResourceAllocation"),
+    "hostnameOverride": Since(35, "HostnameOverride"),
+    "os": Since(24),
 }
-"""Gates that a run may open, with the fields that are used then."""
+_SECURITY = {
+    "appArmorProfile": Since(30),
+    "procMount": Since(33),
+    "supplementalGroupsPolicy": Since(33, "SupplementalGroupsPolicy"),
+    "seLinuxChangePolicy": Since(33),
+}
+_VOLUME = {"ephemeral": Since(21), "image": Since(35, "ImageVolume")}
+_CONTAINER = {
+    "restartPolicy": Since(29, "SidecarContainers", ("ContainerRestartRules", *_RESTART_ALL)),
+    "restartPolicyRules": Since(35, "ContainerRestartRules", _RESTART_ALL),
+    "resizePolicy": Since(33, "InPlacePodVerticalScaling"),
+}
+_PROBE = {"grpc": Since(24, "GRPCContainerProbe"), "terminationGracePeriodSeconds": Since(25, "ProbeTerminationGracePeriod")}
+_HOOK = {"sleep": Since(30, "PodLifecycleSleepAction")}
+_LIFECYCLE = {"stopSignal": Since(37, "ContainerStopSignals")}
+_MOUNT = {"recursiveReadOnly": Since(31)}
+_SOURCE = {"fileKeyRef": Since(35, "EnvFiles")}
+_CLAIMS = {"claims": Since(34, "DynamicResourceAllocation")}
+_SPREAD = {"minDomains": Since(27), "nodeAffinityPolicy": Since(26), "nodeTaintsPolicy": Since(26), "matchLabelKeys": Since(27)}
+_TERM = {"namespaceSelector": Since(22), "matchLabelKeys": Since(31), "mismatchLabelKeys": Since(31)}
+"""Fields by what brings them into use."""
+TABLES: tuple[Mapping[str, Since], ...] = (
+    *(_POD, _SECURITY, _VOLUME, _CONTAINER, _PROBE, _HOOK, _LIFECYCLE, _MOUNT, _SOURCE, _CLAIMS, _SPREAD, _TERM),
+)
+"""All of them."""
+_SECURITY_OF_CONTAINERS = {key: since for key, since in _SECURITY.items() if key != "procMount"}
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
-def used_by(gates: Mapping[str, bool]) -> frozenset[str]:
-    """The names of the fields that these gates, set against their default, put to use."""
-    return frozenset(name for gate, is_on in gates.items() if is_on for name in _GATES.get(gate, ()))
-
-
-def drop_disabled_fields(spec: Fields, *, minor: int, used: frozenset[str] = frozenset()) -> None:
-    """Take the unused fields out of a pod's spec, in place; those named in ``used`` stay. Cost: O(spec)."""
-    _drop(spec, _POD, minor, used)
-    _drop(fields(spec, "securityContext"), _SECURITY, minor, used)
+def drop_disabled_fields(spec: Fields, *, release: Release) -> None:
+    """Take the unused fields out of a pod's spec, in place. Cost: O(spec)."""
+    _drop(spec, _POD, release)
+    _drop(fields(spec, "securityContext"), _SECURITY, release)
     for _, volume in items(spec, "volumes"):
-        _drop(volume, _VOLUME, minor, used)
+        _drop(volume, _VOLUME, release)
     for group in GROUPS:
         for _, container in items(spec, group):
-            _drop_in_container(container, minor, used)
+            _drop_in_container(container, release)
     for _, constraint in items(spec, "topologySpreadConstraints"):
-        _drop(constraint, _SPREAD, minor, used)
-    for kind in ("podAffinity", "podAntiAffinity"):
+        _drop(constraint, _SPREAD, release)
+    for kind in ("podAffinity", "podAntiAffinity") if spec.get("affinity") else ():
         affinity = fields(fields(spec, "affinity"), kind)
         terms = [term for _, term in items(affinity, _REQUIRED)]
         for term in (*terms, *(fields(item, "podAffinityTerm") for _, item in items(affinity, _PREFERRED))):
-            _drop(term, _TERM, minor, used)
+            _drop(term, _TERM, release)
 
 
-def _drop_in_container(container: Fields, minor: int, used: frozenset[str]) -> None:
-    _drop(container, _CONTAINER, minor, used)
-    security = fields(container, "securityContext")
-    if security.get("procMount") is not None and minor < _SECURITY["procMount"]:
-        security["procMount"] = "Default"
-    _drop(security, {key: since for key, since in _SECURITY.items() if key != "procMount"}, minor, used)
-    _drop(fields(container, "resources"), _CLAIMS, minor, used)
-    lifecycle = fields(container, "lifecycle")
-    _drop(lifecycle, _LIFECYCLE, minor, used)
-    for hook in ("postStart", "preStop"):
-        _drop(fields(lifecycle, hook), _HOOK, minor, used)
-    for probe in _PROBES:
-        _drop(fields(container, probe), _PROBE, minor, used)
+def _drop_in_container(container: Fields, release: Release) -> None:
+    _drop(container, _CONTAINER, release)
+    if security := container.get("securityContext"):
+        if security.get("procMount") is not None and not _SECURITY["procMount"].holds_for(release):
+            security["procMount"] = "Default"
+        _drop(security, _SECURITY_OF_CONTAINERS, release)
+    if resources := container.get("resources"):
+        _drop(resources, _CLAIMS, release)
+    if lifecycle := container.get("lifecycle"):
+        _drop(lifecycle, _LIFECYCLE, release)
+        for hook in ("postStart", "preStop"):
+            _drop(fields(lifecycle, hook), _HOOK, release)
+    for key in _PROBES:
+        if probe := container.get(key):
+            _drop(probe, _PROBE, release)
     for _, mount in items(container, "volumeMounts"):
-        _drop(mount, _MOUNT, minor, used)
+        _drop(mount, _MOUNT, release)
     for _, variable in items(container, "env"):
-        _drop(fields(variable, "valueFrom"), _SOURCE, minor, used)
+        if source := variable.get("valueFrom"):
+            _drop(source, _SOURCE, release)
 
 
-def _drop(value: dict[str, Any], used_since: dict[str, int], minor: int, used: frozenset[str]) -> None:
-    for key, since in used_since.items():
-        if minor < since and key not in used:
-            value.pop(key, None)
+def _drop(value: dict[str, Any], table: Mapping[str, Since], release: Release) -> None:
+    for key, since in table.items():
+        if key in value and not since.holds_for(release):
+            del value[key]

@@ -67,13 +67,13 @@ def _servers(context: Context, detail: str) -> Iterator[FieldError]:
             yield invalid(f"spec.dnsConfig.nameservers[{index}]", server, detail)
 
 
-@rule("DNS-SERVERS", SPEC, since=30)
+@rule("DNS-SERVERS", SPEC, since=30, of="dnsConfig")
 def dns_servers(place: Place, context: Context) -> Iterator[FieldError]:
     """There are at most three servers, given by their addresses."""
     return _servers(context, _IP)
 
 
-@rule("DNS-SERVERS-1.29", SPEC, until=29)
+@rule("DNS-SERVERS-1.29", SPEC, until=29, of="dnsConfig")
 def dns_servers_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same with the older text."""
     return _servers(context, _IP_BEFORE)
@@ -88,19 +88,19 @@ def _search_length(context: Context, paths_max: int, chars_max: int) -> Iterator
         yield invalid(field, listed(searches, context), detail)
 
 
-@rule("DNS-SEARCH-LENGTH", SPEC, since=26)
+@rule("DNS-SEARCH-LENGTH", SPEC, since=26, of="dnsConfig")
 def dns_search_length(place: Place, context: Context) -> Iterator[FieldError]:
     """The search list is what a C library can take."""
     return _search_length(context, 32, 2048)
 
 
-@rule("DNS-SEARCH-LENGTH-1.25", SPEC, until=25)
+@rule("DNS-SEARCH-LENGTH-1.25", SPEC, until=25, of="dnsConfig")
 def dns_search_length_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The search list is what an old C library can take."""
     return _search_length(context, 6, 256)
 
 
-@rule("DNS-SEARCHES", SPEC, since=33)
+@rule("DNS-SEARCHES", SPEC, since=33, of="dnsConfig")
 def dns_searches(place: Place, context: Context) -> Iterator[FieldError]:
     """Search paths are DNS subdomains, underscores allowed; a dot at the end does no harm, and a dot alone is the root."""
     for index, search in enumerate(texts(_config(context), "searches")):
@@ -109,7 +109,7 @@ def dns_searches(place: Place, context: Context) -> Iterator[FieldError]:
             yield from (invalid(f"spec.dnsConfig.searches[{index}]", name, problem) for problem in underscored_subdomain_problems(name))
 
 
-@rule("DNS-SEARCHES-1.32", SPEC, until=32)
+@rule("DNS-SEARCHES-1.32", SPEC, until=32, of="dnsConfig")
 def dns_searches_before(place: Place, context: Context) -> Iterator[FieldError]:
     """Search paths are DNS subdomains; a dot at the end does no harm."""
     for index, search in enumerate(texts(_config(context), "searches")):
@@ -117,7 +117,7 @@ def dns_searches_before(place: Place, context: Context) -> Iterator[FieldError]:
         yield from (invalid(f"spec.dnsConfig.searches[{index}]", name, problem) for problem in subdomain_problems(name))
 
 
-@rule("DNS-OPTIONS", SPEC)
+@rule("DNS-OPTIONS", SPEC, of="dnsConfig")
 def dns_options(place: Place, context: Context) -> Iterator[FieldError]:
     """A resolver option has a name."""
     for index, option in items(_config(context), "options"):
@@ -135,13 +135,13 @@ def _aliases(context: Context, ip_path: str, name_path: str, detail: str) -> Ite
             yield from (invalid(field, name, problem) for problem in subdomain_problems(name))
 
 
-@rule("HOST-ALIASES", SPEC, since=30)
+@rule("HOST-ALIASES", SPEC, since=30, of="hostAliases")
 def host_aliases(place: Place, context: Context) -> Iterator[FieldError]:
     """Aliases give DNS names to an IP address."""
     return _aliases(context, "spec.hostAliases[{index}].ip", "spec.hostAliases[{index}].hostnames[{position}]", _IP)
 
 
-@rule("HOST-ALIASES-1.29", SPEC, until=29)
+@rule("HOST-ALIASES-1.29", SPEC, until=29, of="hostAliases")
 def host_aliases_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same, said of the list as a whole."""
     return _aliases(context, "spec.hostAliases.ip", "spec.hostAliases.hostnames", _IP_BEFORE)

@@ -5,6 +5,8 @@ Source: pkg/features/kube_features.go. A field whose feature is off is dropped b
 
 from functools import lru_cache
 
+from simulator.engine.profile.release import Release
+
 _SINCE = {
     "ExpandedDNSConfig": 26,
     "GRPCContainerProbe": 24,
@@ -24,7 +26,7 @@ _SINCE = {
 }
 
 
-@lru_cache(maxsize=128)
-def features_of(minor: int) -> frozenset[str]:
-    """The features of ``1.<minor>``."""
-    return frozenset(name for name, since in _SINCE.items() if since <= minor)
+@lru_cache(maxsize=256)
+def features_of(release: Release) -> frozenset[str]:
+    """The features of the release; those that are named after a gate follow it where it was set."""
+    return frozenset(name for name, since in _SINCE.items() if release.reaches(since, name))

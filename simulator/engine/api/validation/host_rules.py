@@ -21,7 +21,7 @@ _NAMESPACES = (("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC
 """Fields of the spec, and how the API server spells them in this answer."""
 
 
-@rule("HOST-PORTS", HOST_PORTS)
+@rule("HOST-PORTS", HOST_PORTS, of="ports")
 def host_ports(place: Place, context: Context) -> Iterator[FieldError]:
     """No two containers take the same port of the node; init containers run alone and only compete with themselves.
 
@@ -46,28 +46,28 @@ def _unequal_ports(context: Context, *, is_given: bool = True) -> Iterator[tuple
                 yield f"spec.containers[{outer}].ports[{index}]", own, host
 
 
-@rule("HOST-NETWORK-PORTS", SPEC, since=28)
+@rule("HOST-NETWORK-PORTS", SPEC, since=28, of="hostNetwork")
 def host_network_ports(place: Place, context: Context) -> Iterator[FieldError]:
     """On the node's network a port is the node's port."""
     for path, _, host in _unequal_ports(context):
         yield invalid(f"{path}.hostPort", host, "must match `containerPort` when `hostNetwork` is true")
 
 
-@rule("HOST-NETWORK-PORTS-1.27", SPEC, until=27)
+@rule("HOST-NETWORK-PORTS-1.27", SPEC, until=27, of="hostNetwork")
 def host_network_ports_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same, said of the other field."""
     for path, own, _ in _unequal_ports(context):
         yield invalid(f"{path}.containerPort", own, "must match `hostPort` when `hostNetwork` is true")
 
 
-@rule("HOST-NETWORK-PORTS-REQUIRED", SPEC, since=28, defaulted=True, pods_only=True)
+@rule("HOST-NETWORK-PORTS-REQUIRED", SPEC, since=28, defaulted=True, pods_only=True, of="hostNetwork")
 def host_network_ports_required(place: Place, context: Context) -> Iterator[FieldError]:
     """Host ports on the node's network have been filled in."""
     for path, _, host in _unequal_ports(context, is_given=False):
         yield invalid(f"{path}.hostPort", host, "must match `containerPort` when `hostNetwork` is true")
 
 
-@rule("HOST-NETWORK-PORTS-REQUIRED-1.27", SPEC, until=27, defaulted=True)
+@rule("HOST-NETWORK-PORTS-REQUIRED-1.27", SPEC, until=27, defaulted=True, of="hostNetwork")
 def host_network_ports_required_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same, said of the other field."""
     for path, own, _ in _unequal_ports(context, is_given=False):
@@ -92,13 +92,13 @@ def host_users(place: Place, context: Context) -> Iterator[FieldError]:
                 yield forbidden(f"{container.path}.volumeDevices", "when `hostUsers` is false")
 
 
-@rule("HOST-USERS-1.34", SPEC, since=33, until=34)
+@rule("HOST-USERS-1.34", SPEC, since=33, until=34, since_gate="UserNamespacesSupport")
 def host_users_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same with the older text, devices aside."""
     return _shared_namespaces(context, "when `pod.Spec.HostUsers` is false")
 
 
-@rule("HOSTNAME-OVERRIDE", SPEC, since=35)
+@rule("HOSTNAME-OVERRIDE", SPEC, since=35, since_gate="HostnameOverride")
 def hostname_override(place: Place, context: Context) -> Iterator[FieldError]:
     """A host name given outright is a short DNS subdomain, and no other field decides it."""
     name, field = context.spec.get("hostnameOverride"), "spec.hostnameOverride"
@@ -113,7 +113,7 @@ def hostname_override(place: Place, context: Context) -> Iterator[FieldError]:
     yield from (invalid(field, name, problem) for problem in subdomain_problems(name))
 
 
-@rule("SHARED-PROCESSES", SPEC)
+@rule("SHARED-PROCESSES", SPEC, of="shareProcessNamespace")
 def shared_processes(place: Place, context: Context) -> Iterator[FieldError]:
     """Containers share their processes with each other or with the node."""
     if context.spec.get("shareProcessNamespace") is True and context.spec.get("hostPID") is True:

@@ -6,12 +6,13 @@ from simulator.engine.api.validation import metadata_rules
 from simulator.engine.api.validation.errors import FieldError
 from simulator.engine.api.validation.features import features_of
 from simulator.engine.api.validation.registry import METADATA, Context, Fields, Place, Rule, Run, rules_of
+from simulator.engine.profile.release import Release
 
 _MODULES = (metadata_rules,)
 """Imported for their rules."""
 
 
-def validate_metadata(document: Fields, *, minor: int) -> Iterator[tuple[Rule, FieldError]]:
+def validate_metadata(document: Fields, *, release: Release) -> Iterator[tuple[Rule, FieldError]]:
     """The errors in an object's metadata. Cost: O(metadata)."""
-    context = Context(pod=document, minor=minor, features=features_of(minor))
-    yield from Run(rules_of(minor, defaulted=False), context).at(METADATA, Place("", document))
+    context = Context(pod=document, release=release, features=features_of(release))
+    yield from Run(rules_of(release, defaulted=False), context).at(METADATA, Place("", document))

@@ -16,7 +16,7 @@ def _metadata(place: Place) -> Fields:
     return fields(place.value, "metadata")
 
 
-@rule("GENERATE-NAME-SYNTAX", METADATA)
+@rule("GENERATE-NAME-SYNTAX", METADATA, of="generateName")
 def generate_name_syntax(place: Place, context: Context) -> Iterator[FieldError]:
     """The prefix is checked as a name whose trailing hyphen stands for more to come."""
     if prefix := text(_metadata(place), "generateName"):
@@ -31,7 +31,7 @@ def name_required(place: Place, context: Context) -> Iterator[FieldError]:
         yield required("metadata.name", "name or generateName is required")
 
 
-@rule("NAME-SYNTAX", METADATA)
+@rule("NAME-SYNTAX", METADATA, of="name")
 def name_syntax(place: Place, context: Context) -> Iterator[FieldError]:
     """The name is a DNS subdomain."""
     if name := text(_metadata(place), "name"):
@@ -60,7 +60,7 @@ def generation(place: Place, context: Context) -> Iterator[FieldError]:
         yield invalid("metadata.generation", value, "must be greater than or equal to 0")
 
 
-@rule("LABELS", METADATA)
+@rule("LABELS", METADATA, of="labels")
 def labels(place: Place, context: Context) -> Iterator[FieldError]:
     """Label keys are qualified names, values short."""
     yield from label_errors(fields(_metadata(place), "labels"), "metadata.labels")
@@ -74,7 +74,7 @@ def label_errors(written: Fields, field: str) -> Iterator[FieldError]:
             yield from (invalid(field, value, problem) for problem in label_value_problems(value))
 
 
-@rule("ANNOTATION-KEYS", METADATA)
+@rule("ANNOTATION-KEYS", METADATA, of="annotations")
 def annotation_keys(place: Place, context: Context) -> Iterator[FieldError]:
     """Annotation keys are qualified names, letter case aside."""
     for key in fields(_metadata(place), "annotations"):
@@ -86,28 +86,28 @@ def _annotation_bytes(place: Place) -> int:
     return sum(len(key.encode()) + len(str(value or "").encode()) for key, value in annotations.items())
 
 
-@rule("ANNOTATION-SIZE", METADATA, since=32)
+@rule("ANNOTATION-SIZE", METADATA, since=32, of="annotations")
 def annotation_size(place: Place, context: Context) -> Iterator[FieldError]:
     """All annotations together stay below 256 KiB."""
     if _annotation_bytes(place) > ANNOTATIONS_BYTES_MAX:
         yield too_long("metadata.annotations", f"may not be more than {ANNOTATIONS_BYTES_MAX} bytes")
 
 
-@rule("ANNOTATION-SIZE-1.31", METADATA, until=31)
+@rule("ANNOTATION-SIZE-1.31", METADATA, until=31, of="annotations")
 def annotation_size_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same with the older text."""
     if _annotation_bytes(place) > ANNOTATIONS_BYTES_MAX:
         yield too_long("metadata.annotations", f"must have at most {ANNOTATIONS_BYTES_MAX} bytes")
 
 
-@rule("OWNERS", METADATA, since=34)
+@rule("OWNERS", METADATA, since=34, of="ownerReferences")
 def owners(place: Place, context: Context) -> Iterator[FieldError]:
     """Owner references name their owner fully, and Events own nothing."""
     for index, owner in items(_metadata(place), "ownerReferences"):
         yield from _owner_errors(owner, f"metadata.ownerReferences[{index}]", context)
 
 
-@rule("OWNERS-1.33", METADATA, until=33)
+@rule("OWNERS-1.33", METADATA, until=33, of="ownerReferences")
 def owners_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same, said of the list."""
     for _, owner in items(_metadata(place), "ownerReferences"):
@@ -123,7 +123,7 @@ def _owner_errors(owner: Fields, path: str, context: Context) -> Iterator[FieldE
         yield invalid(path, structure("OwnerReference", owner, context), "/v1, Kind=Event is disallowed from being an owner")
 
 
-@rule("ONE-CONTROLLER", METADATA)
+@rule("ONE-CONTROLLER", METADATA, of="ownerReferences")
 def one_controller(place: Place, context: Context) -> Iterator[FieldError]:
     """At most one owner is the controller."""
     first = ""
@@ -138,7 +138,7 @@ def one_controller(place: Place, context: Context) -> Iterator[FieldError]:
         first = first or name
 
 
-@rule("FINALIZERS", METADATA)
+@rule("FINALIZERS", METADATA, of="finalizers")
 def finalizers(place: Place, context: Context) -> Iterator[FieldError]:
     """Finalizers are qualified names, and only one of those that say what becomes of dependents."""
     names = texts(_metadata(place), "finalizers")
@@ -149,7 +149,7 @@ def finalizers(place: Place, context: Context) -> Iterator[FieldError]:
         yield invalid("metadata.finalizers", listed(names, context), detail)
 
 
-@rule("FINALIZERS-QUALIFIED", METADATA)
+@rule("FINALIZERS-QUALIFIED", METADATA, of="finalizers")
 def finalizers_qualified(place: Place, context: Context) -> Iterator[FieldError]:
     """A finalizer of one's own has a domain."""
     for index, name in enumerate(texts(_metadata(place), "finalizers")):

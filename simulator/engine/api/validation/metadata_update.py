@@ -13,6 +13,7 @@ from simulator.engine.api.times import format_time, parse_time
 from simulator.engine.api.validation import validate_metadata
 from simulator.engine.api.validation.errors import FieldError, Verbatim, forbidden, invalid
 from simulator.engine.api.validation.registry import Fields, fields, text
+from simulator.engine.profile.release import Release
 
 IMMUTABLE = "field is immutable"
 _IDENTITY = ("name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")
@@ -85,13 +86,13 @@ def _kept(stored: Fields, sent: Fields) -> Fields:
     return {**own, **absent, **always}
 
 
-def common_update_errors(old: Fields, new: Fields, *, minor: int) -> Iterator[FieldError]:
+def common_update_errors(old: Fields, new: Fields, *, release: Release) -> Iterator[FieldError]:
     """What the generic layer finds in a change before the kind's own rules: the new metadata, then what changed in it."""
-    yield from (error for rule, error in validate_metadata(new, minor=minor) if not rule.warning)
-    yield from metadata_update_errors(old, new, minor=minor)
+    yield from (error for rule, error in validate_metadata(new, release=release) if not rule.warning)
+    yield from metadata_update_errors(old, new, release=release)
 
 
-def metadata_update_errors(old: Fields, new: Fields, *, minor: int) -> Iterator[FieldError]:
+def metadata_update_errors(old: Fields, new: Fields, *, release: Release) -> Iterator[FieldError]:
     """The rules for a change of metadata; every kind's own rules run them once more, and the causes show it."""
     stored, sent = fields(old, "metadata"), fields(new, "metadata")
     if stored.get("deletionTimestamp"):
@@ -99,7 +100,7 @@ def metadata_update_errors(old: Fields, new: Fields, *, minor: int) -> Iterator[
     for key in _IDENTITY:
         if _settled(stored, key) != _settled(sent, key):
             yield invalid(f"metadata.{key}", _shown(key, sent.get(key)), IMMUTABLE)
-    for rule, error in validate_metadata(new, minor=minor):
+    for rule, error in validate_metadata(new, release=release):
         if error.field.startswith(_REVALIDATED) and not rule.warning:
             yield error
 

@@ -68,7 +68,7 @@ def label_problems(text: str) -> list[str]:
 def subdomain_problems(text: str) -> list[str]:
     """What is wrong with a DNS-1123 subdomain."""
     problems = [] if len(text) <= SUBDOMAIN_MAX else [_too_long(SUBDOMAIN_MAX)]
-    return problems if all(_LABEL.fullmatch(part) for part in text.split(".")) else [*problems, SUBDOMAIN_RULE]
+    return problems if all(map(_LABEL.fullmatch, text.split("."))) else [*problems, SUBDOMAIN_RULE]
 
 
 def qualified_name_problems(text: str) -> list[str]:

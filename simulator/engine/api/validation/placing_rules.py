@@ -1,7 +1,8 @@
 """Rules for what decides on a pod's node: selector, gates, spreading, tolerations."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, TypeAlias
 
 from simulator.engine.api.validation.errors import FieldError, duplicate, forbidden, invalid, not_supported, required
 from simulator.engine.api.validation.metadata_rules import label_errors
@@ -10,6 +11,7 @@ from simulator.engine.api.validation.printed import structure
 from simulator.engine.api.validation.registry import SPEC, WHOLE, Context, Fields, Place, fields, items, number, rule, text, texts
 from simulator.engine.api.validation.selectors import key_errors, selector_errors
 
+Shown: TypeAlias = Callable[[], Any] | None
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 POLICIES = ("Honor", "Ignore")
 WHEN_UNSATISFIABLE = ("DoNotSchedule", "ScheduleAnyway")
@@ -18,13 +20,13 @@ _OPERATORS = ("Equal", "Exists")
 _ALL_OPERATORS = (*_OPERATORS, "Lt", "Gt")
 
 
-@rule("NODE-SELECTOR", SPEC)
+@rule("NODE-SELECTOR", SPEC, of="nodeSelector")
 def node_selector(place: Place, context: Context) -> Iterator[FieldError]:
     """A node selector is made of labels."""
     return label_errors(fields(context.spec, "nodeSelector"), "spec.nodeSelector")
 
 
-@rule("READINESS-GATES", SPEC)
+@rule("READINESS-GATES", SPEC, of="readinessGates")
 def readiness_gates(place: Place, context: Context) -> Iterator[FieldError]:
     """A readiness gate names a condition."""
     for index, gate in items(context.spec, "readinessGates"):
@@ -32,7 +34,7 @@ def readiness_gates(place: Place, context: Context) -> Iterator[FieldError]:
         yield from (invalid(f"spec.readinessGates[{index}].conditionType", name, problem) for problem in qualified_name_problems(name))
 
 
-@rule("SCHEDULING-GATES", SPEC, since=27)
+@rule("SCHEDULING-GATES", SPEC, since=27, since_gate="PodSchedulingReadiness", of="schedulingGates")
 def scheduling_gates(place: Place, context: Context) -> Iterator[FieldError]:
     """Scheduling gates are qualified names, each once."""
     seen: set[str] = set()
@@ -44,21 +46,21 @@ def scheduling_gates(place: Place, context: Context) -> Iterator[FieldError]:
         seen.add(name)
 
 
-@rule("GATED-WITHOUT-NODE", WHOLE, pods_only=True, since=27)
+@rule("GATED-WITHOUT-NODE", WHOLE, pods_only=True, since=27, since_gate="PodSchedulingReadiness", of="schedulingGates")
 def gated_without_node(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod that waits behind gates has no node yet."""
     if context.spec.get("schedulingGates") and text(context.spec, "nodeName"):
         yield forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")
 
 
-@rule("EPHEMERAL-ON-CREATE", WHOLE, pods_only=True)
+@rule("EPHEMERAL-ON-CREATE", WHOLE, pods_only=True, of="ephemeralContainers")
 def ephemeral_on_create(place: Place, context: Context) -> Iterator[FieldError]:
     """Ephemeral containers come later, by their own subresource."""
     if context.spec.get("ephemeralContainers"):
         yield forbidden("spec.ephemeralContainers", "cannot be set on create")
 
 
-@rule("TOPOLOGY-SPREAD", SPEC)
+@rule("TOPOLOGY-SPREAD", SPEC, of="topologySpreadConstraints")
 def topology_spread(place: Place, context: Context) -> Iterator[FieldError]:
     """A constraint has a positive skew, a topology and a way out; no two say the same of one topology."""
     constraints = list(items(context.spec, "topologySpreadConstraints"))
@@ -111,7 +113,7 @@ def _match_keys_errors(constraint: Fields, path: str) -> Iterator[FieldError]:
             yield invalid(f"{path}.matchLabelKeys[{index}]", key, "exists in both matchLabelKeys and labelSelector")
 
 
-def toleration_errors(toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Any = None) -> Iterator[FieldError]:
+def toleration_errors(toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Shown = None) -> Iterator[FieldError]:
     """What is wrong between operator, key, value and effect of a toleration.
 
     ``told`` has what to name instead of some operators, ``shown`` how messages print the toleration as a whole.
@@ -129,21 +131,21 @@ def toleration_errors(toleration: Fields, path: str, told: dict[str, tuple[str, 
         yield not_supported(f"{path}.effect", effect, EFFECTS)
 
 
-def _operator_errors(toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Any) -> Iterator[FieldError]:
+def _operator_errors(toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Shown) -> Iterator[FieldError]:
     operator, value, field = text(toleration, "operator"), text(toleration, "value"), f"{path}.operator"
     if operator in ("", "Equal"):
         if problems := label_value_problems(value):
             yield invalid(field, value, ";".join(problems))
     elif operator == "Exists":
         if value:
-            yield invalid(field, toleration if shown is None else shown, "value must be empty when `operator` is 'Exists'")
+            yield invalid(field, toleration if shown is None else shown(), "value must be empty when `operator` is 'Exists'")
     else:
         yield not_supported(field, operator, told.get(operator, _OPERATORS))
 
 
 def _tolerations(context: Context, operators: dict[str, tuple[str, ...]]) -> Iterator[FieldError]:
     for index, toleration in items(context.spec, "tolerations"):
-        shown = structure("Toleration", toleration, context)
+        shown = partial(structure, "Toleration", toleration, context)
         yield from toleration_errors(toleration, f"spec.tolerations[{index}]", operators, shown)
 
 

@@ -116,7 +116,7 @@ def probe_counts(place: Place, context: Context) -> Iterator[FieldError]:
             yield invalid(f"{place.path}.{key}", value, "must be greater than or equal to 0")
 
 
-@rule("PROBE-GRACE", PROBE, since=25)
+@rule("PROBE-GRACE", PROBE, since=25, since_gate="ProbeTerminationGracePeriod")
 def probe_grace(place: Place, context: Context) -> Iterator[FieldError]:
     """A probe that kills leaves some time."""
     value = number(place.value, "terminationGracePeriodSeconds")
@@ -124,7 +124,7 @@ def probe_grace(place: Place, context: Context) -> Iterator[FieldError]:
         yield invalid(f"{place.path}.terminationGracePeriodSeconds", value, "must be greater than 0")
 
 
-@rule("PROBE-GRACE-OF-READINESS", PROBE, since=25)
+@rule("PROBE-GRACE-OF-READINESS", PROBE, since=25, since_gate="ProbeTerminationGracePeriod")
 def readiness_grace(place: Place, context: Context) -> Iterator[FieldError]:
     """A readiness probe kills nothing and has no grace period."""
     value = number(place.value, "terminationGracePeriodSeconds")
@@ -157,20 +157,20 @@ def _sleep(place: Place, context: Context, shortest: int, detail: str) -> Iterat
         yield invalid(f"{place.path}.sleep", seconds, detail.format(grace_s=grace_s))
 
 
-@rule("HOOK-SLEEP", HOOK, since=33)
+@rule("HOOK-SLEEP", HOOK, since=33, since_gate="PodLifecycleSleepActionAllowZero")
 def sleep_seconds(place: Place, context: Context) -> Iterator[FieldError]:
     """A sleeping hook ends within the grace period."""
     return _sleep(place, context, 0, "must be non-negative and less than terminationGracePeriodSeconds ({grace_s})")
 
 
-@rule("HOOK-SLEEP-1.32", HOOK, since=32, until=32)
+@rule("HOOK-SLEEP-1.32", HOOK, since=32, until=32, until_gate="PodLifecycleSleepActionAllowZero")
 def sleep_seconds_with_gate(place: Place, context: Context) -> Iterator[FieldError]:
     """A sleeping hook sleeps, and ends within the grace period."""
     gate = "Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep."
     return _sleep(place, context, 1, f"must be greater than 0 and less than terminationGracePeriodSeconds ({{grace_s}}). {gate}")
 
 
-@rule("HOOK-SLEEP-1.31", HOOK, since=30, until=31)
+@rule("HOOK-SLEEP-1.31", HOOK, since=30, until=31, since_gate="PodLifecycleSleepAction")
 def sleep_seconds_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same with the older text."""
     return _sleep(place, context, 1, "must be greater than 0 and less than terminationGracePeriodSeconds ({grace_s})")

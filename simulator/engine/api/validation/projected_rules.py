@@ -48,7 +48,7 @@ def projected(place: Place, context: Context) -> Iterator[FieldError]:
             yield from _token_errors(source["serviceAccountToken"], f"{path}.serviceAccountToken", place.path, context)
         if isinstance(source.get("clusterTrustBundle"), dict):
             yield from _bundle_errors(source["clusterTrustBundle"], f"{path}.clusterTrustBundle", place.path, context, taken)
-        if sum(source.get(kind) is not None for kind in _KINDS) > 1:
+        if len([kind for kind in _KINDS if source.get(kind) is not None]) > 1:
             yield forbidden(path, f"may not specify more than 1 volume type{' per source' if 'PerSource' in context.features else ''}")
 
 

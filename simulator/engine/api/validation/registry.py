@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from simulator.engine.api.validation.errors import FieldError
 from simulator.engine.api.validation.order import rank_of
+from simulator.engine.profile.release import Release
 
 METADATA = "metadata"
 ANNOTATIONS = "annotations"
@@ -89,10 +90,15 @@ class Context(Struct, frozen=True, kw_only=True):
     """What rules may ask for beyond their place; ``volumes`` holds the valid volumes by name, as far as they are judged."""
 
     pod: Fields
-    minor: int
+    release: Release
     spec: Fields = field(default_factory=dict)
     features: frozenset[str] = frozenset()
     volumes: dict[str, Fields] = field(default_factory=dict)
+
+    @property
+    def minor(self) -> int:
+        """The minor version whose rules are asked."""
+        return self.release.minor
 
     @property
     def name(self) -> str:
@@ -106,6 +112,10 @@ Check = Callable[[Place, Context], Iterable[FieldError]]
 class Rule(Struct, frozen=True, kw_only=True):
     """A rule: ``since`` and ``until`` are minor versions, both inclusive; a ``warning`` does not reject the object.
 
+    ``of`` is the field that the rule is about: without it, or where it is empty, there is nothing to say. It is one of the metadata or of
+    the pod's spec for rules that look at these, else of the place.
+    ``since_gate`` brings the rule, and ``until_gate`` ends it, where they were set against what the version has by default.
+
     A ``defaulted`` rule says what must be there once defaults and admission have been applied, and holds for such documents only.
     A rule for ``pods_only`` does not hold for pod templates.
     """
@@ -118,16 +128,19 @@ class Rule(Struct, frozen=True, kw_only=True):
     warning: bool
     defaulted: bool
     pods_only: bool
+    since_gate: str
+    until_gate: str
+    of: str
 
-    def holds_for(self, minor: int) -> bool:
-        """Whether version ``1.<minor>`` has the rule."""
-        return self.since <= minor <= self.until
+    def holds_for(self, release: Release) -> bool:
+        """Whether the release has the rule."""
+        return release.reaches(self.since, self.since_gate) and not release.reaches(self.until + 1, self.until_gate)
 
 
 RULES: list[Rule] = []
 
 
-def rule(
+def rule(  # noqa: PLR0913 - a declaration, not a call
     rule_id: str,
     scope: str,
     *,
@@ -136,6 +149,9 @@ def rule(
     warning: bool = False,
     defaulted: bool = False,
     pods_only: bool = False,
+    since_gate: str = "",
+    until_gate: str = "",
+    of: str = "",
 ) -> Callable[[Check], Check]:
     """Register the decorated function; rules run in the order of their registration within a scope."""
 
@@ -151,6 +167,9 @@ def rule(
                 warning=warning,
                 defaulted=defaulted,
                 pods_only=pods_only,
+                since_gate=since_gate,
+                until_gate=until_gate,
+                of=of,
             )
         )
         return check
@@ -158,15 +177,17 @@ def rule(
     return register
 
 
+_OF_METADATA = (METADATA, ANNOTATIONS)
+_OF_SPEC = (SPEC_START, SPEC, WHOLE)
 RulesByScope = dict[str, tuple[Rule, ...]]
 
 
-@lru_cache(maxsize=128)
-def rules_of(minor: int, *, defaulted: bool) -> RulesByScope:
-    """The rules of a version by scope, in their order."""
+@lru_cache(maxsize=256)
+def rules_of(release: Release, *, defaulted: bool) -> RulesByScope:
+    """The rules of a release by scope, in their order."""
     found: dict[str, list[Rule]] = {}
     for known in RULES:
-        if known.holds_for(minor) and (defaulted or not known.defaulted):
+        if known.holds_for(release) and (defaulted or not known.defaulted):
             found.setdefault(known.scope, []).append(known)
     return {scope: tuple(sorted(rules, key=lambda known: rank_of(known.id))) for scope, rules in found.items()}
 
@@ -179,7 +200,13 @@ class Run(Struct, frozen=True):
 
     def at(self, scope: str, place: Place) -> Iterator[tuple[Rule, FieldError]]:
         """What the rules of a scope say of a place."""
+        holder = self.context.spec if scope in _OF_SPEC else place.value
+        if scope in _OF_METADATA:
+            found = holder.get("metadata")
+            holder = found if isinstance(found, dict) else {}
         for known in self.rules.get(scope, ()):
+            if known.of and not holder.get(known.of):
+                continue
             for error in known.check(place, self.context):
                 yield known, error
 
@@ -199,12 +226,10 @@ def fields(value: Fields, key: str) -> Fields:
     return found if isinstance(found, dict) else {}
 
 
-def items(value: Fields, key: str) -> Iterator[tuple[int, Fields]]:
+def items(value: Fields, key: str) -> list[tuple[int, Fields]]:
     """(position, map) of the items of a list field."""
     found = value.get(key)
-    for index, item in enumerate(found if isinstance(found, list) else ()):
-        if isinstance(item, dict):
-            yield index, item
+    return [(index, item) for index, item in enumerate(found) if isinstance(item, dict)] if isinstance(found, list) else []
 
 
 def texts(value: Fields, key: str) -> list[str]:

@@ -135,7 +135,7 @@ def apparmor(place: Place, context: Context) -> Iterator[FieldError]:
     return apparmor_errors(place.value.get("appArmorProfile"), f"{place.path}.appArmorProfile")
 
 
-@rule("POD-IDS", SPEC)
+@rule("POD-IDS", SPEC, of="securityContext")
 def pod_ids(place: Place, context: Context) -> Iterator[FieldError]:
     """The pod's user and groups have 31 bits."""
     security = fields(context.spec, "securityContext")
@@ -160,19 +160,19 @@ def _sysctls(context: Context, pattern: re.Pattern[str], shown: str) -> Iterator
         seen.add(name)
 
 
-@rule("SYSCTLS", SPEC, since=23)
+@rule("SYSCTLS", SPEC, since=23, of="securityContext")
 def sysctls(place: Place, context: Context) -> Iterator[FieldError]:
     """A kernel parameter has a well-formed name, with dots or slashes, and is set once."""
     return _sysctls(context, _SYSCTL, f"^{_SYSCTL_RULE}$")
 
 
-@rule("SYSCTLS-1.22", SPEC, until=22)
+@rule("SYSCTLS-1.22", SPEC, until=22, of="securityContext")
 def sysctls_before(place: Place, context: Context) -> Iterator[FieldError]:
     """A kernel parameter has a well-formed name with dots, and is set once."""
     return _sysctls(context, _SYSCTL_BEFORE, _SYSCTL_RULE_BEFORE)
 
 
-@rule("SYSCTLS-OF-HOST", SPEC, since=28)
+@rule("SYSCTLS-OF-HOST", SPEC, since=28, of="securityContext")
 def sysctls_of_host(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod does not set parameters of a namespace that it shares with the node."""
     for index, item in items(fields(context.spec, "securityContext"), "sysctls"):
@@ -184,7 +184,7 @@ def sysctls_of_host(place: Place, context: Context) -> Iterator[FieldError]:
             yield invalid(field, name, "may not be specified when 'hostIPC' is true")
 
 
-@rule("FS-GROUP-CHANGE-POLICY", SPEC)
+@rule("FS-GROUP-CHANGE-POLICY", SPEC, of="securityContext")
 def fs_group_change_policy(place: Place, context: Context) -> Iterator[FieldError]:
     """Volumes change their group always, or where their root has another."""
     policy = fields(context.spec, "securityContext").get("fsGroupChangePolicy")
@@ -192,19 +192,19 @@ def fs_group_change_policy(place: Place, context: Context) -> Iterator[FieldErro
         yield not_supported(f"{_POD}.fsGroupChangePolicy", policy, ("Always", "OnRootMismatch"))
 
 
-@rule("POD-SECCOMP", SPEC)
+@rule("POD-SECCOMP", SPEC, of="securityContext")
 def pod_seccomp(place: Place, context: Context) -> Iterator[FieldError]:
     """The pod's seccomp profile is of a known type; a local one has a path."""
     return seccomp_errors(fields(context.spec, "securityContext").get("seccompProfile"), f"{_POD}.seccompProfile", context)
 
 
-@rule("POD-APPARMOR", SPEC, since=30)
+@rule("POD-APPARMOR", SPEC, since=30, of="securityContext")
 def pod_apparmor(place: Place, context: Context) -> Iterator[FieldError]:
     """The pod's AppArmor profile is of a known type; a local one has a name."""
     return apparmor_errors(fields(context.spec, "securityContext").get("appArmorProfile"), f"{_POD}.appArmorProfile")
 
 
-@rule("SUPPLEMENTAL-GROUPS-POLICY", SPEC, since=33)
+@rule("SUPPLEMENTAL-GROUPS-POLICY", SPEC, since=33, since_gate="SupplementalGroupsPolicy", of="securityContext")
 def supplemental_groups_policy(place: Place, context: Context) -> Iterator[FieldError]:
     """Groups of the image count as well, or not."""
     policy = fields(context.spec, "securityContext").get("supplementalGroupsPolicy")
@@ -212,7 +212,7 @@ def supplemental_groups_policy(place: Place, context: Context) -> Iterator[Field
         yield not_supported(f"{_POD}.supplementalGroupsPolicy", policy, ("Merge", "Strict"))
 
 
-@rule("SELINUX-CHANGE-POLICY", SPEC, since=33)
+@rule("SELINUX-CHANGE-POLICY", SPEC, since=33, of="securityContext")
 def selinux_change_policy(place: Place, context: Context) -> Iterator[FieldError]:
     """Volumes get their SELinux label file by file or with the mount."""
     policy = fields(context.spec, "securityContext").get("seLinuxChangePolicy")
@@ -224,6 +224,8 @@ def selinux_change_policy(place: Place, context: Context) -> Iterator[FieldError
 def seccomp_matches(place: Place, context: Context) -> Iterator[FieldError]:
     """Where annotation and field both name a seccomp profile, they name the same."""
     annotations = annotations_of(context)
+    if not annotations:
+        return
     profile = fields(fields(context.spec, "securityContext"), "seccompProfile")
     if profile and SECCOMP_POD in annotations:
         yield from _seccomp_mismatch(annotations[SECCOMP_POD], profile, f"{_POD}.seccompProfile")
@@ -246,9 +248,9 @@ def _seccomp_mismatch(written: str, profile: Fields, path: str) -> Iterator[Fiel
 @rule("APPARMOR-MATCHES", WHOLE, pods_only=True, since=30)
 def apparmor_matches(place: Place, context: Context) -> Iterator[FieldError]:
     """Where annotation and field both name an AppArmor profile, they name the same."""
-    if text(fields(context.spec, "os"), "name") == "windows":
-        return
     annotations = annotations_of(context)
+    if not annotations or text(fields(context.spec, "os"), "name") == "windows":
+        return
     of_pod = fields(fields(context.spec, "securityContext"), "appArmorProfile")
     for container in visited(context.spec):
         profile = fields(fields(container.value, "securityContext"), "appArmorProfile") or of_pod

@@ -27,7 +27,7 @@ def negative_grace(place: Place, context: Context) -> Iterator[FieldError]:
         yield invalid("spec.terminationGracePeriodSeconds", value, detail)
 
 
-@rule("PULL-SECRETS", SPEC)
+@rule("PULL-SECRETS", SPEC, of="imagePullSecrets")
 def pull_secrets(place: Place, context: Context) -> Iterator[FieldError]:
     """A reference to a pull secret is its name."""
     for index, secret in items(context.spec, "imagePullSecrets"):
@@ -48,13 +48,13 @@ def service_account_name(place: Place, context: Context) -> Iterator[FieldError]
         yield invalid("spec.serviceAccountName", value, problem)
 
 
-@rule("NODE-NAME", SPEC)
+@rule("NODE-NAME", SPEC, of="nodeName")
 def node_name(place: Place, context: Context) -> Iterator[FieldError]:
     """A node's name is a DNS subdomain."""
     return _subdomain(context, "nodeName")
 
 
-@rule("PRIORITY-CLASS-NAME", SPEC)
+@rule("PRIORITY-CLASS-NAME", SPEC, of="priorityClassName")
 def priority_class_name(place: Place, context: Context) -> Iterator[FieldError]:
     """A priority class's name is a DNS subdomain."""
     return _subdomain(context, "priorityClassName")
@@ -94,7 +94,7 @@ def preemption_policy(place: Place, context: Context) -> Iterator[FieldError]:
         yield not_supported("spec.preemptionPolicy", policy, PREEMPTION_POLICIES)
 
 
-@rule("OVERHEAD", SPEC)
+@rule("OVERHEAD", SPEC, of="overhead")
 def overhead(place: Place, context: Context) -> Iterator[FieldError]:
     """Overhead is of resources that containers have, and not negative."""
     written = fields(context.spec, "overhead")

@@ -19,6 +19,7 @@ from simulator.engine.api.validation.update_resize import resize_errors
 from simulator.engine.api.validation.update_rules import Change, rule_errors
 from simulator.engine.api.validation.update_status import status_errors
 from simulator.engine.api.validation.update_texts import DIFF_STARTS_WITH_NEW, OTHER_FIELDS, at
+from simulator.engine.profile.release import Release
 
 MIRROR = "kubernetes.io/config.mirror"
 _GUARDED_ANNOTATIONS = (("container.apparmor.security.beta.kubernetes.io/", "AppArmor annotations"), (MIRROR, "mirror pod annotation"))
@@ -33,21 +34,26 @@ _ANEW_BEFORE_CHANGES = 20
 
 
 class Versions(Struct, frozen=True):
-    """The pod before and after, complete and with defaults, and the minor version that judges."""
+    """The pod before and after, complete and with defaults, and the release that judges."""
 
     old: Fields
     new: Fields
-    minor: int
+    release: Release
+
+    @property
+    def minor(self) -> int:
+        """The minor version that judges."""
+        return self.release.minor
 
 
-def validate_pod_update(old: Fields, new: Fields, *, minor: int, subresource: str = "") -> list[FieldError]:
+def validate_pod_update(old: Fields, new: Fields, *, release: Release, subresource: str = "") -> list[FieldError]:
     """Everything that stands against the change, in the order of the causes; empty when it is accepted.
 
     ``new`` has gone through ``before_update`` and, for a subresource, holds only what that may change. Includes the rules
     common to all kinds and the rules for the new pod as a whole. Raises KeyError for an unknown subresource.
     """
-    pods = Versions(old, new, minor)
-    found = list(common_update_errors(old, new, minor=minor))
+    pods = Versions(old, new, release)
+    found = list(common_update_errors(old, new, release=release))
     return [*found, *_BY_SUBRESOURCE[subresource](pods)]
 
 
@@ -74,7 +80,7 @@ def _rest(old: Fields, new: Fields, minor: int) -> Iterator[FieldError]:
 
 def _whole(pods: Versions) -> Iterator[FieldError]:
     """The changes in metadata and the new pod as a whole, in the order of the version; then guarded annotations."""
-    changes = list(metadata_update_errors(pods.old, pods.new, minor=pods.minor))
+    changes = list(metadata_update_errors(pods.old, pods.new, release=pods.release))
     anew = list(_anew(pods))
     yield from (*anew, *changes) if pods.minor <= _ANEW_BEFORE_CHANGES else (*changes, *anew)
     yield from _annotation_changes(pods, anew)
@@ -82,7 +88,7 @@ def _whole(pods: Versions) -> Iterator[FieldError]:
 
 def _anew(pods: Versions) -> Iterator[FieldError]:
     """What the rules say of the new pod, those for creation alone aside."""
-    for rule, error in validate_pod(pods.new, minor=pods.minor, defaulted=True):
+    for rule, error in validate_pod(pods.new, release=pods.release, defaulted=True):
         if not rule.warning and not error.detail.endswith(_ONLY_ON_CREATE):
             yield error
 
@@ -101,7 +107,7 @@ def _annotation_changes(pods: Versions, anew: list[FieldError]) -> Iterator[Fiel
 
 
 def _status(pods: Versions) -> Iterator[FieldError]:
-    yield from metadata_update_errors(pods.old, pods.new, minor=pods.minor)
+    yield from metadata_update_errors(pods.old, pods.new, release=pods.release)
     yield from _annotation_changes(pods, list(_anew(pods)))
     yield from status_errors(pods.old, pods.new, minor=pods.minor)
 
@@ -122,7 +128,7 @@ def _ephemeral(pods: Versions) -> Iterator[FieldError]:
 
 
 def _resize(pods: Versions) -> Iterator[FieldError]:
-    found = [*metadata_update_errors(pods.old, pods.new, minor=pods.minor), *_anew(pods)]
+    found = [*metadata_update_errors(pods.old, pods.new, release=pods.release), *_anew(pods)]
     yield from resize_errors(pods.old, pods.new, found=found, minor=pods.minor, is_mirror=_is_mirror(pods.old))
 
 

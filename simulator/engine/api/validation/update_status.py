@@ -15,6 +15,7 @@ from simulator.engine.api.validation.names import qualified_name_problems, subdo
 from simulator.engine.api.validation.printed import structure, structures
 from simulator.engine.api.validation.registry import Context, Fields, fields, items, number, text
 from simulator.engine.api.validation.update_texts import CONDITIONS_PATH, NO_ADDRESS, at
+from simulator.engine.profile.release import Release
 
 OWN_CONDITIONS = ("PodScheduled", "Ready", "Initialized")
 NOT_NEGATIVE = "must be a non-negative integer"
@@ -126,7 +127,7 @@ def host_ips(pods: Statuses) -> Iterator[FieldError]:
 
 
 def _addresses(pod: Fields, key: str, minor: int) -> Iterator[FieldError]:
-    context, kind = Context(pod=pod, minor=minor, features=features_of(minor)), f"{key[:1].upper()}{key[1:-1]}"
+    context, kind = Context(pod=pod, release=Release(minor), features=features_of(Release(minor))), f"{key[:1].upper()}{key[1:-1]}"
     values = [item for _, item in items(fields(pod, "status"), key)]
     listed = [text(item, "ip") for item in values]
     for index, address in enumerate(listed):

@@ -172,7 +172,7 @@ def generated_claim_name(place: Place, context: Context) -> Iterator[FieldError]
             yield invalid(f"{place.path.removesuffix('.ephemeral')}.name", text(volume, "name"), f"PVC name {go_quoted(made)}: {problem}")
 
 
-@rule("VOLUME-CLAIM-OF-OTHERS", VOLUME_CLAIM, since=21)
+@rule("VOLUME-CLAIM-OF-OTHERS", VOLUME_CLAIM, since=21, of="persistentVolumeClaim")
 def claim_of_others(place: Place, context: Context) -> Iterator[FieldError]:
     """A claim is none that gets made for an ephemeral volume of the same pod."""
     wanted = text(fields(place.value, "persistentVolumeClaim"), "claimName")

@@ -75,7 +75,7 @@ def windows_options(place: Place, context: Context) -> Iterator[FieldError]:
     return options_errors(fields(place.value, "windowsOptions"), f"{place.path}.windowsOptions")
 
 
-@rule("POD-WINDOWS-OPTIONS", SPEC)
+@rule("POD-WINDOWS-OPTIONS", SPEC, of="securityContext")
 def pod_windows_options(place: Place, context: Context) -> Iterator[FieldError]:
     """The pod's Windows user and credentials are well formed."""
     options = fields(fields(context.spec, "securityContext"), "windowsOptions")
@@ -118,7 +118,7 @@ def os_name(place: Place, context: Context) -> Iterator[FieldError]:
             yield not_supported("spec.os", name, SYSTEMS)
 
 
-@rule("OS-LINUX", SPEC, since=24)
+@rule("OS-LINUX", SPEC, since=24, of="os")
 def linux(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod for linux has no options for windows."""
     if text(fields(context.spec, "os"), "name") != "linux":
@@ -128,7 +128,7 @@ def linux(place: Place, context: Context) -> Iterator[FieldError]:
             yield forbidden(f"{path}.securityContext.windowsOptions", _NO_WINDOWS)
 
 
-@rule("OS-WINDOWS", SPEC, since=24)
+@rule("OS-WINDOWS", SPEC, since=24, of="os")
 def windows(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod for windows has no fields that mean something on linux only."""
     if text(fields(context.spec, "os"), "name") != "windows":

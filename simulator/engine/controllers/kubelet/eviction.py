@@ -26,7 +26,7 @@ from simulator.engine.controllers.kubelet.usage import container_uses, running, 
 from simulator.engine.controllers.node.conditions import GOOD, set_condition
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.effects import Effects
-from simulator.engine.events import EvictionTick, MeasureVolumes
+from simulator.engine.node_events import EvictionTick, MeasureVolumes
 from simulator.engine.pressure_rows import Measured, NodePressure
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind

@@ -16,7 +16,7 @@ from simulator.engine.controllers.kubelet.runtime import carry_out, host_of
 from simulator.engine.controllers.kubelet.signals import available, pods_of_node
 from simulator.engine.controllers.kubelet.usage import running
 from simulator.engine.effects import Effects
-from simulator.engine.events import NodeOom
+from simulator.engine.node_events import NodeOom
 from simulator.engine.rows import Instance, NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Ms

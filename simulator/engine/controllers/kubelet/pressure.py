@@ -4,8 +4,8 @@ from msgspec.structs import replace
 
 from simulator.engine.api.eviction import has_storage_limits, size_limit
 from simulator.engine.effects import Effects
-from simulator.engine.events import EvictionTick, MeasureVolumes, NodeOom
 from simulator.engine.grid import next_beat
+from simulator.engine.node_events import EvictionTick, MeasureVolumes, NodeOom
 from simulator.engine.pressure_rows import NodePressure
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow

@@ -6,6 +6,7 @@ Before, deleted pods went through ordinary syncs, and the status manager's ten-s
 
 from msgspec.structs import replace
 
+from simulator.engine.api.service_account import own_volumes
 from simulator.engine.api.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.controllers.api_server import finish_deletion
 from simulator.engine.controllers.facets import Draft, publish
@@ -182,7 +183,7 @@ def release(fx: Effects, worker: Worker) -> None:
     """Unmount volumes and remove the cgroup; that takes a moment."""
     row = fx.tables.pods[worker.pod]
     endings.report_deadline(fx, row, worker)
-    wait = fx.profile.cgroup_removal_ms + (fx.profile.volume_unmount_ms if row.pod.spec.volumes else 0)
+    wait = fx.profile.cgroup_removal_ms + (fx.profile.volume_unmount_ms if own_volumes(row.pod.spec) else 0)
     worker = fx.save_worker(replace(worker, step="release", n=worker.n + 1))
     fx.schedule(fx.now + wait, Lane.KUBELET, WorkerStep(worker.pod, worker.n))
 

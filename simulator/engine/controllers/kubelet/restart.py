@@ -13,12 +13,13 @@ from simulator.engine.controllers.node import monitor, status
 from simulator.engine.controllers.node.conditions import READY
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.effects import Effects
-from simulator.engine.events import HousekeepingKill, KubeletUp, RuntimeStep
+from simulator.engine.events import HousekeepingKill
 from simulator.engine.grid import next_beat
 from simulator.engine.machine import DECIDED
 from simulator.engine.machines.node import KUBELET, RUNTIME, SHUTDOWN
 from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
 from simulator.engine.machines.sandbox import SANDBOX
+from simulator.engine.node_events import KubeletUp, RuntimeStep
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Instance, PodRow, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop

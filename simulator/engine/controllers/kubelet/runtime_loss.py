@@ -14,12 +14,12 @@ from simulator.engine.controllers.kubelet.worker import end_sync
 from simulator.engine.controllers.node import status
 from simulator.engine.controllers.node.health import NO_RUNTIME, life_of
 from simulator.engine.effects import Effects
-from simulator.engine.events import RuntimeStep
 from simulator.engine.grid import last_beat, next_beat
 from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.machines.node import NETWORK, RUNTIME
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.machines.stop import STOP, StopFacts
+from simulator.engine.node_events import RuntimeStep
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Instance, PodRow, Seen, Worker

@@ -17,7 +17,7 @@ def field_text(tables: Tables, row: PodRow, path: str) -> str:
     pod = replace(
         row.pod,
         metadata=replace(row.pod.metadata, name=row.name, namespace=row.namespace, uid=row.uid),
-        spec=replace(row.pod.spec, node_name=row.node, service_account_name=row.pod.spec.service_account_name or "default"),
+        spec=replace(row.pod.spec, node_name=row.node),
     )
     sandbox = tables.sandboxes.get(row.key)
     node = tables.nodes[row.node]

@@ -12,10 +12,10 @@ from simulator.engine.controllers.kubelet.runtime import end_instance
 from simulator.engine.controllers.node import status
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.effects import Effects
-from simulator.engine.events import ShutdownStep
 from simulator.engine.lookups import pods_on
 from simulator.engine.machines.node import SHUTDOWN
 from simulator.engine.machines.sandbox import SANDBOX
+from simulator.engine.node_events import ShutdownStep
 from simulator.engine.node_rows import NodeLife, ShutdownGroup
 from simulator.engine.queue import Lane
 from simulator.engine.rows import Ending, PodRow

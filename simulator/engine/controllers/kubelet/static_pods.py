@@ -16,10 +16,12 @@ from simulator.engine.controllers.kubelet import sync
 from simulator.engine.controllers.kubelet.beats import next_status_beat, with_status_beat
 from simulator.engine.controllers.kubelet.status import generate
 from simulator.engine.controllers.node.health import kubelet_works
+from simulator.engine.controllers.store.surroundings import completed_pod
 from simulator.engine.effects import Effects
-from simulator.engine.events import ExecWake, ProbeTick, ProcessWake, StaticSync, SyncDue
+from simulator.engine.events import ExecWake, ProbeTick, ProcessWake, SyncDue
 from simulator.engine.grid import next_beat
 from simulator.engine.machines.static_pod import STATIC_POD
+from simulator.engine.node_events import StaticSync
 from simulator.engine.node_rows import StaticPod
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow, Seen
@@ -87,7 +89,7 @@ def _mirror(fx: Effects, row: StaticPod) -> Key:
     metadata["ownerReferences"] = [{"apiVersion": "v1", "kind": "Node", "name": row.node, "uid": row.node, "controller": True}]
     spec["nodeName"] = row.node
     spec["tolerations"] = [*(spec.get("tolerations") or []), {"operator": "Exists", "effect": "NoExecute"}]
-    pod = create_pod(fx, document, json.dumps(document), row.namespace)
+    pod = create_pod(fx, completed_pod(fx, document, row.namespace, text=json.dumps(document), is_valid=True))
     fx.save_static_pod(replace(row, pod=pod.key))
     return pod.key
 

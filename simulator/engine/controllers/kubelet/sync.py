@@ -7,8 +7,10 @@ time suspends it, and the worker goes on when the step has ended.
 
 from msgspec.structs import replace
 
-from simulator.engine.api.actions import PodActions, compute_pod_actions
+from simulator.engine.api.action_types import PodActions
+from simulator.engine.api.actions import compute_pod_actions
 from simulator.engine.api.restart import is_sidecar
+from simulator.engine.api.service_account import own_volumes
 from simulator.engine.controllers.facets import publish
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import (
@@ -66,7 +68,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
     """The ordinary sync of a pod that should run. One that finds everything as a calm sync left it has nothing to do."""
     seen = fx.tables.seen.get(row.key)
     if worker.calm is not None and worker.calm is seen and worker.calm_version == row.version:
-        if row.pod.spec.volumes:
+        if own_volumes(row.pod.spec):
             volumes.refresh(fx, row)
         run(fx, replace(worker, program=()))
         return

@@ -18,7 +18,6 @@ from simulator.engine.controllers.kubelet.self_fields import resource_text, volu
 from simulator.engine.effects import Effects
 from simulator.engine.rows import PodRow
 
-TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
 FILE_MODE = 0o644
 _TOKEN = "token of the service account {namespace}/{account}, issued for {audience}"
 _CA = "-----BEGIN CERTIFICATE-----\nc2ltdWxhdGVkIGNsdXN0ZXI=\n-----END CERTIFICATE-----\n"
@@ -54,7 +53,7 @@ def volume_key(row: PodRow, volume: Volume) -> str:
 
 
 def token_key(namespace: str) -> str:
-    """The key of the files that every pod of a namespace finds at ``TOKEN_PATH``."""
+    """The key of the files that every pod of a namespace finds where the token is mounted."""
     return f"token/{namespace}"
 
 
@@ -180,7 +179,7 @@ def _projected(fx: Effects, row: PodRow, source: Mapping[str, Any]) -> _Written:
 
 
 def _account_token(fx: Effects, row: PodRow, source: Mapping[str, Any]) -> _Written:
-    account = row.pod.spec.service_account_name or "default"
+    account = row.pod.spec.service_account_name
     audience = source.get("audience") or "https://kubernetes.default.svc.cluster.local"
     return [(str(source.get("path")), _TOKEN.format(namespace=row.namespace, account=account, audience=audience), None)]
 

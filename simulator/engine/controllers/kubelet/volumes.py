@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from simulator.engine.api.container import Container
 from simulator.engine.api.pod import Volume
+from simulator.engine.api.service_account import is_token, own_volumes
 from simulator.engine.behaviour import Mount
 from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet.volume_content import (
-    TOKEN_PATH,
     Unmountable,
     contents,
     follows_source,
@@ -23,7 +23,6 @@ from simulator.engine.controllers.kubelet.volume_content import (
 )
 from simulator.engine.effects import Effects
 from simulator.engine.events import ProcessWake, VolumeTry, VolumeWait, WorkerStep
-from simulator.engine.ids import name_suffix
 from simulator.engine.machines.volumes import VOLUMES
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow, Worker
@@ -61,30 +60,38 @@ RULES = (
 
 
 def used_volumes(row: PodRow) -> tuple[Volume, ...]:
-    """The volumes that a container mounts; the kubelet leaves the others alone."""
+    """The pod's own volumes that a container mounts; the kubelet leaves the others alone."""
     spec = row.pod.spec
-    if not spec.volumes:
+    volumes = own_volumes(spec)
+    if not volumes:
         return ()
     used = {mount.name for item in (*spec.init_containers, *spec.containers, *spec.ephemeral_containers) for mount in item.volume_mounts}
-    return tuple(volume for volume in spec.volumes if volume.name in used)
+    return tuple(volume for volume in volumes if volume.name in used)
 
 
 def mounts_of(fx: Effects, row: PodRow, container: Container, sub_paths: tuple[str, ...]) -> tuple[Mount, ...]:
-    """Where the container finds its volumes, with the service account's token unless the pod does without."""
+    """Where the container finds its volumes, that of the service account's token among them."""
     sources = {volume.name: volume for volume in row.pod.spec.volumes}
     found = []
     for mount, sub_path in zip(container.volume_mounts, sub_paths, strict=True):
         volume = sources.get(mount.name)
-        if volume is not None:
+        if volume is None:
+            continue
+        if is_token(volume):
+            found.append(Mount(mount.mount_path.rstrip("/"), _token(fx, row), "", True))
+        else:
             key = _fixed(fx, row, volume, container) if sub_path and follows_source(volume) else volume_key(row, volume)
             read_only = mount.read_only or is_read_only(volume)
             found.append(Mount(mount.mount_path.rstrip("/") or "/", key, sub_path.strip("/"), read_only))
-    if row.pod.spec.automount_service_account_token is not False and all(mount.path != TOKEN_PATH for mount in found):
-        key = token_key(row.namespace)
-        if key not in fx.tables.volumes:
-            fx.save_volumes(((key, token_files(row.namespace)),))
-        found.append(Mount(TOKEN_PATH, key, "", True))
     return tuple(found)
+
+
+def _token(fx: Effects, row: PodRow) -> str:
+    """The key of the token's files, which are the same for every pod of a namespace."""
+    key = token_key(row.namespace)
+    if key not in fx.tables.volumes:
+        fx.save_volumes(((key, token_files(row.namespace)),))
+    return key
 
 
 def _fixed(fx: Effects, row: PodRow, volume: Volume, container: Container) -> str:
@@ -102,7 +109,7 @@ def fixed_key(key: str, container: str) -> str:
 
 def stage(fx: Effects, row: PodRow, worker: Worker) -> Worker:
     """Mount what the pod needs. The returned worker has the step ``volumes`` while something is missing."""
-    if not row.pod.spec.volumes:
+    if not own_volumes(row.pod.spec):
         return worker
     held = fx.tables.mounts.get(row.key)
     if held is None:
@@ -186,17 +193,15 @@ def wait_is_over(fx: Effects, event: VolumeWait) -> Worker | None:
     data = (("volumes", unmounted),)
     _, _, fx.cause = fx.become(VOLUMES, event.pod, held, "wait_over", None, data=data)
     if fx.profile.volume_timeout_event or any(not item.tries for item in held.failing):
-        text = fx.profile.volume_timeout_text.format(unmounted=unmounted, all=" ".join(_all_names(fx, row)))
+        text = fx.profile.volume_timeout_text.format(unmounted=unmounted, all=" ".join(_all_names(row)))
         emit(fx, row, severity="Warning", reason="FailedMount", message=text, rule="VOLUME-WAIT-OVER")
     return replace(end_wait(fx, worker), failed=True, program=())
 
 
-def _all_names(fx: Effects, row: PodRow) -> list[str]:
-    """Every volume of the pod by name, with the one that admission adds for the token."""
-    prefix = fx.profile.token_volume_prefix
-    owner = row.namespace if prefix == "default-token-" else row.key
-    token = [] if row.pod.spec.automount_service_account_token is False else [prefix + name_suffix(fx.world.header.seed, owner, 0)]
-    return [*token, *(volume.name for volume in used_volumes(row))]
+def _all_names(row: PodRow) -> list[str]:
+    """Every volume of the pod by name, that of the token first."""
+    tokens = [volume.name for volume in row.pod.spec.volumes if is_token(volume)]
+    return [*tokens, *(volume.name for volume in used_volumes(row))]
 
 
 def refresh(fx: Effects, row: PodRow) -> None:
@@ -235,7 +240,7 @@ def forget_tries(fx: Effects, pod: Key) -> None:
 def drop(fx: Effects, row: PodRow) -> None:
     """The pod is gone: what its own volumes held is gone too; claims and paths of the node stay."""
     forget_tries(fx, row.key)
-    for volume in row.pod.spec.volumes:
+    for volume in own_volumes(row.pod.spec):
         if volume.persistent_volume_claim is None and volume.host_path is None:
             key = volume_key(row, volume)
             fx.drop_volume(key)

@@ -7,7 +7,6 @@ from simulator.engine.controllers.store.edits import Document
 from simulator.engine.controllers.store.node_taints import Taint
 from simulator.engine.controllers.store.resources import invalid
 from simulator.engine.effects import Effects
-from simulator.engine.profile.minors import minor_number
 from simulator.engine.views.objects import object_document
 
 
@@ -27,5 +26,5 @@ def _check(fx: Effects, name: str, edit: Callable[[Document], Document]) -> None
         shown = object_document(fx.world, "Node", "", name)
     except KeyError:  # the machine is there, its object is not
         return
-    if errors := check_object_update(shown, edit(shown), minor=minor_number(fx.profile.minor)):
+    if errors := check_object_update(shown, edit(shown), release=fx.world.release):
         raise invalid("Node", name, errors)

@@ -12,12 +12,12 @@ from simulator.engine.controllers.node.drained import await_pods
 from simulator.engine.controllers.refusal import Refusal
 from simulator.engine.controllers.store.evictions import evicting
 from simulator.engine.effects import Effects
-from simulator.engine.events import DrainRetry
 from simulator.engine.lookups import pods_on
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.store_events import DrainRetry
 from simulator.engine.units import Key, Seq, seconds
 
 _TOO_MANY_REQUESTS = 429

@@ -12,9 +12,9 @@ from simulator.engine.controllers.node.conditions import GOOD, READY, READY_TAIN
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.store.node_taints import change_taints
 from simulator.engine.effects import Effects
-from simulator.engine.events import NodeCheck
 from simulator.engine.grid import last_beat, next_beat
 from simulator.engine.lookups import pods_on
+from simulator.engine.node_events import NodeCheck
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow

@@ -20,10 +20,10 @@ from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.facets import publish
 from simulator.engine.controllers.store.disrupt import disrupt
 from simulator.engine.effects import Effects
-from simulator.engine.events import PodGC
 from simulator.engine.grid import next_beat
 from simulator.engine.lookups import pods_on
 from simulator.engine.machines.phase import phase_by
+from simulator.engine.node_events import PodGC
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop

@@ -6,9 +6,9 @@ from simulator.engine.controllers.node.conditions import GOOD, READY, set_condit
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.node.monitor import look_next_round
 from simulator.engine.effects import Effects
-from simulator.engine.events import NodeStatusDue
 from simulator.engine.grid import next_beat
 from simulator.engine.machines.object import OBJECT
+from simulator.engine.node_events import NodeStatusDue
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
 from simulator.engine.rules.text import RuleText, gettext_noop

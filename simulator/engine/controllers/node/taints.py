@@ -5,24 +5,21 @@ Source: pkg/controller/nodelifecycle/scheduler/taint_manager.go, later pkg/contr
 
 from msgspec.structs import replace
 
-from simulator.engine.api.pod import PodSpec, Toleration
 from simulator.engine.api.taint_eviction import eviction_delay_s
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.k8s_events import emit_from
 from simulator.engine.controllers.store.disrupt import disrupt
 from simulator.engine.controllers.store.node_taints import Taint
 from simulator.engine.effects import Effects
-from simulator.engine.events import TaintEvict, TaintJudge
 from simulator.engine.lookups import pods_on
 from simulator.engine.machines.taint import TAINT_EVICTION
+from simulator.engine.node_events import TaintEvict, TaintJudge
 from simulator.engine.node_rows import Eviction
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Seq, seconds
 from simulator.engine.watch import ADDED, BOUND, CHANGED, Watch
-
-DEFAULT_KEYS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 RULES = (
     RuleText(
@@ -70,16 +67,6 @@ WATCHES = (
 )
 
 
-def tolerations_of(fx: Effects, spec: PodSpec) -> tuple[Toleration, ...]:
-    """The pod's tolerations with the two that admission adds: not-ready and unreachable for 300 s."""
-    added = (
-        Toleration(key=key, operator="Exists", effect="NoExecute", toleration_seconds=fx.profile.toleration_default_s)
-        for key in DEFAULT_KEYS
-        if not any(item.key in ("", key) and item.effect in ("", "NoExecute") for item in spec.tolerations)
-    )
-    return (*spec.tolerations, *added)
-
-
 def judge_pod(fx: Effects, row: PodRow) -> None:
     """Evict the pod now, later or never, by the NoExecute taints of its node and its tolerations."""
     node = fx.tables.nodes.get(row.node)
@@ -89,7 +76,7 @@ def judge_pod(fx: Effects, row: PodRow) -> None:
         if waiting is not None:
             _cancel(fx, row, waiting)
         return
-    delay_s = eviction_delay_s(tolerations_of(fx, row.pod.spec), taints)
+    delay_s = eviction_delay_s(row.pod.spec.tolerations, taints)
     if delay_s == 0:
         if waiting is None or _end_wait(fx, row, waiting, "not_tolerated")[0] == "over":
             evict_for_taint(fx, row)

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from simulator.engine.api.manifest import stored_pod
 from simulator.engine.api.qos import qos_class
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
-from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.facets import columns_of, publish, tone_of
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.kubelet.runtime import find_instance
@@ -15,6 +15,7 @@ from simulator.engine.controllers.kubelet.start import find_container
 from simulator.engine.controllers.past.effects import PastEffects
 from simulator.engine.controllers.past.occurrences import attempt_fact, event_fact, result_fact
 from simulator.engine.controllers.room import take
+from simulator.engine.controllers.store.surroundings import imported_pod
 from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.machines.object import OBJECT
 from simulator.engine.machines.sandbox import SANDBOX
@@ -29,13 +30,15 @@ _TERMINAL = ("Succeeded", "Failed")
 
 def create(fx: PastEffects, past: PastPod) -> Key:
     """The object appears, under its own uid. Returns its key."""
-    pod = defaulted_pod(fx.profile, json.loads(past.document), namespace=past.namespace)
+    document = imported_pod(fx, json.loads(past.document), past.namespace, past.name)
+    text = json.dumps(document, ensure_ascii=False)
+    pod = stored_pod(text)
     n = fx.count(f"pod/{past.namespace}/{past.name}")
     key = f"{past.namespace}/{past.name}" if n == 1 else f"{past.namespace}/{past.name}#{n}"
     status = PodStatus(qos_class=qos_class(pod.spec, pod_level=fx.profile.pod_level_resources))
     row = PodRow(
-        key=key, namespace=past.namespace, name=past.name, uid=past.uid, pod=pod, document=past.document, created_ms=past.created_ms,
-        status=status,
+        key=key, namespace=past.namespace, name=past.name, uid=past.uid, pod=pod, document=text,
+        created_ms=past.created_ms, status=status,
     )  # fmt: skip
     data = (("uid", row.uid), ("node", ""))
     _, seq = fx.fire(OBJECT, row.subject, "absent", "imported", "", word="present", data=data)

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from simulator.engine.api.backoff import BackoffEntry
 from simulator.engine.api.probe_step import FAILURE, UNKNOWN
+from simulator.engine.api.service_account import own_volumes
 from simulator.engine.controllers.kubelet import endings, pressure, probes, sync, user_namespaces
 from simulator.engine.controllers.kubelet.pulls import canonical
 from simulator.engine.controllers.kubelet.runtime import find_instance
@@ -16,10 +17,11 @@ from simulator.engine.controllers.past.processes import revive
 from simulator.engine.controllers.past.stopping import go_on_stopping
 from simulator.engine.controllers.requeue import await_flush
 from simulator.engine.effects import Effects
-from simulator.engine.events import ProbeTick, SchedulePod, SyncDue, TaintJudge
+from simulator.engine.events import ProbeTick, SchedulePod, SyncDue
 from simulator.engine.grid import next_beat
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.machines.volumes import VOLUMES
+from simulator.engine.node_events import TaintJudge
 from simulator.engine.past import PastBackoff, PastPod, PastProbe, past_of
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
@@ -145,7 +147,7 @@ def _mount(fx: Effects, row: PodRow) -> None:
             fx.save_volumes(((volume_key(row, volume), contents(fx, row, volume)),))
         except Unmountable:
             fx.save_volumes(((volume_key(row, volume), {}),))
-    if row.pod.spec.volumes:
+    if own_volumes(row.pod.spec):
         fx.become(VOLUMES, row.key, PodVolumes(), "all_there", None)
 
 

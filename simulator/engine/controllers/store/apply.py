@@ -1,7 +1,8 @@
 """``kubectl apply``: every document creates its object, or changes the one that is there by a three-way merge."""
 
-import json
 from collections.abc import Sequence
+
+from msgspec import Struct
 
 from simulator.engine.api.answer import ApiError
 from simulator.engine.controllers.refusal import Doing, Refusal, refusal_of
@@ -24,19 +25,30 @@ RULES = (
 )
 
 
-def applying(fx: Effects, texts: Sequence[str], namespace: str, *, create: bool) -> Doing:
+_Sent = tuple[Document, str]
+"""A document and its JSON text."""
+
+
+class _Asked(Struct, frozen=True):
+    namespace: str
+    create: bool
+    dry_run: bool
+
+
+def applying(fx: Effects, texts: Sequence[str], namespace: str, *, create: bool, dry_run: bool = False) -> Doing:
     """Check the documents up to the first that can be applied; each later one is judged when those before it are stored.
 
     ``create``: as ``kubectl create``, which is refused where there is such an object. A refused document does not stop the others,
     as with kubectl. Raises Refusal where not one can be applied.
     """
-    documents = [read_document(text) for text in texts]
+    asked = _Asked(namespace, create, dry_run)
+    documents = [(read_document(text), text) for text in texts]
     refused: list[tuple[Document, Refusal]] = []
-    for n, document in enumerate(documents):
-        found = _judged(fx, document, namespace, create=create)
+    for n, (document, text) in enumerate(documents):
+        found = _judged(fx, document, text, asked)
         if not isinstance(found, Refusal):
             rest = documents[n + 1 :]
-            return _several(fx, found, rest, refused, namespace, create=create)
+            return _several(fx, found, rest, refused, asked)
         refused.append((document, found))
     if not refused:
         return nothing
@@ -51,19 +63,17 @@ def _joined(refused: list[tuple[Document, Refusal]]) -> Refusal:
     return Refusal(first.rule, tuple({**said, "message": "\n".join(messages)}.items()))
 
 
-def _several(
-    fx: Effects, first: Doing, rest: list[Document], refused: list[tuple[Document, Refusal]], namespace: str, *, create: bool
-) -> Doing:
+def _several(fx: Effects, first: Doing, rest: list[_Sent], refused: list[tuple[Document, Refusal]], asked: _Asked) -> Doing:
     def act() -> None:
         cause = fx.cause
         for document, refusal in refused:
-            tell_refused(fx, document, namespace, refusal)
+            tell_refused(fx, document, asked.namespace, refusal)
         first()
-        for document in rest:
+        for document, text in rest:
             fx.cause = cause
-            found = _judged(fx, document, namespace, create=create)
+            found = _judged(fx, document, text, asked)
             if isinstance(found, Refusal):
-                tell_refused(fx, document, namespace, found)
+                tell_refused(fx, document, asked.namespace, found)
             else:
                 found()
         fx.cause = cause
@@ -71,18 +81,19 @@ def _several(
     return act
 
 
-def _judged(fx: Effects, document: Document, namespace: str, *, create: bool) -> Doing | Refusal:
+def _judged(fx: Effects, document: Document, text: str, asked: _Asked) -> Doing | Refusal:
     try:
-        return creating(fx, document, namespace) if create else _apply_one(fx, document, namespace)
+        if asked.create:
+            return creating(fx, document, asked.namespace, text=text, dry_run=asked.dry_run)
+        return _apply_one(fx, document, text, asked)
     except Refusal as refusal:
         return refusal
     except ApiError as error:
         return refusal_of(error)
 
 
-def _apply_one(fx: Effects, document: Document, namespace: str) -> Doing:
-    kind, space, name = place_of(document, namespace)
-    text = json.dumps(document, ensure_ascii=False)
+def _apply_one(fx: Effects, document: Document, text: str, asked: _Asked) -> Doing:
+    kind, space, name = place_of(document, asked.namespace)
     if kind == "Node" and is_machine(fx, name):
         return change_node(fx, name, by_apply("", document), is_patch=True)
     if kind == "Pod":
@@ -92,7 +103,7 @@ def _apply_one(fx: Effects, document: Document, namespace: str) -> Doing:
     held = fx.tables.objects.get((kind, space, name))
     if held is not None:
         return _told(fx, held, change_object(fx, held, by_apply(held.applied, document), applied=text))
-    return creating(fx, document, namespace)
+    return creating(fx, document, asked.namespace, text=text, dry_run=asked.dry_run)
 
 
 def _told(fx: Effects, row: PodRow | ApiObject, act: Doing) -> Doing:

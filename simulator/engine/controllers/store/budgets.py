@@ -13,11 +13,11 @@ from simulator.engine.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.controllers.store.budget_status import KIND, budget_selects, member_of, with_condition, write_status
 from simulator.engine.controllers.store.object_events import emit_about
 from simulator.engine.effects import Effects
-from simulator.engine.events import BudgetSync
 from simulator.engine.lookups import pods_in
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.store_events import BudgetSync
 from simulator.engine.watch import ADDED, CHANGED, DELETING, EVERY_KIND, GONE, STATUS, Queue, Watch
 from simulator.engine.world import ApiObject
 

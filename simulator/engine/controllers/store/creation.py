@@ -7,29 +7,22 @@ import json
 from typing import Any
 
 from simulator.engine.api.answer import Answer, ApiError, Cause, bad_request, forbidden_object
-from simulator.engine.api.defaults.admission import admit as add_admitted
-from simulator.engine.api.defaults.admission import token_volume
-from simulator.engine.api.defaults.kinds import default_object
-from simulator.engine.api.defaults.pod import default_pod_document
-from simulator.engine.api.manifest import pod_from_document, without_nulls
-from simulator.engine.api.shapes import shape_problem
-from simulator.engine.api.validation.disabled import drop_disabled_fields, used_by
-from simulator.engine.controllers.admission import admit
-from simulator.engine.controllers.api_server import create_pod
-from simulator.engine.controllers.priority import class_problem, given_problem, with_priority
+from simulator.engine.api.create import CreateRequest, completed
+from simulator.engine.api.kinds import KINDS
+from simulator.engine.api.manifest import pod_from_document, stored_pod
+from simulator.engine.api.meta import without_managed
+from simulator.engine.controllers.api_server import create_pod, draw_name
 from simulator.engine.controllers.refusal import Doing, Refusal, refusal_of
-from simulator.engine.controllers.store.checks import check_new, check_new_pod
-from simulator.engine.controllers.store.edits import Document, by_apply, minor_of_run
+from simulator.engine.controllers.store.edits import Document, by_apply
 from simulator.engine.controllers.store.nodes import change_node, is_machine
-from simulator.engine.controllers.store.objects import create_object, without_managed
-from simulator.engine.controllers.store.resources import info_of, invalid, missing, taken, unreadable
+from simulator.engine.controllers.store.objects import create_object
+from simulator.engine.controllers.store.resources import info_of, missing, taken
+from simulator.engine.controllers.store.surroundings import completed_pod
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.json_text import decode
 from simulator.engine.records import RecordKind
-from simulator.engine.views.defaults import pod_defaults
 from simulator.engine.views.implied import gone_counter, namespaces
-from simulator.engine.views.layout import layout_of
 from simulator.engine.world import object_subject
 
 
@@ -77,102 +70,55 @@ def check_namespace(fx: Effects, document: Document, namespace: str) -> None:
     raise refusal_of(error, "NAMESPACE-TERMINATING")
 
 
-def creating(fx: Effects, document: Document, namespace: str) -> Doing:
+def creating(fx: Effects, document: Document, namespace: str, *, text: str = "", dry_run: bool = False) -> Doing:
     """Check a new object; the act stores it. Raises ApiError, or Refusal where a rule of its own tells more."""
     check_namespace(fx, document, namespace)
     kind, space, name = place_of(document, namespace)
     if kind == "Pod":
-        return _creating_pod(fx, document, space)
+        return _creating_pod(fx, document, space, text or json.dumps(document, ensure_ascii=False), dry_run=dry_run)
     if (kind, space, name) in fx.tables.objects:
         held = fx.tables.objects[(kind, space, name)]
         raise taken(kind, name, is_terminating=held.deletion_ms is not None)
     if kind == "Node" and is_machine(fx, name):
         raise taken(kind, name)
-    minor = minor_of_run(fx)
+    release = fx.world.release
     version, info = document.get("apiVersion"), info_of(kind)
-    if version and info.versions and version not in info.api_versions(minor):
+    if version and info.versions and version not in info.api_versions(release.minor):
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
-    _check_shape(fx, document)
-    errors = check_new(default_object(document, minor=minor), minor=minor)
-    if errors:
-        raise invalid(kind, name, errors)
-    _check_revision(document)
-    return lambda: _create(fx, document, space)
+    whole = _completed_object(fx, document, space, text=text, dry_run=dry_run)
+    return lambda: _create(fx, whole, space, text)
 
 
-def _check_revision(document: Document) -> None:
-    """What was read from a cluster is not new: the storage says so last of all. Raises ApiError (500)."""
-    version = str((document.get("metadata") or {}).get("resourceVersion") or "")
-    if version.isdecimal() and version.strip("0"):
-        raise ApiError(Answer(code=500, reason="", message="resourceVersion should not be set on objects to be created"))
+def _completed_object(fx: Effects, document: Document, space: str, *, text: str, is_valid: bool = False, dry_run: bool = False) -> Document:
+    """An object that is no pod, as the store keeps it, but for its name where one is to be generated. Raises ApiError."""
+    kind = str(document.get("kind") or "")
+    if kind not in KINDS:  # of what nobody knows, everything is kept
+        return without_managed(document)
+    request = CreateRequest(release=fx.world.release, namespace=space, kind=kind, dry_run=dry_run)
+    whole = completed(document, request, body=text or json.dumps(document, ensure_ascii=False), is_valid=is_valid)
+    if not (document.get("metadata") or {}).get("name"):
+        whole["metadata"] = {key: value for key, value in whole["metadata"].items() if key != "name"}
+    return whole
 
 
-def _check_shape(fx: Effects, document: Document) -> None:
-    """The document must have the shape of its kind. Raises ApiError (400)."""
-    problem = shape_problem(document, minor=minor_of_run(fx))
-    if not problem and document.get("kind") == "Pod":
-        try:
-            pod_from_document(document)
-        except BadManifest as error:
-            problem = str(error)
-    if problem:
-        raise unreadable({"apiVersion": "v1", **document}, problem)
+def _create(fx: Effects, whole: Document, space: str, text: str) -> None:
+    create_object(fx, whole, space, applied=text or json.dumps(whole, ensure_ascii=False))
 
 
-def _create(fx: Effects, document: Document, space: str) -> None:
-    create_object(fx, document, space)
-
-
-def _creating_pod(fx: Effects, document: Document, space: str) -> Doing:
-    name = str((document.get("metadata") or {}).get("name") or "")
-    held = fx.world.live_pod(space, name) if name else None
+def _creating_pod(fx: Effects, document: Document, space: str, text: str, *, dry_run: bool) -> Doing:
+    whole = completed_pod(fx, document, space, text=text, dry_run=dry_run)
+    name = whole["metadata"]["name"]
+    held = fx.world.live_pod(space, name)
     if held is not None:
         raise taken("Pod", name, is_terminating=held.deletion_ms is not None)
-    given = document
-    document = without_managed(without_nulls({key: value for key, value in document.items() if key != "status"}))
-    _check_shape(fx, document)
-    _check_admission(fx, document, space, quota=False)
-    errors = check_new_pod(_completed(fx, document, space), minor=minor_of_run(fx))
-    if errors:
-        raise invalid("Pod", name, errors)
-    _check_admission(fx, document, space, quota=True)
-    _check_revision(given)
-    return lambda: store_pod(fx, document, space)
+    return lambda: _store_pod(fx, whole, text, is_drawn=not (document.get("metadata") or {}).get("name"))
 
 
-def _completed(fx: Effects, document: Document, space: str) -> Document:
-    """The pod as validation sees it: with its defaults and what admission adds, without what the version does not use."""
-    minor = minor_of_run(fx)
-    admitted, _, _ = admit(fx, document, space)
-    admitted, _ = with_priority(fx, admitted, "")
-    whole = default_pod_document(admitted, minor=minor, rules=pod_defaults(fx.profile))
-    bound = layout_of(fx.profile.minor).bound_tokens
-    add_admitted(whole["spec"], token_volume("kube-api-access-xxxxx", bound=bound))
-    drop_disabled_fields(whole["spec"], minor=minor, used=used_by(fx.world.header.gates))
-    return {**whole, "metadata": {**(whole.get("metadata") or {}), "namespace": space}}
-
-
-def _check_admission(fx: Effects, document: Document, space: str, *, quota: bool) -> None:
-    """Raises Refusal for what the plug-ins forbid: before validation (classes, limits) or after it (quota)."""
-    _, rule, problem = admit(fx, document, space)
-    if not quota:
-        of_class = class_problem(fx, document) or given_problem(fx, document)
-        if of_class:
-            raise _forbidden(document, "PRIORITY-CLASS", of_class)
-    if problem and (rule == "QUOTA") == quota:
-        raise _forbidden(document, rule, problem)
-
-
-def _forbidden(document: Document, rule: str, why: str) -> Refusal:
-    name = str((document.get("metadata") or {}).get("name") or "")
-    return refusal_of(forbidden_object("pods", name, why), rule)
-
-
-def store_pod(fx: Effects, document: Document, space: str, text: str = "") -> None:
-    """Admit a pod that has passed the checks and store it; ``text`` is its JSON text where that is at hand."""
-    admitted, _, _ = admit(fx, document, space)
-    sent = text or json.dumps(document, ensure_ascii=False)
-    create_pod(fx, admitted, sent if admitted is document else json.dumps(admitted, ensure_ascii=False), space, applied=sent)
+def _store_pod(fx: Effects, whole: Document, text: str, *, is_drawn: bool) -> None:
+    metadata = whole["metadata"]
+    if is_drawn:
+        draw_name(fx, metadata["namespace"], str(metadata["generateName"]))
+    create_pod(fx, whole, applied=text)
 
 
 def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
@@ -185,13 +131,25 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
         _begin_node(fx, document, name)
         return
     if kind != "Pod":
-        create_object(fx, document, space, tell=False)
+        try:
+            whole = _completed_object(fx, document, space, text=text, is_valid=True)
+        except ApiError as error:
+            tell_refused(fx, document, namespace, refusal_of(error))
+        else:
+            create_object(fx, whole, space, applied=text, tell=False)
         return
-    refused = refusal_at_beginning(fx, document, space)
-    if refused is None:
-        store_pod(fx, document, space, text)
-    else:
+    try:
+        stored_pod(text)
+    except BadManifest:  # of nulls, or headers may come from anywhere: whoever builds a world of a wrong one gets BadManifest
+        pod_from_document(document)
+    try:
+        whole = completed_pod(fx, document, space, text=text, is_valid=True)
+    except Refusal as refused:
         tell_refused(fx, document, namespace, refused)
+    except ApiError as error:
+        tell_refused(fx, document, namespace, refusal_of(error))
+    else:
+        _store_pod(fx, whole, text, is_drawn=not name)
 
 
 def _begin_node(fx: Effects, document: Document, name: str) -> None:
@@ -202,14 +160,6 @@ def _begin_node(fx: Effects, document: Document, name: str) -> None:
         tell_refused(fx, document, "", refusal_of(error))
     else:
         act()
-
-
-def refusal_at_beginning(fx: Effects, document: Document, space: str) -> Refusal | None:
-    """What admission says against a pod of the beginning."""
-    _, rule, problem = admit(fx, document, space)
-    if not problem:
-        rule, problem = "PRIORITY-CLASS", class_problem(fx, document)
-    return _forbidden(document, rule, problem) if problem else None
 
 
 def tell_refused(fx: Effects, document: Document, namespace: str, refused: Refusal) -> None:

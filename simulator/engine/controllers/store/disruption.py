@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.effects import Effects
-from simulator.engine.events import DisruptionOver
 from simulator.engine.machines.condition import CONDITION
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.store_events import DisruptionOver
 from simulator.engine.units import Ms
 from simulator.engine.watch import STATUS, Watch
 

@@ -15,7 +15,6 @@ from simulator.engine.controllers.store.merge import three_way
 from simulator.engine.controllers.store.resources import info_of, missing
 from simulator.engine.effects import Effects
 from simulator.engine.json_text import decode
-from simulator.engine.profile.minors import minor_number
 from simulator.engine.views.objects import object_document
 
 STORED_BYTES_MAX = 3 << 19
@@ -28,7 +27,7 @@ Prepare = Callable[[Document, Document], Document]
 
 def minor_of_run(fx: Effects) -> int:
     """The number behind the dot of the run's Kubernetes version."""
-    return minor_number(fx.profile.minor)
+    return fx.world.release.minor
 
 
 def by_patch(text: str, kind: str, *, minor: int) -> Edit:

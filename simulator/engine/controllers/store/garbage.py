@@ -21,11 +21,11 @@ from simulator.engine.controllers.store.owners import (
     owners_of,
 )
 from simulator.engine.effects import Effects
-from simulator.engine.events import CollectGarbage
 from simulator.engine.lookups import dependents_of
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.store_events import CollectGarbage
 from simulator.engine.watch import DELETING, EVERY_KIND, GONE, Queue, Watch
 from simulator.engine.world import ApiObject
 

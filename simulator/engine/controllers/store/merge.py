@@ -1,8 +1,8 @@
-"""Two merges of documents: what ``kubectl apply`` makes of an object, and a change of a shown object put into the stored one."""
+"""What ``kubectl apply`` makes of an object: a merge of what was applied, what is wanted and what is there."""
 
 from typing import Any
 
-from simulator.engine.api.patch import EXCLUSIVE, SETS, as_json, beyond, in_order, merge_key
+from simulator.engine.api.patch import EXCLUSIVE, SETS, beyond, in_order, merge_key
 
 
 def three_way(applied: Any, wanted: Any, current: Any) -> Any:
@@ -52,45 +52,3 @@ def _one(key: str, before: Any, wanted: dict[str, Any], current: dict[str, Any])
 
 def _is_keyed(items: list[Any], by: str) -> bool:
     return all(isinstance(item, dict) and isinstance(item.get(by), str | int) for item in items)
-
-
-def carried(stored: Any, shown: Any, changed: Any) -> Any:
-    """``stored`` with the difference between the object as it was shown and as it was changed.
-
-    A shown object has defaults and what admission adds; where the change leaves these alone, the stored one stays without them.
-    """
-    if changed == shown:
-        return stored
-    if isinstance(changed, dict) and isinstance(shown, dict) and isinstance(stored, dict):
-        return _carried_fields(stored, shown, changed)
-    if isinstance(changed, list) and isinstance(shown, list) and isinstance(stored, list):
-        return _carried_items(stored, shown, changed)
-    return changed
-
-
-def _carried_fields(stored: dict[str, Any], shown: dict[str, Any], changed: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {key: value for key, value in stored.items() if key in changed or key not in shown}
-    for key, value in changed.items():
-        if key not in shown:
-            found[key] = value
-        elif value != shown[key]:
-            found[key] = carried(stored[key], shown[key], value) if key in stored else value
-    return found
-
-
-def _carried_items(stored: list[Any], shown: list[Any], changed: list[Any]) -> list[Any]:
-    """Items are told apart by their place; those that were added to the stored ones when the list was shown stay out."""
-    found = []
-    places: dict[str, int] = {}
-    for n, item in enumerate(shown):
-        places.setdefault(as_json(item), n)
-    for n, item in enumerate(changed):
-        place = places.get(as_json(item))
-        if place is not None:
-            if place < len(stored):
-                found.append(stored[place])
-        elif n < len(stored) and n < len(shown):
-            found.append(carried(stored[n], shown[n], item))
-        else:
-            found.append(item)
-    return found

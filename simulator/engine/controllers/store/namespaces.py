@@ -15,12 +15,12 @@ from simulator.engine.controllers.refusal import Doing
 from simulator.engine.controllers.store.objects import delete_object, mark_object, remove_object
 from simulator.engine.controllers.store.resources import forbidden, missing
 from simulator.engine.effects import Effects
-from simulator.engine.events import NamespaceSweep
 from simulator.engine.ids import object_uid
 from simulator.engine.lookups import is_used, objects_in, pods_in
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.store_events import NamespaceSweep
 from simulator.engine.units import seconds
 from simulator.engine.views.implied import gone_counter, namespaces
 from simulator.engine.watch import CHANGED, DELETING, EVERY_KIND, GONE, Watch

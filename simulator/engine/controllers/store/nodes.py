@@ -6,7 +6,7 @@ from simulator.engine.controllers.node.labels import labelling
 from simulator.engine.controllers.node.objects import cordon
 from simulator.engine.controllers.refusal import Doing
 from simulator.engine.controllers.store.checks import check_object_update
-from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
+from simulator.engine.controllers.store.edits import Document, Edit, edited
 from simulator.engine.controllers.store.node_taints import Taint, change_taints
 from simulator.engine.controllers.store.resources import invalid
 from simulator.engine.effects import Effects
@@ -22,7 +22,7 @@ def change_node(fx: Effects, name: str, edit: Edit, *, is_patch: bool) -> Doing:
     """Check a change of a node; the act stores what of it the simulation knows. Raises ApiError."""
     shown, wanted = edited(fx, "Node", ("", name), edit, is_patch=is_patch)
     wanted = {**wanted, "status": shown["status"]}
-    errors = check_object_update(shown, wanted, minor=minor_of_run(fx))
+    errors = check_object_update(shown, wanted, release=fx.world.release)
     if errors:
         raise invalid("Node", name, errors)
     return lambda: _store(fx, name, shown, wanted)

@@ -8,16 +8,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.api.defaults.kinds import default_object
+from simulator.engine.api.admission.limit_ranger import with_defaults
 from simulator.engine.api.generations import has_generation
-from simulator.engine.controllers.limit_ranger import with_defaults
 from simulator.engine.controllers.placement import bound_claim
 from simulator.engine.controllers.services import with_cluster_ip
 from simulator.engine.controllers.store.additions import not_ready, protected, with_selector
 from simulator.engine.effects import Effects
 from simulator.engine.ids import NAME_PREFIX, name_suffix, object_uid
 from simulator.engine.machines.object import API_OBJECT
-from simulator.engine.profile.minors import minor_number
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Seq
 from simulator.engine.world import ApiObject
@@ -44,29 +42,19 @@ RULES = (
         "apiserver pkg/registry/generic/registry/store.go Delete; pkg/registry/rest/delete.go BeforeDelete",
     ),
 )
-MANAGED = ("uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
-"""Metadata that the API server itself writes; what a client sends there is not stored."""
 
 
-def without_managed(document: dict[str, Any]) -> dict[str, Any]:
-    """The document without the metadata that is the API server's own."""
-    metadata = document.get("metadata") or {}
-    if not any(key in metadata for key in (*MANAGED, "managedFields")):
-        return document
-    kept = {key: value for key, value in metadata.items() if key not in MANAGED and key != "managedFields"}
-    return {**document, "metadata": kept}
+def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, applied: str, tell: bool = True) -> ApiObject:
+    """Store a complete new object (``api.create.completed``); ``applied`` is the JSON text that was sent.
 
-
-def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, tell: bool = True) -> ApiObject:
-    """Store a new object. ``tell``: with a record; what a run begins with needs none."""
-    kind, sent = str(document.get("kind")), json.dumps(document, ensure_ascii=False)
-    minor = minor_number(fx.profile.minor)
-    document = default_object(without_managed(document), minor=minor)
+    ``tell``: with a record; what a run begins with needs none.
+    """
+    kind = str(document.get("kind"))
     name = _named(fx, document, kind, namespace)
     number = fx.count(f"{kind}/{namespace}/{name}")
     uid = object_uid(fx.world.header.seed, kind, f"{namespace}/{name}#{number}")
     if kind == "Job":
-        document = with_selector(document, name=name, uid=uid, minor=minor)
+        document = with_selector(document, name=name, uid=uid, minor=fx.world.release.minor)
     text = json.dumps(_completed(fx, document, namespace, uid), ensure_ascii=False)
     row = ApiObject(
         kind=kind,
@@ -75,7 +63,7 @@ def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, tell
         document=text,
         created_ms=fx.now,
         uid=uid,
-        applied=sent,
+        applied=applied,
     )
     if tell:
         state, seq = _step(fx, row, "absent", "created")

@@ -5,31 +5,28 @@ ValidatePodEphemeralContainersUpdate, ValidatePodResize.
 """
 
 import json
-from typing import Any
 
 from msgspec.structs import replace
 
+from simulator.engine.api.admission.additions import admit_change
 from simulator.engine.api.answer import Answer, ApiError
-from simulator.engine.api.defaults.admission import admit_change
-from simulator.engine.api.defaults.pod import default_pod_document
+from simulator.engine.api.defaults.pod import fill_pod
+from simulator.engine.api.defaults.serialized import as_serialized
 from simulator.engine.api.manifest import pod_from_document, without_nulls
+from simulator.engine.api.meta import without_managed
 from simulator.engine.api.patch_request import undecodable
 from simulator.engine.api.shapes import shape_problem
 from simulator.engine.api.validation.update import validate_pod_update
 from simulator.engine.api.validation.update_prepare import prepare_pod_update
-from simulator.engine.controllers.defaulted import defaulted_pod
 from simulator.engine.controllers.pod_updates import patch_status, shared, update_pod
 from simulator.engine.controllers.refusal import Doing
-from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
+from simulator.engine.controllers.store.edits import Document, Edit, edited
 from simulator.engine.controllers.store.labels import tell_labels
-from simulator.engine.controllers.store.merge import carried
-from simulator.engine.controllers.store.objects import without_managed
 from simulator.engine.controllers.store.resizes import resize_to
 from simulator.engine.controllers.store.resources import invalid, unreadable
 from simulator.engine.effects import Effects
 from simulator.engine.errors import BadManifest
 from simulator.engine.rows import PodRow
-from simulator.engine.views.defaults import pod_defaults
 
 SUBRESOURCES = ("", "status", "ephemeralcontainers", "resize")
 """Through which a pod can be changed."""
@@ -43,19 +40,18 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
     """Check a change of the pod; the act stores it. Raises ApiError, and Refusal where the version has no such subresource."""
     if subresource not in SUBRESOURCES or (subresource == "ephemeralcontainers" and _has_no_ephemeral(fx)):
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
-    rules = pod_defaults(fx.profile)
-    minor = minor_of_run(fx)
+    release = fx.world.release
 
     def prepare(shown: Document, wanted: Document) -> Document:
         plain: Document = without_nulls(wanted)
-        _check_readable(plain, minor=minor, is_patch=is_patch)
-        filled = default_pod_document(plain, minor=minor, rules=rules)
-        taken: Document = prepare_pod_update(shown, filled, subresource=subresource)
+        _check_readable(plain, minor=release.minor, is_patch=is_patch)
+        fill_pod(plain, release=release)
+        taken: Document = prepare_pod_update(shown, plain, subresource=subresource)
         return taken
 
     shown, wanted = edited(fx, "Pod", (row.namespace, row.name), edit, is_patch=is_patch, prepare=prepare)
     admit_change(shown["spec"], wanted["spec"])
-    errors = validate_pod_update(shown, wanted, minor=minor, subresource=subresource)
+    errors = validate_pod_update(shown, wanted, release=release, subresource=subresource)
     if errors:
         raise invalid("Pod", row.name, errors)
     return _storing(fx, row, (shown, wanted), subresource=subresource, applied=applied)
@@ -68,13 +64,12 @@ def _has_no_ephemeral(fx: Effects) -> bool:
 
 def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, subresource: str, applied: str) -> Doing:
     shown, wanted = versions
-    stored = json.loads(row.document)
-    document = stored if wanted == shown else _stored(stored, shown, wanted)
-    pod = defaulted_pod(fx.profile, document, namespace=row.namespace)
+    document = _stored(json.loads(row.document), wanted)
+    pod = pod_from_document(document)
     if subresource == "resize":
         return resize_to(fx, row, document, pod.spec)
     pod = replace(pod, spec=shared(pod.spec, row.pod.spec))
-    grown = wanted.get("spec") != shown.get("spec")
+    grown = as_serialized(wanted["spec"]) != shown["spec"]
     rule = "EPHEMERAL-ADDED" if subresource == "ephemeralcontainers" else "POD-UPDATED"
 
     def act() -> None:
@@ -99,7 +94,9 @@ def _check_readable(document: Document, *, minor: int, is_patch: bool) -> None:
         raise undecodable(document, problem) if is_patch else unreadable(pod, problem)
 
 
-def _stored(stored: Document, shown: Document, wanted: Document) -> Document:
-    """The document as it is stored: what the user sent, with the change."""
-    changed: dict[str, Any] = carried(stored, shown, wanted)
-    return without_managed({key: value for key, value in changed.items() if key != "status"})
+def _stored(stored: Document, wanted: Document) -> Document:
+    """The changed pod as it is kept: as the server writes it, without status and without what the row of the pod says."""
+    spec = as_serialized(wanted["spec"])
+    if "nodeName" not in stored["spec"]:  # the scheduler's binding stands in the row
+        spec.pop("nodeName", None)
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": without_managed(wanted)["metadata"], "spec": spec}

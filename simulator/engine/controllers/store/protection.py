@@ -9,10 +9,10 @@ from typing import Any
 from simulator.engine.controllers.store.additions import CLAIM_FINALIZER
 from simulator.engine.controllers.store.objects import update_object
 from simulator.engine.effects import Effects
-from simulator.engine.events import ClaimSweep
 from simulator.engine.lookups import pods_in
 from simulator.engine.queue import Lane
 from simulator.engine.rows import PodRow
+from simulator.engine.store_events import ClaimSweep
 from simulator.engine.units import Key
 from simulator.engine.watch import DELETING, GONE, Queue, Watch
 from simulator.engine.world import ApiObject

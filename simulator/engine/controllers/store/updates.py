@@ -1,16 +1,14 @@
 """Changes of objects other than pods, checked against the rules of their kind."""
 
-import json
-
 from simulator.engine.api.answer import Answer, ApiError
 from simulator.engine.api.defaults.kinds import default_object
+from simulator.engine.api.meta import without_managed
 from simulator.engine.api.patch_request import undecodable
 from simulator.engine.api.shapes import shape_problem
 from simulator.engine.controllers.refusal import Doing
 from simulator.engine.controllers.store.checks import check_object_update
-from simulator.engine.controllers.store.edits import Document, Edit, edited, minor_of_run
-from simulator.engine.controllers.store.merge import carried
-from simulator.engine.controllers.store.objects import update_object, without_managed
+from simulator.engine.controllers.store.edits import Document, Edit, edited
+from simulator.engine.controllers.store.objects import update_object
 from simulator.engine.controllers.store.resources import invalid, unreadable
 from simulator.engine.effects import Effects
 from simulator.engine.world import ApiObject
@@ -38,16 +36,16 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
         wanted = {**shown, "metadata": wanted["metadata"], "spec": {**shown["spec"], "replicas": replicas}}
     elif "status" in shown:
         wanted = {**wanted, "status": shown["status"]}
-    minor = minor_of_run(fx)
+    release = fx.world.release
     wanted = {**wanted, "kind": row.kind, "apiVersion": shown["apiVersion"]}
-    problem = shape_problem(wanted, minor=minor)
+    problem = shape_problem(wanted, minor=release.minor)
     if problem:
         raise undecodable(wanted, problem) if is_patch else unreadable(wanted, problem)
-    shown, wanted = default_object(shown, minor=minor), default_object(_allocated(shown, wanted), minor=minor)
-    errors = check_object_update(shown, wanted, minor=minor)
+    shown, wanted = default_object(shown, release=release), default_object(_allocated(shown, wanted), release=release)
+    errors = check_object_update(shown, wanted, release=release)
     if errors:
         raise invalid(row.kind, row.name, errors)
-    document: Document = without_managed(carried(json.loads(row.document), shown, wanted))
+    document: Document = without_managed(_stored(wanted))
 
     def act() -> None:
         held = fx.tables.objects.get((row.kind, row.namespace, row.name))
@@ -55,6 +53,11 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
             update_object(fx, held, document, applied=applied)
 
     return act
+
+
+def _stored(wanted: Document) -> Document:
+    """The changed object as it is kept; the status of a budget is computed and stands beside it."""
+    return {key: value for key, value in wanted.items() if key != "status"} if wanted["kind"] == "PodDisruptionBudget" else wanted
 
 
 def _allocated(shown: Document, wanted: Document) -> Document:

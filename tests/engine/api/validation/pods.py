@@ -3,6 +3,7 @@
 from typing import Any
 
 from simulator.engine.api.validation import validate_pod
+from simulator.engine.profile.release import Release
 
 Json = dict[str, Any]
 MINOR = 33
@@ -12,7 +13,7 @@ def wrong(spec: Json | None = None, *, container: Json | None = None, metadata: 
     """``field: message`` of every error of a pod with one container."""
     app = {"name": "app", "image": "busybox:1.28", **(container or {})}
     pod = {"metadata": {"name": "p", **(metadata or {})}, "spec": {"containers": [app], **(spec or {})}}
-    return [f"{error.field}: {error.message}" for rule, error in validate_pod(pod, minor=minor) if not rule.warning]
+    return [f"{error.field}: {error.message}" for rule, error in validate_pod(pod, release=Release(minor)) if not rule.warning]
 
 
 def wrong_volume(volume: Json, *, minor: int = MINOR) -> list[str]:

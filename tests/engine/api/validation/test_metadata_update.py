@@ -6,6 +6,7 @@ import pytest
 
 from simulator.engine.api.answer import ApiError
 from simulator.engine.api.validation.metadata_update import Target, before_update, go_time, metadata_update_errors
+from simulator.engine.profile.release import Release
 
 Json = dict[str, Any]
 POD = Target(resource="pods", name="p", namespace="ns")
@@ -25,7 +26,7 @@ def kept(sent: Json, **stored: Any) -> Json:
 
 def texts(stored: Json, sent: Json, *, minor: int = 30) -> list[str]:
     documents = ({"metadata": {"name": "p", **part}} for part in (stored, sent))
-    return [f"{error.field}: {error.message}" for error in metadata_update_errors(*documents, minor=minor)]
+    return [f"{error.field}: {error.message}" for error in metadata_update_errors(*documents, release=Release(minor))]
 
 
 def test_other_uid_is_a_conflict_in_the_words_of_the_store() -> None:

@@ -4,12 +4,13 @@ import pytest
 
 from simulator.engine.api.validation import RULES, validate_pod
 from simulator.engine.api.validation.errors import FieldError
+from simulator.engine.profile.release import Release
 
 
 def errors(changes: dict, *, container: dict | None = None, minor: int = 30) -> list[FieldError]:
     spec = {"containers": [{"name": "app", "image": "busybox:1.28", **(container or {})}], **changes.pop("spec", {})}
     document = {"metadata": {"name": "p", **changes.pop("metadata", {})}, "spec": spec}
-    return [error for rule, error in validate_pod(document, minor=minor) if not rule.warning]
+    return [error for rule, error in validate_pod(document, release=Release(minor)) if not rule.warning]
 
 
 def texts(found: list[FieldError]) -> list[str]:
@@ -150,10 +151,10 @@ def test_host_port_may_not_be_taken_twice():
 
 def test_negative_grace_is_a_warning_only():
     document = {"metadata": {"name": "p"}, "spec": {"terminationGracePeriodSeconds": -1, "containers": [{"name": "a", "image": "x"}]}}
-    ((rule, error),) = validate_pod(document, minor=30)
+    ((rule, error),) = validate_pod(document, release=Release(30))
     assert rule.warning
     assert error.field == "spec.terminationGracePeriodSeconds"
-    assert list(validate_pod(document, minor=20)) == []
+    assert list(validate_pod(document, release=Release(20))) == []
 
 
 def test_causes_come_in_the_order_of_the_api_server():

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from simulator.engine.api.validation import validate_pod
+from simulator.engine.profile.release import Release
 
 Json = dict[str, Any]
 CPU = {"cpu": "1"}
@@ -40,7 +41,7 @@ def confined(**context: Any) -> Json:
 
 def fired(minor: int, spec: Json, metadata: Json | None = None, *, defaulted: bool = False) -> set[str]:
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "default", **(metadata or {})}, "spec": spec}
-    return {rule.id for rule, _ in validate_pod(pod, minor=minor, defaulted=defaulted)}
+    return {rule.id for rule, _ in validate_pod(pod, release=Release(minor), defaulted=defaulted)}
 
 
 TOKEN = {"projected": {"sources": [{"serviceAccountToken": {"path": "t", "expirationSeconds": 600}}]}}

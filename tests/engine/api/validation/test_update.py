@@ -6,6 +6,7 @@ import pytest
 
 from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.validation.update import MIRROR, validate_pod_update
+from simulator.engine.profile.release import Release
 
 Json = dict[str, Any]
 EXISTS = {"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 10}
@@ -17,11 +18,11 @@ NO_OTHERS = "pod updates may not change fields other than "
 def pod(metadata: Json | None = None, *, minor: int = 30, **spec: Any) -> Json:
     container = {"name": "app", "image": "busybox:1.28", **spec.pop("app", {})}
     document = {"metadata": {"name": "p", "namespace": "ns", **(metadata or {})}, "spec": {"containers": [container], **spec}}
-    return default_pod_document(document, minor=minor)
+    return default_pod_document(document, release=Release(minor))
 
 
 def texts(old: Json, new: Json, *, minor: int = 30) -> list[str]:
-    found = validate_pod_update(old, new, minor=minor)
+    found = validate_pod_update(old, new, release=Release(minor))
     return [f"{error.field}: {error.message}".split("\n")[0] for error in found]
 
 

@@ -12,6 +12,7 @@ from simulator.engine.api.manifest import without_nulls
 from simulator.engine.api.shapes import shape_problem
 from simulator.engine.api.validation.update import validate_pod_update
 from simulator.engine.api.validation.update_prepare import prepare_pod_update
+from simulator.engine.profile.release import Release
 
 Json = dict[str, Any]
 TERMS = {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}]}]}
@@ -69,11 +70,11 @@ def changed(random: Random) -> Json:
 @pytest.mark.parametrize("minor", [20, 26, 30, 33, 37])
 def test_every_change_gets_an_answer_that_names_a_field(minor: int) -> None:
     random = Random(minor)
-    old = default_pod_document(POD, minor=minor)
+    old = default_pod_document(POD, release=Release(minor))
     shaped = [pod for pod in (without_nulls(changed(random)) for _ in range(150)) if not shape_problem(pod, minor=37)]
     assert len(shaped) > 50
     for pod in shaped:
         subresource = random.choice(SUBRESOURCES)
-        new = prepare_pod_update(old, default_pod_document(pod, minor=minor), subresource=subresource)
-        errors = validate_pod_update(old, new, minor=minor, subresource=subresource)
+        new = prepare_pod_update(old, default_pod_document(pod, release=Release(minor)), subresource=subresource)
+        errors = validate_pod_update(old, new, release=Release(minor), subresource=subresource)
         assert all(error.message and (error.field or subresource) for error in errors)

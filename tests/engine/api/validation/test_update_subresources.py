@@ -6,6 +6,7 @@ import pytest
 
 from simulator.engine.api.defaults.pod import default_pod_document
 from simulator.engine.api.validation.update import validate_pod_update
+from simulator.engine.profile.release import Release
 
 Json = dict[str, Any]
 ENDED = {"state": {"terminated": {"exitCode": 0}}}
@@ -16,11 +17,11 @@ SMALL = {"requests": {"cpu": "100m", "memory": "64Mi"}}
 def pod(status: Json | None = None, *, resources: Json | None = None, metadata: Json | None = None, **spec: Any) -> Json:
     containers = [{"name": "app", "image": "busybox:1.28", "resources": resources or {}}]
     document = {"metadata": {"name": "p", "namespace": "ns", **(metadata or {})}, "spec": {"containers": containers, **spec}}
-    return {**default_pod_document(document, minor=35), "status": status or {}}
+    return {**default_pod_document(document, release=Release(35)), "status": status or {}}
 
 
 def texts(old: Json, new: Json, subresource: str, *, minor: int = 35) -> list[str]:
-    found = validate_pod_update(old, new, minor=minor, subresource=subresource)
+    found = validate_pod_update(old, new, release=Release(minor), subresource=subresource)
     return [f"{error.field}: {error.message}" for error in found]
 
 

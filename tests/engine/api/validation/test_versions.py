@@ -4,6 +4,7 @@ import pytest
 
 from simulator.engine.api.validation import RULES, validate_pod
 from simulator.engine.api.validation.order import SPEC_ORDER, WHOLE_ORDER
+from simulator.engine.profile.release import Release
 from tests.engine.api.validation.pods import wrong, wrong_container, wrong_spec
 
 EXEC = {"exec": {"command": ["true"]}}
@@ -218,15 +219,15 @@ def test_windows_pod_has_no_resources_of_its_own():
 
 def test_what_defaults_fill_in_is_required_only_after_defaulting():
     pod = {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "a", "image": "i", "ports": [{"containerPort": 80}]}]}}
-    fields = [error.field for _, error in validate_pod(pod, minor=33, defaulted=True)]
+    fields = [error.field for _, error in validate_pod(pod, release=Release(33), defaulted=True)]
     assert {"metadata.namespace", "spec.restartPolicy", "spec.dnsPolicy", "spec.containers[0].ports[0].protocol"} <= set(fields)
-    assert list(validate_pod(pod, minor=33)) == []
+    assert list(validate_pod(pod, release=Release(33))) == []
 
 
 def test_request_of_a_probe_has_path_and_scheme_after_defaulting():
     probe = {"httpGet": {"port": 80}}
     pod = {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "a", "image": "i", "readinessProbe": probe}]}}
-    found = [(error.type, error.field) for _, error in validate_pod(pod, minor=33, defaulted=True)]
+    found = [(error.type, error.field) for _, error in validate_pod(pod, release=Release(33), defaulted=True)]
     path = "spec.containers[0].readinessProbe.httpGet"
     assert {("Required", f"{path}.path"), ("NotSupported", f"{path}.scheme")} <= set(found)
 
@@ -236,5 +237,5 @@ def test_host_port_on_the_network_of_the_node_is_there_after_defaulting(minor, f
     container = {"name": "a", "image": "i", "ports": [{"containerPort": 80}]}
     pod = {"metadata": {"name": "p"}, "spec": {"hostNetwork": True, "containers": [container]}}
     path = f"spec.containers[0].ports[0].{field}"
-    assert path in [error.field for _, error in validate_pod(pod, minor=minor, defaulted=True)]
-    assert list(validate_pod(pod, minor=minor)) == []
+    assert path in [error.field for _, error in validate_pod(pod, release=Release(minor), defaulted=True)]
+    assert list(validate_pod(pod, release=Release(minor))) == []

@@ -42,6 +42,7 @@ from simulator.engine.api.validation.kinds.registry import (
 from simulator.engine.api.validation.kinds.templates import pod_template, template_errors
 from simulator.engine.api.validation.kinds.volumes import volume_errors
 from simulator.engine.api.validation.registry import Fields, Place, Rule, text
+from simulator.engine.profile.release import Release
 
 __all__ = ["KIND_RULES", "UPDATE_RULES", "KindRule", "changes_come_first", "pod_template", "validate_kind", "validate_kind_update"]
 
@@ -56,25 +57,25 @@ _LOOKED_INTO_SINCE = {"StatefulSet": 34}
 _CHANGES_FIRST = frozenset({"Service", "ConfigMap", "Secret"})
 
 
-def validate_kind(document: Fields, *, minor: int, on_update: bool = False) -> Iterator[tuple[AnyRule, FieldError]]:
+def validate_kind(document: Fields, *, release: Release, on_update: bool = False) -> Iterator[tuple[AnyRule, FieldError]]:
     """The errors (and warnings: ``rule.warning``) of an object that is no Pod. Cost: O(document).
 
     What the version accepts in a template although no pod could be made from it comes as a warning.
     """
     kind = text(document, "kind")
-    found: list[tuple[AnyRule, FieldError]] = list(run_rules(kind, Place("", document), minor=minor, on_update=on_update))
-    is_lenient = minor < _LOOKED_INTO_SINCE.get(kind, 0)
-    for rule, error in _inside(document, minor):
+    found: list[tuple[AnyRule, FieldError]] = list(run_rules(kind, Place("", document), release=release, on_update=on_update))
+    is_lenient = release.minor < _LOOKED_INTO_SINCE.get(kind, 0)
+    for rule, error in _inside(document, release):
         looks_inside = not error.field.endswith((".labels", ".annotations"))
         found.append((structs.replace(rule, warning=True) if is_lenient and looks_inside else rule, error))
     yield from sorted(found, key=lambda item: rank_of(kind, item[0].id, of_template=isinstance(item[0], Rule)))
 
 
-def _inside(document: Fields, minor: int) -> Iterator[tuple[AnyRule, FieldError]]:
+def _inside(document: Fields, release: Release) -> Iterator[tuple[AnyRule, FieldError]]:
     for scope, place in _parts(document):
-        yield from run_rules(scope, place, minor=minor)
-    yield from template_errors(document, minor=minor)
-    yield from volume_errors(document, minor=minor)
+        yield from run_rules(scope, place, release=release)
+    yield from template_errors(document, release=release)
+    yield from volume_errors(document, release=release)
 
 
 def _parts(document: Fields) -> Iterator[tuple[str, Place]]:
@@ -92,9 +93,9 @@ def _parts(document: Fields) -> Iterator[tuple[str, Place]]:
                 yield CLAIM_SPEC, inner(claim, "spec")
 
 
-def validate_kind_update(old: Fields, new: Fields, *, minor: int) -> Iterator[FieldError]:
+def validate_kind_update(old: Fields, new: Fields, *, release: Release) -> Iterator[FieldError]:
     """What the rules of the kind say of a change, the new object's own rules aside."""
-    yield from run_update_rules(text(new, "kind"), Place("", old), Place("", new), minor=minor)
+    yield from run_update_rules(text(new, "kind"), Place("", old), Place("", new), release=release)
 
 
 def changes_come_first(kind: str) -> bool:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from simulator.engine.api.validation.errors import FieldError
 from simulator.engine.api.validation.kinds.shown import as_shown
 from simulator.engine.api.validation.registry import Place
+from simulator.engine.profile.release import Release
 
 JOB_SPEC = "JobSpec"
 CLAIM_SPEC = "PersistentVolumeClaimSpec"
@@ -91,12 +92,12 @@ def update_rule(rule_id: str, *scopes: str, since: int = 0, until: int = _NEWEST
     return register
 
 
-def run_rules(scope: str, place: Place, *, minor: int, on_update: bool = False) -> Iterator[tuple[KindRule, FieldError]]:
+def run_rules(scope: str, place: Place, *, release: Release, on_update: bool = False) -> Iterator[tuple[KindRule, FieldError]]:
     """What the rules of a scope say of a place."""
-    for rule in _rules_of(scope, minor):
+    for rule in _rules_of(scope, release.minor):
         if not (on_update and rule.create_only):
             for error in rule.check(place):
-                yield rule, as_shown(error, minor=minor)
+                yield rule, as_shown(error, minor=release.minor)
 
 
 @lru_cache(maxsize=512)
@@ -105,9 +106,9 @@ def _rules_of(scope: str, minor: int) -> tuple[KindRule, ...]:
     return tuple(rule for rule in KIND_RULES if scope in rule.scopes and rule.holds_for(minor))
 
 
-def run_update_rules(scope: str, old: Place, new: Place, *, minor: int) -> Iterator[FieldError]:
+def run_update_rules(scope: str, old: Place, new: Place, *, release: Release) -> Iterator[FieldError]:
     """What the rules of a scope say of a change."""
     for rule in UPDATE_RULES:
-        if scope in rule.scopes and rule.holds_for(minor):
+        if scope in rule.scopes and rule.holds_for(release.minor):
             for error in rule.check(old, new):
-                yield as_shown(error, minor=minor)
+                yield as_shown(error, minor=release.minor)

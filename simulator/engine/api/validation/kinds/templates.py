@@ -9,6 +9,7 @@ from simulator.engine.api.validation.errors import FieldError, forbidden
 from simulator.engine.api.validation.kinds.common import listed
 from simulator.engine.api.validation.pods import validate_pod
 from simulator.engine.api.validation.registry import Fields, Rule, fields, items, text
+from simulator.engine.profile.release import Release
 
 _METADATA = ("metadata.labels", "metadata.annotations")
 _EPHEMERAL = "spec.ephemeralContainers"
@@ -27,13 +28,13 @@ def pod_template(document: Fields) -> Fields | None:
     return template if isinstance(template, dict) else None
 
 
-def template_errors(document: Fields, *, minor: int) -> Iterator[tuple[Rule, FieldError]]:
+def template_errors(document: Fields, *, release: Release) -> Iterator[tuple[Rule, FieldError]]:
     """What the rules of pods say of the template inside a workload, with paths of the whole document."""
     template = pod_template(document)
     if template is None:
         return
     path = KINDS[text(document, "kind")].template
-    for rule, error in validate_pod(_as_pod(document, template), minor=minor):
+    for rule, error in validate_pod(_as_pod(document, template), release=release):
         if (found := _in_template(rule, error)) is not None:
             yield rule, structs.replace(found, field=f"{path}.{found.field}")
 

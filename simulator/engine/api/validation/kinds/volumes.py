@@ -7,6 +7,7 @@ from simulator.engine.api.validation.errors import FieldError
 from simulator.engine.api.validation.features import features_of
 from simulator.engine.api.validation.kinds.common import inner
 from simulator.engine.api.validation.registry import RULES, Context, Fields, Place, Rule, Run, fields, rules_of, text, volume_source
+from simulator.engine.profile.release import Release
 
 _SHARED = (
     *("hostPath", "gcePersistentDisk", "awsElasticBlockStore", "nfs", "flocker", "quobyte", "cinder", "fc", "vsphereVolume"),
@@ -17,12 +18,12 @@ _PLACES = {"gcePersistentDisk": "persistentDisk"}
 """Sources that messages name otherwise."""
 
 
-def volume_errors(document: Fields, *, minor: int) -> Iterator[tuple[Rule, FieldError]]:
+def volume_errors(document: Fields, *, release: Release) -> Iterator[tuple[Rule, FieldError]]:
     """What the rules of pods say of a PersistentVolume; nothing for other kinds."""
     if text(document, "kind") != "PersistentVolume":
         return
-    context = Context(pod={}, minor=minor, features=features_of(minor))
-    run, spec = Run(rules_of(minor, defaulted=False), context), inner(Place("", document), "spec")
+    context = Context(pod={}, release=release, features=features_of(release))
+    run, spec = Run(rules_of(release, defaulted=False), context), inner(Place("", document), "spec")
     for kind in _SHARED:
         if isinstance(spec.value.get(kind), dict):
             place = Place(f"spec.{_PLACES.get(kind, kind)}", fields(spec.value, kind), owner=spec.value)

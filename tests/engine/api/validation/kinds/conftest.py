@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from simulator.engine.api.validation import validate_object, validate_object_update
+from simulator.engine.profile.release import Release
 
 NEWEST = 35
 
@@ -30,7 +31,7 @@ def said() -> Callable[..., list[str]]:
     """Errors of a new object, ``field: message`` each."""
 
     def say(document: dict, changes: dict, minor: int = NEWEST) -> list[str]:
-        found = validate_object(changed(document, changes), minor=minor)
+        found = validate_object(changed(document, changes), release=Release(minor))
         return [f"{error.field}: {error.message}" for rule, error in found if not rule.warning]
 
     return say
@@ -41,7 +42,7 @@ def warned() -> Callable[..., list[str]]:
     """Warnings about a new object."""
 
     def warn(document: dict, changes: dict, minor: int = NEWEST) -> list[str]:
-        found = validate_object(changed(document, changes), minor=minor)
+        found = validate_object(changed(document, changes), release=Release(minor))
         return [f"{error.field}: {error.message}" for rule, error in found if rule.warning]
 
     return warn
@@ -53,7 +54,7 @@ def refused() -> Callable[..., list[str]]:
 
     def refuse(document: dict, before: dict, after: dict, minor: int = NEWEST) -> list[str]:
         old = changed(document, before)
-        found = validate_object_update(old, changed(old, after), minor=minor)
+        found = validate_object_update(old, changed(old, after), release=Release(minor))
         return [f"{error.field}: {error.message}" for error in found]
 
     return refuse

@@ -10,6 +10,7 @@ from simulator.engine.api.defaults.kinds import default_object
 from simulator.engine.api.kinds import KINDS
 from simulator.engine.api.shapes import shape_problem
 from simulator.engine.api.validation import validate_object, validate_object_update
+from simulator.engine.profile.release import Release
 
 POD = {"containers": [{"name": "app", "image": "busybox:1.28"}]}
 TEMPLATE = {"metadata": {"labels": {"app": "a"}}, "spec": POD}
@@ -63,9 +64,9 @@ def pairs(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
 @given(pairs(), MINORS)
 def test_rules_answer_with_paths_whatever_an_object_holds(pair, minor):
     good, odd = pair
-    assert all(error.field and error.message for _, error in validate_object(odd, minor=minor))
+    assert all(error.field and error.message for _, error in validate_object(odd, release=Release(minor)))
     if not shape_problem(odd, minor=minor):
-        assert all(error.field for error in validate_object_update(good, odd, minor=minor))
+        assert all(error.field for error in validate_object_update(good, odd, release=Release(minor)))
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
@@ -73,8 +74,8 @@ def test_rules_answer_with_paths_whatever_an_object_holds(pair, minor):
 def test_defaults_are_filled_in_once_when_the_shape_is_right(pair, minor):
     _, odd = pair
     if not shape_problem(odd, minor=minor):
-        once = default_object(odd, minor=minor)
-        assert default_object(once, minor=minor) == once
+        once = default_object(odd, release=Release(minor))
+        assert default_object(once, release=Release(minor)) == once
 
 
 def test_every_kind_of_the_list_is_known():

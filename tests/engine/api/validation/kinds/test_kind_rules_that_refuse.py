@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from simulator.engine.api.validation import validate_object, validate_object_update
+from simulator.engine.profile.release import Release
 
 Json = dict[str, Any]
 TEMPLATE = {"metadata": {"labels": {"a": "b"}}, "spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "i:1"}]}}
@@ -49,7 +50,7 @@ def job(**spec: Any) -> Json:
     ],
 )  # fmt: skip
 def test_rule_refuses_the_object(rule: str, minor: int, document: Json) -> None:
-    assert rule in {found.id for found, _ in validate_object(document, minor=minor)}
+    assert rule in {found.id for found, _ in validate_object(document, release=Release(minor))}
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,6 @@ def test_rule_refuses_the_object(rule: str, minor: int, document: Json) -> None:
     ids=["volumeMode", "backoffLimitPerIndex"],
 )  # fmt: skip
 def test_field_may_not_change(field: str, old: Json, new: Json) -> None:
-    errors = validate_object_update(old, new, minor=33)
+    errors = validate_object_update(old, new, release=Release(33))
     assert (field, "field is immutable") in {(error.field, error.detail) for error in errors}
-    assert field not in {error.field for error in validate_object_update(old, old, minor=33)}
+    assert field not in {error.field for error in validate_object_update(old, old, release=Release(33))}

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from simulator.engine.api.catalog import catalog
 from simulator.engine.api.godiff.fields import INLINE, Field
 from simulator.engine.api.godiff.types import fields_of
-from simulator.manifests.catalog import catalog
 
 ELSEWHERE = {
     "core.PodSpec": {"hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers", "serviceAccount"},

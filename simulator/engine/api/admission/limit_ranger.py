@@ -4,13 +4,10 @@ Source: plugin/pkg/admission/limitranger (admission plug-ins). Only limits of ty
 pods; ratios and storage are not looked at.
 """
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from simulator.engine.api.quantity import BadQuantity, canonical, milli, parse
-from simulator.engine.effects import Effects
-from simulator.engine.lookups import objects_of
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 RULES = (
@@ -33,28 +30,25 @@ def complete(limit: Mapping[str, Any]) -> tuple[_Quantities, _Quantities]:
     return default, request
 
 
-def apply_limits(fx: Effects, document: dict[str, Any], namespace: str) -> tuple[dict[str, Any], str]:
-    """The Pod document with what LimitRanges fill in, and why it is forbidden (empty: it is not)."""
-    limits = list(_limits(fx, namespace))
-    if not limits:
-        return document, ""
-    spec = {**(document.get("spec") or {})}
+def add_limits(pod: dict[str, Any], limits: Sequence[Mapping[str, Any]]) -> None:
+    """What the limits of LimitRanges fill into the containers of a pod, in place, with the plug-in's annotation."""
+    spec = pod["spec"]
     told: list[str] = []
     for limit in limits:
         if limit.get("type") == "Container":
             default, request = complete(limit)
             told += [text for name, word in _WORDS for item in spec.get(name) or () for text in _told(item, default, request, word)]
             spec.update({name: [_filled(item, default, request) for item in spec[name]] for name in _LISTS if spec.get(name)})
-    problems = [problem for limit in limits for problem in _violations(spec, limit)]
-    message = problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]"
     if told:
-        document = _annotated(document, f"LimitRanger plugin set: {'; '.join(told)}")
-    return {**document, "spec": spec}, message if problems else ""
+        metadata = pod.get("metadata") or {}
+        text = f"LimitRanger plugin set: {'; '.join(told)}"
+        pod["metadata"] = {**metadata, "annotations": {**(metadata.get("annotations") or {}), ANNOTATION: text}}
 
 
-def _limits(fx: Effects, namespace: str) -> Iterator[Mapping[str, Any]]:
-    for held in objects_of(fx.tables, "LimitRange", namespace):
-        yield from (json.loads(held.document).get("spec") or {}).get("limits") or ()
+def limit_problem(spec: Mapping[str, Any], limits: Sequence[Mapping[str, Any]]) -> str:
+    """Why the limits of LimitRanges forbid a pod; empty where they do not."""
+    problems = [problem for limit in limits for problem in _violations(spec, limit)]
+    return problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]" if problems else ""
 
 
 def _filled(container: dict[str, Any], default: _Quantities, request: _Quantities) -> dict[str, Any]:
@@ -76,12 +70,6 @@ def _told(container: dict[str, Any], default: _Quantities, request: _Quantities,
     for names, part in ((requests, "request"), (limits, "limit")):
         if names:
             yield f"{', '.join(names)} {part} for {word} {container.get('name')}"
-
-
-def _annotated(document: dict[str, Any], text: str) -> dict[str, Any]:
-    """The document with the annotation of the plug-in."""
-    metadata = document.get("metadata") or {}
-    return {**document, "metadata": {**metadata, "annotations": {**(metadata.get("annotations") or {}), ANNOTATION: text}}}
 
 
 def _violations(spec: Mapping[str, Any], limit: Mapping[str, Any]) -> Iterator[str]:

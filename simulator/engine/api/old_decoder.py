@@ -10,8 +10,8 @@ import re
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
 
-from simulator.manifests.formats import quantity_problem, time_problem
-from simulator.manifests.go_names import field_names, item_name, type_name
+from simulator.engine.api.formats import quantity_problem, time_problem
+from simulator.engine.api.go_names import field_names, item_name, type_name
 
 Json = dict[str, Any]
 _NEAR, _FAR = 10, 50

@@ -2,23 +2,12 @@
 
 import json
 
-from simulator.manifests.body import NOWHERE, Order
-from simulator.manifests.decoding import first_problem
+from simulator.engine.api.decoding import first_problem
 
 
 def pod(count: int) -> dict:
     containers = [{"name": f"c{n}", "nme": "x", "image": "nginx"} for n in range(count)]
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": containers}}
-
-
-def test_order_follows_the_text_not_the_alphabet():
-    order = Order('{"b": [1, {"z": 1, "y": 2}], "a": 3}')
-    places = [order.place(steps) for steps in ((), ("b",), ("b", "1", "z"), ("b", "1", "y"), ("a",), ("c",))]
-    assert places == sorted(places) and places[-1] == NOWHERE
-
-
-def test_order_knows_no_place_when_text_is_no_json():
-    assert Order("{").place(("a",)) == NOWHERE
 
 
 def test_first_problem_names_a_hundred_unknown_fields_at_most():

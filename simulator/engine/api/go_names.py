@@ -5,8 +5,6 @@ Source: staging/src/k8s.io/api/core/v1/types.go and apimachinery pkg/apis/meta/v
 
 from typing import Any
 
-from simulator.manifests.schema import go_type
-
 Json = dict[str, Any]
 _GO_FIELDS = {
     "metadata": "ObjectMeta",
@@ -70,3 +68,19 @@ def item_name(schema: Json) -> str:
     """The Go type of a list's items."""
     title = schema.get("title")
     return type_name(str(title)) if title else go_type(schema)
+
+
+def go_type(schema: dict[str, Any]) -> str:
+    """The name the API server's decoder gives to the type of a schema."""
+    kind = schema.get("type", "object")
+    if isinstance(kind, list):
+        kind = kind[0]
+    form = schema.get("format", "")
+    if form in ("quantity", "int-or-string", "byte", "date-time"):
+        return {"quantity": "resource.Quantity", "int-or-string": "int32", "byte": "[]uint8", "date-time": "string"}[form]
+    if kind == "array":
+        return "[]" + go_type(schema.get("items", {}))
+    if kind == "object":
+        values = schema.get("additionalProperties")
+        return "map[string]" + go_type(values) if isinstance(values, dict) else f"v1.{schema.get('title', 'Object')}"
+    return {"integer": form or "int32", "boolean": "bool", "number": "float64"}.get(kind, "string")

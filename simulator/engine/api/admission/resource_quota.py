@@ -4,15 +4,14 @@ Source: plugin/pkg/admission/resourcequota, pkg/quota/v1/evaluator/core/pods.go.
 not looked at.
 """
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from simulator.engine.api.admission.surroundings import Quota
+from simulator.engine.api.manifest import pod_from_document
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.quantity import BadQuantity, milli
 from simulator.engine.api.requests import pod_limits, pod_requests
-from simulator.engine.effects import Effects
-from simulator.engine.lookups import objects_of, pods_in
 from simulator.engine.rules.text import RuleText, gettext_noop
 
 RULES = (
@@ -24,34 +23,41 @@ RULES = (
 )
 NANO_PER_MILLI = 1_000_000
 _PODS = ("pods", "count/pods")
-_TERMINAL = ("Succeeded", "Failed")
 
 
-def refusal(fx: Effects, spec: PodSpec, namespace: str) -> str:
-    """Why a quota forbids a new pod; empty where none does. O(pods) only where the namespace has a quota."""
-    for quota, hard in _quotas(fx, namespace):
-        asked = {resource: _usage(spec, resource) for resource in hard}
+def quota_problem(spec: Mapping[str, Any], quotas: Sequence[Quota]) -> str:
+    """Why a quota forbids a new pod with this complete spec; empty where none does."""
+    pod = pod_from_document({"spec": spec}).spec
+    for quota in quotas:
+        hard = bounds(quota.hard)
+        asked = {resource: _usage(pod, resource) for resource in hard}
         missing = [resource for resource in hard if _must_be_set(resource) and not asked[resource]]
         if missing:
-            return f"failed quota: {quota}: must specify {','.join(sorted(missing))}"
-        used = {resource: _used(fx, namespace, resource) for resource in hard}
-        over = sorted(resource for resource, limit in hard.items() if used[resource] + asked[resource] > _amount(limit))
+            return f"failed quota: {quota.name}: must specify {','.join(sorted(missing))}"
+        over = sorted(resource for resource, limit in hard.items() if quota.used[resource] + asked[resource] > _amount(limit))
         if over:
             parts = (
                 ("requested", {resource: _shown(resource, asked[resource]) for resource in over}),
-                ("used", {resource: _shown(resource, used[resource]) for resource in over}),
+                ("used", {resource: _shown(resource, quota.used[resource]) for resource in over}),
                 ("limited", {resource: str(hard[resource]) for resource in over}),
             )
             said = ", ".join(f"{word}: {','.join(f'{key}={text}' for key, text in texts.items())}" for word, texts in parts)
-            return f"exceeded quota: {quota}, {said}"
+            return f"exceeded quota: {quota.name}, {said}"
     return ""
 
 
-def _quotas(fx: Effects, namespace: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The quotas of a namespace with the resources of pods that they limit."""
-    for held in objects_of(fx.tables, "ResourceQuota", namespace):
-        hard = (json.loads(held.document).get("spec") or {}).get("hard") or {}
-        yield held.name, {resource: limit for resource, limit in hard.items() if resource in _PODS or _resource(resource)}
+def bounds(hard: Mapping[str, Any]) -> dict[str, Any]:
+    """Those bounds of a quota that pods count against."""
+    return {resource: limit for resource, limit in hard.items() if resource in _PODS or _resource(resource)}
+
+
+def used_by(specs: Iterable[PodSpec], hard: Mapping[str, Any]) -> dict[str, int]:
+    """What these pods use of every bound of a quota that pods count against, in thousandths. O(pods)."""
+    found = dict.fromkeys(bounds(hard), 0)
+    for spec in specs:
+        for resource in found:
+            found[resource] += _usage(spec, resource)
+    return found
 
 
 def _resource(name: str) -> tuple[str, str] | None:
@@ -74,10 +80,6 @@ def _usage(spec: PodSpec, name: str) -> int:
     part, resource = found
     amounts = pod_requests(spec) if part == "requests" else pod_limits(spec)
     return amounts.get(resource, 0) // NANO_PER_MILLI
-
-
-def _used(fx: Effects, namespace: str, name: str) -> int:
-    return sum(_usage(row.pod.spec, name) for row in pods_in(fx.tables, namespace) if row.status.phase not in _TERMINAL)
 
 
 def _amount(text: Any) -> int:

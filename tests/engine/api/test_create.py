@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.engine.api.admission.surroundings import Surroundings
 from simulator.engine.api.answer import Answer
-from simulator.manifests.admission import Surroundings
-from simulator.manifests.answers import create_answer
-from simulator.manifests.old_decoder import decode_problem
+from simulator.engine.api.create import CreateRequest, create_answer
+from simulator.engine.api.old_decoder import decode_problem
+from simulator.engine.profile.release import Release
 
 CANNOT = 'Pod in version "v1" cannot be handled as a Pod: '
 
@@ -21,19 +22,19 @@ def pod(container: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
 
 
 def refused(document: dict[str, Any], *, minor: int = 20, **more: Any) -> Answer:
-    answer = create_answer(document, minor=minor, body=json.dumps(document), **more)
+    answer = create_answer(document, CreateRequest(release=Release(minor), **more), body=json.dumps(document))
     assert answer is not None
     return answer
 
 
 @pytest.mark.parametrize("minor", [20, 25, 30, 33, 35])
 def test_plain_pod_is_created(minor):
-    assert create_answer(pod(), minor=minor) is None
+    assert create_answer(pod(), CreateRequest(release=Release(minor))) is None
 
 
 def test_pod_without_a_type_is_what_the_url_says():
     document = {key: value for key, value in pod().items() if key in ("metadata", "spec")}
-    assert create_answer(document, minor=20) is None
+    assert create_answer(document, CreateRequest(release=Release(20))) is None
 
 
 def test_other_version_is_not_registered():
@@ -240,7 +241,7 @@ def test_new_object_has_no_resource_version():
     document = pod()
     document["metadata"]["resourceVersion"] = "5"
     assert (refused(document).code, refused(document).message) == (500, "resourceVersion should not be set on objects to be created")
-    assert create_answer(document, minor=20, dry_run=True) is None
+    assert create_answer(document, CreateRequest(release=Release(20), dry_run=True)) is None
 
 
 def test_amounts_are_judged_as_they_were_written():
