@@ -3,10 +3,10 @@ import json
 from simulator.engine import advance, new_world
 from simulator.engine.behaviour import parse_block
 from simulator.engine.profile import MINORS
-from simulator.engine.views.kubectl import kubectl
 from simulator.imports.build import import_text
 from simulator.imports.read import read
 from simulator.imports.version import guess_minor
+from tests.imports import kubectl
 
 
 def block_of(*objects, name="app"):

@@ -1,9 +1,9 @@
 import pytest
 
 from simulator.engine import advance, new_world
-from simulator.engine.views.kubectl import kubectl
 from simulator.imports.build import import_text
 from simulator.imports.lives import Life, wait_before
+from tests.imports import kubectl
 
 
 def records_of(text, *, more_ms=0, **options):

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from simulator.engine import RunHeader, advance, apply, new_world
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.replay import Checkpoints, replay, verify
-from simulator.engine.views.kubectl import kubectl
 from simulator.imports.build import import_reading, import_text
 from simulator.imports.read import read
+from tests.imports import kubectl
 
 TEXTS = {
     "crashing": kubectl.crashing(5),

@@ -3,10 +3,10 @@ import json
 import pytest
 
 from simulator.engine import new_world
-from simulator.engine.views.kubectl import kubectl
 from simulator.imports import build
 from simulator.imports.build import import_text
 from simulator.imports.read import read
+from tests.imports import kubectl
 
 
 def test_read_finds_pods_in_documents_when_they_are_no_list():

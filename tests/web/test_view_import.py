@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from simulator.engine.views.kubectl import kubectl
 from simulator.models import Run
+from tests.imports import kubectl
 from tests.web.helpers import text_of
 
 pytestmark = pytest.mark.django_db
