@@ -14,6 +14,7 @@ from simulator.engine.effects import Effects
 from simulator.engine.events import ScriptDue
 from simulator.engine.header import RunHeader
 from simulator.engine.node_rows import NodeLife
+from simulator.engine.options import options_of
 from simulator.engine.queue import Lane
 from simulator.engine.records import Record
 from simulator.engine.rows import ImageRow, NodeRow
@@ -38,6 +39,7 @@ def new_world(header: RunHeader) -> World:
     and gates, and BadManifest where a document cannot be read (the manifest check finds that before).
     """
     world = World(header, WATCHES)
+    world.options = options_of(world.profile)
     records: list[Record] = []
     fx = Effects(world, records)
     for number, spec in enumerate(header.cluster.nodes or (DEFAULT_NODE,)):

@@ -9,12 +9,13 @@ the row, by ``pick`` where guards decide, by ``decided`` where a rule that stand
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine.profile import Profile
+if TYPE_CHECKING:
+    from simulator.engine.profile import Profile
 
 Facts = TypeVar("Facts")
 ANY = "*"
@@ -136,7 +137,7 @@ class Machine(Generic[Facts]):
             for source, trigger in cases
         }
 
-    def pick(self, state: str, trigger: str, facts: Facts, profile: Profile | None = None) -> Row | None:
+    def pick(self, state: str, trigger: str, facts: Facts, profile: "Profile | None" = None) -> Row | None:
         """The row that applies, or None where the machine ignores the trigger in that state. O(rows of the case).
 
         A machine without gates may be asked without a ``profile``. The facts of ``DECIDED`` are the id of the rule.

@@ -2,14 +2,34 @@
 
 from msgspec import Struct
 
-from simulator.engine.api.backoff import BackoffEntry
 from simulator.engine.api.container import Container
 from simulator.engine.api.pod import Pod
-from simulator.engine.api.probe_step import ProbeWorker
 from simulator.engine.api.status import PodStatus
 from simulator.engine.behaviour.process import Launch, Process
 from simulator.engine.behaviour.types import ExecState
 from simulator.engine.units import Key, Ms, Seq
+
+
+class BackoffEntry(Struct, frozen=True, gc=False):
+    """The current window and the moment it was set."""
+
+    backoff_ms: Ms
+    last_update_ms: Ms
+
+
+class ProbeWorker(Struct, frozen=True, gc=False):
+    """A probe worker between two steps. ``result`` is the stored one, None while nothing is stored.
+
+    ``last`` and ``run`` are the latest outcome and how many times in a row it came.
+    """
+
+    kind: str
+    initial_delay_s: int = 0
+    container_id: str = ""
+    result: str | None = None
+    last: str = "Unknown"
+    run: int = 0
+    on_hold: bool = False
 
 
 class NodeRow(Struct, frozen=True, kw_only=True):

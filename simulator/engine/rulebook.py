@@ -72,7 +72,7 @@ from simulator.engine.controllers.store import disruption as store_disruption
 from simulator.engine.controllers.store import evictions as store_evictions
 from simulator.engine.controllers.store import garbage as store_garbage
 from simulator.engine.controllers.store import labels as store_labels
-from simulator.engine.controllers.store import namespaces as store_namespaces
+from simulator.engine.controllers.store import namespace_deletion as store_namespaces
 from simulator.engine.controllers.store import objects as store_objects
 from simulator.engine.machines import container, pod_worker, stop
 from simulator.engine.machines import sandbox as sandbox_machine

@@ -9,7 +9,6 @@ from simulator.engine.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.events import Event
 from simulator.engine.indexes import Index
 from simulator.engine.node_rows import Eviction, NodeLife, StaticPod
-from simulator.engine.options import options_of
 from simulator.engine.pressure_rows import Measured, NodePressure
 from simulator.engine.profile import Profile, resolve
 from simulator.engine.profile.minors import minor_number
@@ -179,12 +178,13 @@ class World:
         "watches",
     )
 
+    options: "Options"  # what the pure rules want to know of the version; set when the world begins
+
     def __init__(self, header: "RunHeader", watches: Watches = NO_WATCHES) -> None:
         self.header = header
         self.watches = watches
         self.profile: Profile = resolve(header.kubernetes, header.gates)
         self.release = release_of(minor_number(self.profile.minor), header.gates)
-        self.options = options_of(self.profile)
         self.now_ms: Ms = 0
         self.seq: Seq = 0
         self.tables = Tables()

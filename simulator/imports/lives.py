@@ -10,8 +10,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine.api.backoff import BackoffEntry, next_entry
+from simulator.engine.api.backoff import next_entry
 from simulator.engine.past import RECORDED
+from simulator.engine.rows import BackoffEntry
 from simulator.engine.units import SECOND, Ms
 from simulator.imports.moments import moment
 from simulator.imports.read import Event

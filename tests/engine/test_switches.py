@@ -14,11 +14,12 @@ from simulator.engine.api.actions import compute_pod_actions
 from simulator.engine.api.container import Container
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.probe import Probe
-from simulator.engine.api.probe_step import ProbeWorker, after
+from simulator.engine.api.probe_step import after
 from simulator.engine.api.sandbox import SandboxStatus
 from simulator.engine.api.status import Waiting
 from simulator.engine.options import options_of
 from simulator.engine.profile import resolve
+from simulator.engine.rows import ProbeWorker
 from simulator.engine.views.document import pod_document
 from simulator.engine.views.event_document import event_documents
 from tests.engine.worlds import container, events, header, moment, pod, run

@@ -6,6 +6,7 @@ Source: client-go flowcontrol/backoff.go, kubelet doBackOff. Cost: below 1 µs.
 
 from msgspec import Struct
 
+from simulator.engine.rows import BackoffEntry
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Ms
 
@@ -15,13 +16,6 @@ CRASH_RESET_MS: Ms = 600_000
 """A run longer than this (from its start to its end) starts the sequence anew."""
 PULL_INITIAL_MS: Ms = 10_000
 PULL_MAX_MS: Ms = 300_000
-
-
-class BackoffEntry(Struct, frozen=True, gc=False):
-    """The current window and the moment it was set."""
-
-    backoff_ms: Ms
-    last_update_ms: Ms
 
 
 def _has_expired(entry: BackoffEntry, event_ms: Ms, reset_ms: Ms) -> bool:

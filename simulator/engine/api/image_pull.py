@@ -4,7 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from simulator.engine.api.backoff import PULL_INITIAL_MS, PULL_MAX_MS, BackoffEntry, in_backoff_since_update, next_entry
+from simulator.engine.api.backoff import PULL_INITIAL_MS, PULL_MAX_MS, in_backoff_since_update, next_entry
+from simulator.engine.rows import BackoffEntry
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Ms
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from simulator.engine.api.probe import Probe
 from simulator.engine.machines.probe import stored_result
+from simulator.engine.rows import ProbeWorker
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import SECOND, Ms, whole_second
 
@@ -36,21 +37,6 @@ class ProbeOptions(Struct, frozen=True, kw_only=True, gc=False):
 
 
 NEWEST = ProbeOptions()
-
-
-class ProbeWorker(Struct, frozen=True, gc=False):
-    """A worker between two steps. ``result`` is the stored one, None while nothing is stored.
-
-    ``last`` and ``run`` are the latest outcome and how many times in a row it came.
-    """
-
-    kind: str
-    initial_delay_s: int = 0
-    container_id: str = ""
-    result: str | None = None
-    last: str = UNKNOWN
-    run: int = 0
-    on_hold: bool = False
 
 
 class ProbeView(Struct, frozen=True, gc=False):

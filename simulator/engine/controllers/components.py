@@ -19,6 +19,7 @@ from simulator.engine.controllers.kubelet import (
     pulling,
     relist,
     removal,
+    resize,
     restart,
     runtime,
     runtime_loss,
@@ -86,7 +87,7 @@ COMPONENTS = (
             due.ShutdownStep: shutdown.shutdown_step,
             due.StaticSync: static_pods.static_sync,
         },
-        intake.WATCHES,
+        (*intake.WATCHES, *node_status.WATCHES, *resize.WATCHES),
     ),
     Component(
         "runtime",

@@ -6,11 +6,11 @@ Source: plugins/defaultpreemption. Disruption budgets are not looked at. QoS cla
 from msgspec import Struct
 from msgspec.structs import replace
 
+from simulator.engine.api.host_ports import ports_taken
 from simulator.engine.api.status import PodCondition
 from simulator.engine.controllers.api_server import NEGATIVE, delete_pod
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
-from simulator.engine.controllers.placement import ports_taken
 from simulator.engine.controllers.room import need_of, shortages, with_pod, without
 from simulator.engine.controllers.scheduler_events import COMPONENT
 from simulator.engine.effects import Effects

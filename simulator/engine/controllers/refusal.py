@@ -4,11 +4,9 @@ import json
 from collections.abc import Callable
 
 from simulator.engine.api.answer import ApiError, not_found, shortened
-from simulator.engine.behaviour import Process
-from simulator.engine.controllers.kubelet.runtime import find_instance
 from simulator.engine.effects import Effects
 from simulator.engine.records import Data
-from simulator.engine.rows import Instance, PodRow
+from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key
 
@@ -98,14 +96,3 @@ def check_node(fx: Effects, node: str) -> None:
     row = fx.tables.nodes.get(node)
     if row is None or row.is_deleted:
         raise Refusal("COMMAND-NO-NODE")
-
-
-def running(fx: Effects, key: Key, container: str) -> tuple[Instance, Process]:
-    """The running instance with its process; a pod whose object is gone may still have one (the ghost of a force delete)."""
-    row = fx.tables.pods.get(key)
-    if row is None:
-        raise Refusal("COMMAND-NO-POD")
-    instance = find_instance(fx, key, container or row.pod.spec.containers[0].name)
-    if instance is None or not instance.runs or instance.process is None:
-        raise Refusal("COMMAND-NOT-RUNNING")
-    return instance, instance.process

@@ -3,7 +3,7 @@
 Source: internal/queue/scheduling_queue.go.
 """
 
-from simulator.engine.controllers.room import give_back
+from simulator.engine.controllers.room import give_back, take
 from simulator.engine.controllers.store.node_taints import Taint
 from simulator.engine.effects import Effects
 from simulator.engine.events import SchedulePod
@@ -11,7 +11,7 @@ from simulator.engine.grid import next_beat
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.units import Key, Ms
-from simulator.engine.watch import ADDED, CHANGED, DELETING, GONE, STATUS, Queue, Watch
+from simulator.engine.watch import ADDED, BOUND, CHANGED, DELETING, GONE, STATUS, Queue, Watch
 from simulator.engine.world import ApiObject
 
 TERMINAL = ("Succeeded", "Failed")
@@ -113,7 +113,15 @@ def _claim_written(fx: Effects, _old: ApiObject | None, _row: ApiObject) -> None
     retry_unscheduled(fx)
 
 
+def _pod_bound(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """Somebody has bound the pod: it takes room on its node, and nobody waits for a place any more."""
+    fx.set_unscheduled(row.key, waiting=False)
+    if not row.holds_room and row.gone_ms is None:
+        take(fx, row)
+
+
 WATCHES = (
+    Watch("scheduler", "Pod", BOUND, _pod_bound),
     Watch("scheduler", "Pod", ADDED | CHANGED | DELETING, _pod_written),
     Watch("scheduler", "Pod", STATUS, _status_written),
     Watch("scheduler", "Pod", STATUS | GONE, _pod_ended, counts=True),

@@ -6,6 +6,7 @@ free pods, cpu and memory. Ties, which a real scheduler breaks at random, go to 
 
 from msgspec.structs import replace
 
+from simulator.engine.api.host_ports import PORTS_TAKEN, host_ports, ports_taken
 from simulator.engine.api.node_affinity import node_matches, preference
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.qos import qos_class
@@ -14,7 +15,7 @@ from simulator.engine.api.status import PodCondition
 from simulator.engine.api.tolerations import tolerates
 from simulator.engine.controllers.facets import Draft, publish
 from simulator.engine.controllers.k8s_events import emit_from
-from simulator.engine.controllers.placement import PORTS_TAKEN, claim_problem, host_ports, ports_taken
+from simulator.engine.controllers.placement import claim_problem
 from simulator.engine.controllers.preemption import nominated_before, post_filter_text, preempt, with_nominated
 from simulator.engine.controllers.requeue import await_flush, is_too_early
 from simulator.engine.controllers.room import need_of, shortages, with_pod

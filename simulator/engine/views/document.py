@@ -6,15 +6,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from simulator.engine.api.quantity import canonical, parse
 from simulator.engine.api.status import ContainerState, ContainerStatus, PodStatus, Terminated
 from simulator.engine.api.status_json import from_status
 from simulator.engine.behaviour.reference import parse_reference, with_default_tag
 from simulator.engine.ids import container_id
-from simulator.engine.rows import PodRow
+from simulator.engine.rows import Instance, PodRow
 from simulator.engine.units import SECOND, Key
 from simulator.engine.views.layout import layout_of
 from simulator.engine.views.moments import timestamp
-from simulator.engine.views.resources import status_resources
 from simulator.engine.world import World
 
 RUNTIME = "containerd"
@@ -60,7 +60,7 @@ def _status(world: World, row: PodRow) -> dict[str, Any]:
         shown["hostIPs"] = [{"ip": status.host_ip}]
     if world.profile.in_place_resize:
         for entry in (*shown.get("initContainerStatuses", ()), *shown.get("containerStatuses", ())):
-            entry.update(status_resources(world, row, entry["name"]))
+            entry.update(_resources(world, row, entry["name"]))
     if world.profile.observed_generation and status.conditions:
         shown["observedGeneration"] = row.generation
         for condition in shown["conditions"]:
@@ -111,3 +111,29 @@ def image_id(image: str) -> str:
         return image
     digest = reference.digest or f"sha256:{blake2b(with_default_tag(image).encode(), digest_size=32).hexdigest()}"
     return f"{reference.name}@{digest}"
+
+
+def _resources(world: World, row: PodRow, name: str) -> dict[str, object]:
+    """What a container's status says of its resources where they can be resized: allocated requests, actual requests and limits."""
+    container = next((item for item in (*row.pod.spec.init_containers, *row.pod.spec.containers) if item.name == name), None)
+    if container is None:
+        return {}
+    resize = world.tables.resizes.get(row.key)
+    allocated = (resize.of(name) if resize is not None else None) or container.resources
+    item = _running(world, row, name)
+    actual = item.spec.resources if item is not None else allocated
+    found: dict[str, object] = {}
+    if allocated.requests:
+        found["allocatedResources"] = dict(_written(allocated.requests))
+    shown = {"limits": dict(_written(actual.limits)), "requests": dict(_written(actual.requests))}
+    if any(shown.values()):
+        found["resources"] = {kind: values for kind, values in shown.items() if values}
+    return found
+
+
+def _running(world: World, row: PodRow, name: str) -> Instance | None:
+    return next((item for item in world.tables.instances.get(row.key, ()) if item.container == name and item.runs), None)
+
+
+def _written(quantities: dict[str, str | int | float]) -> dict[str, str]:
+    return {name: canonical(parse(text)) for name, text in quantities.items()}

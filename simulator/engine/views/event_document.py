@@ -6,12 +6,12 @@ from simulator.engine.api.kinds import KINDS, kind_of
 from simulator.engine.ids import object_uid
 from simulator.engine.rows import K8sEvent
 from simulator.engine.units import SECOND, Ms
-from simulator.engine.views.events import SCHEDULER
 from simulator.engine.views.moments import timestamp
 from simulator.engine.world import World
 
 Json = dict[str, Any]
 _NANO = 1_000_000
+SCHEDULER = "default-scheduler"
 
 
 def event_documents(world: World, now_ms: Ms) -> list[Json]:

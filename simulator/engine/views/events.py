@@ -4,10 +4,9 @@ from msgspec import Struct
 
 from simulator.engine.rows import K8sEvent
 from simulator.engine.units import SECOND, Key, Ms, Seq, Subject
+from simulator.engine.views.event_document import SCHEDULER
 from simulator.engine.views.moments import since
 from simulator.engine.world import World
-
-SCHEDULER = "default-scheduler"
 
 
 class EventRow(Struct, frozen=True, kw_only=True, gc=False):

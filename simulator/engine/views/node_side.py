@@ -1,11 +1,11 @@
 """The node's reality of a pod's containers: instances, stops, starts under way and the back-off windows that hold them."""
 
-from simulator.engine.api.backoff import BackoffEntry, in_backoff, in_backoff_since_update
+from simulator.engine.api.backoff import in_backoff, in_backoff_since_update
 from simulator.engine.api.container import Container
 from simulator.engine.api.restart import restarts_after
 from simulator.engine.behaviour.reference import with_default_tag
 from simulator.engine.grid import next_beat
-from simulator.engine.rows import Instance, PodRow, Stop, Worker
+from simulator.engine.rows import BackoffEntry, Instance, PodRow, Stop, Worker
 from simulator.engine.units import Key, Ms
 from simulator.engine.views.model import BackoffView, NodeSide, StopView
 from simulator.engine.world import World

@@ -118,21 +118,3 @@ def _written(quantities: dict[str, str | int | float]) -> Quantities:
 
 def _texts(amounts: Amounts) -> Quantities:
     return tuple((name, canonical(Quantity(nano, "BinarySI" if name in _BYTES else "DecimalSI"))) for name, nano in amounts.items() if nano)
-
-
-def status_resources(world: World, row: PodRow, name: str) -> dict[str, object]:
-    """What a container's status says of its resources where they can be resized: allocated requests, actual requests and limits."""
-    container = next((item for item in (*row.pod.spec.init_containers, *row.pod.spec.containers) if item.name == name), None)
-    if container is None:
-        return {}
-    resize = world.tables.resizes.get(row.key)
-    allocated = (resize.of(name) if resize is not None else None) or container.resources
-    item = _running(world, row, name)
-    actual = item.spec.resources if item is not None else allocated
-    found: dict[str, object] = {}
-    if allocated.requests:
-        found["allocatedResources"] = dict(_written(allocated.requests))
-    shown = {"limits": dict(_written(actual.limits)), "requests": dict(_written(actual.requests))}
-    if any(shown.values()):
-        found["resources"] = {kind: values for kind, values in shown.items() if values}
-    return found

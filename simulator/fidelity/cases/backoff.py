@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from simulator.engine.api.backoff import BackoffEntry, crash_backoff, in_backoff, in_backoff_since_update, is_stale, next_entry
+from simulator.engine.api.backoff import crash_backoff, in_backoff, in_backoff_since_update, is_stale, next_entry
+from simulator.engine.rows import BackoffEntry
 from simulator.engine.units import Ms, seconds
 
 Json = dict[str, Any]

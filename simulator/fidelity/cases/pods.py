@@ -3,7 +3,6 @@
 from typing import Any
 
 from simulator.engine.api.availability import is_available
-from simulator.engine.api.backoff import BackoffEntry
 from simulator.engine.api.container import RESOURCE_SELECTOR, Container
 from simulator.engine.api.deadline import MESSAGE, REASON, deadline_exceeded
 from simulator.engine.api.downward import BadField, env_field_value, field_value, resource_value, split_path
@@ -15,6 +14,7 @@ from simulator.engine.api.requests import resource_request
 from simulator.engine.api.status_json import to_status
 from simulator.engine.api.times import parse_time
 from simulator.engine.profile import resolve
+from simulator.engine.rows import BackoffEntry
 from simulator.engine.units import SECOND, seconds
 
 Json = dict[str, Any]

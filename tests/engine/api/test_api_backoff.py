@@ -1,6 +1,7 @@
 import pytest
 
-from simulator.engine.api.backoff import BackoffEntry, crash_backoff, in_backoff, in_backoff_since_update, is_stale, next_entry
+from simulator.engine.api.backoff import crash_backoff, in_backoff, in_backoff_since_update, is_stale, next_entry
+from simulator.engine.rows import BackoffEntry
 
 LIMITS = {"initial_ms": 10_000, "max_ms": 300_000}
 

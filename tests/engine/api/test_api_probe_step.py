@@ -1,7 +1,8 @@
 import pytest
 
 from simulator.engine.api.probe import Probe
-from simulator.engine.api.probe_step import RULES, ProbeOptions, ProbeView, ProbeWorker, after, before
+from simulator.engine.api.probe_step import RULES, ProbeOptions, ProbeView, after, before
+from simulator.engine.rows import ProbeWorker
 
 OLD = ProbeOptions(stops_on_deletion=False, holds_after_startup=False)
 

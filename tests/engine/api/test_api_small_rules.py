@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.engine.api.availability import is_available
-from simulator.engine.api.backoff import BackoffEntry
 from simulator.engine.api.deadline import deadline_exceeded
 from simulator.engine.api.image_pull import after_failed_pull, ensure_image
 from simulator.engine.api.status import PodCondition, PodStatus
 from simulator.engine.api.times import format_time, parse_time
+from simulator.engine.rows import BackoffEntry
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import pytest
 
 from simulator.engine.api.action_types import ActionRules, RuntimeContainer
 from simulator.engine.api.actions import compute_pod_actions
-from simulator.engine.api.backoff import BackoffEntry
 from simulator.engine.api.container import Container, RestartRule, RestartRuleExitCodes
 from simulator.engine.api.grace import container_grace
 from simulator.engine.api.image_pull import ensure_image
@@ -12,6 +11,7 @@ from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.probe import Probe
 from simulator.engine.api.restart import deciding_rule, restarts_after
 from simulator.engine.api.sandbox import SandboxStatus, sandbox_changed
+from simulator.engine.rows import BackoffEntry
 
 GOOD = SandboxStatus(id="new", ip="10.0.0.1", attempt=2)
 DEAD = SandboxStatus(id="old", state="NOTREADY", attempt=1)

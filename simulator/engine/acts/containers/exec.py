@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from simulator.engine.acts.act import Act, the_container
+from simulator.engine.acts.containers.process import running
 from simulator.engine.acts.form import COMMAND_LINE, TARGET, THE_CONTAINER, Form, Values, is_needed
 from simulator.engine.acts.offer import Input, Offer, Offers, button, in_container, in_namespace, not_running
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.command_base import Command
 from simulator.engine.controllers.kubelet import execs
 from simulator.engine.controllers.kubelet.user_execs import tell
-from simulator.engine.controllers.refusal import Doing, bad_value, running
+from simulator.engine.controllers.refusal import Doing, bad_value
 from simulator.engine.effects import Effects
 from simulator.engine.rules.text import gettext_noop
 from simulator.engine.units import Key

@@ -6,9 +6,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.behaviour import Host, Process, Turn
-from simulator.engine.controllers.kubelet.runtime import carry_out, host_of
-from simulator.engine.controllers.refusal import Doing, running
+from simulator.engine.controllers.kubelet.runtime import carry_out, find_instance, host_of
+from simulator.engine.controllers.refusal import Doing, Refusal
 from simulator.engine.effects import Effects
+from simulator.engine.rows import Instance
+from simulator.engine.units import Key
 
 
 def to_process(fx: Effects, command: Any, turn: Callable[[Process, Host], Turn]) -> Doing:
@@ -20,3 +22,14 @@ def to_process(fx: Effects, command: Any, turn: Callable[[Process, Host], Turn])
         carry_out(fx, command.target, replace(row, seq=fx.cause), turn(process, host))
 
     return act
+
+
+def running(fx: Effects, key: Key, container: str) -> tuple[Instance, Process]:
+    """The running instance with its process; a pod whose object is gone may still have one (the ghost of a force delete)."""
+    row = fx.tables.pods.get(key)
+    if row is None:
+        raise Refusal("COMMAND-NO-POD")
+    instance = find_instance(fx, key, container or row.pod.spec.containers[0].name)
+    if instance is None or not instance.runs or instance.process is None:
+        raise Refusal("COMMAND-NOT-RUNNING")
+    return instance, instance.process

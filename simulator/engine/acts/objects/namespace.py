@@ -8,7 +8,7 @@ from simulator.engine.acts.offer import Offer, Offers, button
 from simulator.engine.api.kinds import IMMORTAL_NAMESPACES
 from simulator.engine.command_base import Command
 from simulator.engine.controllers.refusal import Doing
-from simulator.engine.controllers.store.namespaces import deleting_namespace
+from simulator.engine.controllers.store.namespace_deletion import deleting_namespace
 from simulator.engine.effects import Effects
 from simulator.engine.rules.text import gettext_noop
 from simulator.engine.views.model import PodView

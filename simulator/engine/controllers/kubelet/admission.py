@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.api.eviction import REASON as EVICTED
+from simulator.engine.api.host_ports import PORTS_TAKEN, ports_taken
 from simulator.engine.api.kubelet_preemption import Victim, choose_victims
 from simulator.engine.api.node_affinity import node_matches
 from simulator.engine.api.status import PodStatus
@@ -17,7 +18,6 @@ from simulator.engine.controllers.k8s_events import emit
 from simulator.engine.controllers.kubelet import endings
 from simulator.engine.controllers.kubelet.critical import is_critical, is_static
 from simulator.engine.controllers.kubelet.pressure import pressure_of_node
-from simulator.engine.controllers.placement import PORTS_TAKEN, ports_taken
 from simulator.engine.controllers.room import Shortage, counted_need, need_of, shortages, take, without
 from simulator.engine.effects import Effects
 from simulator.engine.events import KubeletSees

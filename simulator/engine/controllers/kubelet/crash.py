@@ -5,7 +5,7 @@ Source: kuberuntime_manager.go doBackOff.
 
 from msgspec.structs import replace
 
-from simulator.engine.api.backoff import BackoffEntry, CrashVerdict, crash_backoff, is_stale
+from simulator.engine.api.backoff import CrashVerdict, crash_backoff, is_stale
 from simulator.engine.api.container import Container
 from simulator.engine.api.duration import go_duration
 from simulator.engine.api.restart import deciding_rule
@@ -13,7 +13,7 @@ from simulator.engine.effects import Effects
 from simulator.engine.grid import last_beat
 from simulator.engine.profile import Profile
 from simulator.engine.records import Data
-from simulator.engine.rows import Backoff, Instance, Worker
+from simulator.engine.rows import Backoff, BackoffEntry, Instance, Worker
 from simulator.engine.units import Ms
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from simulator.engine.api.container import Container
 from simulator.engine.api.probe import Probe
-from simulator.engine.api.probe_step import ProbeView, ProbeWorker, after, before
+from simulator.engine.api.probe_step import ProbeView, after, before
 from simulator.engine.api.restart import restarts_after
 from simulator.engine.api.status import ContainerStatus, Running, Terminated
 from simulator.engine.controllers.kubelet import handlers, sync
@@ -22,7 +22,7 @@ from simulator.engine.machine import DECIDED
 from simulator.engine.machines.probe import PROBE
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
-from simulator.engine.rows import Exec, PodRow, ProbeRow
+from simulator.engine.rows import Exec, PodRow, ProbeRow, ProbeWorker
 from simulator.engine.units import Key, Ms, Seq, seconds
 
 KINDS = ("startup", "liveness", "readiness")

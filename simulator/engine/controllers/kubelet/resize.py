@@ -27,9 +27,19 @@ from simulator.engine.machines.resize import RESIZE
 from simulator.engine.resize_rows import Need, Resize
 from simulator.engine.rows import Action, Instance, NodeRow, PodRow, Worker
 from simulator.engine.units import Seq
+from simulator.engine.watch import CHANGED, Watch
 
 PENDING, PROGRESS = "PodResizePending", "PodResizeInProgress"
 _WORDS = {"proposed": "Proposed", "deferred": "Deferred", "infeasible": "Infeasible", "in_progress": "InProgress", "error": "InProgress"}
+
+
+def _pod_written(fx: Effects, old: PodRow, row: PodRow) -> None:
+    """The API server has stored other resources for a pod that this kubelet runs."""
+    if row.key in fx.tables.workers and fx.profile.in_place_resize and _resources_of(row.pod.spec) != _resources_of(old.pod.spec):
+        begin(fx, row, old.pod.spec)
+
+
+WATCHES = (Watch("kubelet", "Pod", CHANGED, _pod_written),)
 
 
 def begin(fx: Effects, row: PodRow, before: PodSpec) -> None:

@@ -9,7 +9,7 @@ from simulator.engine.api.probe_step import FAILURE, SUCCESS
 from simulator.engine.api.status import ContainerStatus, Running
 from simulator.engine.controllers.kubelet import execs, intake, probes, runtime_loss, static_pods, volumes
 from simulator.engine.controllers.kubelet.status import TERMINAL
-from simulator.engine.controllers.node import monitor, status
+from simulator.engine.controllers.node import status
 from simulator.engine.controllers.node.conditions import READY
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.effects import Effects
@@ -24,6 +24,7 @@ from simulator.engine.queue import Lane
 from simulator.engine.rows import Instance, PodRow, Seen, Worker
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Key
+from simulator.engine.watch import GONE
 
 STEPS_A_LIFE = 1_000_000
 """Workers of a new kubelet count their steps from here on, so that no step of an old one is taken for theirs."""
@@ -77,7 +78,7 @@ def stop_kubelet(fx: Effects, node: str) -> None:
     fx.save_node(replace(held, relist_due_ms=None, beat_due_ms=None, dirty=(), removals=(), pulls=()))
     fx.forget_events(node)
     fx.forget_backoffs(node)
-    monitor.expect_silence(fx, node)
+    fx.tell("Lease", GONE, held, held)  # the object stays, but nobody renews it
 
 
 def _lose_pod(fx: Effects, pod: Key) -> None:

@@ -13,6 +13,7 @@ from simulator.engine.node_rows import NodeCondition, NodeLife
 from simulator.engine.records import Data
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Ms
+from simulator.engine.watch import STATUS
 
 READY = "Ready"
 PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")
@@ -86,6 +87,8 @@ def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str
         fx.cause = seq
         sync_taints(fx, node)
         fx.cause = seq
+        if kind == READY:
+            fx.tell("Node", STATUS, fx.tables.nodes[node], fx.tables.nodes[node])
     return True
 
 

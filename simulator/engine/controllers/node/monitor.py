@@ -20,7 +20,7 @@ from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Ms
-from simulator.engine.watch import CHANGED, Queue, Watch
+from simulator.engine.watch import CHANGED, GONE, STATUS, Queue, Watch
 
 COMPONENT = "node-controller"
 QUEUE = Queue(COMPONENT, Lane.CONTROLLER, "watch_ms")
@@ -58,7 +58,21 @@ def _node_written(fx: Effects, old: NodeRow, row: NodeRow) -> None:
         fx.enqueue(QUEUE, NodeCheck(row.name), after_ms=fx.profile.watch_ms)  # the informer, then the worker that sets the taint
 
 
-WATCHES = (Watch("node-controller", "Node", CHANGED, _node_written),)
+def _ready_written(fx: Effects, _old: NodeRow | None, row: NodeRow) -> None:
+    """Ready changed: the NoExecute taints follow at the next round."""
+    look_next_round(fx, row.name)
+
+
+def _silent(fx: Effects, _old: NodeRow | None, row: NodeRow) -> None:
+    """Nobody renews the node's lease any more."""
+    expect_silence(fx, row.name)
+
+
+WATCHES = (
+    Watch("node-controller", "Node", CHANGED, _node_written),
+    Watch("node-controller", "Node", STATUS, _ready_written),
+    Watch("node-controller", "Lease", GONE, _silent),
+)
 
 
 def look_next_round(fx: Effects, node: str) -> None:
@@ -84,7 +98,6 @@ def node_check(fx: Effects, event: NodeCheck) -> None:
         return
     if life.silent_ms is not None and fx.now >= life.silent_ms and life.condition(READY).status != "Unknown":
         _mark_unknown(fx, event.node)
-        look_next_round(fx, event.node)
         return
     sync_taints(fx, event.node)
     fx.cause = life.condition(READY).seq or life.seq

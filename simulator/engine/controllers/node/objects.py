@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from simulator.engine.controllers.node import status
 from simulator.engine.controllers.node.events import emit_node
 from simulator.engine.controllers.refusal import Doing, check_node
 from simulator.engine.effects import Effects
@@ -26,9 +25,6 @@ RULES = (
 def cordon(fx: Effects, node: str, *, unschedulable: bool) -> None:
     """Write spec.unschedulable; the taint follows, and the kubelet mentions it with its next node status."""
     fx.save_node(replace(fx.tables.nodes[node], unschedulable=unschedulable))
-    life = fx.tables.node_life[node]
-    fx.save_node_life(replace(life, seq=fx.cause))
-    status.report_later(fx, node)
 
 
 def deleting_node(fx: Effects, node: str) -> Doing:
@@ -39,11 +35,9 @@ def deleting_node(fx: Effects, node: str) -> Doing:
         row = fx.tables.nodes[node]
         step, seq = fx.fire(OBJECT, f"node/{node}", "present", "delete", "NODE-DELETED")
         fx.cause = seq
-        fx.save_node_life(replace(fx.tables.node_life[node], seq=seq))
         text = f"Node {node} event: Removing Node {node} from Controller"
         emit_node(fx, node, component="node-controller", reason="RemovingNode", message=text, rule="NODE-DELETED")
         fx.cause = seq
         fx.save_node(replace(row, is_deleted=step is not None and step.target == "gone"))
-        status.report_later(fx, node)
 
     return act

@@ -4,15 +4,16 @@ from msgspec.structs import replace
 
 from simulator.engine.controllers.node.conditions import GOOD, READY, set_condition
 from simulator.engine.controllers.node.events import emit_node
-from simulator.engine.controllers.node.monitor import look_next_round
 from simulator.engine.effects import Effects
 from simulator.engine.grid import next_beat
 from simulator.engine.machines.object import OBJECT
 from simulator.engine.node_events import NodeStatusDue
 from simulator.engine.node_rows import NodeLife
 from simulator.engine.queue import Lane
+from simulator.engine.rows import NodeRow
 from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.units import Ms
+from simulator.engine.watch import CHANGED, GONE, Watch
 
 NO_NETWORK = "NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
 
@@ -34,6 +35,16 @@ RULES = (
 def network_text(fx: Effects) -> str:
     """What the kubelet says of a node without a network plugin."""
     return fx.profile.network_not_ready_text.format(problem=NO_NETWORK)
+
+
+def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
+    """The node was cordoned or uncordoned, or its object is gone: the kubelet's next status says so, or registers the node again."""
+    if old is not None and (row.is_deleted or row.unschedulable != old.unschedulable):
+        fx.save_node_life(replace(fx.tables.node_life[row.name], seq=fx.cause))
+        report_later(fx, row.name)
+
+
+WATCHES = (Watch("kubelet", "Node", CHANGED | GONE, _node_written),)
 
 
 def report_later(fx: Effects, node: str, *, after_ms: Ms | None = None) -> None:
@@ -62,9 +73,7 @@ def write_status(fx: Effects, node: str, *, just_started: bool = False) -> None:
     problems = _problems(fx, life, just_started=just_started)
     text = problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]"
     wanted = ("False", "KubeletNotReady", text) if problems else GOOD[READY]
-    before = life.condition(READY).status
-    if set_condition(fx, node, READY, wanted) and before != wanted[0]:
-        look_next_round(fx, node)
+    set_condition(fx, node, READY, wanted)
     _mention_cordon(fx, node)
 
 

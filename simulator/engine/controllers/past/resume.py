@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from simulator.engine.api.backoff import BackoffEntry
 from simulator.engine.api.probe_step import FAILURE, UNKNOWN
 from simulator.engine.api.service_account import own_volumes
 from simulator.engine.controllers.kubelet import endings, pressure, probes, sync, user_namespaces
@@ -25,7 +24,7 @@ from simulator.engine.node_events import TaintJudge
 from simulator.engine.past import PastBackoff, PastPod, PastProbe, past_of
 from simulator.engine.queue import Lane
 from simulator.engine.records import RecordKind
-from simulator.engine.rows import Backoff, ImageRow, PodRow, Reason, Seen, Worker
+from simulator.engine.rows import Backoff, BackoffEntry, ImageRow, PodRow, Reason, Seen, Worker
 from simulator.engine.units import Key
 from simulator.engine.volume_rows import PodVolumes
 

@@ -46,3 +46,10 @@ def protected(document: Json) -> Json:
     metadata = document.get("metadata") or {}
     held = metadata.get("finalizers") or []
     return {**document, "metadata": {**metadata, "finalizers": held if CLAIM_FINALIZER in held else [*held, CLAIM_FINALIZER]}}
+
+
+def bound_claim(document: Json, uid: str) -> Json:
+    """A claim as the volume controller leaves it: bound, since the cluster has a volume of the right size for every claim."""
+    spec = {"volumeName": f"pvc-{uid}", **(document.get("spec") or {})}
+    held = {"accessModes": spec.get("accessModes") or [], "capacity": (spec.get("resources") or {}).get("requests") or {}}
+    return {**document, "spec": spec, "status": {**held, **(document.get("status") or {}), "phase": "Bound"}}

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from simulator.engine.api.answer import ApiError, conflict
 from simulator.engine.api.status import PodCondition
 from simulator.engine.controllers.facets import Draft, publish
-from simulator.engine.controllers.room import need_of, with_pod
 from simulator.engine.effects import Effects
 from simulator.engine.rows import PodRow
 from simulator.engine.rules.text import RuleText, gettext_noop
@@ -36,11 +35,6 @@ def binding_problem(fx: Effects, row: PodRow) -> ApiError | None:
 
 def bind_to(fx: Effects, row: PodRow, node: str) -> None:
     """Write spec.nodeName and PodScheduled in one; a kubelet of that name sees the pod next."""
-    fx.set_unscheduled(row.key, waiting=False)
     others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
     status = replace(row.status, conditions=(*others, PodCondition(type="PodScheduled", status="True")))
-    known = fx.tables.nodes.get(node)
-    if known is not None:
-        fx.save_node(with_pod(known, need_of(row.pod.spec)))
-    bound = replace(row, node=node, holds_room=known is not None)
-    publish(fx, bound, status, rule="BIND-REQUEST", draft=Draft(status, {"PodScheduled": "BIND-REQUEST"}))
+    publish(fx, replace(row, node=node), status, rule="BIND-REQUEST", draft=Draft(status, {"PodScheduled": "BIND-REQUEST"}))

@@ -13,7 +13,7 @@ from simulator.engine.api.validation.errors import invalid
 from simulator.engine.controllers.api_server import delete_pod
 from simulator.engine.controllers.node.objects import deleting_node
 from simulator.engine.controllers.refusal import Doing
-from simulator.engine.controllers.store.namespaces import deleting_namespace
+from simulator.engine.controllers.store.namespace_deletion import deleting_namespace
 from simulator.engine.controllers.store.nodes import is_machine
 from simulator.engine.controllers.store.owners import BACKGROUND, FOREGROUND, ORPHAN, delete_owner
 from simulator.engine.controllers.store.resources import find_object, find_pod

@@ -5,58 +5,18 @@ grace period of the pods that are left, and of 15 s for what finalizers hold, ea
 """
 
 import json
-from typing import Any
 
-from msgspec.structs import replace
-
-from simulator.engine.api.kinds import IMMORTAL_NAMESPACES
 from simulator.engine.controllers.api_server import delete_collection
-from simulator.engine.controllers.refusal import Doing
-from simulator.engine.controllers.store.objects import delete_object, mark_object, remove_object
-from simulator.engine.controllers.store.resources import forbidden, missing
+from simulator.engine.controllers.store.objects import delete_object, remove_object
 from simulator.engine.effects import Effects
-from simulator.engine.ids import object_uid
 from simulator.engine.lookups import is_used, objects_in, pods_in
 from simulator.engine.queue import Lane
 from simulator.engine.rows import NodeRow, PodRow
-from simulator.engine.rules.text import RuleText, gettext_noop
 from simulator.engine.store_events import NamespaceSweep
 from simulator.engine.units import seconds
-from simulator.engine.views.implied import gone_counter, namespaces
+from simulator.engine.views.implied import gone_counter
 from simulator.engine.watch import CHANGED, DELETING, EVERY_KIND, GONE, Watch
 from simulator.engine.world import ApiObject
-
-RULES = (
-    RuleText(
-        "NAMESPACE-TERMINATING",
-        gettext_noop("The namespace is being deleted: nothing new may be created in it, and its pods are deleted a few seconds later."),
-        "pkg/controller/namespace; observed on a 1.20.2 node",
-        sure="recording",
-    ),
-)
-
-
-def deleting_namespace(fx: Effects, name: str) -> Doing:
-    """Check the deletion; the act marks the namespace. Raises ApiError."""
-    if name in IMMORTAL_NAMESPACES:
-        raise forbidden("Namespace", name, "this namespace may not be deleted")
-    if name not in namespaces(fx.world):
-        raise missing("Namespace", name)
-    return lambda: _terminate(fx, name)
-
-
-def _terminate(fx: Effects, name: str) -> None:
-    """Mark a namespace as on its way out, also one that nobody has created."""
-    held = fx.tables.objects.get(("Namespace", "", name))
-    if held is not None and held.deletion_ms is not None:
-        return
-    document: dict[str, Any] = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-    if held is None:
-        held = ApiObject("Namespace", "", name, "", 0, object_uid(fx.world.header.seed, "Namespace", name))
-    else:
-        document = json.loads(held.document)
-    text = json.dumps({**document, "status": {"phase": "Terminating"}}, ensure_ascii=False)
-    mark_object(fx, replace(held, document=text), rule="NAMESPACE-TERMINATING")
 
 
 def _namespace_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from simulator.engine.api.admission.limit_ranger import with_defaults
 from simulator.engine.api.generations import has_generation
-from simulator.engine.controllers.placement import bound_claim
 from simulator.engine.controllers.services import with_cluster_ip
-from simulator.engine.controllers.store.additions import not_ready, protected, with_selector
+from simulator.engine.controllers.store.additions import bound_claim, not_ready, protected, with_selector
 from simulator.engine.effects import Effects
 from simulator.engine.ids import NAME_PREFIX, name_suffix, object_uid
 from simulator.engine.machines.object import API_OBJECT

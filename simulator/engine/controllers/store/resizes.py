@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from simulator.engine.api.pod import PodSpec
 from simulator.engine.api.resize import problem_of
-from simulator.engine.controllers.kubelet import resize
 from simulator.engine.controllers.pod_updates import update_pod
 from simulator.engine.controllers.refusal import Doing, Refusal
 from simulator.engine.effects import Effects
@@ -24,11 +23,4 @@ def resize_to(fx: Effects, row: PodRow, document: dict[str, Any], spec: PodSpec)
     if problem:
         raise Refusal("COMMAND-REJECTED", (("message", f'Pod "{row.name}" is invalid: {problem}'),))
 
-    def act() -> None:
-        cause = fx.cause
-        update_pod(fx, row, document, replace(row.pod, spec=spec))
-        if row.node and row.key in fx.tables.workers:
-            fx.cause = cause
-            resize.begin(fx, fx.tables.pods[row.key], row.pod.spec)
-
-    return act
+    return lambda: update_pod(fx, row, document, replace(row.pod, spec=spec))
