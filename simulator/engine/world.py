@@ -23,6 +23,7 @@ from simulator.engine.watch import Watches
 
 if TYPE_CHECKING:  # a header's script holds commands, and each command's act knows the world
     from simulator.engine.header import RunHeader
+    from simulator.engine.options import Options
 
 ObjectKey = tuple[str, str, str]
 """Kind, namespace and name of an API object that is not a pod."""
