@@ -45,20 +45,20 @@ MIDDLEWARE = [
     "lifecycle_site.middleware.SecurityHeadersMiddleware",  # before WhiteNoise, which answers for static files
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "lifecycle_site.throttle.ThrottleMiddleware",
-    "simulator.permissions.OwnerMiddleware",
+    "simulator.runs.permissions.OwnerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "simulator.views.guards.BodyLimitMiddleware",
-    "simulator.views.guards.SlotMiddleware",
+    "simulator.web.views.guards.BodyLimitMiddleware",
+    "simulator.web.views.guards.SlotMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "simulator.views.common.UnreadableMiddleware",
-    "simulator.views.common.ExhaustedMiddleware",
-    "simulator.views.guards.AwayMiddleware",
+    "simulator.web.views.common.UnreadableMiddleware",
+    "simulator.web.views.common.ExhaustedMiddleware",
+    "simulator.web.views.guards.AwayMiddleware",
 ]
 TEMPLATES = [
     {

@@ -6,7 +6,7 @@ from django.urls import include, path
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
-    path("", include("simulator.urls")),
+    path("", include("simulator.web.urls")),
 ]
 
-handler500 = "simulator.views.guards.server_error"
+handler500 = "simulator.web.views.guards.server_error"

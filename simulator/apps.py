@@ -11,4 +11,4 @@ class SimulatorConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks."""
-        from simulator import checks  # noqa: F401
+        from simulator.web import checks  # noqa: F401

@@ -6,10 +6,10 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from simulator.content import SOURCE, Content, decode, decode_content
 from simulator.engine.acts.registry import COMMAND, AnyCommand
-from simulator.engine.header import HEADER, RunHeader
-from simulator.places import Wait
+from simulator.engine.course.header import HEADER, RunHeader
+from simulator.runs.content import SOURCE, Content, decode, decode_content
+from simulator.runs.places import Wait
 
 
 class Scenario(models.Model):

@@ -32,7 +32,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 @pytest.fixture(scope="session", autouse=True)
 def _plain_static_files() -> Iterator[None]:
     """Templates name static files without a manifest, which only ``collectstatic`` writes; and tests post as fast as they can."""
-    from simulator.selectors import places
+    from simulator.runs.selectors import places
 
     places.BOARD_S = -1.0  # every page asks anew
     with override_settings(STORAGES=PLAIN_STORAGES, WHITENOISE_AUTOREFRESH=True, SIM_POSTS_PER_SECOND_MAX=0):
@@ -45,7 +45,7 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
     from asgiref.sync import SyncToAsync
     from django.db import connection
 
-    from simulator.db import close_connections
+    from simulator.runs.db import close_connections
 
     yield
     close_connections()

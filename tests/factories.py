@@ -2,12 +2,12 @@
 
 import json
 
-from simulator.content import Content, Source
-from simulator.engine.header import RunHeader
-from simulator.engine.records import Record
+from simulator.engine.course.header import RunHeader
+from simulator.engine.kernel.records import Record
 from simulator.models import Run
-from simulator.runner import lease
-from simulator.services.runs import run_create
+from simulator.runs.content import Content, Source
+from simulator.runs.runner import lease
+from simulator.runs.services.runs import run_create
 
 OWNER = "the-owner-key"
 STRANGER = "another-key"

@@ -7,18 +7,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from simulator.content import CONTENT, encode_content
-from simulator.engine.typed import Typed
+from simulator.engine.kernel.typed import Typed
+from simulator.runs.content import CONTENT, encode_content
 from tests.factories import make_content
 
 ROOT = Path(__file__).resolve().parents[1]
-HOME = ROOT / "simulator" / "engine" / "typed.py"
+HOME = ROOT / "simulator" / "engine" / "kernel" / "typed.py"
 SOURCES = [path for folder in ("simulator", "lifecycle_site") for path in sorted((ROOT / folder).rglob("*.py")) if path != HOME]
 MAKERS = {"Typed", "Decoder", "Encoder"}
 READERS = {"decode", "convert"}
 FIRST_ACT = """
 import sys, threading
-from simulator.content import decode_content
+from simulator.runs.content import decode_content
 text, threads = sys.stdin.read(), 16
 together = threading.Barrier(threads)
 def read():
@@ -78,7 +78,7 @@ def late_types(source: str) -> list[int]:
         "from msgspec import json\ndef f(x): return json.decode(x, type=int)",
         "from msgspec.msgpack import decode as read, decode\ndef f(x): return decode(x, type=int)",
         "from msgspec.json import Decoder\ndef f(x): return Decoder(int).decode(x)",
-        "from simulator.engine.typed import Typed\ndef f(x): return Typed(int).from_json(x)",
+        "from simulator.engine.kernel.typed import Typed\ndef f(x): return Typed(int).from_json(x)",
     ],
 )
 def test_type_that_is_named_when_it_is_needed_is_found(line):

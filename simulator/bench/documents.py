@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from simulator.engine.api.catalog import catalog
+from simulator.engine.apiserver.wire.catalog import catalog
 
 Json = Any
 DEPTH_MAX = 7

@@ -19,16 +19,16 @@ from django.core.asgi import get_asgi_application  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.urls import path  # noqa: E402
 
-from simulator import announce, protocol, storage  # noqa: E402
 from simulator.bench.fanout import FLOOD_FRAMES, RECORDS_A_FRAME, STEADY_FRAMES  # noqa: E402
-from simulator.content import Content  # noqa: E402
-from simulator.db import in_db  # noqa: E402
-from simulator.engine.header import RunHeader  # noqa: E402
-from simulator.engine.records import Record  # noqa: E402
-from simulator.presence import PRESENCE  # noqa: E402
-from simulator.routing import websocket_application  # noqa: E402
-from simulator.runner import lease  # noqa: E402
-from simulator.services.runs import run_create  # noqa: E402
+from simulator.engine.course.header import RunHeader  # noqa: E402
+from simulator.engine.kernel.records import Record  # noqa: E402
+from simulator.runs import announce, protocol, storage  # noqa: E402
+from simulator.runs.content import Content  # noqa: E402
+from simulator.runs.db import in_db  # noqa: E402
+from simulator.runs.presence import PRESENCE  # noqa: E402
+from simulator.runs.routing import websocket_application  # noqa: E402
+from simulator.runs.runner import lease  # noqa: E402
+from simulator.runs.services.runs import run_create  # noqa: E402
 
 PLAIN_GROUP = "plain"
 WARM_UP_S = 1.0

@@ -16,13 +16,14 @@ from msgspec import Struct
 
 from simulator import scenarios
 from simulator.bench.documents import mutations, schema_documents
-from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, RunHeader, World, apply, new_world, project
+from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, RunHeader, World, apply, new_world
 from simulator.engine.acts.objects.replace import ReplaceObject
-from simulator.engine.views.objects import object_document
-from simulator.engine.views.yaml import to_yaml
-from simulator.manifests.check import check_text
-from simulator.manifests.loader import load
-from simulator.manifests.problems import ERROR
+from simulator.engine.apiserver.documents.objects import object_document
+from simulator.kubectl.pods import describe
+from simulator.kubectl.yaml import to_yaml
+from simulator.manifests.check.check import check_text
+from simulator.manifests.check.problems import ERROR
+from simulator.manifests.read.loader import load
 
 VERSIONS = ("1.20", "1.25", "1.29", "1.33", "1.37")
 _NAMELESS = ("empty", "yaml", "kind", "not-an-object")
@@ -64,7 +65,7 @@ def _round_trip(manifests: tuple[str, ...], kubernetes: str) -> None:
         assert again.ok, [(problem.path, problem.message) for problem in again.problems if problem.severity == ERROR]
         _put_back(world, key, shown)
     for row in list(world.tables.pods.values()):
-        assert project.describe(world, row.key)
+        assert describe(world, row.key)
 
 
 def _put_back(world: World, key: tuple[str, str, str], shown: dict[str, Any]) -> None:

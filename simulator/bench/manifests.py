@@ -4,7 +4,7 @@ from time import process_time
 
 from msgspec import Struct
 
-from simulator.manifests.diagnostics import diagnose
+from simulator.manifests.editor.diagnostics import diagnose
 
 LINES = 1000
 ROUNDS = 20

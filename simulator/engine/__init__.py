@@ -5,13 +5,13 @@ Nothing here knows Django, a clock, chance, files or the network. ``World`` is t
 """
 
 from simulator.engine.acts.registry import AnyCommand, Stamped
-from simulator.engine.cluster import ClusterSpec, ImageSpec, NodeSpec
-from simulator.engine.genesis import new_world
-from simulator.engine.header import REVISION, RunHeader, ScriptStep
-from simulator.engine.records import Record, RecordKind
-from simulator.engine.replay import Checkpoints, Course, Divergence, replay, verify
-from simulator.engine.step import Batch, advance, apply
-from simulator.engine.world import World
+from simulator.engine.course.genesis import new_world
+from simulator.engine.course.header import REVISION, RunHeader, ScriptStep
+from simulator.engine.course.replay import Checkpoints, Course, Divergence, replay, verify
+from simulator.engine.course.step import Batch, advance, apply
+from simulator.engine.kernel.records import Record, RecordKind
+from simulator.engine.world.cluster import ClusterSpec, ImageSpec, NodeSpec
+from simulator.engine.world.world import World
 
 __all__ = [
     "REVISION",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.profile import about
+from simulator.engine.versions import about
 from simulator.fidelity.measured import Measured, read_unread
 from simulator.fidelity.reasons import REASONS
 from simulator.fidelity.rows import RuleRow, unshown

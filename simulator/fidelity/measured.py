@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from simulator.engine.typed import Typed
+from simulator.engine.kernel.typed import Typed
 
 DATA = Path(__file__).parent / "data"
 MEASURED = DATA / "measured.json"

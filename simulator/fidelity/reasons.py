@@ -1,6 +1,6 @@
 """Why a recording or an example and its simulation differ, for each difference that stays."""
 
-from simulator.engine.rules.text import gettext_noop
+from simulator.engine.kernel.rule_text import gettext_noop
 
 _ONE_NODE = gettext_noop(
     "Recorded before the second node joined the cluster that all recordings are compared with: it counts 1 node, not 2."

@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from simulator.engine.rulebook import RULEBOOK
-from simulator.engine.rules.text import RuleText
+from simulator.engine.kernel.rule_text import RuleText
+from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.fidelity.measured import read_shown
 
 

@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from msgspec import Struct
 
 from simulator.engine import ClusterSpec, RunHeader, ScriptStep
-from simulator.engine.profile import settings_of
-from simulator.manifests.check import check_text
-from simulator.manifests.cluster import default_cluster, read_cluster, with_awaited_images
-from simulator.manifests.problems import Problem
-from simulator.manifests.script import read_script
+from simulator.engine.versions import settings_of
+from simulator.manifests.check.check import check_text
+from simulator.manifests.check.problems import Problem
+from simulator.manifests.script.cluster import default_cluster, read_cluster, with_awaited_images
+from simulator.manifests.script.script import read_script
 
 Report = Callable[[str, Problem], None]
 """Takes a file's name and a problem in it."""

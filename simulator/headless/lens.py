@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from simulator.engine import Course, Record, RunHeader, Stamped
-from simulator.engine.profile import BadGate, about, diff, resolve, setting
-from simulator.engine.units import Ms, Subject
+from simulator.engine.kernel.units import Ms, Subject
+from simulator.engine.versions import BadGate, about, diff, resolve, setting
 
 TOLERANCE_MS: Ms = 100
 """Moments closer than this count as the same."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from simulator.engine import Record
-from simulator.engine.api.duration import human_duration_ms
+from simulator.engine.model.duration import human_duration_ms
 
 WIDTHS = (34, 8, 28, 10)
 

@@ -7,11 +7,11 @@ import re
 from typing import Any
 
 from simulator.engine import Course, Record, RunHeader, World
-from simulator.engine.api.printing import printed_columns
-from simulator.engine.api.status import ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
-from simulator.engine.controllers.kubelet.static_pods import MIRROR
-from simulator.engine.rows import PodRow
-from simulator.engine.units import Key, Ms
+from simulator.engine.kernel.units import Key, Ms
+from simulator.engine.kubelet.workers.static_pods import MIRROR
+from simulator.engine.lifecycle.printing import printed_columns
+from simulator.engine.model.status import ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.world.rows import PodRow
 
 Snapshot = dict[str, Any]
 _SOCKET = re.compile(r"unix /\S+")

@@ -9,10 +9,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine import behaviour
-from simulator.engine.api.duration import go_duration
-from simulator.engine.api.quantity import BadQuantity, value
-from simulator.engine.units import SECOND, Ms
+from simulator.engine import runtime as behaviour
+from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.model.duration import go_duration
+from simulator.engine.model.quantity import BadQuantity, value
 from simulator.imports.lives import Life, Place
 from simulator.imports.memory import failures_of
 from simulator.imports.read import Event

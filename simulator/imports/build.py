@@ -8,15 +8,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import new_world
-from simulator.engine.api.catalog import catalog, minor_of
-from simulator.engine.api.manifest import without_nulls
-from simulator.engine.errors import EngineError
-from simulator.engine.header import RunHeader
-from simulator.engine.json_text import decode
-from simulator.engine.past import Past
-from simulator.engine.past import past_of as past_of_header
-from simulator.engine.units import HOUR, SECOND, Ms
-from simulator.engine.views.yaml import to_yaml
+from simulator.engine.apiserver.wire.catalog import catalog, minor_of
+from simulator.engine.course.header import RunHeader
+from simulator.engine.kernel.errors import EngineError
+from simulator.engine.kernel.json_text import decode
+from simulator.engine.kernel.units import HOUR, SECOND, Ms
+from simulator.engine.model.manifest import without_nulls
+from simulator.engine.world.past import Past
+from simulator.engine.world.past import past_of as past_of_header
 from simulator.imports.behaviours import Assumed, assume
 from simulator.imports.cluster import cluster_of, companions_of, lost_nodes
 from simulator.imports.document import ANNOTATION
@@ -27,9 +26,10 @@ from simulator.imports.read import Reading, SeenPod, read
 from simulator.imports.readiness import changed_of, ready_spans
 from simulator.imports.texts import _
 from simulator.imports.version import guess_minor, minor_of_nodes
-from simulator.manifests.decodable import UNDECODABLE
-from simulator.manifests.problems import ERROR, INFO, WARNING, Problem, sorted_problems
-from simulator.manifests.schema import check_structure
+from simulator.kubectl.yaml import to_yaml
+from simulator.manifests.check.decodable import UNDECODABLE
+from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem, sorted_problems
+from simulator.manifests.check.schema import check_structure
 
 PAST_MS_MAX: Ms = 12 * HOUR
 """So much of a past is drawn; what was before stands at the beginning of the run."""

@@ -4,17 +4,17 @@ import json
 import re
 from typing import Any
 
-from simulator.engine.api.defaults.pod import default_pod_document
-from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.api.quantity import NANO, BadQuantity, value
-from simulator.engine.api.requests import Amounts, pod_requests
-from simulator.engine.cluster import ClusterSpec, NodeSpec
-from simulator.engine.profile.minors import OLDEST
-from simulator.engine.profile.release import Release
-from simulator.engine.units import Ms
+from simulator.engine.apiserver.defaulting.pod import default_pod_document
+from simulator.engine.kernel.units import Ms
+from simulator.engine.model.manifest import pod_from_document
+from simulator.engine.model.quantity import NANO, BadQuantity, value
+from simulator.engine.model.requests import Amounts, pod_requests
+from simulator.engine.versions.minors import OLDEST
+from simulator.engine.versions.release import Release
+from simulator.engine.world.cluster import ClusterSpec, NodeSpec
 from simulator.imports.moments import moment
 from simulator.imports.read import SeenPod
-from simulator.manifests.cluster import default_cluster
+from simulator.manifests.script.cluster import default_cluster
 
 _UNAVAILABLE = re.compile(r"0/(\d+) nodes are available: (.*)", re.DOTALL)
 _REASON = re.compile(r"(\d+) (.+)")

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from simulator.engine.past import RECORDED
-from simulator.engine.units import SECOND, Ms
+from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.world.past import RECORDED
 from simulator.imports.facts import ACCEPTED, BOUND, CONDITIONS, Facts
 from simulator.imports.lives import FOLLOWS
 from simulator.imports.moments import moment

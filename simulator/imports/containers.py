@@ -4,9 +4,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.api.duration import go_duration
-from simulator.engine.past import RECORDED, PastContainer, PastState
-from simulator.engine.units import SECOND, Ms
+from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.model.duration import go_duration
+from simulator.engine.world.past import RECORDED, PastContainer, PastState
 from simulator.imports.facts import CONTAINERS, Facts
 from simulator.imports.lives import FOLLOWS, SPREAD, STATE, Life, Place, wait_before
 from simulator.imports.moments import moment

@@ -4,8 +4,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.past import RECORDED, PastPod
-from simulator.engine.units import SECOND, Ms, seconds
+from simulator.engine.kernel.units import SECOND, Ms, seconds
+from simulator.engine.world.past import RECORDED, PastPod
 from simulator.imports.conditions import write_conditions
 from simulator.imports.containers import Chapter
 from simulator.imports.document import document_text

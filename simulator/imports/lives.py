@@ -10,10 +10,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine.api.backoff import next_entry
-from simulator.engine.past import RECORDED
-from simulator.engine.rows import BackoffEntry
-from simulator.engine.units import SECOND, Ms
+from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.lifecycle.backoff import next_entry
+from simulator.engine.world.past import RECORDED
+from simulator.engine.world.rows import BackoffEntry
 from simulator.imports.moments import moment
 from simulator.imports.read import Event
 

@@ -2,10 +2,10 @@
 
 import re
 
-from simulator.engine.api.duration import go_duration
-from simulator.engine.past import PastBackoff, PastProbe, PastReason
-from simulator.engine.profile import Profile, resolve
-from simulator.engine.units import SECOND, Ms
+from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.model.duration import go_duration
+from simulator.engine.versions import Profile, resolve
+from simulator.engine.world.past import PastBackoff, PastProbe, PastReason
 from simulator.imports.lives import Life, Place, entry_of, wait_before
 from simulator.imports.occurrences import probe_of
 from simulator.imports.read import Event, SeenPod

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from simulator.engine.api.times import parse_time
-from simulator.engine.units import SECOND, Ms
+from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.model.times import parse_time
 from simulator.imports.texts import _
 
 Order = tuple[int, int, int]

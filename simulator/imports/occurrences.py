@@ -2,8 +2,8 @@
 
 import re
 
-from simulator.engine.past import RECORDED
-from simulator.engine.units import Ms
+from simulator.engine.kernel.units import Ms
+from simulator.engine.world.past import RECORDED
 from simulator.imports.facts import BOUND, CONDITIONS, CONTAINERS, ENDING, Facts
 from simulator.imports.lives import SPREAD, Life, Place
 from simulator.imports.moments import Order

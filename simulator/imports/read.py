@@ -5,16 +5,16 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.api.manifest import pod_from_document, without_nulls
-from simulator.engine.api.validation.names import label_problems, subdomain_problems
-from simulator.engine.api.validation.registry import GROUPS, items
-from simulator.engine.errors import BadManifest
-from simulator.engine.units import Ms
+from simulator.engine.apiserver.validation.names import label_problems, subdomain_problems
+from simulator.engine.apiserver.validation.registry import GROUPS, items
+from simulator.engine.kernel.errors import BadManifest
+from simulator.engine.kernel.units import Ms
+from simulator.engine.model.manifest import pod_from_document, without_nulls
 from simulator.imports.moments import BadMoment, moment
 from simulator.imports.texts import _
-from simulator.manifests.loader import RawDocument, load
-from simulator.manifests.nodes import Limits
-from simulator.manifests.problems import ERROR, WARNING, Problem, sorted_problems
+from simulator.manifests.check.problems import ERROR, WARNING, Problem, sorted_problems
+from simulator.manifests.read.loader import RawDocument, load
+from simulator.manifests.read.nodes import Limits
 
 PODS_MAX = 20
 LIMITS = Limits(bytes_max=2_000_000, nodes_max=200_000, documents_max=3000)

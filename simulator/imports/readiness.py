@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.units import SECOND, Ms
+from simulator.engine.kernel.units import SECOND, Ms
 from simulator.imports.lives import Life, Place
 from simulator.imports.moments import moment
 

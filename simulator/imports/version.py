@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.engine.profile import MINORS, Profile, resolve
+from simulator.engine.versions import MINORS, Profile, resolve
 from simulator.imports.read import SeenPod
 
 DEFAULT = "1.33"

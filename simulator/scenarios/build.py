@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from simulator.content import Content, Source
-from simulator.engine.cluster import ImageSpec
-from simulator.engine.header import RunHeader
-from simulator.manifests.check import Checked, check_text
-from simulator.manifests.cluster import default_cluster
+from simulator.engine.course.header import RunHeader
+from simulator.engine.world.cluster import ImageSpec
+from simulator.manifests.check.check import Checked, check_text
+from simulator.manifests.script.cluster import default_cluster
+from simulator.runs.content import Content, Source
 from simulator.scenarios.story import Story
 
 TITLE_CHARS_MAX = 80

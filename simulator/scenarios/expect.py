@@ -5,8 +5,8 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from simulator.engine.records import Record
-from simulator.engine.units import Ms, Scalar
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms, Scalar
 
 
 class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -7,9 +7,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from simulator.engine.acts.registry import COMMAND
-from simulator.engine.cluster import ImageSpec
-from simulator.engine.header import ScriptStep
-from simulator.engine.typed import Typed
+from simulator.engine.course.header import ScriptStep
+from simulator.engine.kernel.typed import Typed
+from simulator.engine.world.cluster import ImageSpec
 from simulator.scenarios.expect import Expectation, span_ms
 
 HERE = Path(__file__).resolve().parent

@@ -10,8 +10,8 @@ from django.utils.html import escape, format_html, json_script
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from simulator import presenters
-from simulator.engine.views.text import Text
+from simulator.engine.projection.text import Text
+from simulator.web import presenters
 
 register = template.Library()
 CODE = re.compile(r"`([^`]+)`")

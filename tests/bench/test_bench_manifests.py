@@ -1,5 +1,5 @@
 from simulator.bench.manifests import check_time, manifest
-from simulator.manifests.check import check_text
+from simulator.manifests.check.check import check_text
 
 
 def test_manifest_of_the_bench_is_right_and_long_enough() -> None:

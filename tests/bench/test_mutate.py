@@ -12,8 +12,8 @@ from simulator.bench.mutate.kept import BadLine, compared, is_named, read_kept
 from simulator.bench.mutate.mutants import changed_row, every_mutant
 from simulator.bench.mutate.trial import Verdict
 from simulator.engine.machines.container import CONTAINER
-from simulator.engine.profile import resolve
-from simulator.engine.profile.rows import value_at
+from simulator.engine.versions import resolve
+from simulator.engine.versions.rows import value_at
 
 NOTICED, UNNOTICED = "number crash_backoff_reset_ms ÷2", "switch restarts_ago"
 ROOT = Path(__file__).parents[2]

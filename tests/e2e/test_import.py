@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from simulator.engine.views.yaml import to_yaml
+from simulator.kubectl.yaml import to_yaml
 from tests.e2e.helpers import go_to, run_to, wait_for_run
 
 pytestmark = pytest.mark.e2e

@@ -18,7 +18,7 @@ OPENED, UNOPENED = "/s/ee7xqtgkg7/", "/s/xp7fu725th/"
 DOCTORED = """
 from django.core import signing
 from msgspec.structs import replace
-from tests.kept import RUN_2, records_of, revision_2, rewrite
+from tests.runs.kept import RUN_2, records_of, revision_2, rewrite
 run = revision_2()
 stop = next(record for record in records_of(run) if record.at_ms > 60_000 and record.machine == "container_status")
 rewrite(run, replace(stop, rule="OLD-RULE", data=(("reason", "Unforeseen"), ("exit_code", 99))))

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from simulator.engine import Record, RunHeader, World
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.machine import Machine, Row
+from simulator.engine.kernel.machine import Machine, Row
 from simulator.engine.machines.tables import ALL
-from simulator.engine.world import Tables
+from simulator.engine.world.world import Tables
 from tests.engine.worlds import header, run
 
 FOLDER = Path(__file__).parent / "golden"

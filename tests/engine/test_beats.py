@@ -6,10 +6,10 @@ from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, World
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
-from simulator.engine.events import Relist
-from simulator.engine.queue import EventQueue, Lane
-from simulator.engine.rulebook import RULEBOOK
-from simulator.engine.views.pod import pod_view
+from simulator.engine.projection.pod import pod_view
+from simulator.engine.rules.rulebook import RULEBOOK
+from simulator.engine.world.events import Relist
+from simulator.engine.world.queue import EventQueue, Lane
 from tests.engine.worlds import container, header, moment, pod, run
 
 NO_CONFIG = {"env": [{"name": "A", "valueFrom": {"configMapKeyRef": {"name": "none", "key": "a"}}}]}

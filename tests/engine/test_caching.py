@@ -1,4 +1,4 @@
-from simulator.engine.caching import cached_when_short
+from simulator.engine.kernel.caching import cached_when_short
 
 
 def test_short_texts_are_read_once_and_long_ones_each_time():

@@ -5,7 +5,7 @@ import pytest
 from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.pods.patch import PatchPod
-from simulator.engine.records import Record
+from simulator.engine.kernel.records import Record
 from tests.engine.worlds import container, header, pod, run
 
 TEAM = {"name": "TEAM", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['team']"}}}

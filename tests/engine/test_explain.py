@@ -14,10 +14,10 @@ from simulator.engine.acts.containers.signal import SignalContainer
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.explain import Step, headline, narrate, why
-from simulator.engine.rules.text import RuleText
-from simulator.engine.views.headlines import seconds_text
-from simulator.engine.views.subjects import names, pod_key
+from simulator.engine.kernel.rule_text import RuleText
+from simulator.engine.projection.headlines import seconds_text
+from simulator.engine.projection.subjects import names, pod_key
+from simulator.engine.rules.explain import Step, headline, narrate, why
 from tests.engine.worlds import container, header, pod, run
 
 KEY = "default/p"

@@ -12,10 +12,10 @@ from simulator.engine.acts.nodes.pressure import SetNodePressure
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.objects.patch import PatchObject
-from simulator.engine.api.container import Container, ContainerPort
-from simulator.engine.controllers.kubelet.ports import resolve_port
-from simulator.engine.views.document import pod_document
-from simulator.engine.views.event_document import event_documents
+from simulator.engine.apiserver.documents.event import event_documents
+from simulator.engine.apiserver.documents.pod import pod_document
+from simulator.engine.kubelet.containers.ports import resolve_port
+from simulator.engine.model.container import Container, ContainerPort
 from tests.engine.worlds import container, events, header, moment, pod, run
 
 SLEEPS = "sleep 9999"

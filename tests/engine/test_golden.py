@@ -13,7 +13,7 @@ import yaml
 
 from simulator.engine import Record
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.rulebook import RULEBOOK
+from simulator.engine.rules.rulebook import RULEBOOK
 from tests.engine.worlds import header, run
 
 FOLDER = Path(__file__).parent / "golden"

@@ -9,8 +9,8 @@ from simulator.engine import RunHeader, advance, apply, new_world
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.patch import PatchObject
-from simulator.engine.indexes import Index
-from simulator.engine.lookups import dependents_of, objects_in, objects_of, pods_in, pods_labelled, pods_on
+from simulator.engine.kernel.indexes import Index
+from simulator.engine.world.lookups import dependents_of, objects_in, objects_of, pods_in, pods_labelled, pods_on
 
 WRITES = st.lists(st.tuples(st.sampled_from(["add", "drop"]), st.sampled_from("abc"), st.integers(0, 4)), max_size=40)
 

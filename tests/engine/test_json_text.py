@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from simulator.bench.hostile.doors import DOORS
-from simulator.engine.api.go_json import syntax_problem
-from simulator.engine.api.patch import BadPatch, json_patch
-from simulator.engine.controllers.kubelet.launch import behaviour_blocks
-from simulator.engine.json_text import DEPTH_MAX, TOO_DEEP, TooDeep, decode, is_too_deep, is_too_deep_value
+from simulator.engine.apiserver.patch.patch import BadPatch, json_patch
+from simulator.engine.apiserver.wire.go_json import syntax_problem
+from simulator.engine.kernel.json_text import DEPTH_MAX, TOO_DEEP, TooDeep, decode, is_too_deep, is_too_deep_value
+from simulator.engine.kubelet.containers.launch import behaviour_blocks
 
 FRAMES = 300
 

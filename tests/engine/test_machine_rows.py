@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from simulator.engine.machine import ANY, Machine, Row
+from simulator.engine.kernel.machine import ANY, Machine, Row
 from simulator.engine.machines.tables import ALL
 from tests.engine.stories import all_stories, outcome, stories_by_row, usual, with_target
 

@@ -14,21 +14,21 @@ HOLDERS = {"Sandbox", "Stop", "Start", "Instance", "Worker", "NodeLife", "NodeCo
 """Row types that hold a state: those of the places, and what is inside of them."""
 
 ALLOWED = {
-    "controllers/kubelet/start.py: begin_start: Start(state=state)": "the state in which the container waits goes over to its new start",
-    "controllers/kubelet/start.py: _new_instance: Instance(state=start.state)": "the state of the start goes over to the new instance",
-    "controllers/kubelet/stop.py: begin_stop: Stop(state=STOP.initial)": "a new stop",
-    "controllers/kubelet/resize.py: begin: Resize(state=RESIZE.initial if held is None else held.state)": "a new resize after the last",
-    "controllers/kubelet/sandbox_steps.py: begin: Sandbox(state=SANDBOX.initial if old is None else old.state)": "a new one after the old",
-    "controllers/node/conditions.py: healthy: NodeCondition(status=begin)": "conditions before anybody has written them",
-    "controllers/past/stopping.py: _stopping: Stop(state=STOP.initial)": "a new stop",
-    "controllers/past/facts.py: _instance: Instance(state=state)": "an imported instance, before it becomes what the text says",
-    "controllers/past/facts.py: _sandbox: Sandbox(state=SANDBOX.initial if old is None else old.state)": "an imported one, likewise",
-    "controllers/kubelet/execs.py: exec_wake: replace(state=turn.exec)": "an exec: no machine has that",
-    "controllers/facets.py: publish: replace(status=status)": "the status of a pod: an object, no state",
-    "controllers/facets.py: _publish_conditions: replace(status=status_by_rule)": "a pod's condition, with what the table says",
-    "controllers/past/facts.py: _date: replace(status=replace(row.status, conditions=dated))": "the status of a pod",
-    "controllers/store/disruption.py: disruption_over: replace(status=CONDITION.decided('DISRUPTION-STALE').target)": "a pod's condition",
-    "views/document.py: _full_container: replace(state=_full_state(seed, row, item.state))": "a container's status as it is printed",
+    "kubelet/containers/start.py: begin_start: Start(state=state)": "the state in which the container waits goes over to its new start",
+    "kubelet/containers/start.py: _new_instance: Instance(state=start.state)": "the state of the start goes over to the new instance",
+    "kubelet/containers/stop.py: begin_stop: Stop(state=STOP.initial)": "a new stop",
+    "kubelet/resources/resize.py: begin: Resize(state=RESIZE.initial if held is None else held.state)": "a new resize after the last",
+    "kubelet/workers/sandbox_steps.py: begin: Sandbox(state=SANDBOX.initial if old is None else old.state)": "a new one after the old",
+    "apiserver/nodes/conditions.py: healthy: NodeCondition(status=begin)": "conditions before anybody has written them",
+    "imported/stopping.py: _stopping: Stop(state=STOP.initial)": "a new stop",
+    "imported/facts.py: _instance: Instance(state=state)": "an imported instance, before it becomes what the text says",
+    "imported/facts.py: _sandbox: Sandbox(state=SANDBOX.initial if old is None else old.state)": "an imported one, likewise",
+    "kubelet/containers/execs.py: exec_wake: replace(state=turn.exec)": "an exec: no machine has that",
+    "apiserver/publish.py: publish: replace(status=status)": "the status of a pod: an object, no state",
+    "apiserver/publish.py: _publish_conditions: replace(status=status_by_rule)": "a pod's condition, by the table",
+    "imported/facts.py: _date: replace(status=replace(row.status, conditions=dated))": "the status of a pod",
+    "controllers/disruption/conditions.py: disruption_over: replace(status=CONDITION.decided('DISRUPTION-STALE').target)": "condition",
+    "apiserver/documents/pod.py: _full_container: replace(state=_full_state(seed, row, item.state))": "a status as it is printed",
 }
 """Every other place with the reason why it may, or why it is something else under the same name."""
 
@@ -42,7 +42,7 @@ def calls() -> tuple[tuple[str, str, ast.Call], ...]:
 def _calls() -> Iterator[tuple[str, str, ast.Call]]:
     for path in sorted(ENGINE.rglob("*.py")):
         name = path.relative_to(ENGINE).as_posix()
-        if name.startswith("behaviour/"):
+        if name.startswith("runtime/"):
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
@@ -83,7 +83,7 @@ def test_rows_that_hold_a_state_are_made_by_names_of_fields() -> None:
     found = [
         f"{name}: {function}: {ast.unparse(call)}" for name, function, call in calls() if _called(call) in HOLDERS and len(call.args) > 1
     ]
-    assert [text for text in found if "behaviour" not in text] == []
+    assert [text for text in found if "runtime" not in text] == []
 
 
 def transitions() -> list[str]:
@@ -109,7 +109,7 @@ def test_a_kept_machine_is_not_only_told() -> None:
         if _called(call) == "fire" and call.args and ast.unparse(call.args[0]) in kept
     ]
     assert sorted(found) == [
-        "controllers/kubelet/resize.py: actuate: RESIZE",  # live and restart say something of a container, not of the resize
-        "controllers/kubelet/resize.py: marked: RESIZE",
-        "controllers/past/facts.py: _node: CONTAINER",  # before there is an instance nothing but the record keeps an imported state
+        "imported/facts.py: _node: CONTAINER",  # before there is an instance nothing but the record keeps an imported state
+        "kubelet/resources/resize.py: actuate: RESIZE",  # live and restart say something of a container, not of the resize
+        "kubelet/resources/resize.py: marked: RESIZE",
     ]

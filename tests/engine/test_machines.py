@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from simulator.engine.acts.nodes.control import NodeControl
-from simulator.engine.controllers.kubelet import start, stop
-from simulator.engine.machine import Machine, Row, State
+from simulator.engine.kernel.machine import Machine, Row, State
+from simulator.engine.kubelet.containers import start, stop
 from simulator.engine.machines.sandbox import SANDBOX
 from simulator.engine.machines.tables import ALL, as_markdown, diagram, tables
-from simulator.engine.profile import resolve
-from simulator.engine.rulebook import RULEBOOK
+from simulator.engine.rules.rulebook import RULEBOOK
+from simulator.engine.versions import resolve
 from tests.engine.worlds import container, header, pod, run
 
 DOCS = Path(__file__).parents[2] / "docs"

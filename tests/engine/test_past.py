@@ -3,9 +3,9 @@
 import json
 
 from simulator.engine import RunHeader, advance, new_world
-from simulator.engine.cluster import ClusterSpec, NodeSpec
-from simulator.engine.explain import why
-from simulator.engine.past import Past, PastContainer, PastFact, PastPod, PastState
+from simulator.engine.rules.explain import why
+from simulator.engine.world.cluster import ClusterSpec, NodeSpec
+from simulator.engine.world.past import Past, PastContainer, PastFact, PastPod, PastState
 
 DOCUMENT = json.dumps({
     "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "shop"},

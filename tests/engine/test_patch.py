@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.api.patch import BadPatch, PatchFault, json_patch, merge_patch, strategic_patch
+from simulator.engine.apiserver.patch.patch import BadPatch, PatchFault, json_patch, merge_patch, strategic_patch
 
 POD = {
     "metadata": {"labels": {"a": "1"}, "finalizers": ["x"]},

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from simulator.engine.api.defaults.pod import default_pod_document
-from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.api.quantity import NANO
-from simulator.engine.api.requests import pod_requests
-from simulator.engine.profile.minors import minor_number
-from simulator.engine.profile.release import Release
+from simulator.engine.apiserver.defaulting.pod import default_pod_document
+from simulator.engine.model.manifest import pod_from_document
+from simulator.engine.model.quantity import NANO
+from simulator.engine.model.requests import pod_requests
+from simulator.engine.versions.minors import minor_number
+from simulator.engine.versions.release import Release
 
 
 def asked(kubernetes: str, resources: dict[str, Any], **container: Any) -> dict[str, int]:

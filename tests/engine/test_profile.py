@@ -2,9 +2,9 @@
 
 import pytest
 
-from simulator.engine.errors import UnknownVersion
-from simulator.engine.profile import FIELDS, MINORS, BadGate, about, diff, gates_of, resolve, settings_of
-from simulator.engine.profile.rows import GATES
+from simulator.engine.kernel.errors import UnknownVersion
+from simulator.engine.versions import FIELDS, MINORS, BadGate, about, diff, gates_of, resolve, settings_of
+from simulator.engine.versions.rows import GATES
 
 
 def gate(minor, name):

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from simulator.engine.profile import BARE_GATES, FIELDS
+from simulator.engine.versions import BARE_GATES, FIELDS
 from simulator.fidelity.measured import UNREAD
 
 ENGINE = Path(__file__).parents[2] / "simulator"
@@ -12,7 +12,7 @@ ENGINE = Path(__file__).parents[2] / "simulator"
 
 def unread() -> list[str]:
     """Fields of the profile, and gates without one, whose name stands nowhere in the code that runs worlds and reads documents."""
-    files = [path for path in ENGINE.rglob("*.py") if "profile" not in path.parts and "fidelity" not in path.parts]
+    files = [path for path in ENGINE.rglob("*.py") if "versions" not in path.parts and "fidelity" not in path.parts]
     words = set(re.findall(r"\w+", " ".join(path.read_text(encoding="utf-8") for path in files)))
     return [name for name in (*FIELDS, *BARE_GATES) if name not in words]
 

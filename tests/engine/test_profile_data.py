@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from simulator.engine.profile import FIELDS, MINORS, resolve
-from simulator.engine.profile.rows import GATES, ROWS, Row, merged, parse_gates, parse_rows
-from simulator.engine.profile.versions import check_coverage
+from simulator.engine.versions import FIELDS, MINORS, resolve
+from simulator.engine.versions.rows import GATES, ROWS, Row, merged, parse_gates, parse_rows
+from simulator.engine.versions.versions import check_coverage
 
 TEXTS = 'note = "n"\nsource = "s"\n'
 

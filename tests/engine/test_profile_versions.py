@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.profile import FIELDS, MINORS, diff, resolve
+from simulator.engine.versions import FIELDS, MINORS, diff, resolve
 
 SWITCHED_ON = {
     "startup_result_syncs": "1.21",

@@ -7,7 +7,8 @@ from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.project import events_view, images, node_view, object_yaml, objects, project
+from simulator.engine.projection.project import events_view, images, node_view, objects, project
+from simulator.kubectl.pods import object_yaml
 from tests.engine.worlds import container, header, pod, run
 
 DEAF = "trap '' TERM; while true; do sleep 1; done"

@@ -9,8 +9,8 @@ from simulator.engine.acts.containers.hang import HangContainer
 from simulator.engine.acts.containers.probe import SetProbe
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.views.model import ContainerView, PodView
-from simulator.engine.views.pod import pod_view
+from simulator.engine.projection.model import ContainerView, PodView
+from simulator.engine.projection.pod import pod_view
 from tests.engine.worlds import container, header, pod, run
 
 KEY = "default/p"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from simulator.engine.rulebook import RULEBOOK
+from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.fidelity.measured import SHOWN
 from tests.engine.test_golden import FOLDER, play
 

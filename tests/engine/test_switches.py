@@ -9,19 +9,19 @@ from simulator.engine.acts.nodes.pressure import SetNodePressure
 from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.api.action_types import RuntimeContainer
-from simulator.engine.api.actions import compute_pod_actions
-from simulator.engine.api.container import Container
-from simulator.engine.api.pod import PodSpec
-from simulator.engine.api.probe import Probe
-from simulator.engine.api.probe_step import after
-from simulator.engine.api.sandbox import SandboxStatus
-from simulator.engine.api.status import Waiting
-from simulator.engine.options import options_of
-from simulator.engine.profile import resolve
-from simulator.engine.rows import ProbeWorker
-from simulator.engine.views.document import pod_document
-from simulator.engine.views.event_document import event_documents
+from simulator.engine.apiserver.documents.event import event_documents
+from simulator.engine.apiserver.documents.pod import pod_document
+from simulator.engine.lifecycle.action_types import RuntimeContainer
+from simulator.engine.lifecycle.actions import compute_pod_actions
+from simulator.engine.lifecycle.options import options_of
+from simulator.engine.lifecycle.probe_step import after
+from simulator.engine.lifecycle.sandbox import SandboxStatus
+from simulator.engine.model.container import Container
+from simulator.engine.model.pod import PodSpec
+from simulator.engine.model.probe import Probe
+from simulator.engine.model.status import Waiting
+from simulator.engine.versions import resolve
+from simulator.engine.world.rows import ProbeWorker
 from tests.engine.worlds import container, events, header, moment, pod, run
 
 SLEEPS = "sleep 3600"

@@ -1,7 +1,4 @@
-"""Watches: components are told what they asked for, their queues hold a key once a moment, and none of them knows another."""
-
-import ast
-from pathlib import Path
+"""Watches: components are told what they asked for, and their queues hold a key once a moment."""
 
 import pytest
 
@@ -9,11 +6,11 @@ from simulator.engine import RunHeader, advance, apply, new_world
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.pods.bind import BindPod
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.controllers import components
-from simulator.engine.effects import Effects
-from simulator.engine.queue import Lane
-from simulator.engine.store_events import ClaimSweep
-from simulator.engine.watch import ADDED, BOUND, CHANGED, DELETING, EVERY_KIND, GONE, STATUS, Queue, Watch, Watches
+from simulator.engine.course import components
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.store_events import ClaimSweep
+from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, EVERY_KIND, GONE, STATUS, Queue, Watch, Watches
 
 POD = '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},"spec":{"containers":[{"name":"app","image":"nginx:1.27"}]}}'
 SIDES = {ADDED: "added", CHANGED: "changed", BOUND: "bound", DELETING: "deleting", STATUS: "status", GONE: "gone"}
@@ -91,25 +88,3 @@ def test_every_watch_names_its_component_and_a_side():
             assert line.component == component.name
             assert line.on in range(1, 2 * GONE)
             assert line.kind == EVERY_KIND or line.kind[0].isupper()
-
-
-STORE = ("api_server", "pod_updates", "facets", "store/objects", "store/binding", "store/owners", "store/creation")
-READERS = (
-    "scheduler",
-    "requeue",
-    "preemption",
-    "kubelet",
-    "node.taints",
-    "node.monitor",
-    "node.pod_gc",
-    "store.garbage",
-    "store.namespaces",
-)
-
-
-@pytest.mark.parametrize("module", STORE)
-def test_writers_import_no_reader(module):
-    path = Path(components.__file__).parent / f"{module}.py"
-    names = [node.module or "" for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
-    known = [name.removeprefix("simulator.engine.controllers.") for name in names if name.startswith("simulator.engine.controllers.")]
-    assert not [name for name in known if name.startswith(READERS)]

@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.errors import UnknownVersion
+from simulator.engine.kernel.errors import UnknownVersion
 from simulator.headless import lens
 from simulator.headless.lens import Lens, look
 from tests.engine.worlds import container, header, pod, stamped

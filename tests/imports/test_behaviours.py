@@ -1,8 +1,8 @@
 import json
 
 from simulator.engine import advance, new_world
-from simulator.engine.behaviour import parse_block
-from simulator.engine.profile import MINORS
+from simulator.engine.runtime import parse_block
+from simulator.engine.versions import MINORS
 from simulator.imports.build import import_text
 from simulator.imports.read import read
 from simulator.imports.version import guess_minor

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from simulator.engine import RunHeader, advance, apply, new_world
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.replay import Checkpoints, replay, verify
+from simulator.engine.course.replay import Checkpoints, replay, verify
 from simulator.imports.build import import_reading, import_text
 from simulator.imports.read import read
 from tests.imports import kubectl

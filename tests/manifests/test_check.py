@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from simulator.engine.api.manifest import pod_from_document
-from simulator.manifests.check import check_text
+from simulator.engine.model.manifest import pod_from_document
+from simulator.manifests.check.check import check_text
 
 POD = """\
 apiVersion: v1

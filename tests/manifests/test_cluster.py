@@ -4,7 +4,7 @@ import pytest
 
 from simulator.engine import ScriptStep
 from simulator.engine.acts.containers.image import SetImage
-from simulator.manifests.cluster import default_cluster, read_cluster, with_awaited_images
+from simulator.manifests.script.cluster import default_cluster, read_cluster, with_awaited_images
 
 FILE = """\
 kubernetes: "1.20.2"

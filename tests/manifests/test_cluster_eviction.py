@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.manifests.cluster import read_cluster
+from simulator.manifests.script.cluster import read_cluster
 
 
 def test_eviction_section_sets_the_thresholds_of_a_node() -> None:

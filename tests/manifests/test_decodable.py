@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.manifests.check import check_text
+from simulator.manifests.check.check import check_text
 
 POD = """\
 apiVersion: v1

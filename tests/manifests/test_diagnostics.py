@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.manifests.diagnostics import Report, Surroundings, diagnose
-from simulator.manifests.offsets import Offsets
+from simulator.manifests.editor.diagnostics import Report, Surroundings, diagnose
+from simulator.manifests.editor.offsets import Offsets
 
 POD = """\
 apiVersion: v1

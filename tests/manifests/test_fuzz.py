@@ -6,13 +6,13 @@ from functools import reduce
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.engine.api.defaults.pod import default_pod_document
-from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.profile.release import Release
-from simulator.manifests.check import check_text
-from simulator.manifests.cluster import read_cluster
-from simulator.manifests.loader import load
-from simulator.manifests.script import read_script
+from simulator.engine.apiserver.defaulting.pod import default_pod_document
+from simulator.engine.model.manifest import pod_from_document
+from simulator.engine.versions.release import Release
+from simulator.manifests.check.check import check_text
+from simulator.manifests.read.loader import load
+from simulator.manifests.script.cluster import read_cluster
+from simulator.manifests.script.script import read_script
 
 PODS = (
     """\

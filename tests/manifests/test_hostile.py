@@ -13,15 +13,15 @@ import pytest
 
 from simulator.bench.hostile import TEXTS
 from simulator.bench.hostile.doors import DOORS
-from simulator.engine.api.manifest import default_pull_policy
-from simulator.engine.api.quantity import BadQuantity, canonical, parse
-from simulator.engine.api.selectors import BadSelector, parse_labels
-from simulator.engine.api.validation.kinds.go_numbers import duration_problem
-from simulator.engine.behaviour.reference import parse_reference
-from simulator.engine.views.yaml import to_yaml
-from simulator.manifests.diagnostics import WORDS_MAX, diagnose
-from simulator.manifests.loader import load
-from simulator.preview.differ import diff_lines
+from simulator.engine.apiserver.validation.kinds.go_numbers import duration_problem
+from simulator.engine.model.manifest import default_pull_policy
+from simulator.engine.model.quantity import BadQuantity, canonical, parse
+from simulator.engine.model.selectors import BadSelector, parse_labels
+from simulator.engine.runtime.reference import parse_reference
+from simulator.kubectl.yaml import to_yaml
+from simulator.manifests.editor.diagnostics import WORDS_MAX, diagnose
+from simulator.manifests.editor.preview.differ import diff_lines
+from simulator.manifests.read.loader import load
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n  - name: app\n    image: nginx:1.27\n"
 N = 100_000

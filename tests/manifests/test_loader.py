@@ -2,8 +2,8 @@
 
 import pytest
 
-from simulator.manifests.loader import load
-from simulator.manifests.nodes import Limits
+from simulator.manifests.read.loader import load
+from simulator.manifests.read.nodes import Limits
 
 
 def values(text):

@@ -4,8 +4,8 @@ from importlib.resources import files
 
 import pytest
 
-from simulator.engine.api.catalog import catalog, minor_of
-from simulator.manifests.schema import check_structure
+from simulator.engine.apiserver.wire.catalog import catalog, minor_of
+from simulator.manifests.check.schema import check_structure
 
 
 def findings(spec, *, minor=30, lenient=False):

@@ -27,7 +27,7 @@ from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.pods.gates import RemoveSchedulingGates
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
-from simulator.manifests.script import read_script
+from simulator.manifests.script.script import read_script
 
 
 def read(text, **options):

@@ -6,7 +6,7 @@ import pytest
 
 from simulator.engine.acts.registry import ACTS
 from simulator.engine.acts.script import Verb
-from simulator.manifests.script import read_script
+from simulator.manifests.script.script import read_script
 
 DOCS = Path(__file__).parents[2] / "docs"
 

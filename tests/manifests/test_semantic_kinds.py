@@ -2,8 +2,8 @@
 
 import pytest
 
-from simulator.manifests.check import check_text
-from simulator.manifests.problems import ERROR, WARNING
+from simulator.manifests.check.check import check_text
+from simulator.manifests.check.problems import ERROR, WARNING
 
 WORKLOAD = """apiVersion: apps/v1
 kind: %s

@@ -8,9 +8,9 @@ from django.db import connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from simulator import storage
 from simulator.models import Run
-from simulator.runner import lease
+from simulator.runs import storage
+from simulator.runs.runner import lease
 from tests.factories import make_record, make_run, own
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -11,8 +11,8 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import channel_layers
 
-from simulator import announce, hub
-from simulator.hub import Hubs
+from simulator.runs import announce, hub
+from simulator.runs.hub import Hubs
 from tests.factories import make_run
 
 pytestmark = [pytest.mark.redis, pytest.mark.django_db(transaction=True)]

@@ -1,6 +1,6 @@
 """What a story promises, checked against hand-made records."""
 
-from simulator.engine.records import Record
+from simulator.engine.kernel.records import Record
 from simulator.scenarios.expect import Expectation, broken, horizon_ms, span_ms
 
 

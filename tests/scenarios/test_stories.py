@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.engine import advance, apply, new_world
-from simulator.engine.records import Record
+from simulator.engine.kernel.records import Record
 from simulator.management.commands.collect_texts import TARGET, module_text
 from simulator.scenarios.build import story_content
 from simulator.scenarios.expect import broken, horizon_ms

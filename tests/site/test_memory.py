@@ -43,7 +43,7 @@ except MemoryError:
 REQUEST = """
 limit_memory(400)
 from django.test import Client
-from simulator.views import health
+from simulator.web.views import health
 health.health = grow
 answer = Client(raise_request_exception=False).get("/healthz")
 print(answer.status_code, answer.headers["Retry-After"], "needed more memory" in answer.content.decode())
@@ -55,10 +55,10 @@ limit_memory(400)
 import asyncio, json
 from asgiref.sync import sync_to_async
 from django.core.management import call_command
-from simulator.engine.replay import Course
+from simulator.engine.course.replay import Course
 from simulator.models import Run
-from simulator.runner.pool import RunnerPool
-from simulator.services.runs import run_attend
+from simulator.runs.runner.pool import RunnerPool
+from simulator.runs.services.runs import run_attend
 from tests.factories import make_run
 
 call_command("migrate", verbosity=0)

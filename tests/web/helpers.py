@@ -2,10 +2,10 @@
 
 from django.core import signing
 
-from simulator import permissions, storage
-from simulator.engine.replay import Course
-from simulator.history import commands_of
+from simulator.engine.course.replay import Course
 from simulator.models import Run, RunCommand
+from simulator.runs import permissions, storage
+from simulator.runs.history import commands_of
 from tests.factories import OWNER, own
 
 POD = """\

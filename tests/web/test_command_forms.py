@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from simulator.command_forms import CommandForm
 from simulator.engine import apply
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.cordon import CordonNode
@@ -15,6 +14,7 @@ from simulator.engine.acts.nodes.shutdown import ShutdownNode
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.offer import Offer
+from simulator.web.command_forms import CommandForm
 from tests.engine.acts.sending import command_of, fields_sent, offers_of
 from tests.engine.worlds import container, header, pod, run
 

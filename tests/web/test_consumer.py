@@ -12,12 +12,12 @@ from django.core import signing
 from django.db import OperationalError
 
 from lifecycle_site.throttle import BURST_S, Allowances
-from simulator import announce, consumers, hub, permissions, protocol, storage
 from simulator.models import RecordChunk, Run
-from simulator.presence import PRESENCE
-from simulator.routing import websocket_application
+from simulator.runs import announce, consumers, hub, permissions, protocol, storage
+from simulator.runs.presence import PRESENCE
+from simulator.runs.routing import websocket_application
 from tests.factories import OWNER, make_record, make_run, own
-from tests.kept import records_of, revision_2
+from tests.runs.kept import records_of, revision_2
 
 # Channels closes database connections before every message, so each of these needs a database that other threads may use.
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -6,10 +6,10 @@ from django.http import HttpResponse
 from django.urls import reverse
 
 from lifecycle_site.server import BODY_TOO_LARGE
-from simulator.db import is_away
-from simulator.slots import Slots
-from simulator.views import guards
-from simulator.views.guards import LIGHT_BYTES
+from simulator.runs.db import is_away
+from simulator.runs.slots import Slots
+from simulator.web.views import guards
+from simulator.web.views.guards import LIGHT_BYTES
 from tests.factories import make_run
 from tests.web.helpers import POD, sign_in_as_owner, text_of
 
@@ -152,8 +152,8 @@ def broken(monkeypatch):
         def fail(*args, **kwargs):
             raise OperationalError(words)
 
-        monkeypatch.setattr("simulator.views.scenarios.scenarios_chosen", fail)
-        monkeypatch.setattr("simulator.views.common.run_get", fail)
+        monkeypatch.setattr("simulator.web.views.scenarios.scenarios_chosen", fail)
+        monkeypatch.setattr("simulator.web.views.common.run_get", fail)
 
     return breaks
 
@@ -170,7 +170,7 @@ def test_page_that_needed_too_much_memory_says_when_to_come_back(client, monkeyp
     def fail(**_):
         raise MemoryError
 
-    monkeypatch.setattr("simulator.views.scenarios.scenarios_chosen", fail)
+    monkeypatch.setattr("simulator.web.views.scenarios.scenarios_chosen", fail)
     response = client.get(reverse("sim:scenarios"))
     assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (503, "5", "no-store")
     assert "Not now" in text_of(response) and "more memory" in text_of(response)
@@ -196,6 +196,6 @@ def test_middleware_that_meets_the_database_away_is_answered_with_the_same_page(
 
 def test_mistakes_have_the_usual_page(client, monkeypatch):
     client.raise_request_exception = False
-    monkeypatch.setattr("simulator.views.scenarios.scenarios_chosen", lambda **_: 1 / 0)
+    monkeypatch.setattr("simulator.web.views.scenarios.scenarios_chosen", lambda **_: 1 / 0)
     response = client.get(reverse("sim:scenarios"))
     assert (response.status_code, "Retry-After" in response) == (500, False)

@@ -7,8 +7,8 @@ from channels.layers import channel_layers, get_channel_layer
 from django.db import OperationalError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from simulator import announce, hub, protocol, storage
-from simulator.hub import Hub, Hubs
+from simulator.runs import announce, hub, protocol, storage
+from simulator.runs.hub import Hub, Hubs
 from tests.factories import make_record, make_run, own
 
 pytestmark = pytest.mark.django_db(transaction=True)

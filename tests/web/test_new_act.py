@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from simulator.command_forms import CommandForm
 from simulator.engine import Record, RecordKind, advance, apply, new_world
 from simulator.engine.acts import registry
 from simulator.engine.acts.act import Act, sentence_of, the_node
@@ -13,16 +12,17 @@ from simulator.engine.acts.narrator import headline
 from simulator.engine.acts.offer import Input, Offer, Offers, button
 from simulator.engine.acts.registry import ACTS, Acts
 from simulator.engine.acts.script import StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing, bad_value, check_node
-from simulator.engine.effects import Effects
-from simulator.engine.project import node_view
-from simulator.engine.typed import Typed
-from simulator.engine.views.model_run import NodeView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
-from simulator.manifests.script import read_script
-from simulator.views.inspector import node_context
+from simulator.engine.apiserver.refusal import Doing, bad_value, check_node
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.typed import Typed
+from simulator.engine.projection.model_run import NodeView
+from simulator.engine.projection.project import node_view
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
+from simulator.manifests.script.script import read_script
+from simulator.web.command_forms import CommandForm
+from simulator.web.views.inspector import node_context
 from tests.engine.worlds import container, header, pod
 
 

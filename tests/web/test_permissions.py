@@ -2,7 +2,7 @@ import pytest
 from django.core import signing
 from django.http import HttpResponse
 
-from simulator import permissions
+from simulator.runs import permissions
 from tests.factories import OWNER, make_run
 
 

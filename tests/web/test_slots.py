@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from simulator.slots import Busy, Slots
+from simulator.runs.slots import Busy, Slots
 
 
 @pytest.fixture

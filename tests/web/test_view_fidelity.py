@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from simulator.engine import REVISION
-from simulator.engine.rulebook import RULEBOOK
+from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.fidelity.document import document
 from simulator.fidelity.measured import Difference, Measured, Stamp, Suite, read_measured, read_unread
 from simulator.fidelity.reasons import REASONS

@@ -6,10 +6,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from simulator import presenters
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run, RunCommand
-from simulator.services.commands import command_submit
+from simulator.runs.services.commands import command_submit
+from simulator.web import presenters
 from tests.factories import OWNER, make_content, make_run, pod_json
 from tests.web.helpers import play, sign_in_as_owner, text_of
 

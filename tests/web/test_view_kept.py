@@ -7,11 +7,11 @@ import re
 import pytest
 from django.test import Client
 
-from simulator import storage
-from simulator.engine.header import REVISION
+from simulator.engine.course.header import REVISION
 from simulator.models import RecordChunk, Run, SharedScenario
+from simulator.runs import storage
 from tests.factories import OWNER, STRANGER
-from tests.kept import GONE_RULE, OPENED, RUN_2, UNOPENED, old_run, records_of, revision_2
+from tests.runs.kept import GONE_RULE, OPENED, RUN_2, UNOPENED, old_run, records_of, revision_2
 from tests.web.helpers import sign_in_as_owner, text_of
 
 pytestmark = pytest.mark.django_db

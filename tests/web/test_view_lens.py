@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.services.commands import command_submit
+from simulator.runs.services.commands import command_submit
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play, text_of
 

@@ -38,7 +38,7 @@ def test_landing_gives_another_visitor_another_demo(client, stories):
 
 
 def test_landing_shares_one_demo_when_crowded(client, stories, monkeypatch):
-    monkeypatch.setattr("simulator.views.pages.DEMOS_A_MINUTE_MAX", 1)
+    monkeypatch.setattr("simulator.web.views.pages.DEMOS_A_MINUTE_MAX", 1)
     client.get("/")
     client.cookies.clear()
     assert 'data-role="viewer"' in text_of(client.get("/")) and Run.objects.count() == 1
@@ -57,7 +57,7 @@ def test_internal_error_shows_no_trace(client, monkeypatch):
     def fail(*args, **kwargs):
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("simulator.views.scenarios.scenario_tags", fail)
+    monkeypatch.setattr("simulator.web.views.scenarios.scenario_tags", fail)
     client.raise_request_exception = False
     response = client.get("/scenarios/")
     assert response.status_code == 500 and "secret" not in text_of(response) and "Something went wrong" in text_of(response)

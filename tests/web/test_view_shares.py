@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from simulator.services.shares import share_create
+from simulator.runs.services.shares import share_create
 from tests.factories import make_run
 
 pytestmark = pytest.mark.django_db
-VIEWS = Path(__file__).resolve().parents[2] / "simulator" / "views"
+VIEWS = Path(__file__).resolve().parents[2] / "simulator" / "web" / "views"
 
 
 @pytest.fixture

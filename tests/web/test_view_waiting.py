@@ -7,8 +7,8 @@ from django.db.models.functions import Now
 from django.urls import reverse
 
 from simulator.models import Run, Runner
-from simulator.permissions import hash_address
-from simulator.views.scenarios import EXAMPLE
+from simulator.runs.permissions import hash_address
+from simulator.web.views.scenarios import EXAMPLE
 from tests.factories import drive, make_run
 from tests.web.helpers import play, sign_in_as_owner, text_of
 

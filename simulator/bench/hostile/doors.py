@@ -5,30 +5,31 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from simulator.engine import ImageSpec, RunHeader, World, advance, apply, new_world, project
+from simulator.engine import ImageSpec, RunHeader, World, advance, apply, new_world
 from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.api.answer import ApiError
-from simulator.engine.api.create import CreateRequest, create_answer
-from simulator.engine.api.list_selectors import field_selector, label_selector
-from simulator.engine.api.quantity import BadQuantity, canonical, parse
-from simulator.engine.behaviour import BadBehaviour, parse_block, parse_reference
-from simulator.engine.cluster import ClusterSpec, NodeSpec
-from simulator.engine.controllers.kubelet.launch import behaviour_blocks
-from simulator.engine.profile.release import Release
-from simulator.engine.views.kubectl import kubectl
-from simulator.engine.views.objects import object_document
-from simulator.engine.views.yaml import to_yaml
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.create import CreateRequest, create_answer
+from simulator.engine.apiserver.documents.objects import object_document
+from simulator.engine.apiserver.list_selectors import field_selector, label_selector
+from simulator.engine.kubelet.containers.launch import behaviour_blocks
+from simulator.engine.model.quantity import BadQuantity, canonical, parse
+from simulator.engine.runtime import BadBehaviour, parse_block, parse_reference
+from simulator.engine.versions.release import Release
+from simulator.engine.world.cluster import ClusterSpec, NodeSpec
 from simulator.imports.build import import_text
-from simulator.manifests.check import check_text
-from simulator.manifests.cluster import read_cluster
-from simulator.manifests.diagnostics import diagnose
-from simulator.manifests.durations import duration_ms
-from simulator.manifests.loader import load
-from simulator.manifests.script import read_script
-from simulator.preview.preview import preview
+from simulator.kubectl.kubectl import kubectl
+from simulator.kubectl.pods import describe
+from simulator.kubectl.yaml import to_yaml
+from simulator.manifests.check.check import check_text
+from simulator.manifests.editor.diagnostics import diagnose
+from simulator.manifests.editor.preview.preview import preview
+from simulator.manifests.read.loader import load
+from simulator.manifests.script.cluster import read_cluster
+from simulator.manifests.script.durations import duration_ms
+from simulator.manifests.script.script import read_script
 
 VERSION = "1.33"
 UNTIL_MS = 30_000
@@ -83,7 +84,7 @@ def _run(text: str) -> Any:
     world = new_world(_header(*(item.json for item in checked.documents)))
     advance(world, until_ms=UNTIL_MS, limit=20_000)
     shown = [kubectl(world, line) for line in SHOWN]
-    return shown, [project.describe(world, key) for key in world.tables.pods]
+    return shown, [describe(world, key) for key in world.tables.pods]
 
 
 def _preview(text: str) -> Any:

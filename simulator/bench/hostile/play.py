@@ -6,8 +6,8 @@ from hashlib import sha256
 from msgspec import Struct
 
 from simulator.bench.hostile.model import Script
-from simulator.engine import behaviour
-from simulator.engine.behaviour import ExecState, ExecTurn, File, Files, Host, Launch, LogLine, Mount, Note, Process, Turn
+from simulator.engine import runtime as behaviour
+from simulator.engine.runtime import ExecState, ExecTurn, File, Files, Host, Launch, LogLine, Mount, Note, Process, Turn
 
 SECONDS_MAX = 30
 TURNS_MAX = 200

@@ -7,9 +7,9 @@ from functools import _lru_cache_wrapper, partial
 from typing import Any
 
 from simulator.bench.mutate.mutants import profile_key, row_key
-from simulator.engine.machine import Row
+from simulator.engine.kernel.machine import Row
 from simulator.engine.machines.tables import ALL
-from simulator.engine.profile import FIELDS, Profile
+from simulator.engine.versions import FIELDS, Profile
 
 
 @contextmanager

@@ -9,12 +9,12 @@ from typing import Any, get_args, get_type_hints
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
-from simulator.engine.machine import Machine
-from simulator.engine.machine import Row as Edge
+from simulator.engine.kernel.machine import Machine
+from simulator.engine.kernel.machine import Row as Edge
 from simulator.engine.machines.tables import ALL
-from simulator.engine.profile import FIELDS, Profile, about
-from simulator.engine.profile.minors import MINORS, minor_number
-from simulator.engine.profile.rows import ROWS, Gated, Ranged, Row, Value, value_at
+from simulator.engine.versions import FIELDS, Profile, about
+from simulator.engine.versions.minors import MINORS, minor_number
+from simulator.engine.versions.rows import ROWS, Gated, Ranged, Row, Value, value_at
 
 SMALL_MAX = 20
 """Up to here one more or one less is tried too."""

@@ -12,13 +12,13 @@ from msgspec import Struct, structs
 from simulator.engine.acts.form import Form
 from simulator.engine.acts.offer import Offers
 from simulator.engine.acts.script import Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing
-from simulator.engine.effects import Effects
-from simulator.engine.records import Data
-from simulator.engine.rules.text import RuleText
-from simulator.engine.units import Scalar, Subject
-from simulator.engine.views.text import Text, needed
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.records import Data
+from simulator.engine.kernel.rule_text import RuleText
+from simulator.engine.kernel.units import Scalar, Subject
+from simulator.engine.projection.text import Text, needed
+from simulator.engine.world.effects import Effects
 
 C = TypeVar("C", bound=Command)
 

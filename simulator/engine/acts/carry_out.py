@@ -2,12 +2,12 @@
 
 from simulator.engine.acts import registry
 from simulator.engine.acts.act import told_of
-from simulator.engine.api.answer import ApiError
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Refusal, refusal_of
-from simulator.engine.effects import Effects
-from simulator.engine.records import RecordKind
-from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.refusal import Refusal, refusal_of
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.records import RecordKind
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.world.effects import Effects
 
 RULES = (RuleText("COMMAND", gettext_noop("You did this."), "a command of the run"),)
 

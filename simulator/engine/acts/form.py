@@ -6,8 +6,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine.command_base import Command
-from simulator.engine.rules.text import gettext_noop
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
 
 Values = Mapping[str, Any]
 """Cleaned values by field. What was left out is "" for a text or choice, None for a number, False for a switch, () for words."""

@@ -2,10 +2,10 @@
 
 from simulator.engine.acts import registry
 from simulator.engine.acts.act import headline_of
-from simulator.engine.records import Record
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.views import headlines
-from simulator.engine.views.text import Text, missing, needed
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.projection import headlines
+from simulator.engine.projection.text import Text, missing, needed
 
 _REFUSED = gettext_noop("Your command was refused")
 _COMMAND = gettext_noop("You gave the command {do}")

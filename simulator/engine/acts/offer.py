@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
-from simulator.engine.views.model import ContainerView, PodView, ProbeView
-from simulator.engine.views.model_run import NodeView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.projection.model import ContainerView, PodView, ProbeView
+from simulator.engine.projection.model_run import NodeView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.world import World
 
 
 class Input(Struct, frozen=True):

@@ -42,12 +42,12 @@ from simulator.engine.acts.pods.patch import PATCH_POD
 from simulator.engine.acts.pods.resize import RESIZE_POD
 from simulator.engine.acts.pods.sandbox import KILL_SANDBOX
 from simulator.engine.acts.script import Verb
-from simulator.engine.command_base import Command
-from simulator.engine.typed import Typed
-from simulator.engine.units import Ms, Seq
-from simulator.engine.views.model import ContainerView, PodView, ProbeView
-from simulator.engine.views.model_run import NodeView
-from simulator.engine.world import World
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.typed import Typed
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.engine.projection.model import ContainerView, PodView, ProbeView
+from simulator.engine.projection.model_run import NodeView
+from simulator.engine.world.world import World
 
 
 class Acts:

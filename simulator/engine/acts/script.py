@@ -5,9 +5,9 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from simulator.engine.command_base import Command
-from simulator.engine.units import Ms, Scalar
-from simulator.engine.views.text import Text
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.units import Ms, Scalar
+from simulator.engine.projection.text import Text
 
 
 class BadStep(Exception):

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from simulator.engine.machine import ANY, Machine, Row, State
+from simulator.engine.kernel.machine import ANY, Machine, Row, State
 
 
 class BudgetFacts(Struct, frozen=True, gc=False):

@@ -1,6 +1,6 @@
 """A condition of a pod. The functions that work one out decide by a rule; what the condition says by that rule stands here."""
 
-from simulator.engine.machine import ANY, DECIDED, IMPORTED, Machine, Row, State, of_rule
+from simulator.engine.kernel.machine import ANY, DECIDED, IMPORTED, Machine, Row, State, of_rule
 
 _TRUE = (
     "READY-CONTAINERS",

@@ -7,9 +7,9 @@ image name, pull policy, image back-off, pull, configuration, create, start.
 
 from msgspec import Struct
 
-from simulator.engine.machine import IMPORTED, Machine, Place, Row, State
-from simulator.engine.rows import Instance, Worker
-from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.kernel.machine import IMPORTED, Machine, Place, Row, State
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.world.rows import Instance, Worker
 
 SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer"
 

@@ -1,6 +1,6 @@
 """What the API shows of a container: the kubelet's last look at the runtime, some time after the node's reality."""
 
-from simulator.engine.machine import ANY, IMPORTED, Machine, Row, State, of_rule
+from simulator.engine.kernel.machine import ANY, IMPORTED, Machine, Row, State, of_rule
 
 _SEEN = (
     ("seen_running", "running", ("READINESS-AT-ONCE", "STARTED-AT-ONCE")),

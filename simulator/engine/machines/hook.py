@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from simulator.engine.machine import DECIDED, Machine, Row, State
+from simulator.engine.kernel.machine import DECIDED, Machine, Row, State
 
 
 class HookFacts(Struct, frozen=True, gc=False):

@@ -4,8 +4,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.machine import ANY, Machine, Place, Row, State
-from simulator.engine.node_rows import NodeCondition, NodeLife
+from simulator.engine.kernel.machine import ANY, Machine, Place, Row, State
+from simulator.engine.world.node_rows import NodeCondition, NodeLife
 
 
 def _node(node: str, _: Any) -> str:

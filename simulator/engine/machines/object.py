@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from simulator.engine.machine import IMPORTED, Machine, Row, State, of_rule
-from simulator.engine.rows import PodRow
-from simulator.engine.units import Ms
+from simulator.engine.kernel.machine import IMPORTED, Machine, Row, State, of_rule
+from simulator.engine.kernel.units import Ms
+from simulator.engine.world.rows import PodRow
 
 _STATES = (
     State("absent", "Not there", "absent"),

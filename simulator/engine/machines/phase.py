@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from simulator.engine.machine import ANY, DECIDED, IMPORTED, Machine, Row, State
+from simulator.engine.kernel.machine import ANY, DECIDED, IMPORTED, Machine, Row, State
 
 
 class PhaseFacts(Struct, gc=False):

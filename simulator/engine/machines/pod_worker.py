@@ -1,8 +1,8 @@
 """The kubelet's pod worker from 1.22 on: syncing, terminating, terminated, finished. Never back."""
 
-from simulator.engine.machine import DECIDED, Machine, Place, Row, State
-from simulator.engine.rows import Worker
-from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.kernel.machine import DECIDED, Machine, Place, Row, State
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.world.rows import Worker
 
 _SOURCE = "pkg/kubelet/pod_workers.go"
 

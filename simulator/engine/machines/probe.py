@@ -1,6 +1,6 @@
 """The stored result of a probe: what Kubernetes acts on, unlike the outcome of a single attempt."""
 
-from simulator.engine.machine import DECIDED, IMPORTED, Machine, Row, State
+from simulator.engine.kernel.machine import DECIDED, IMPORTED, Machine, Row, State
 
 PROBE: Machine[str | None] = Machine(
     "probe",

@@ -1,7 +1,7 @@
 """A change of a running pod's resources, from the request to the containers that have taken it up."""
 
-from simulator.engine.machine import ANY, DECIDED, Machine, Place, Row, State
-from simulator.engine.resize_rows import Resize
+from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Place, Row, State
+from simulator.engine.world.resize_rows import Resize
 
 RESIZE: Machine[str | None] = Machine(
     "resize",

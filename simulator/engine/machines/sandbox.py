@@ -1,8 +1,8 @@
 """The pod sandbox: the pause container that holds the pod's network and shared namespaces."""
 
-from simulator.engine.machine import IMPORTED, Machine, Place, Row, State
-from simulator.engine.rows import Sandbox
-from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.kernel.machine import IMPORTED, Machine, Place, Row, State
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.world.rows import Sandbox
 
 _SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod"
 

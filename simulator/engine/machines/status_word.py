@@ -1,6 +1,6 @@
 """The word that kubectl prints in STATUS. No field of the API: the server works it out each time it is asked."""
 
-from simulator.engine.machine import ANY, DECIDED, IMPORTED, Machine, Row, State
+from simulator.engine.kernel.machine import ANY, DECIDED, IMPORTED, Machine, Row, State
 
 STATUS_WORD: Machine[str] = Machine(
     "status_word",

@@ -6,9 +6,9 @@ seconds.
 
 from msgspec import Struct
 
-from simulator.engine.machine import IMPORTED, Machine, Place, Row, State
-from simulator.engine.rows import Instance
-from simulator.engine.rules.text import RuleText, gettext_noop
+from simulator.engine.kernel.machine import IMPORTED, Machine, Place, Row, State
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.world.rows import Instance
 
 _SOURCE = "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.machine import ANY, HEAD, Machine, Row, State
+from simulator.engine.kernel.machine import ANY, HEAD, Machine, Row, State
 from simulator.engine.machines.budget import BUDGET
 from simulator.engine.machines.condition import CONDITION
 from simulator.engine.machines.container import CONTAINER

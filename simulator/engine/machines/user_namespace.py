@@ -1,6 +1,6 @@
 """The range of user ids that a pod with hostUsers false has on its node."""
 
-from simulator.engine.machine import ANY, DECIDED, Machine, Row, State
+from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State
 
 USER_NAMESPACE: Machine[str] = Machine(
     "user_namespace",

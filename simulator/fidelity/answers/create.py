@@ -6,8 +6,8 @@ from typing import Any
 
 from simulator.engine import RunHeader, apply, new_world
 from simulator.engine.acts.objects.apply import ApplyManifest
-from simulator.engine.api.answer import Answer, Cause
-from simulator.engine.records import Record
+from simulator.engine.apiserver.answer import Answer, Cause
+from simulator.engine.kernel.records import Record
 from simulator.fidelity.answers.outcome import ApiOutcome, compare
 
 MINOR = 20

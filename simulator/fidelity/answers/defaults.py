@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from simulator.engine import RunHeader, apply, new_world
 from simulator.engine.acts.objects.apply import ApplyManifest
-from simulator.engine.views.objects import object_document
+from simulator.engine.apiserver.documents.objects import object_document
 from simulator.fidelity.answers.outcome import masked
 
 Json = dict[str, Any]

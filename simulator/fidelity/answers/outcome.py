@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.api.answer import Answer
+from simulator.engine.apiserver.answer import Answer
 
 Json = dict[str, Any]
 _RANDOM = re.compile(r"(default-token|kube-api-access)-[a-z0-9]{5}\b")

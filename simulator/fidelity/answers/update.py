@@ -17,7 +17,7 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.api.answer import Answer, Cause
+from simulator.engine.apiserver.answer import Answer, Cause
 from simulator.fidelity.answers.outcome import ApiOutcome, compare
 
 Json = dict[str, Any]

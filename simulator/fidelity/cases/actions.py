@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from simulator.engine.api.action_types import RuntimeContainer
-from simulator.engine.api.actions import compute_pod_actions
-from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.lifecycle.action_types import RuntimeContainer
+from simulator.engine.lifecycle.actions import compute_pod_actions
+from simulator.engine.model.manifest import pod_from_document
 from simulator.fidelity.cases.agreement import covers_with_sets
 from simulator.fidelity.cases.phases import to_sandboxes
 

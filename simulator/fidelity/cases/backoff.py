@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from simulator.engine.api.backoff import crash_backoff, in_backoff, in_backoff_since_update, is_stale, next_entry
-from simulator.engine.rows import BackoffEntry
-from simulator.engine.units import Ms, seconds
+from simulator.engine.kernel.units import Ms, seconds
+from simulator.engine.lifecycle.backoff import crash_backoff, in_backoff, in_backoff_since_update, is_stale, next_entry
+from simulator.engine.world.rows import BackoffEntry
 
 Json = dict[str, Any]
 

@@ -5,9 +5,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.acts.pods.evict import EvictPod
-from simulator.engine.api import disruption
-from simulator.engine.api.disruption import BadAmount, Health
-from simulator.engine.api.times import parse_time
+from simulator.engine.model import disruption
+from simulator.engine.model.disruption import BadAmount, Health
+from simulator.engine.model.times import parse_time
 from simulator.fidelity.cases.scene import NAMESPACE, Scene, spelled
 
 Json = dict[str, Any]

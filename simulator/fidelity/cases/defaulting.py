@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from simulator.engine.api.defaults.pod import default_pod_document
-from simulator.engine.api.validation.semantic import same
-from simulator.engine.profile.release import Release
+from simulator.engine.apiserver.defaulting.pod import default_pod_document
+from simulator.engine.apiserver.validation.semantic import same
+from simulator.engine.versions.release import Release
 from simulator.fidelity.cases.validation import MINOR
 
 Json = dict[str, Any]

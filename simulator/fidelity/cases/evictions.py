@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from simulator.engine.api.eviction import Candidate, Use, rank
-from simulator.engine.api.manifest import pod_from_document
+from simulator.engine.lifecycle.eviction import Candidate, Use, rank
+from simulator.engine.model.manifest import pod_from_document
 
 Json = dict[str, Any]
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from simulator.engine.rules.text import gettext_noop
+from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.fidelity.cases import (
     actions,
     backoff,

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from simulator.engine.api import pod_gc
-from simulator.engine.api.manifest import convert, pod_from_document
-from simulator.engine.api.pod import Toleration
-from simulator.engine.api.pod_gc import Candidate
-from simulator.engine.api.status_json import from_status
-from simulator.engine.api.taint_eviction import Taint, eviction_delay_s, min_toleration_s
-from simulator.engine.api.times import parse_time
-from simulator.engine.api.tolerations import tolerates
-from simulator.engine.typed import Typed
-from simulator.engine.units import Ms, seconds
+from simulator.engine.controllers import pod_gc_rules as pod_gc
+from simulator.engine.controllers.pod_gc_rules import Candidate
+from simulator.engine.kernel.typed import Typed
+from simulator.engine.kernel.units import Ms, seconds
+from simulator.engine.lifecycle.taint_eviction import Taint, eviction_delay_s, min_toleration_s
+from simulator.engine.model.manifest import convert, pod_from_document
+from simulator.engine.model.pod import Toleration
+from simulator.engine.model.status_json import from_status
+from simulator.engine.model.times import parse_time
+from simulator.engine.model.tolerations import tolerates
 from simulator.fidelity.cases.scene import Scene, spelled
 
 Json = dict[str, Any]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simulator.engine.api.conditions import (
+from simulator.engine.lifecycle.conditions import (
     Verdict,
     all_containers_restarting,
     containers_ready,
@@ -10,13 +10,13 @@ from simulator.engine.api.conditions import (
     pod_ready,
     ready_to_start_containers,
 )
-from simulator.engine.api.container import Container
-from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.api.phase import compute_phase
-from simulator.engine.api.pod import PodSpec
-from simulator.engine.api.sandbox import SandboxStatus
-from simulator.engine.api.status import ContainerStatus, PodCondition
-from simulator.engine.api.status_json import to_conditions, to_container_statuses
+from simulator.engine.lifecycle.phase import compute_phase
+from simulator.engine.lifecycle.sandbox import SandboxStatus
+from simulator.engine.model.container import Container
+from simulator.engine.model.manifest import pod_from_document
+from simulator.engine.model.pod import PodSpec
+from simulator.engine.model.status import ContainerStatus, PodCondition
+from simulator.engine.model.status_json import to_conditions, to_container_statuses
 
 Json = dict[str, Any]
 

@@ -2,20 +2,20 @@
 
 from typing import Any
 
-from simulator.engine.api.availability import is_available
-from simulator.engine.api.container import RESOURCE_SELECTOR, Container
-from simulator.engine.api.deadline import MESSAGE, REASON, deadline_exceeded
-from simulator.engine.api.downward import BadField, env_field_value, field_value, resource_value, split_path
-from simulator.engine.api.grace import check_graceful_delete, container_grace, signal_grace_ms
-from simulator.engine.api.image_pull import PULL_FAILED, after_failed_pull, ensure_image
-from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.api.pod import Pod
-from simulator.engine.api.requests import resource_request
-from simulator.engine.api.status_json import to_status
-from simulator.engine.api.times import parse_time
-from simulator.engine.profile import resolve
-from simulator.engine.rows import BackoffEntry
-from simulator.engine.units import SECOND, seconds
+from simulator.engine.kernel.units import SECOND, seconds
+from simulator.engine.lifecycle.availability import is_available
+from simulator.engine.lifecycle.deadline import MESSAGE, REASON, deadline_exceeded
+from simulator.engine.lifecycle.grace import check_graceful_delete, container_grace, signal_grace_ms
+from simulator.engine.lifecycle.image_pull import PULL_FAILED, after_failed_pull, ensure_image
+from simulator.engine.model.container import RESOURCE_SELECTOR, Container
+from simulator.engine.model.downward import BadField, env_field_value, field_value, resource_value, split_path
+from simulator.engine.model.manifest import pod_from_document
+from simulator.engine.model.pod import Pod
+from simulator.engine.model.requests import resource_request
+from simulator.engine.model.status_json import to_status
+from simulator.engine.model.times import parse_time
+from simulator.engine.versions import resolve
+from simulator.engine.world.rows import BackoffEntry
 
 Json = dict[str, Any]
 KUBERNETES = "1.35"

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from simulator.engine.api.duration import human_duration, short_human_duration
-from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.api.printing import printed_columns
-from simulator.engine.api.status_json import to_status
-from simulator.engine.api.times import parse_time
+from simulator.engine.lifecycle.printing import printed_columns
+from simulator.engine.model.duration import human_duration, short_human_duration
+from simulator.engine.model.manifest import pod_from_document
+from simulator.engine.model.status_json import to_status
+from simulator.engine.model.times import parse_time
 
 Json = dict[str, Any]
 

@@ -4,13 +4,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.api.probe import Probe
-from simulator.engine.api.probe_step import ProbeView, after, before
-from simulator.engine.api.status import ContainerStatus, PodStatus, Running, Terminated
-from simulator.engine.api.status_json import to_status
-from simulator.engine.api.times import parse_time
-from simulator.engine.rows import ProbeWorker
+from simulator.engine.lifecycle.probe_step import ProbeView, after, before
+from simulator.engine.model.manifest import pod_from_document
+from simulator.engine.model.probe import Probe
+from simulator.engine.model.status import ContainerStatus, PodStatus, Running, Terminated
+from simulator.engine.model.status_json import to_status
+from simulator.engine.model.times import parse_time
+from simulator.engine.world.rows import ProbeWorker
 
 Json = dict[str, Any]
 _OUTCOMES = {"success": "success", "failure": "failure", "crash": "error", "error": "error"}

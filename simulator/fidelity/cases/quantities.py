@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simulator.engine.api.quantity import NANO, BadQuantity, Quantity, canonical, parse, round_up
+from simulator.engine.model.quantity import NANO, BadQuantity, Quantity, canonical, parse, round_up
 
 Json = dict[str, Any]
 

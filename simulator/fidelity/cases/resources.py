@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.api.qos import qos_class
-from simulator.engine.api.quantity import Quantity, parse
-from simulator.engine.api.requests import ActualResources, Amounts, RequestOptions, pod_limits, pod_requests
+from simulator.engine.model.manifest import pod_from_document
+from simulator.engine.model.qos import qos_class
+from simulator.engine.model.quantity import Quantity, parse
+from simulator.engine.model.requests import ActualResources, Amounts, RequestOptions, pod_limits, pod_requests
 from simulator.fidelity.cases.quantities import decimal_text
 
 Json = dict[str, Any]

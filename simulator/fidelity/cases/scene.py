@@ -16,8 +16,8 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.effects import Effects
-from simulator.engine.units import Ms
+from simulator.engine.kernel.units import Ms
+from simulator.engine.world.effects import Effects
 
 Json = dict[str, Any]
 KUBERNETES = "1.35"

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from simulator.engine.api.validation import validate_pod
-from simulator.engine.profile.release import Release
+from simulator.engine.apiserver.validation import validate_pod
+from simulator.engine.versions.release import Release
 
 Json = dict[str, Any]
 MINOR = 33

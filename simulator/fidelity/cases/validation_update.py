@@ -7,10 +7,10 @@ a list's item counts for the item too, because cases name either.
 import re
 from typing import Any
 
-from simulator.engine.api.defaults.pod import default_pod_document
-from simulator.engine.api.validation.errors import FieldError
-from simulator.engine.api.validation.update import validate_pod_update
-from simulator.engine.profile.release import Release
+from simulator.engine.apiserver.defaulting.pod import default_pod_document
+from simulator.engine.apiserver.validation.change.update import validate_pod_update
+from simulator.engine.apiserver.validation.errors import FieldError
+from simulator.engine.versions.release import Release
 from simulator.fidelity.cases.validation import minor_of
 
 Json = dict[str, Any]

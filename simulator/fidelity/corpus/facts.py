@@ -8,14 +8,14 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine import Record, World
-from simulator.engine.api.requests import resource_request
-from simulator.engine.behaviour import FileSystem, image_facts, process_tree
-from simulator.engine.behaviour.effort import Meter
-from simulator.engine.behaviour.filesystem import FileProblem
-from simulator.engine.behaviour.kernel import base_environment
-from simulator.engine.controllers.network import ask_pod
-from simulator.engine.rows import Instance, PodRow
-from simulator.engine.views.document import pod_document
+from simulator.engine.apiserver.documents.pod import pod_document
+from simulator.engine.model.requests import resource_request
+from simulator.engine.network.network import ask_pod
+from simulator.engine.runtime import FileSystem, image_facts, process_tree
+from simulator.engine.runtime.effort import Meter
+from simulator.engine.runtime.filesystem import FileProblem
+from simulator.engine.runtime.kernel import base_environment
+from simulator.engine.world.rows import Instance, PodRow
 from simulator.fidelity.corpus.index import Expectation
 from simulator.headless.trace import snapshot
 

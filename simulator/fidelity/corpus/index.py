@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from simulator.engine.typed import Typed
+from simulator.engine.kernel.typed import Typed
 
 
 class Step(Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.errors import EngineError
+from simulator.engine.kernel.errors import EngineError
 from simulator.fidelity.corpus.compare import COMPARE
 from simulator.fidelity.corpus.facts import FACTS, Look, NotThere, pod_of
 from simulator.fidelity.corpus.index import Corpus, Example, Expectation

@@ -11,10 +11,10 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.profile import gates_of
+from simulator.engine.versions import gates_of
 from simulator.fidelity.corpus.index import Corpus, Example, Step
-from simulator.manifests.check import Checked, check_text
-from simulator.manifests.problems import Problem
+from simulator.manifests.check.check import Checked, check_text
+from simulator.manifests.check.problems import Problem
 
 KUBERNETES = "1.35"
 """The version examples run under: new enough for all of them."""

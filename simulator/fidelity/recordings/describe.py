@@ -11,11 +11,11 @@ Its ``tol`` and ``slope`` say how exactly its times can be compared. So a pod ag
 from msgspec import Struct
 
 from simulator.engine import RunHeader, World, advance, new_world
-from simulator.engine.units import Ms
-from simulator.engine.views.kubectl import kubectl
+from simulator.engine.kernel.units import Ms
 from simulator.fidelity.recordings.describe_text import EXACTNESS, Exactness, Pod, agrees, differing, read_pods
 from simulator.fidelity.recordings.moment import began_s, moment_ms
 from simulator.fidelity.recordings.played import Recording
+from simulator.kubectl.kubectl import kubectl
 
 SEEDS = range(1, 9)
 HOW = ("at the moment", "within tolerance", "in a draw")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.engine.units import Ms
+from simulator.engine.kernel.units import Ms
 from simulator.fidelity.recordings.describe_text import PARTING, date_s, seconds_of
 
 SLACK_S = 0.5

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine import RunHeader
-from simulator.engine.errors import EngineError
+from simulator.engine.kernel.errors import EngineError
 from simulator.headless.inputs import BadInput, Inputs, header_of
 
 _KINDS = "Deployment|ReplicaSet|StatefulSet|DaemonSet|Job|CronJob|ReplicationController"

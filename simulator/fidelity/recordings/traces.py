@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
-from simulator.engine.errors import EngineError
+from simulator.engine.kernel.errors import EngineError
 from simulator.fidelity.recordings.played import Recording
 from simulator.headless.trace import TraceRecorder
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from simulator.presenters import js_message_sources
 from simulator.scenarios.story import read_stories
+from simulator.web.presenters import js_message_sources
 
-TARGET = Path(__file__).resolve().parents[2] / "texts.py"
+TARGET = Path(__file__).resolve().parents[2] / "web" / "texts.py"
 HEAD = '''"""Texts of stories and scripts, for the translators. Written by ``manage.py collect_texts``; do not edit."""
 
 # ruff: noqa: E501

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from simulator.services.retention import runs_old, runs_prune
+from simulator.runs.services.retention import runs_old, runs_prune
 
 
 class Command(BaseCommand):

@@ -6,13 +6,13 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from simulator import storage
-from simulator.engine.header import REVISION
-from simulator.engine.records import digest_of
-from simulator.engine.replay import Divergence, verify
-from simulator.history import commands_of
+from simulator.engine.course.header import REVISION
+from simulator.engine.course.replay import Divergence, verify
+from simulator.engine.kernel.records import digest_of
 from simulator.models import Run
-from simulator.presenters import clock_text
+from simulator.runs import storage
+from simulator.runs.history import commands_of
+from simulator.web.presenters import clock_text
 
 
 class Command(BaseCommand):

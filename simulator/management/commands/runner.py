@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from lifecycle_site.memory import limit_memory
 from simulator.management.commands.serve import refuse_old_database
-from simulator.runner.pool import RunnerPool
+from simulator.runs.runner.pool import RunnerPool
 
 
 class Command(BaseCommand):

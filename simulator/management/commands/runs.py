@@ -9,9 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from simulator.models import Run
-from simulator.presenters import clock_text
-from simulator.selectors.runs import runs_newest
-from simulator.services.operator import run_retry, run_stop
+from simulator.runs.selectors.runs import runs_newest
+from simulator.runs.services.operator import run_retry, run_stop
+from simulator.web.presenters import clock_text
 
 TITLE_MAX = 30
 HEADINGS = ("ID", "TITLE", "STATE", "OWNER", "LEASE", "HEAD", "RECORDS", "TAKE-OVERS")

@@ -9,18 +9,18 @@ from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from simulator.engine import World
-from simulator.engine.errors import EngineError
-from simulator.engine.header import RunHeader
-from simulator.engine.past import past_of
-from simulator.engine.profile import resolve, settings_of
-from simulator.engine.units import Ms
-from simulator.engine.views.kubectl import kubectl
+from simulator.engine.course.header import RunHeader
+from simulator.engine.kernel.errors import EngineError
+from simulator.engine.kernel.units import Ms
+from simulator.engine.versions import resolve, settings_of
+from simulator.engine.world.past import past_of
 from simulator.headless.inputs import BadInput, Inputs, header_of, read_text
 from simulator.headless.tables import event_list, watch_table
 from simulator.headless.trace import TraceRecorder
 from simulator.imports.build import import_text
-from simulator.manifests.durations import duration_ms
-from simulator.manifests.problems import Problem
+from simulator.kubectl.kubectl import kubectl
+from simulator.manifests.check.problems import Problem
+from simulator.manifests.script.durations import duration_ms
 
 KUBERNETES = "1.30"
 

@@ -6,10 +6,10 @@ from typing import Any
 from simulator.engine.acts import registry
 from simulator.engine.acts.form import CHOICE, EMPTY, NUMBER, SWITCH, WORDS, FormField
 from simulator.engine.acts.offer import Button, Offer
-from simulator.engine.command_base import Command
-from simulator.engine.project import node_view, other_objects
-from simulator.engine.views.pod import pod_view
-from simulator.engine.world import World
+from simulator.engine.kernel.command import Command
+from simulator.engine.projection.pod import pod_view
+from simulator.engine.projection.project import node_view, other_objects
+from simulator.engine.world.world import World
 
 
 def fields_sent(offer: Offer, button: Button) -> dict[str, str | int]:

@@ -18,8 +18,8 @@ from simulator.engine.acts.pods.delete import DELETE_POD, DeletePod
 from simulator.engine.acts.pods.evict import EVICT_POD, EvictPod
 from simulator.engine.acts.registry import ACTS, COMMAND, Acts, Stamped
 from simulator.engine.acts.script import Verb
-from simulator.engine.typed import Typed
-from simulator.engine.views.text import missing
+from simulator.engine.kernel.typed import Typed
+from simulator.engine.projection.text import missing
 from tests.engine.acts.sending import cleaned
 
 STORED = (Path(__file__).parent / "stored_commands.jsonl").read_text(encoding="utf-8").splitlines()

@@ -12,7 +12,7 @@ from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.views.objects import object_document
+from simulator.engine.apiserver.documents.objects import object_document
 from simulator.fidelity.answers.update import NAME, NAMESPACE, POD, answer_to, world_with
 
 Json = dict[str, Any]

@@ -9,16 +9,16 @@ from simulator.engine.acts.containers.process import running
 from simulator.engine.acts.form import COMMAND_LINE, TARGET, THE_CONTAINER, Form, Values, is_needed
 from simulator.engine.acts.offer import Input, Offer, Offers, button, in_container, in_namespace, not_running
 from simulator.engine.acts.script import StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.kubelet import execs
-from simulator.engine.controllers.kubelet.user_execs import tell
-from simulator.engine.controllers.refusal import Doing, bad_value
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.units import Key
-from simulator.engine.views.model import ContainerView, PodView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing, bad_value
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.units import Key
+from simulator.engine.kubelet.containers import execs
+from simulator.engine.kubelet.containers.user_execs import tell
+from simulator.engine.projection.model import ContainerView, PodView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 
 class ExecInContainer(Command, frozen=True, kw_only=True, tag="exec"):

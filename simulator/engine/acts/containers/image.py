@@ -8,16 +8,16 @@ from simulator.engine.acts.act import Act, Either
 from simulator.engine.acts.form import IMAGE, SWITCH, Form, FormField, is_needed
 from simulator.engine.acts.offer import Offer, Offers, button
 from simulator.engine.acts.script import StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.kubelet.pulls import canonical
-from simulator.engine.controllers.refusal import Doing
-from simulator.engine.effects import Effects
-from simulator.engine.rows import ImageRow
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.units import Ms, Subject
-from simulator.engine.views.images import is_available
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.units import Ms, Subject
+from simulator.engine.kubelet.containers.pulls import canonical
+from simulator.engine.projection.images import is_available
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import ImageRow
+from simulator.engine.world.world import World
 
 
 class SetImage(Command, frozen=True, kw_only=True, tag="set_image"):

@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator
 
-from simulator.engine import behaviour
+from simulator.engine import runtime as behaviour
 from simulator.engine.acts.act import Act, the_container
 from simulator.engine.acts.containers.process import to_process
 from simulator.engine.acts.form import TARGET, THE_CONTAINER, Form
 from simulator.engine.acts.offer import Offer, Offers, button, in_container, not_running
 from simulator.engine.acts.script import StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.units import Key
-from simulator.engine.views.model import ContainerView, PodView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.units import Key
+from simulator.engine.projection.model import ContainerView, PodView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 
 class OomContainer(Command, frozen=True, kw_only=True, tag="oom_container"):

@@ -9,15 +9,15 @@ from simulator.engine.acts.act import Act, Either
 from simulator.engine.acts.form import CHOICE, NUMBER, TARGET, THE_CONTAINER, Form, FormField, Values
 from simulator.engine.acts.offer import Button, Input, Offer, Offers, gone, in_container
 from simulator.engine.acts.script import BadStep, StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.kubelet.probes import probe_of
-from simulator.engine.controllers.refusal import Doing, Refusal, bad_value, live_pod
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Key, Subject
-from simulator.engine.views.model import ContainerView, PodView, ProbeView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value, live_pod
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key, Subject
+from simulator.engine.kubelet.probes.probes import probe_of
+from simulator.engine.projection.model import ContainerView, PodView, ProbeView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 PROBES = ("liveness", "readiness", "startup")
 OUTCOMES = ("success", "failure", "timeout", "error")

@@ -5,12 +5,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.behaviour import Host, Process, Turn
-from simulator.engine.controllers.kubelet.runtime import carry_out, find_instance, host_of
-from simulator.engine.controllers.refusal import Doing, Refusal
-from simulator.engine.effects import Effects
-from simulator.engine.rows import Instance
-from simulator.engine.units import Key
+from simulator.engine.apiserver.refusal import Doing, Refusal
+from simulator.engine.kernel.units import Key
+from simulator.engine.kubelet.containers.runtime import carry_out, find_instance, host_of
+from simulator.engine.runtime import Host, Process, Turn
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import Instance
 
 
 def to_process(fx: Effects, command: Any, turn: Callable[[Process, Host], Turn]) -> Doing:

@@ -2,21 +2,21 @@
 
 from collections.abc import Iterator
 
-from simulator.engine import behaviour
+from simulator.engine import runtime as behaviour
 from simulator.engine.acts.act import Act, the_container
 from simulator.engine.acts.containers.process import to_process
 from simulator.engine.acts.form import CHOICE, TARGET, THE_CONTAINER, Form, FormField, Values
 from simulator.engine.acts.offer import Input, Offer, Offers, button, in_container, not_running
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.script import BadStep, StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing, bad_value
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.units import Key
-from simulator.engine.views.model import ContainerView, PodView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing, bad_value
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.units import Key
+from simulator.engine.projection.model import ContainerView, PodView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 TERM = 15
 _NUMBERS = {"HUP": 1, "INT": 2, "QUIT": 3, "ABRT": 6, "KILL": 9, "USR1": 10, "SEGV": 11, "USR2": 12, "TERM": 15, "STOP": 19}

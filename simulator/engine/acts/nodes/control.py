@@ -6,14 +6,15 @@ from simulator.engine.acts.act import Act, the_node
 from simulator.engine.acts.form import CHOICE, NODE, Form, FormField
 from simulator.engine.acts.offer import Offer, Offers, button
 from simulator.engine.acts.script import BadStep, StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.kubelet import restart, runtime_loss
-from simulator.engine.controllers.refusal import Doing, Refusal, bad_value
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.views.model_run import NodeView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kubelet.containers import runtime_loss
+from simulator.engine.kubelet.node import restart
+from simulator.engine.projection.model_run import NodeView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 _SWITCH = ("stop", "kill", "start")
 _PLUGIN = ("missing", "present")

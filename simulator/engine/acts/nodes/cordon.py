@@ -7,14 +7,14 @@ from simulator.engine.acts.form import NODE, SWITCH, Form, FormField
 from simulator.engine.acts.nodes.named import node_of
 from simulator.engine.acts.offer import Offer, Offers, button
 from simulator.engine.acts.script import StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.node.objects import cordon
-from simulator.engine.controllers.refusal import Doing, already, check_node
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.views.model_run import NodeView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.nodes.objects import cordon
+from simulator.engine.apiserver.refusal import Doing, already, check_node
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.projection.model_run import NodeView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 
 class CordonNode(Command, frozen=True, kw_only=True, tag="cordon"):

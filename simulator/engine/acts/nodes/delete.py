@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from simulator.engine.acts.act import Act, the_node
 from simulator.engine.acts.form import NODE, Form
 from simulator.engine.acts.offer import Offer, Offers, button
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.node.objects import deleting_node
-from simulator.engine.controllers.refusal import Doing
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.views.model_run import NodeView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.nodes.objects import deleting_node
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.projection.model_run import NodeView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 
 class DeleteNode(Command, frozen=True, kw_only=True, tag="delete_node"):

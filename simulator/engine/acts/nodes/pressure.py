@@ -6,17 +6,17 @@ from simulator.engine.acts.act import Act, Either, the_node
 from simulator.engine.acts.form import CHOICE, NODE, VALUE, Form, FormField, Values
 from simulator.engine.acts.offer import Input, Offer, Offers, button, same
 from simulator.engine.acts.script import BadStep, StepReader, Verb
-from simulator.engine.api.quantity import BadQuantity
-from simulator.engine.api.thresholds import SIGNALS, amount_of
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.kubelet.eviction import set_load
-from simulator.engine.controllers.kubelet.signals import capacity_of, thresholds_of
-from simulator.engine.controllers.refusal import Doing, Refusal, bad_value, check_node
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.views.model_run import NodeView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value, check_node
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kubelet.containers.signals import capacity_of, thresholds_of
+from simulator.engine.kubelet.resources.eviction import set_load
+from simulator.engine.lifecycle.thresholds import SIGNALS, amount_of
+from simulator.engine.model.quantity import BadQuantity
+from simulator.engine.projection.model_run import NodeView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 
 class SetNodePressure(Command, frozen=True, kw_only=True, tag="node_pressure"):

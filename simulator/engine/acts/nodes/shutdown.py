@@ -7,15 +7,15 @@ from simulator.engine.acts.form import NODE, SECONDS, SWITCH, Form, FormField, V
 from simulator.engine.acts.nodes.named import node_of
 from simulator.engine.acts.offer import Input, Offer, Offers, button
 from simulator.engine.acts.script import StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.kubelet import shutdown
-from simulator.engine.controllers.kubelet.signals import spec_of_node
-from simulator.engine.controllers.refusal import Doing, already, check_node
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.views.model_run import NodeView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing, already, check_node
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kubelet.containers.signals import spec_of_node
+from simulator.engine.kubelet.node import shutdown
+from simulator.engine.projection.model_run import NodeView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 
 class ShutdownNode(Command, frozen=True, kw_only=True, tag="shutdown_node"):

@@ -6,19 +6,19 @@ from simulator.engine.acts.act import Act, Either, the_node
 from simulator.engine.acts.form import NAME, NODE, Form, Values, is_needed
 from simulator.engine.acts.offer import Offer, Offers, button
 from simulator.engine.acts.script import BadStep, StepReader, Verb
-from simulator.engine.api.answer import invalid_object
-from simulator.engine.api.manifest import pod_from_document
-from simulator.engine.api.validation import validate_pod
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.kubelet import static_pods
-from simulator.engine.controllers.refusal import Doing, Refusal, refusal_of
-from simulator.engine.effects import Effects
-from simulator.engine.errors import BadManifest
-from simulator.engine.json_text import decode
-from simulator.engine.node_rows import StaticPod
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.views.model_run import NodeView
-from simulator.engine.world import World
+from simulator.engine.apiserver.answer import invalid_object
+from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
+from simulator.engine.apiserver.validation import validate_pod
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.errors import BadManifest
+from simulator.engine.kernel.json_text import decode
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kubelet.workers import static_pods
+from simulator.engine.model.manifest import pod_from_document
+from simulator.engine.projection.model_run import NodeView
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.node_rows import StaticPod
+from simulator.engine.world.world import World
 
 
 class PlaceStaticPod(Command, frozen=True, kw_only=True, tag="static_pod"):

@@ -6,16 +6,16 @@ from simulator.engine.acts.act import Act, the_node
 from simulator.engine.acts.form import NODE, VALUE, Form, Values, is_needed
 from simulator.engine.acts.offer import Input, Offer, Offers, button
 from simulator.engine.acts.script import BadStep, StepReader, Verb
-from simulator.engine.api.validation.placing_rules import EFFECTS
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.node.change import check_taints
-from simulator.engine.controllers.refusal import Doing, bad_value, check_node
-from simulator.engine.controllers.store.node_taints import Taint, change_taints
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.views.model_run import NodeView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.nodes.checks import check_taints
+from simulator.engine.apiserver.nodes.taints import Taint, change_taints
+from simulator.engine.apiserver.refusal import Doing, bad_value, check_node
+from simulator.engine.apiserver.validation.pod.placing import EFFECTS
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.projection.model_run import NodeView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 
 class TaintNode(Command, frozen=True, kw_only=True, tag="taint"):

@@ -6,13 +6,13 @@ from typing import Any
 
 from simulator.engine.acts.act import Act, the_run
 from simulator.engine.acts.script import StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing
-from simulator.engine.controllers.store.apply import applying
-from simulator.engine.controllers.store.pods import nothing
-from simulator.engine.effects import Effects
-from simulator.engine.records import Data
-from simulator.engine.rules.text import gettext_noop
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.apiserver.store.apply import applying
+from simulator.engine.apiserver.store.pods import nothing
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.records import Data
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.world.effects import Effects
 
 _NAMED_MAX = 3
 

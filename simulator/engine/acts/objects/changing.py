@@ -1,12 +1,12 @@
 """A change of an object of any kind, as patch and replace ask for it."""
 
-from simulator.engine.controllers.refusal import Doing
-from simulator.engine.controllers.store.edits import Edit
-from simulator.engine.controllers.store.nodes import change_node, is_machine
-from simulator.engine.controllers.store.pods import change_pod
-from simulator.engine.controllers.store.resources import find_object, find_pod
-from simulator.engine.controllers.store.updates import change_object
-from simulator.engine.effects import Effects
+from simulator.engine.apiserver.nodes.change import change_node, is_machine
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.apiserver.store.edits import Edit
+from simulator.engine.apiserver.store.pods import change_pod
+from simulator.engine.apiserver.store.resources import find_object, find_pod
+from simulator.engine.apiserver.store.updates import change_object
+from simulator.engine.world.effects import Effects
 
 
 def changing(fx: Effects, names: tuple[str, str, str], edit: Edit, *, subresource: str, is_patch: bool) -> Doing:

@@ -11,16 +11,16 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.delete_all import DeletePods
 from simulator.engine.acts.pods.patch import POD_KINDS
 from simulator.engine.acts.script import BadStep, StepReader, Verb
-from simulator.engine.api.kinds import KINDS, KindInfo, kind_of
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing
-from simulator.engine.controllers.store.deletes import Deletion, deleting
-from simulator.engine.controllers.store.pods import nothing
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.units import Subject
-from simulator.engine.views.text import Text
-from simulator.engine.world import object_subject
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.apiserver.store.deletes import Deletion, deleting
+from simulator.engine.apiserver.store.pods import nothing
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.units import Subject
+from simulator.engine.model.kinds import KINDS, KindInfo, kind_of
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import object_subject
 
 NODE_KINDS = ("node", "nodes", "no")
 _NAMESPACE_KINDS = ("namespace", "namespaces", "ns")

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from simulator.engine.acts.act import Act, the_run
 from simulator.engine.acts.form import NAMESPACE, Form, Values, is_needed
 from simulator.engine.acts.offer import Offer, Offers, button
-from simulator.engine.api.kinds import IMMORTAL_NAMESPACES
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing
-from simulator.engine.controllers.store.namespace_deletion import deleting_namespace
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.views.model import PodView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.apiserver.store.namespace_deletion import deleting_namespace
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.model.kinds import IMMORTAL_NAMESPACES
+from simulator.engine.projection.model import PodView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 
 class DeleteNamespace(Command, frozen=True, kw_only=True, tag="delete_namespace"):

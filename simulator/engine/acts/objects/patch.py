@@ -9,14 +9,14 @@ from simulator.engine.acts.objects.changing import changing
 from simulator.engine.acts.objects.delete import NODE_KINDS, kind_named
 from simulator.engine.acts.pods.patch import patched
 from simulator.engine.acts.script import BadStep, StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing
-from simulator.engine.controllers.store.edits import by_patch, minor_of_run
-from simulator.engine.controllers.store.pods import nothing
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.units import Subject
-from simulator.engine.world import object_subject
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
+from simulator.engine.apiserver.store.pods import nothing
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.units import Subject
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import object_subject
 
 _TYPES = ("merge", "strategic", "json")
 _SUBRESOURCES = ("", "status", "resize", "ephemeralcontainers")

@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from simulator.engine.acts.act import Act
 from simulator.engine.acts.objects.changing import changing
 from simulator.engine.acts.script import StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing
-from simulator.engine.controllers.store.creation import place_of, place_of_text, read_document
-from simulator.engine.controllers.store.edits import by_put
-from simulator.engine.controllers.store.pods import nothing
-from simulator.engine.effects import Effects
-from simulator.engine.records import Data
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.units import Subject
-from simulator.engine.world import object_subject
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.apiserver.store.creation import place_of, place_of_text, read_document
+from simulator.engine.apiserver.store.edits import by_put
+from simulator.engine.apiserver.store.pods import nothing
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.records import Data
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.units import Subject
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import object_subject
 
 
 class ReplaceObject(Command, frozen=True, kw_only=True, tag="replace"):

@@ -6,15 +6,15 @@ from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import NODE, TARGET, Form
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, same
 from simulator.engine.acts.script import StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing, live_pod
-from simulator.engine.controllers.store.binding import bind_to, binding_problem
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.units import Key
-from simulator.engine.views.model import PodView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing, live_pod
+from simulator.engine.apiserver.store.binding import bind_to, binding_problem
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.units import Key
+from simulator.engine.projection.model import PodView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 
 class BindPod(Command, frozen=True, kw_only=True, tag="bind"):

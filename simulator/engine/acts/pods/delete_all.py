@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from simulator.engine.acts.act import Act, the_run
 from simulator.engine.acts.form import NAMESPACE, Form, is_needed
 from simulator.engine.acts.offer import Offer, Offers, button
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.api_server import delete_collection, delete_pod
-from simulator.engine.controllers.refusal import Doing, Refusal
-from simulator.engine.effects import Effects
-from simulator.engine.rows import PodRow
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.views.model import PodView
-from simulator.engine.world import World
+from simulator.engine.apiserver.pods import delete_collection, delete_pod
+from simulator.engine.apiserver.refusal import Doing, Refusal
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.projection.model import PodView
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import World
 
 
 class DeletePods(Command, frozen=True, kw_only=True, tag="delete_pods"):

@@ -8,17 +8,17 @@ from simulator.engine.acts.form import GRACE_S, TARGET, Form
 from simulator.engine.acts.objects.delete import names_of
 from simulator.engine.acts.offer import Offer, Offers, button, gone
 from simulator.engine.acts.script import StepReader, Verb
-from simulator.engine.api.answer import bad_request
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing, live_pod
-from simulator.engine.controllers.store.evictions import evicting
-from simulator.engine.controllers.store.pods import nothing
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.units import Key
-from simulator.engine.views.model import PodView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.answer import bad_request
+from simulator.engine.apiserver.refusal import Doing, live_pod
+from simulator.engine.apiserver.store.evictions import evicting
+from simulator.engine.apiserver.store.pods import nothing
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.units import Key
+from simulator.engine.projection.model import PodView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 
 class EvictPod(Command, frozen=True, kw_only=True, tag="evict"):

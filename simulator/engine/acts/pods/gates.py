@@ -6,16 +6,16 @@ from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import TARGET, VALUE, Form, Values
 from simulator.engine.acts.offer import Offer, Offers, button, gone, in_namespace
 from simulator.engine.acts.script import StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing, Refusal, live_pod
-from simulator.engine.controllers.store.edits import Document
-from simulator.engine.controllers.store.pods import change_pod
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Key
-from simulator.engine.views.model import PodView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing, Refusal, live_pod
+from simulator.engine.apiserver.store.edits import Document
+from simulator.engine.apiserver.store.pods import change_pod
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key
+from simulator.engine.projection.model import PodView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 
 class RemoveSchedulingGates(Command, frozen=True, kw_only=True, tag="remove_scheduling_gates"):

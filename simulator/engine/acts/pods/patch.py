@@ -8,16 +8,16 @@ from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import CHOICE, CONTAINER, IMAGE, NAME, SECONDS, TARGET, VALUE, Form, FormField, Values
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_container, in_namespace, same
 from simulator.engine.acts.script import BadStep, StepReader, Verb
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing, live_pod
-from simulator.engine.controllers.store.edits import by_patch, minor_of_run
-from simulator.engine.controllers.store.pods import change_pod
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import gettext_noop
-from simulator.engine.units import Key
-from simulator.engine.views.model import ContainerView, PodView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing, live_pod
+from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
+from simulator.engine.apiserver.store.pods import change_pod
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.units import Key
+from simulator.engine.projection.model import ContainerView, PodView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 STATUSES = ("True", "False", "Unknown")
 POD_KINDS = ("pod", "pods", "po")

@@ -6,18 +6,18 @@ from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import TARGET, THE_CONTAINER, Form, FormField, Values
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_container, in_namespace
 from simulator.engine.acts.script import StepReader, Verb
-from simulator.engine.api.quantity import BadQuantity
-from simulator.engine.api.resize import resizable, resized
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.refusal import Doing, Refusal, bad_value, live_pod
-from simulator.engine.controllers.store.edits import Document
-from simulator.engine.controllers.store.pods import change_pod
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Key
-from simulator.engine.views.model import ContainerView, PodView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value, live_pod
+from simulator.engine.apiserver.store.edits import Document
+from simulator.engine.apiserver.store.pods import change_pod
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key
+from simulator.engine.lifecycle.resize import resizable, resized
+from simulator.engine.model.quantity import BadQuantity
+from simulator.engine.projection.model import ContainerView, PodView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 _LISTS = ("containers", "initContainers")
 _PLACES = ("request", "limit")

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import TARGET, Form
 from simulator.engine.acts.offer import Offer, Offers, button
-from simulator.engine.command_base import Command
-from simulator.engine.controllers.kubelet import sandbox_death
-from simulator.engine.controllers.refusal import Doing, Refusal
-from simulator.engine.effects import Effects
-from simulator.engine.rules.text import RuleText, gettext_noop
-from simulator.engine.units import Key
-from simulator.engine.views.model import PodView
-from simulator.engine.views.text import Text
-from simulator.engine.world import World
+from simulator.engine.apiserver.refusal import Doing, Refusal
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key
+from simulator.engine.kubelet.workers import sandbox_death
+from simulator.engine.projection.model import PodView
+from simulator.engine.projection.text import Text
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
 
 
 class KillSandbox(Command, frozen=True, kw_only=True, tag="kill_sandbox"):

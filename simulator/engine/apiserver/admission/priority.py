@@ -1,0 +1,48 @@
+"""Priority admission: the number behind a pod's priority class. Source: plugin/pkg/admission/priority."""
+
+from typing import Any
+
+from simulator.engine.apiserver.admission.surroundings import NotAdmitted, PriorityClass, Surroundings
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+
+Json = dict[str, Any]
+RULES = (
+    RuleText(
+        "PRIORITY-CLASS",
+        gettext_noop("Admission looks the pod's priority class up, which gives the pod its number: {message}"),
+        "plugin/pkg/admission/priority/admission.go",
+    ),
+)
+_COMPUTED = "must not be provided in pod spec; priority admission controller computed"
+_NONE = PriorityClass(0)
+
+
+def add_priority(pod: Json, known: Surroundings) -> None:
+    """The number and the preemption of the pod's class, in place. Raises NotAdmitted for a class that is missing and for other values."""
+    spec = pod["spec"]
+    name = spec.get("priorityClassName") or known.default_class
+    found = _class_of(pod, str(name or ""), known)
+    if found is None:  # any class is there, and nobody knows what it stands for
+        spec.setdefault("priority", _NONE.value)
+        spec.setdefault("preemptionPolicy", _NONE.preemption_policy)
+        return
+    priority, policy = spec.get("priority"), spec.get("preemptionPolicy")
+    if priority not in (None, found.value):
+        why = f"the integer value of priority ({priority}) {_COMPUTED} {found.value} from the given PriorityClass name"
+        raise NotAdmitted(pod, why, "PRIORITY-CLASS")
+    if policy not in (None, found.preemption_policy):
+        why = f"the string value of PreemptionPolicy ({policy}) {_COMPUTED} {found.preemption_policy} from the given PriorityClass name"
+        raise NotAdmitted(pod, why, "PRIORITY-CLASS")
+    if name:
+        spec["priorityClassName"] = name
+    spec["priority"], spec["preemptionPolicy"] = found.value, found.preemption_policy
+
+
+def _class_of(pod: Json, name: str, known: Surroundings) -> PriorityClass | None:
+    if known.priority_classes is None:
+        return None
+    if not name:
+        return _NONE
+    if name not in known.priority_classes:
+        raise NotAdmitted(pod, f"no PriorityClass with name {name} was found", "PRIORITY-CLASS")
+    return known.priority_classes[name]

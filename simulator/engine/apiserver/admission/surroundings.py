@@ -1,0 +1,64 @@
+"""What admission looks up when an object is created: the objects of the cluster that it is created in, as far as plug-ins ask for them."""
+
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.apiserver.answer import ApiError, forbidden_object
+
+Json = dict[str, Any]
+
+
+class PriorityClass(Struct, frozen=True):
+    """What a class stands for: the number, and whether its pods preempt others."""
+
+    value: int
+    preemption_policy: str = "PreemptLowerPriority"
+
+
+class Quota(Struct, frozen=True, kw_only=True):
+    """A ResourceQuota: its bounds by resource (``hard``) and what the namespace uses of each in thousandths (``used``)."""
+
+    name: str
+    hard: Mapping[str, Any]
+    used: Mapping[str, int] = {}
+
+
+SYSTEM_CLASSES: Mapping[str, PriorityClass] = MappingProxyType(
+    {"system-cluster-critical": PriorityClass(2_000_000_000), "system-node-critical": PriorityClass(2_000_001_000)}
+)
+"""The classes that every cluster has."""
+
+
+_NO_CLASSES: Mapping[str, Json] = MappingProxyType({})
+
+
+class Surroundings(Struct, frozen=True, kw_only=True):
+    """The objects of a namespace and its cluster; what an empty cluster has, unless said otherwise. None: any name is there.
+
+    ``runtime_classes`` are documents by name, ``default_class`` is the name of the class of pods that name none, ``limits`` are the items
+    of all LimitRanges of the namespace.
+    """
+
+    namespaces: Collection[str] | None = None
+    service_accounts: Collection[str] | None = ("default",)
+    priority_classes: Mapping[str, PriorityClass] | None = SYSTEM_CLASSES
+    default_class: str = ""
+    runtime_classes: Mapping[str, Json] | None = _NO_CLASSES
+    limits: tuple[Mapping[str, Any], ...] = ()
+    quotas: tuple[Quota, ...] = ()
+
+
+EMPTY_CLUSTER = Surroundings()
+
+
+class NotAdmitted(ApiError):
+    """403 by a plug-in; ``rule`` is the id of the rule text that explains it, "" where the answer says it all."""
+
+    def __init__(self, pod: Json, why: str, rule: str = "") -> None:
+        metadata = pod.get("metadata") or {}
+        name = metadata.get("name") or metadata.get("generateName") or "Unknown"
+        super().__init__(forbidden_object("pods", str(name), why).answer)
+        self.rule = rule

@@ -1,0 +1,208 @@
+"""The way of a new object: decode, default, admit, drop what is switched off, validate. What comes out is what is stored and shown.
+
+The one way there is: the store of a run takes it, with the cluster's objects as surroundings, and so does whoever wants to know what an API
+server would answer. Source: apiserver pkg/endpoints/handlers/create.go, pkg/registry/rest/create.go, plugin/pkg/admission; checked against
+answers recorded from a 1.20 server.
+"""
+
+import copy
+import json
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.apiserver.admission.chain import admit, judge
+from simulator.engine.apiserver.admission.surroundings import EMPTY_CLUSTER, Surroundings
+from simulator.engine.apiserver.answer import Answer, ApiError, bad_request, invalid_object
+from simulator.engine.apiserver.defaulting.kinds import fill_object
+from simulator.engine.apiserver.defaulting.pod import fill_pod
+from simulator.engine.apiserver.defaulting.serialized import as_serialized
+from simulator.engine.apiserver.validation import validate_object, validate_pod
+from simulator.engine.apiserver.validation.disabled import drop_disabled_fields
+from simulator.engine.apiserver.validation.errors import FieldError
+from simulator.engine.apiserver.wire.decoding import first_problem, read, type_problem
+from simulator.engine.kernel.ids import NAME_PREFIX
+from simulator.engine.model.kinds import KINDS, KindInfo
+from simulator.engine.model.meta import without_managed
+from simulator.engine.model.quantity import parse
+from simulator.engine.versions.release import Release
+
+Json = dict[str, Any]
+_SCHEME = 'in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"'
+_OTHER_NAMESPACE = "the namespace of the provided object does not match the namespace sent on the request"
+_OTHER_KINDS = (
+    *("Binding", "ComponentStatus", "Endpoints", "EphemeralContainers", "Event", "List", "Namespace", "PersistentVolume", "PodList"),
+    *("PodTemplate", "ReplicationController", "ServiceAccount", "Status", "DeleteOptions"),
+)
+"""Kinds of version v1 that are registered, but not among those that are modelled."""
+_STATUS_BESIDE = ("PodDisruptionBudget",)
+"""Kinds whose status is computed; what is sent of it is not kept."""
+_SHOWN_BYTES = 30
+_DRAWN = "xxxxx"
+_HAS_VERSION = "resourceVersion should not be set on objects to be created"
+
+
+class CreateRequest(Struct, frozen=True, kw_only=True):
+    """A POST to ``namespace``. ``strict`` refuses unknown fields as kubectl asks for; ``kind`` is the one that the URL stands for (the
+    document's own when empty); a ``dry_run`` ends before the object would be stored.
+
+    ``suffix`` is what the server draws where it has to: the end of a generated name, and with ``token`` empty that of the token's volume.
+    """
+
+    release: Release
+    namespace: str = "default"
+    strict: bool = False
+    kind: str = ""
+    surroundings: Surroundings = EMPTY_CLUSTER
+    dry_run: bool = False
+    suffix: str = _DRAWN
+    token: str = ""
+
+
+def create_answer(document: Any, request: CreateRequest, *, body: str = "") -> Answer | None:
+    """The refusal of a POST of ``document``; None when the object is created. A name that is taken is not looked for.
+
+    ``body`` is the JSON text as it was sent (old decoders quote from it); without one, the text that kubectl sends. Cost: O(document).
+    """
+    try:
+        completed(document, request, body=body)
+    except ApiError as error:
+        return error.answer
+    return None
+
+
+def completed(document: Any, request: CreateRequest, *, body: str = "", is_valid: bool = False) -> Json:
+    """The complete object that a create stores: what was sent and is known, with defaults and what admission adds.
+
+    Without what the store keeps beside it (uid, times, revision) and without status. ``is_valid``: decoding and validation are left out,
+    since whoever sends it has asked for the answer before. Raises ApiError, and NotAdmitted where a plug-in refuses. Cost: O(document),
+    about 0.3 ms for a pod.
+    """
+    if not body:
+        body = _as_sent(document)
+        document = json.loads(body)
+    info, decoded = decode(document, body, request, is_valid=is_valid)
+    whole = default(decoded, info, request)
+    admit(whole, info, request.surroundings, release=request.release, namespace=request.namespace, suffix=request.token or request.suffix)
+    if info.kind == "Pod":
+        if request.surroundings.limits:
+            fill_pod(whole, release=request.release)  # what LimitRanges set gets its defaults when the object is read back
+        drop_disabled_fields(whole["spec"], release=request.release)
+    _name(whole, request.suffix)
+    if not is_valid:
+        validate(whole, info, request, sent=document)
+    judge(whole, info, request.surroundings)
+    if not (is_valid or request.dry_run) and _is_set(str((whole.get("metadata") or {}).get("resourceVersion") or "")):
+        raise ApiError(Answer(code=500, reason="", message=_HAS_VERSION))
+    return stored(whole, info)
+
+
+def _is_set(version: str) -> bool:
+    return version.isdecimal() and bool(version.strip("0"))
+
+
+def _as_sent(document: Any) -> str:
+    """The body as kubectl sends it."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True) + "\n"
+
+
+def decode(document: Any, body: str, request: CreateRequest, *, is_valid: bool = False) -> tuple[KindInfo, Json]:
+    """The kind, and the object that the server reads: nulls, and fields that it does not know, are gone. Raises ApiError (400)."""
+    if problem := type_problem(document):
+        raise bad_request(f"the object provided is unrecognized (must be of type {request.kind or 'Pod'}): {problem} ({_summary(body)})")
+    info, typed = _typed(document, request)
+    kind, version, minor = typed["kind"], typed["apiVersion"], request.release.minor
+    decoded, problem = read(typed, body, minor=minor, is_valid=is_valid)
+    if not problem and request.strict and not is_valid:
+        problem = first_problem(typed, body, minor=minor, strict=True)
+    if problem:
+        raise _unreadable(kind, version, kind, problem)
+    if info.namespaced and (decoded.get("metadata") or {}).get("namespace") not in (None, "", request.namespace):
+        raise bad_request(_OTHER_NAMESPACE)
+    return info, decoded
+
+
+def _summary(body: str) -> str:
+    sent = body.encode()
+    return body if len(sent) <= _SHOWN_BYTES else f"{sent[:_SHOWN_BYTES].decode('utf-8', 'replace')} ..."
+
+
+def _typed(document: Json, request: CreateRequest) -> tuple[KindInfo, Json]:
+    """The kind, and the document with its type; a document without one is what the URL says, a Pod where nothing is said."""
+    kind = str(document.get("kind") or request.kind or "Pod")
+    info, wanted = KINDS.get(kind), request.kind or kind
+    served = info.api_versions(request.release.minor) if info is not None else ()
+    version = str(document.get("apiVersion") or (served[0] if served else "v1"))
+    converts = f"converting ({version.rpartition('/')[2]}.{kind}) to (core.{wanted}): unknown conversion"
+    if info is None and version == "v1" and kind in _OTHER_KINDS:
+        raise _unreadable(kind, version, wanted if wanted in KINDS else "Pod", converts)
+    if info is None or version not in served:
+        why = f'no kind "{kind}" is registered for version "{version}" {_SCHEME}'
+        raise _unreadable(kind, version, wanted if wanted in KINDS else "Pod", why)
+    if kind != wanted:
+        raise _unreadable(kind, version, wanted, converts)
+    return info, {**document, "apiVersion": version, "kind": kind}
+
+
+def _unreadable(kind: str, version: str, wanted: str, why: str) -> ApiError:
+    return bad_request(f'{kind} in version "{version.rpartition("/")[2]}" cannot be handled as a {wanted}: {why}')
+
+
+def default(decoded: Json, info: KindInfo, request: CreateRequest) -> Json:
+    """The object with its defaults, filled in in place, and with the namespace of the request."""
+    if info.kind == "Pod":
+        fill_pod(decoded, release=request.release)
+    else:
+        fill_object(decoded, release=request.release)
+    if info.namespaced:
+        decoded["metadata"] = {**(decoded.get("metadata") or {}), "namespace": request.namespace}
+    return decoded
+
+
+def _name(whole: Json, suffix: str) -> None:
+    """Give an object that asks for a generated name one, after admission."""
+    metadata = whole.get("metadata") or {}
+    if metadata.get("generateName") and not metadata.get("name"):
+        whole["metadata"] = {**metadata, "name": f"{metadata['generateName'][:NAME_PREFIX]}{suffix}"}
+
+
+def validate(whole: Json, info: KindInfo, request: CreateRequest, *, sent: Json) -> None:
+    """Raises ApiError (422) with everything that stands against a new, complete object; amounts are told as they were ``sent``."""
+    errors = _errors(whole, info, request.release)
+    if errors and info.kind == "Pod":
+        errors = _errors(_as_written(whole, sent), info, request.release)
+    if errors:
+        name = (whole.get("metadata") or {}).get("name") or ""
+        raise invalid_object(info.kind, name, errors, group=info.group)
+
+
+def _errors(whole: Json, info: KindInfo, release: Release) -> list[FieldError]:
+    if info.kind == "Pod":
+        return [error for rule, error in validate_pod(whole, release=release, defaulted=True) if not rule.warning]
+    return [error for rule, error in validate_object(whole, release=release) if not rule.warning]
+
+
+def _as_written(whole: Json, sent: Json) -> Json:
+    """The pod with the amounts of its containers spelled as they were sent, as far as defaulting did not change them."""
+    found = copy.deepcopy(whole)
+    for group in ("containers", "initContainers"):
+        for container, own in zip(found["spec"].get(group) or (), (sent.get("spec") or {}).get(group) or (), strict=True):
+            written = (own or {}).get("resources") or {}
+            for which in ("limits", "requests"):
+                amounts = (container.get("resources") or {}).get(which) or {}
+                spelled = {**(written.get("limits") or {}), **(written.get(which) or {})}
+                amounts.update({name: spelled[name] for name, value in amounts.items() if _is_same(value, spelled.get(name))})
+    return found
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return other is not None and parse(one).nano == parse(other).nano
+
+
+def stored(whole: Json, info: KindInfo) -> Json:
+    """The object as it is kept and shown: as the server writes it, without the metadata that the store keeps beside it."""
+    if info.kind != "Pod":
+        kept: Json = without_managed(whole)
+        return {key: value for key, value in kept.items() if key != "status" or info.kind not in _STATUS_BESIDE}
+    metadata = without_managed(whole)["metadata"]
+    return {"apiVersion": whole["apiVersion"], "kind": "Pod", "metadata": metadata, "spec": as_serialized(whole["spec"])}

@@ -1,0 +1,135 @@
+"""Defaults of the other kinds (pkg/apis/{core,scheduling}/v1/defaults.go and the strategies of their registries)."""
+
+import base64
+from typing import Any
+
+from simulator.engine.apiserver.defaulting.kinds_registry import Json, fills, maps, part, set_unset
+
+_AFFINITY_S = 10_800
+_EXTERNAL = ("NodePort", "LoadBalancer")
+
+
+@fills("Service")
+def service(document: Json) -> None:
+    """A Service is reached inside the cluster; its ports are TCP and lead to the same port of the pods."""
+    spec = part(document, "spec")
+    set_unset(spec, type="ClusterIP", sessionAffinity="None")
+    for port in maps(spec, "ports"):
+        set_unset(port, protocol="TCP")
+        if port.get("targetPort") in (None, "", 0) and port.get("port") is not None:
+            port["targetPort"] = port["port"]
+    if spec.get("clusterIP") and not spec.get("clusterIPs"):
+        spec["clusterIPs"] = [spec["clusterIP"]]
+
+
+@fills("Service")
+def service_affinity(document: Json) -> None:
+    """Clients that stick to a pod do so for three hours."""
+    spec = part(document, "spec")
+    if spec["sessionAffinity"] == "ClientIP":
+        set_unset(part(spec, "sessionAffinityConfig", "clientIP"), timeoutSeconds=_AFFINITY_S)
+    elif spec["sessionAffinity"] == "None":
+        spec.pop("sessionAffinityConfig", None)
+
+
+@fills("Service")
+def service_traffic(document: Json) -> None:
+    """Traffic from outside goes to any node."""
+    spec = part(document, "spec")
+    if spec["type"] in _EXTERNAL or (spec["type"] == "ClusterIP" and spec.get("externalIPs")):
+        set_unset(spec, externalTrafficPolicy="Cluster")
+
+
+@fills("Service", since=22)
+def service_inner_traffic(document: Json) -> None:
+    """Traffic inside goes to any pod; load balancers use ports of the nodes."""
+    spec = part(document, "spec")
+    if spec["type"] != "ExternalName":
+        set_unset(spec, internalTrafficPolicy="Cluster")
+    if spec["type"] == "LoadBalancer":
+        set_unset(spec, allocateLoadBalancerNodePorts=True)
+
+
+@fills("Service", since=21)
+def service_families(document: Json) -> None:
+    """A cluster with one family of addresses gives each Service that family."""
+    spec = part(document, "spec")
+    if spec["type"] != "ExternalName":
+        set_unset(spec, ipFamilyPolicy="SingleStack")
+        if not spec.get("ipFamilies"):
+            spec["ipFamilies"] = ["IPv4"]
+
+
+@fills("Secret")
+def secret(document: Json) -> None:
+    """A Secret is of no particular type; what was given as plain text is stored as data."""
+    set_unset(document, type="Opaque")
+    plain = document.pop("stringData", None)
+    if isinstance(plain, dict) and plain:
+        data = part(document, "data")
+        data.update({key: base64.b64encode(str(value or "").encode()).decode() for key, value in plain.items()})
+
+
+@fills("PersistentVolumeClaim")
+def claim(document: Json) -> None:
+    """A claim is for a file system and waits for a volume."""
+    set_unset(part(document, "spec"), volumeMode="Filesystem")
+    set_unset(part(document, "status"), phase="Pending")
+
+
+@fills("PersistentVolume")
+def volume(document: Json) -> None:
+    """A volume stays when its claim goes."""
+    spec = part(document, "spec")
+    set_unset(spec, persistentVolumeReclaimPolicy="Retain", volumeMode="Filesystem")
+    if isinstance(spec.get("hostPath"), dict) and spec["hostPath"].get("type") is None:
+        spec["hostPath"]["type"] = ""
+    set_unset(part(document, "status"), phase="Pending")
+
+
+@fills("Namespace")
+def namespace(document: Json) -> None:
+    """A namespace is active, and goes only when it is empty."""
+    spec = part(document, "spec")
+    if "kubernetes" not in (spec.get("finalizers") or ()):
+        spec["finalizers"] = [*(spec.get("finalizers") or ()), "kubernetes"]
+    set_unset(part(document, "status"), phase="Active")
+
+
+@fills("Namespace", since=21)
+def namespace_label(document: Json) -> None:
+    """Selectors find a namespace by its name."""
+    metadata = part(document, "metadata")
+    if metadata.get("name"):
+        part(metadata, "labels")["kubernetes.io/metadata.name"] = metadata["name"]
+
+
+@fills("LimitRange")
+def limit_range(document: Json) -> None:
+    """The default limit of a container is its maximum, the default request its default limit, else its minimum."""
+    for limit in maps(part(document, "spec"), "limits"):
+        if limit.get("type") == "Container":
+            default = _filled(limit.get("default"), limit.get("max"))
+            request = _filled(limit.get("defaultRequest"), default, limit.get("min"))
+            limit.update({key: value for key, value in (("default", default), ("defaultRequest", request)) if value})
+
+
+def _filled(first: Any, *others: Any) -> Json:
+    """A map with what it lacks taken from others in turn."""
+    maps_given = [value for value in (first, *others) if isinstance(value, dict)]
+    return {name: value for given in reversed(maps_given) for name, value in given.items()}
+
+
+@fills("PriorityClass")
+def priority_class(document: Json) -> None:
+    """Pods of a class preempt others; a class without a value has that of none."""
+    set_unset(document, preemptionPolicy="PreemptLowerPriority")
+    document.setdefault("value", 0)
+
+
+@fills("Node")
+def node(document: Json) -> None:
+    """Pods may use all that a node has."""
+    status = document.get("status")
+    if isinstance(status, dict) and status.get("capacity") and not status.get("allocatable"):
+        status["allocatable"] = dict(status["capacity"])

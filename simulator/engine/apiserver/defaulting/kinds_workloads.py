@@ -1,0 +1,164 @@
+"""Defaults of workloads (pkg/apis/{apps,batch}/v1/defaults.go)."""
+
+from simulator.engine.apiserver.defaulting.kinds_registry import Json, fills, maps, part, part_or_empty, set_unset
+
+_ROLLING = "RollingUpdate"
+_QUARTER = "25%"
+_PROGRESS_DEADLINE_S = 600
+_REVISIONS = 10
+_BACKOFF_LIMIT = 6
+_INT32_MAX = 2**31 - 1
+_JOBS_KEPT, _FAILED_JOBS_KEPT = 3, 1
+
+
+@fills("Deployment", "ReplicaSet", "StatefulSet")
+def replicas(document: Json) -> None:
+    """One pod unless more are asked for."""
+    set_unset(part(document, "spec"), replicas=1)
+
+
+@fills("Deployment", "StatefulSet", "DaemonSet")
+def revisions(document: Json) -> None:
+    """Ten old revisions are kept."""
+    set_unset(part(document, "spec"), revisionHistoryLimit=_REVISIONS)
+
+
+@fills("Deployment")
+def deployment(document: Json) -> None:
+    """A rollout replaces a quarter at a time and has ten minutes to make progress."""
+    spec = part(document, "spec")
+    strategy = part(spec, "strategy")
+    set_unset(strategy, type=_ROLLING)
+    if strategy["type"] == _ROLLING:
+        set_unset(part(strategy, "rollingUpdate"), maxUnavailable=_QUARTER, maxSurge=_QUARTER)
+    set_unset(spec, progressDeadlineSeconds=_PROGRESS_DEADLINE_S)
+
+
+@fills("DaemonSet")
+def daemon_set(document: Json) -> None:
+    """One node's pod after the other is replaced."""
+    strategy = part(document, "spec", "updateStrategy")
+    set_unset(strategy, type=_ROLLING)
+    if strategy["type"] == _ROLLING:
+        set_unset(part(strategy, "rollingUpdate"), maxUnavailable=1)
+
+
+@fills("DaemonSet", since=22)
+def daemon_set_surge(document: Json) -> None:
+    """No node has two pods."""
+    strategy = part(document, "spec", "updateStrategy")
+    if strategy["type"] == _ROLLING:
+        set_unset(part(strategy, "rollingUpdate"), maxSurge=0)
+
+
+@fills("StatefulSet")
+def stateful_set(document: Json) -> None:
+    """Pods come and change one after the other, all of them."""
+    spec = part(document, "spec")
+    set_unset(spec, podManagementPolicy="OrderedReady")
+    strategy = part(spec, "updateStrategy")
+    if not strategy.get("type"):
+        strategy["type"] = _ROLLING
+        part(strategy, "rollingUpdate")
+    if strategy["type"] == _ROLLING and isinstance(strategy.get("rollingUpdate"), dict):
+        set_unset(strategy["rollingUpdate"], partition=0)
+
+
+@fills("StatefulSet", since=27)
+def claim_retention(document: Json) -> None:
+    """Claims stay."""
+    policy = part(document, "spec", "persistentVolumeClaimRetentionPolicy")
+    set_unset(policy, whenDeleted="Retain", whenScaled="Retain")
+
+
+@fills("StatefulSet", since=35)
+def stateful_set_unavailable(document: Json) -> None:
+    """One pod at a time is replaced."""
+    strategy = part(document, "spec", "updateStrategy")
+    if strategy.get("type") == _ROLLING and isinstance(strategy.get("rollingUpdate"), dict):
+        set_unset(strategy["rollingUpdate"], maxUnavailable=1)
+
+
+@fills("StatefulSet")
+def claim_templates(document: Json) -> None:
+    """Claims are objects of their own kind, with that kind's defaults."""
+    for claim in maps(part(document, "spec"), "volumeClaimTemplates"):
+        set_unset(claim, apiVersion="v1", kind="PersistentVolumeClaim")
+        set_unset(part(claim, "spec"), volumeMode="Filesystem")
+        set_unset(part(claim, "status"), phase="Pending")
+
+
+@fills("Job")
+def job_completions(document: Json) -> None:
+    """One pod, unless one of the two numbers says otherwise."""
+    spec = part(document, "spec")
+    if spec.get("completions") is None and spec.get("parallelism") is None:
+        spec["completions"] = 1
+    set_unset(spec, parallelism=1)
+
+
+@fills("Job")
+def job_labels(document: Json) -> None:
+    """A job without labels has those of its pods."""
+    labels = part_or_empty(document, "spec", "template", "metadata").get("labels")
+    metadata = part(document, "metadata")
+    if labels and not metadata.get("labels"):
+        metadata["labels"] = dict(labels)
+
+
+@fills("Job", until=28)
+def job_backoff_before(document: Json) -> None:
+    """Six failed pods are too many."""
+    set_unset(part(document, "spec"), backoffLimit=_BACKOFF_LIMIT)
+
+
+@fills("Job", since=29)
+def job_backoff(document: Json) -> None:
+    """Six failed pods are too many, unless each index counts its own."""
+    spec = part(document, "spec")
+    by_index = spec.get("backoffLimitPerIndex") is not None
+    set_unset(spec, backoffLimit=_INT32_MAX if by_index else _BACKOFF_LIMIT)
+
+
+@fills("Job", since=22)
+def job_mode(document: Json) -> None:
+    """Completions are counted, and the job starts at once."""
+    set_unset(part(document, "spec"), completionMode="NonIndexed", suspend=False)
+
+
+@fills("Job", since=29)
+def job_replacement(document: Json) -> None:
+    """Pods that terminate are replaced; with a failure policy only those that failed."""
+    spec = part(document, "spec")
+    has_policy = isinstance(spec.get("podFailurePolicy"), dict)
+    set_unset(spec, podReplacementPolicy="Failed" if has_policy else "TerminatingOrFailed", manualSelector=False)
+
+
+@fills("Job", since=26)
+def job_conditions(document: Json) -> None:
+    """A condition in a failure policy is one that is true."""
+    _fill_conditions(part_or_empty(document, "spec"))
+
+
+@fills("CronJob", since=26)
+def cron_job_conditions(document: Json) -> None:
+    """Nor otherwise in the jobs of a CronJob."""
+    _fill_conditions(part_or_empty(document, "spec", "jobTemplate", "spec"))
+
+
+def _fill_conditions(spec: Json) -> None:
+    for rule in maps(part_or_empty(spec, "podFailurePolicy"), "rules"):
+        for pattern in maps(rule, "onPodConditions"):
+            set_unset(pattern, status="True")
+
+
+@fills("CronJob")
+def cron_job(document: Json) -> None:
+    """Jobs may overlap; three that succeeded and one that failed are kept."""
+    set_unset(
+        part(document, "spec"),
+        concurrencyPolicy="Allow",
+        suspend=False,
+        successfulJobsHistoryLimit=_JOBS_KEPT,
+        failedJobsHistoryLimit=_FAILED_JOBS_KEPT,
+    )

@@ -1,0 +1,137 @@
+"""The defaults of a Pod document: what the API server adds to the fields that were sent, before admission.
+
+Works on the document itself, so that fields the engine does not type stay as they are. What depends on the version stands in
+``PodDefaults``. Source: pkg/apis/core/v1/defaults.go (1.20.2 and newer), checked against objects stored by a 1.20.2 server.
+"""
+
+import copy
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.apiserver.defaulting.containers import fill_container, map_of, maps, round_up_all
+from simulator.engine.apiserver.defaulting.pod_level import fill_pod_level
+from simulator.engine.apiserver.defaulting.volumes import fill_volume
+from simulator.engine.model.manifest import DEFAULT_GRACE_S
+from simulator.engine.versions.release import Release
+
+Json = dict[str, Any]
+_SPEC: tuple[tuple[str, Any], ...] = (
+    ("restartPolicy", "Always"),
+    ("dnsPolicy", "ClusterFirst"),
+    ("terminationGracePeriodSeconds", DEFAULT_GRACE_S),
+    ("schedulerName", "default-scheduler"),
+)
+CONTAINER_LISTS = ("initContainers", "containers", "ephemeralContainers")
+_RESIZE_MINOR, _IMAGE_VOLUME_MINOR, _POD_LEVEL_MINOR = 33, 31, 34
+_TEMPLATE_PORTS_UNTIL = 27
+
+
+class PodDefaults(Struct, frozen=True, kw_only=True):
+    """What of the defaulting depends on the version and its gates.
+
+    ``resize_policy``: containers say how they take a change of cpu and memory. ``image_volumes``: their pull policy is filled in.
+    ``pod_level``: so are the requests of a pod with limits of its own. ``template_host_ports``: pod templates on the node's network
+    get host ports, as pods do.
+    """
+
+    resize_policy: bool
+    image_volumes: bool
+    pod_level: bool
+    template_host_ports: bool
+
+
+@lru_cache(maxsize=256)
+def defaults_of(release: Release) -> PodDefaults:
+    """The defaulting of a release."""
+    return PodDefaults(
+        resize_policy=release.reaches(_RESIZE_MINOR, "InPlacePodVerticalScaling"),
+        image_volumes=release.reaches(_IMAGE_VOLUME_MINOR),
+        pod_level=release.reaches(_POD_LEVEL_MINOR, "PodLevelResources"),
+        template_host_ports=release.minor <= _TEMPLATE_PORTS_UNTIL,
+    )
+
+
+def default_pod_document(document: Json, *, release: Release) -> Json:
+    """A new document with its defaults. Cost: O(document)."""
+    filled: Json = copy.deepcopy(document)
+    fill_pod(filled, release=release)
+    return filled
+
+
+def fill_pod(document: Json, *, release: Release) -> None:
+    """Fill the defaults of a pod in, in place."""
+    document["spec"] = map_of(document, "spec")
+    fill_spec(document["spec"], rules=defaults_of(release))
+
+
+def default_template_document(template: Json, *, release: Release) -> Json:
+    """A new pod template with its defaults: those of a pod but for the ones that only pods have."""
+    filled: Json = copy.deepcopy(template)
+    filled["spec"] = map_of(filled, "spec")
+    fill_template_spec(filled["spec"], rules=defaults_of(release))
+    return filled
+
+
+def fill_spec(spec: Json, *, rules: PodDefaults) -> None:
+    """Fill the defaults of a pod's spec in, in place."""
+    _fill_common(spec, rules=rules)
+    for kind in CONTAINER_LISTS:
+        for container in maps(spec, kind):
+            if kind != "ephemeralContainers":
+                _request_limits(container)
+                _host_ports(spec, container)
+                _resize_policy(container, rules=rules)
+    if rules.pod_level:
+        fill_pod_level(spec)
+    if spec.get("enableServiceLinks") is None:
+        spec["enableServiceLinks"] = True
+
+
+def fill_template_spec(spec: Json, *, rules: PodDefaults) -> None:
+    """Fill the defaults of a pod template's spec in, in place; requests do not follow limits there."""
+    _fill_common(spec, rules=rules)
+    for container in (*maps(spec, "initContainers"), *maps(spec, "containers")):
+        if rules.template_host_ports:
+            _host_ports(spec, container)
+
+
+def _fill_common(spec: Json, *, rules: PodDefaults) -> None:
+    for name, value in _SPEC:
+        if spec.get(name) in (None, ""):
+            spec[name] = value
+    if spec.get("securityContext") is None:
+        spec["securityContext"] = {}
+    if map_of(spec, "overhead"):
+        spec["overhead"] = round_up_all(spec["overhead"])
+    for kind in CONTAINER_LISTS:
+        for container in maps(spec, kind):
+            fill_container(container)
+    for volume in maps(spec, "volumes"):
+        fill_volume(volume, image_volumes=rules.image_volumes)
+
+
+def _request_limits(container: Json) -> None:
+    """A limit without a request is its own request."""
+    resources = container["resources"]
+    if map_of(resources, "limits"):
+        resources["requests"] = {**resources["limits"], **map_of(resources, "requests")}
+
+
+def _host_ports(spec: Json, container: Json) -> None:
+    if not spec.get("hostNetwork"):
+        return
+    for port in maps(container, "ports"):
+        if not port.get("hostPort"):
+            port["hostPort"] = port.get("containerPort")
+
+
+def _resize_policy(container: Json, *, rules: PodDefaults) -> None:
+    if not rules.resize_policy or "resizePolicy" in container:
+        return
+    resources = container["resources"]
+    known = {**map_of(resources, "limits"), **map_of(resources, "requests")}
+    policies = [{"resourceName": name, "restartPolicy": "NotRequired"} for name in ("cpu", "memory") if name in known]
+    if policies:
+        container["resizePolicy"] = policies

@@ -1,0 +1,60 @@
+"""Kubernetes Events as objects, as ``kubectl get events -o yaml`` shows them."""
+
+from typing import Any
+
+from simulator.engine.apiserver.documents.moments import timestamp
+from simulator.engine.kernel.ids import object_uid
+from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.model.kinds import KINDS, kind_of
+from simulator.engine.world.rows import K8sEvent
+from simulator.engine.world.world import World
+
+Json = dict[str, Any]
+_NANO = 1_000_000
+SCHEDULER = "default-scheduler"
+
+
+def event_documents(world: World, now_ms: Ms) -> list[Json]:
+    """Every Event that the API server still has, by namespace and name. O(events of the run)."""
+    ttl = world.profile.event_ttl_ms
+    rows = (row for row in world.tables.k8s_events.values() if row.seq and now_ms - row.last_ms < ttl)
+    return sorted((_document(world, row) for row in rows), key=lambda item: (item["metadata"]["namespace"], item["metadata"]["name"]))
+
+
+def _document(world: World, row: K8sEvent) -> Json:
+    epoch_s = world.header.epoch_s
+    name = f"{row.object_name}.{((epoch_s * SECOND + row.first_ms) * _NANO + row.first_seq):x}"
+    metadata = {
+        "name": name,
+        "namespace": row.namespace,
+        "uid": object_uid(world.header.seed, "Event", str(row.first_seq)),
+        "resourceVersion": str(row.seq),
+        "creationTimestamp": timestamp(row.first_ms, epoch_s),
+    }
+    body: Json = {"involvedObject": _involved(world, row), "type": row.type, "reason": row.reason, "message": row.message}
+    if row.component == SCHEDULER:
+        body |= {"eventTime": timestamp(row.first_ms, epoch_s).replace("Z", ".000000Z"), "firstTimestamp": None, "lastTimestamp": None}
+        body |= {"source": {}, "reportingComponent": row.component, "reportingInstance": ""}
+    else:
+        body |= {"eventTime": None, "firstTimestamp": timestamp(row.first_ms, epoch_s), "lastTimestamp": timestamp(row.last_ms, epoch_s)}
+        body |= {"count": row.count, **_reporting(world, row)}
+        body["source"] = {"component": row.component, **({"host": row.node} if row.node else {})}
+    return {"apiVersion": "v1", "kind": "Event", "metadata": metadata, **body}
+
+
+def _reporting(world: World, row: K8sEvent) -> Json:
+    """Who reports it, in the words of the newer Event API; older recorders left that empty."""
+    said = world.profile.event_reporting_fields
+    return {"reportingComponent": row.component if said else "", "reportingInstance": row.node if said else ""}
+
+
+def _involved(world: World, row: K8sEvent) -> Json:
+    word, _, key = row.subject.partition("/")
+    info = kind_of(word) or KINDS["Pod"]
+    found = {"apiVersion": info.api_version(99), "kind": info.kind, "name": row.object_name}
+    if info.namespaced:
+        found["namespace"] = row.namespace
+    pod = world.tables.pods.get(key) if info.kind == "Pod" else None
+    if pod is not None:
+        found["uid"] = pod.uid
+    return {**found, "fieldPath": row.field_path} if row.field_path else found

@@ -1,0 +1,94 @@
+"""A Node object as the API server holds it."""
+
+from typing import Any
+
+from simulator.engine.apiserver.documents.moments import timestamp
+from simulator.engine.kernel.grid import last_beat
+from simulator.engine.kernel.ids import object_uid
+from simulator.engine.kernel.units import Ms
+from simulator.engine.versions.minors import minor_number
+from simulator.engine.world.node_rows import NodeLife
+from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.world import World
+
+NO_PROXY_SINCE = 33
+"""The minor that no longer says which kube-proxy a node has."""
+_KI = 1024
+
+
+def node_document(world: World, name: str) -> dict[str, Any]:
+    """The node as JSON values, as ``kubectl get node -o yaml`` shows it. Raises KeyError where there is no such node."""
+    row = world.tables.nodes[name]
+    if row.is_deleted:
+        raise KeyError(name)
+    epoch_s = world.header.epoch_s
+    spec: dict[str, Any] = {"podCIDR": f"{row.pod_network}.0/24", "podCIDRs": [f"{row.pod_network}.0/24"]}
+    if row.unschedulable:
+        spec["unschedulable"] = True
+    if row.taints:
+        spec["taints"] = [{"key": key, **({"value": value} if value else {}), "effect": effect} for key, value, effect in row.taints]
+    resources = _resources(row)
+    life = world.tables.node_life[name]
+    heard_ms = reported_ms(world, life)
+    conditions = [
+        {
+            "type": item.type,
+            "status": item.status,
+            "lastHeartbeatTime": timestamp(max(heard_ms, item.transition_ms if item.status != "Unknown" else 0), epoch_s),
+            "lastTransitionTime": timestamp(item.transition_ms, epoch_s),
+            "reason": item.reason,
+            "message": item.message,
+        }
+        for item in life.conditions
+    ]
+    addresses = [{"type": "InternalIP", "address": row.ip}, {"type": "Hostname", "address": name}]
+    metadata = {
+        "name": name,
+        "uid": object_uid(world.header.seed, "Node", name),
+        "creationTimestamp": timestamp(0, epoch_s),
+        "labels": dict(row.labels),
+    }
+    status = {
+        "capacity": resources,
+        "allocatable": resources,
+        "conditions": conditions,
+        "addresses": addresses,
+        "nodeInfo": _info(world, row),
+    }
+    return {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": spec, "status": status}
+
+
+def reported_ms(world: World, life: NodeLife) -> Ms:
+    """When the kubelet last wrote the node's status though nothing had changed."""
+    return max(last_beat(_heard_until_ms(world, life), life.status_phase_ms, world.profile.node_status_report_ms), 0)
+
+
+def renewed_ms(world: World, life: NodeLife) -> Ms:
+    """When the kubelet last renewed the node's lease."""
+    return max(last_beat(_heard_until_ms(world, life), life.lease_phase_ms, world.profile.node_lease_renew_ms), 0)
+
+
+def _heard_until_ms(world: World, life: NodeLife) -> Ms:
+    """Now, or about the moment at which the kubelet fell silent."""
+    return world.now_ms if life.silent_ms is None else min(world.now_ms, life.silent_ms - world.profile.node_monitor_grace_ms)
+
+
+def _info(world: World, row: NodeRow) -> dict[str, str]:
+    """What is known of the machine: its versions follow the run's, kernel and image of a simulated node have no name."""
+    version = f"v{world.profile.minor}.0"
+    found = {"kubeletVersion": version, "containerRuntimeVersion": "containerd"}
+    if minor_number(world.profile.minor) < NO_PROXY_SINCE:
+        found["kubeProxyVersion"] = version
+    named = (("operatingSystem", "kubernetes.io/os"), ("architecture", "kubernetes.io/arch"))
+    return {**found, **{field: row.labels[label] for field, label in named if label in row.labels}}
+
+
+def _resources(row: NodeRow) -> dict[str, str]:
+    cpu = row.allocatable_cpu_milli
+    return {
+        "cpu": f"{cpu}m" if cpu % 1000 else str(cpu // 1000),
+        "ephemeral-storage": f"{row.allocatable_storage_bytes // _KI}Ki",
+        "memory": f"{row.allocatable_memory_bytes // _KI}Ki",
+        "pods": str(row.allocatable_pods),
+        **{name: str(number) for name, number in row.allocatable_other.items()},
+    }

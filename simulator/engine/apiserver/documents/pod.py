@@ -1,0 +1,139 @@
+"""The Pod object as the API server holds it at this moment: the stored object, with the metadata and the status that its row keeps."""
+
+import json
+from hashlib import blake2b
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.documents.layout import layout_of
+from simulator.engine.apiserver.documents.moments import timestamp
+from simulator.engine.kernel.ids import container_id
+from simulator.engine.kernel.units import SECOND, Key
+from simulator.engine.model.quantity import canonical, parse
+from simulator.engine.model.status import ContainerState, ContainerStatus, PodStatus, Terminated
+from simulator.engine.model.status_json import from_status
+from simulator.engine.runtime.reference import parse_reference, with_default_tag
+from simulator.engine.world.rows import Instance, PodRow
+from simulator.engine.world.world import World
+
+RUNTIME = "containerd"
+
+
+def pod_document(world: World, key: Key) -> dict[str, Any]:
+    """The pod as JSON values, as ``kubectl get pod -o yaml`` shows it; of a pod that is gone, as it was last. Raises KeyError."""
+    row = world.tables.pods[key]
+    held: dict[str, Any] = json.loads(row.document)
+    spec: dict[str, Any] = held["spec"]
+    if row.node:
+        spec["nodeName"] = row.node
+    return {
+        **held,
+        "metadata": _metadata(world, row, held["metadata"]),
+        "spec": spec,
+        "status": _status(world, row),
+    }
+
+
+def _metadata(world: World, row: PodRow, held: dict[str, Any]) -> dict[str, Any]:
+    epoch_s = world.header.epoch_s
+    metadata = {
+        **held,
+        "name": row.name,
+        "namespace": row.namespace,
+        "uid": row.uid,
+        "creationTimestamp": timestamp(row.created_ms, epoch_s),
+        "resourceVersion": str(row.resource_version),
+    }
+    if world.profile.pod_generation:
+        metadata["generation"] = row.generation
+    if row.deletion_ms is not None:
+        metadata["deletionTimestamp"] = timestamp(row.deletion_ms, epoch_s)
+        metadata["deletionGracePeriodSeconds"] = row.grace_s
+    return metadata
+
+
+def _status(world: World, row: PodRow) -> dict[str, Any]:
+    status = _with_ids(world, row)
+    shown = from_status(status, world.header.epoch_s * SECOND)
+    if status.host_ip and layout_of(world.profile.minor).host_ips:
+        shown["hostIPs"] = [{"ip": status.host_ip}]
+    if world.profile.in_place_resize:
+        for entry in (*shown.get("initContainerStatuses", ()), *shown.get("containerStatuses", ())):
+            entry.update(_resources(world, row, entry["name"]))
+    if world.profile.observed_generation and status.conditions:
+        shown["observedGeneration"] = row.generation
+        for condition in shown["conditions"]:
+            condition.setdefault("observedGeneration", row.generation)
+    return shown
+
+
+def _with_ids(world: World, row: PodRow) -> PodStatus:
+    """The status with the runtime's ids and image names in full."""
+    status = row.status
+
+    def full(items: tuple[ContainerStatus, ...]) -> tuple[ContainerStatus, ...]:
+        return tuple(_full_container(world.header.seed, row, item) for item in items)
+
+    return replace(
+        status,
+        init_containers=full(status.init_containers),
+        containers=full(status.containers),
+        ephemeral_containers=full(status.ephemeral_containers),
+    )
+
+
+def _full_container(seed: int, row: PodRow, item: ContainerStatus) -> ContainerStatus:
+    return replace(
+        item,
+        container_id=_full_id(seed, row, item.container_id),
+        image=with_default_tag(item.image) if item.image_id else item.image,
+        image_id=image_id(item.image_id) if item.image_id else "",
+        state=_full_state(seed, row, item.state),
+        last_state=_full_state(seed, row, item.last_state),
+    )
+
+
+def _full_state(seed: int, row: PodRow, state: ContainerState | None) -> ContainerState | None:
+    return replace(state, container_id=_full_id(seed, row, state.container_id)) if isinstance(state, Terminated) else state
+
+
+def _full_id(seed: int, row: PodRow, short: str) -> str:
+    """``containerd://…`` of the short id ``app#0``; an id that is not short stays."""
+    name, mark, attempt = short.rpartition("#")
+    return f"{RUNTIME}://{container_id(seed, row.uid, name, int(attempt))}" if mark else short
+
+
+def image_id(image: str) -> str:
+    """The repository with a digest, as containerd reports an image; the same name always has the same digest."""
+    reference = parse_reference(image)
+    if reference is None:
+        return image
+    digest = reference.digest or f"sha256:{blake2b(with_default_tag(image).encode(), digest_size=32).hexdigest()}"
+    return f"{reference.name}@{digest}"
+
+
+def _resources(world: World, row: PodRow, name: str) -> dict[str, object]:
+    """What a container's status says of its resources where they can be resized: allocated requests, actual requests and limits."""
+    container = next((item for item in (*row.pod.spec.init_containers, *row.pod.spec.containers) if item.name == name), None)
+    if container is None:
+        return {}
+    resize = world.tables.resizes.get(row.key)
+    allocated = (resize.of(name) if resize is not None else None) or container.resources
+    item = _running(world, row, name)
+    actual = item.spec.resources if item is not None else allocated
+    found: dict[str, object] = {}
+    if allocated.requests:
+        found["allocatedResources"] = dict(_written(allocated.requests))
+    shown = {"limits": dict(_written(actual.limits)), "requests": dict(_written(actual.requests))}
+    if any(shown.values()):
+        found["resources"] = {kind: values for kind, values in shown.items() if values}
+    return found
+
+
+def _running(world: World, row: PodRow, name: str) -> Instance | None:
+    return next((item for item in world.tables.instances.get(row.key, ()) if item.container == name and item.runs), None)
+
+
+def _written(quantities: dict[str, str | int | float]) -> dict[str, str]:
+    return {name: canonical(parse(text)) for name, text in quantities.items()}

@@ -1,0 +1,138 @@
+"""Kubernetes Events: written through the client's correlator — aggregate, count, spam filter — exactly as a component does.
+
+What the filter keeps back is counted nevertheless: the next write of that Event shows it. Source: client-go
+tools/record/events_cache.go. The scheduler writes events.k8s.io/v1 objects, which are not
+aggregated; only the kubelet's go through the filter.
+"""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.kernel.records import Data, RecordKind
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import K8sEvent, PodRow, Similar
+
+_EVENT = RecordKind.K8S_EVENT.value
+MESSAGE_CHARS_MAX = 10_000
+"""So much of a message is kept: an Event goes to the store and is shown again and again."""
+COMBINED = "(combined from similar events):"
+_GROUP_FIELD = {"app": "containers", "init": "initContainers", "ephemeral": "ephemeralContainers"}
+
+
+def field_path(container: str, group: str) -> str:
+    """``spec.containers{app}``: how an event points at a container."""
+    return f"spec.{_GROUP_FIELD[group]}{{{container}}}"
+
+
+class Said(Struct, frozen=True):
+    """What an Event tells: its type, reason and message."""
+
+    severity: str
+    reason: str
+    message: str
+
+
+def emit(
+    fx: Effects, pod: PodRow, *, severity: str = "Normal", reason: str, message: str, container: str = "", group: str = "app", rule: str
+) -> Seq:
+    """Write an Event of the kubelet about a pod or one of its containers. Returns its record, or the cause if it was dropped."""
+    path = field_path(container, group) if container else ""
+    return _send(fx, pod, Said(severity, reason, message), path, rule=rule, passes=_take_token(fx, ("kubelet", pod.key)))
+
+
+def emit_pair(fx: Effects, pod: PodRow, both: tuple[Said, Said], *, container: str, group: str, rule: str) -> None:
+    """Write two Events that the kubelet sends in one go.
+
+    Each is handed over by a thread of its own until 1.20 (``events_overtake_permille``): the filter mostly sees the later one
+    first then, which matters where it lets only one more pass.
+    """
+    passes = [_take_token(fx, ("kubelet", pod.key)) for _ in both]
+    overtakes = fx.profile.events_overtake_permille
+    if overtakes and fx.uniform(f"recorder/{pod.key}", fx.now, 0, 1000) >= 1000 - overtakes:
+        passes.reverse()
+    for said, passed in zip(both, passes, strict=True):
+        _send(fx, pod, said, field_path(container, group), rule=rule, passes=passed)
+
+
+def _send(fx: Effects, pod: PodRow, said: Said, path: str, *, rule: str, passes: bool) -> Seq:
+    base = ("kubelet", pod.node, pod.key, pod.uid, said.severity, said.reason)
+    message = said.message[:MESSAGE_CHARS_MAX]
+    text = _aggregated(fx, base, message)
+    key = (*base, path, message) if text == message else (*base, COMBINED)
+    event = K8sEvent(
+        subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path=path, component="kubelet", node=pod.node,
+        type=said.severity, reason=said.reason, message=text, first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
+    )  # fmt: skip
+    if not passes:
+        old = fx.tables.k8s_events.get(key)
+        fx.save_k8s_event(key, replace(event, count=0, held=1) if old is None else replace(old, held=old.held + 1))
+        return fx.cause
+    return _write(fx, pod, key, event, rule)
+
+
+def emit_from(
+    fx: Effects, pod: PodRow, component: str, *, severity: str = "Normal", reason: str, message: str, rule: str,
+    series: tuple[str, bool] = ("", False),
+) -> Seq:  # fmt: skip
+    """Write an Event of a control-plane component about a pod: no aggregation, no filter.
+
+    ``series`` names one of several Event objects of equal content, and says whether a repetition shows in its series, not in its count.
+    """
+    part, in_series = series
+    message = message[:MESSAGE_CHARS_MAX]
+    return _write(fx, pod, (component, pod.key, pod.uid, severity, reason, message, part), K8sEvent(
+        subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path="", component=component, node="",
+        type=severity, reason=reason, message=message, first_ms=fx.now, last_ms=fx.now, count=1, seq=0,
+    ), rule, series=in_series)  # fmt: skip
+
+
+def _write(fx: Effects, pod: PodRow, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, series: bool = False) -> Seq:
+    old = fx.tables.k8s_events.get(key)
+    if (old is None or not old.seq) and fx.world.is_terminating(fresh.namespace):
+        return fx.cause  # nothing new may be created in a namespace that is being deleted, Events included (observed on a 1.20.2 node)
+    count = (old.count + old.held + (not series)) if old is not None else 1
+    subject = f"container/{pod.key}/{fresh.field_path.partition('{')[2][:-1]}" if fresh.field_path else pod.subject
+    data: Data = (
+        ("type", fresh.type),
+        ("message", fresh.message),
+        ("count", count),
+        ("component", fresh.component),
+        ("field_path", fresh.field_path),
+    )
+    if series:
+        data = (*data, ("series", True))
+    seq = fx.record(kind=_EVENT, subject=subject, machine="k8s_event", target=fresh.reason, rule=rule, data=data)
+    if old is None:
+        row = replace(fresh, seq=seq, first_seq=seq)
+    else:
+        row = replace(old, message=fresh.message, count=count, held=0, last_ms=fx.now, seq=seq, first_seq=old.first_seq or seq)
+    fx.save_k8s_event(key, row)
+    return seq
+
+
+def _aggregated(fx: Effects, base: tuple[str, ...], message: str) -> str:
+    """The message, or its aggregate form from the tenth different message of one kind within the window on."""
+    similar = fx.tables.similar.get(base)
+    window: Ms = fx.profile.event_aggregate_window_ms
+    if similar is None or fx.now - similar.last_ms > window:
+        messages: tuple[str, ...] = (message,)
+    elif message in similar.messages:
+        messages = similar.messages
+    else:
+        messages = (*similar.messages, message)
+    fx.save_similar(base, Similar(messages, fx.now))
+    if len(messages) < fx.profile.event_aggregate_count:
+        return message
+    return f"{COMBINED} {message}"
+
+
+def _take_token(fx: Effects, bucket: tuple[str, str]) -> bool:
+    """Take one token of the bucket of (component, object); tokens are counted in refill milliseconds, so nothing is a float."""
+    refill: Ms = fx.profile.event_spam_refill_ms
+    full = fx.profile.event_spam_burst * refill
+    level, since = fx.tables.buckets.get(bucket, (full, fx.now))
+    level = min(full, level + fx.now - since)
+    taken = level >= refill
+    fx.save_bucket(bucket, (level - refill if taken else level, fx.now))
+    return taken

@@ -1,0 +1,69 @@
+"""Selectors of a LIST: which labels and which fields may be asked for, and what the API server says of others.
+
+Source: pkg/registry/core/pod/strategy.go ToSelectableFields; pkg/apis/core/v1/conversion.go AddFieldLabelConversionFunc.
+"""
+
+from typing import Any
+
+from simulator.engine.apiserver.answer import bad_request
+from simulator.engine.model.kinds import KINDS
+from simulator.engine.model.selectors import BadSelector, Selector, parse_fields, parse_labels
+
+Fields = tuple[tuple[str, str, bool], ...]
+"""Field, value, and whether they must be equal."""
+
+_ANY = ("metadata.name", "metadata.namespace")
+_OF_KIND: dict[str, tuple[tuple[str, int], ...]] = {
+    "Pod": (
+        ("spec.nodeName", 0), ("spec.restartPolicy", 0), ("spec.schedulerName", 0), ("spec.serviceAccountName", 0),
+        ("spec.hostNetwork", 28), ("status.phase", 0), ("status.podIP", 0), ("status.podIPs", 0), ("status.nominatedNodeName", 0),
+    ),
+    "Node": (("spec.unschedulable", 0),),
+    "Namespace": (("status.phase", 0),),
+    "Secret": (("type", 0),),
+}  # fmt: skip
+"""Fields beside name and namespace, with the first minor version that has them."""
+_FALSE_WHEN_ABSENT = ("spec.hostNetwork", "spec.unschedulable")
+
+
+def label_selector(text: str) -> Selector:
+    """The label selector of a list. Raises ApiError (400)."""
+    try:
+        return parse_labels(text)
+    except BadSelector as error:
+        raise bad_request(str(error)) from None
+
+
+def field_selector(kind: str, text: str, *, minor: int) -> Fields:
+    """The field selector of a list of that kind. Raises ApiError (400) for a field that cannot be asked for."""
+    try:
+        asked = parse_fields(text)
+    except BadSelector as error:
+        raise bad_request(str(error)) from None
+    known = (*_ANY, *(field for field, since in _OF_KIND.get(kind, ()) if minor >= since))
+    for field, _, _ in asked:
+        if field not in known:
+            info = KINDS.get(kind)
+            resource = f"{info.group}/{info.versions[0].version}" if info is not None else "/v1"
+            plural = info.plural if info is not None else kind.lower()
+            raise bad_request(
+                f'Unable to find "{resource}, Resource={plural}" that match label selector "", field selector "{text}": '
+                f"field label not supported: {field}"
+            )
+    return asked
+
+
+def fields_hold(asked: Fields, document: dict[str, Any]) -> bool:
+    """Whether the object has the fields that are asked for."""
+    return all((_value(document, field) == value) == equal for field, value, equal in asked)
+
+
+def _value(document: dict[str, Any], field: str) -> str:
+    found: Any = document
+    for part in field.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    if field == "status.podIPs":
+        return ",".join(item.get("ip", "") for item in found or ())
+    if found is None:
+        return "false" if field in _FALSE_WHEN_ABSENT else ""
+    return str(found).lower() if isinstance(found, bool) else str(found)

@@ -1,0 +1,53 @@
+"""Changes of Node objects: labels, taints and whether pods may be scheduled; each as the act that kubectl has for it."""
+
+from typing import Any
+
+from simulator.engine.apiserver.nodes.labels import labelling
+from simulator.engine.apiserver.nodes.objects import cordon
+from simulator.engine.apiserver.nodes.taints import Taint, change_taints
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.apiserver.store.checks import check_object_update
+from simulator.engine.apiserver.store.edits import Document, Edit, edited
+from simulator.engine.apiserver.store.resources import invalid
+from simulator.engine.world.effects import Effects
+
+
+def is_machine(fx: Effects, name: str) -> bool:
+    """Whether the cluster has a machine of that name, and not just an object."""
+    held = fx.tables.nodes.get(name)
+    return held is not None and not held.is_deleted
+
+
+def change_node(fx: Effects, name: str, edit: Edit, *, is_patch: bool) -> Doing:
+    """Check a change of a node; the act stores what of it the simulation knows. Raises ApiError."""
+    shown, wanted = edited(fx, "Node", ("", name), edit, is_patch=is_patch)
+    wanted = {**wanted, "status": shown["status"]}
+    errors = check_object_update(shown, wanted, release=fx.world.release)
+    if errors:
+        raise invalid("Node", name, errors)
+    return lambda: _store(fx, name, shown, wanted)
+
+
+def _store(fx: Effects, name: str, shown: Document, wanted: Document) -> None:
+    cause = fx.cause
+    old, new = _labels(shown), _labels(wanted)
+    changed: dict[str, str | None] = {key: new.get(key) for key in (*old, *new) if old.get(key) != new.get(key)}
+    if changed:
+        labelling(fx, name, changed)()
+    fx.cause = cause
+    before, after = _taints(shown), _taints(wanted)
+    add, remove = tuple(item for item in after if item not in before), tuple(item for item in before if item not in after)
+    change_taints(fx, name, add=add, remove=remove, rule="TAINT-SET")
+    fx.cause = cause
+    closed = bool((wanted.get("spec") or {}).get("unschedulable"))
+    if closed != bool(shown["spec"].get("unschedulable")):
+        cordon(fx, name, unschedulable=closed)
+
+
+def _labels(document: Document) -> dict[str, str]:
+    return {str(key): str(value) for key, value in (document["metadata"].get("labels") or {}).items()}
+
+
+def _taints(document: Document) -> tuple[Taint, ...]:
+    items: list[dict[str, Any]] = (document.get("spec") or {}).get("taints") or []
+    return tuple((str(item.get("key")), str(item.get("value") or ""), str(item.get("effect"))) for item in items)

@@ -1,0 +1,30 @@
+"""An act on a node is a change of its object: the rules of the API server hold for it as for any other change."""
+
+from collections.abc import Callable
+
+from simulator.engine.apiserver.documents.objects import object_document
+from simulator.engine.apiserver.nodes.taints import Taint
+from simulator.engine.apiserver.store.checks import check_object_update
+from simulator.engine.apiserver.store.edits import Document
+from simulator.engine.apiserver.store.resources import invalid
+from simulator.engine.world.effects import Effects
+
+
+def check_labels(fx: Effects, name: str, labels: dict[str, str]) -> None:
+    """Raises ApiError (422) where the node may not have these labels."""
+    _check(fx, name, lambda shown: {**shown, "metadata": {**shown["metadata"], "labels": labels}})
+
+
+def check_taints(fx: Effects, name: str, taints: tuple[Taint, ...]) -> None:
+    """Raises ApiError (422) where the node may not have these taints."""
+    written = [{"key": key, "effect": effect, **({"value": value} if value else {})} for key, value, effect in taints]
+    _check(fx, name, lambda shown: {**shown, "spec": {**shown["spec"], "taints": written}})
+
+
+def _check(fx: Effects, name: str, edit: Callable[[Document], Document]) -> None:
+    try:
+        shown = object_document(fx.world, "Node", "", name)
+    except KeyError:  # the machine is there, its object is not
+        return
+    if errors := check_object_update(shown, edit(shown), release=fx.world.release):
+        raise invalid("Node", name, errors)

@@ -1,0 +1,97 @@
+"""Changing a stored pod: what the API server lets through, and what the change sets going.
+
+Source: pkg/apis/core/validation ValidatePodUpdate.
+"""
+
+import json
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.pods import remove_pod
+from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.machines.object import OBJECT, in_state, pod_state
+from simulator.engine.model.pod import Pod, PodSpec
+from simulator.engine.model.status import PodCondition
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import PodRow
+
+RULES = (
+    RuleText(
+        "POD-UPDATED",
+        gettext_noop("The API server stored the change; of a pod's spec only images, the deadline, tolerations and gates may change."),
+        "pkg/apis/core/validation ValidatePodUpdate",
+    ),
+    RuleText(
+        "STATUS-PATCHED",
+        gettext_noop("A controller outside wrote this condition; the kubelet keeps conditions that are not its own."),
+        "pkg/kubelet/status/status_manager.go mergePodStatus",
+    ),
+    RuleText(
+        "FINALIZERS-GONE",
+        gettext_noop("The last finalizer was removed from a pod that is being deleted, so the object goes."),
+        "registry/generic/registry/store.go",
+    ),
+)
+
+
+def shared(new: PodSpec, old: PodSpec) -> PodSpec:
+    """``new`` with the container objects of ``old`` where they are equal, so that "unchanged" is cheap to see."""
+    known = {item.name: item for item in (*old.containers, *old.init_containers, *old.ephemeral_containers)}
+
+    def same(items: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(known[item.name] if known.get(item.name) == item else item for item in items)
+
+    return replace(
+        new, containers=same(new.containers), init_containers=same(new.init_containers), ephemeral_containers=same(new.ephemeral_containers)
+    )
+
+
+def update_pod(
+    fx: Effects, row: PodRow, document: dict[str, Any], pod: Pod, *, grown: bool | None = None, rule: str = "POD-UPDATED"
+) -> None:
+    """Store a changed pod; kubelet or scheduler see it. One that is equal changes nothing and writes no record.
+
+    ``grown``: whether the spec counts as changed, where the typed parts alone do not tell.
+    """
+    held = fx.tables.pods[row.key]
+    if pod == held.pod and document == json.loads(held.document):
+        if row is not held:
+            fx.save_pod(replace(held, applied=row.applied))
+        return
+    spec_changed = pod.spec != row.pod.spec if grown is None else grown
+    changed = replace(
+        row, pod=pod, document=json.dumps(document, ensure_ascii=False), generation=row.generation + 1 if spec_changed else row.generation
+    )
+    step, fx.cause = fx.fire(OBJECT, row.subject, pod_state(row), "updated", rule, data=(("generation", changed.generation),))
+    changed = fx.save_pod(in_state(changed, step.target, fx.now) if step is not None else changed)
+    if row.deletion_ms is not None and not row.grace_s and not pod.metadata.finalizers:
+        remove_pod(fx, row.key, rule="FINALIZERS-GONE")
+
+
+def patch_status(fx: Effects, row: PodRow, status: dict[str, Any]) -> None:
+    """Store a status that somebody outside wrote; the kubelet goes on from there, and what is its own it writes again."""
+    conditions = tuple(
+        PodCondition(type=item["type"], status=item.get("status") or "", reason=item.get("reason") or "", message=item.get("message") or "")
+        for item in status.get("conditions") or ()
+    )
+    texts = {name: str(status.get(key) or "") for name, key in _TEXTS}
+    changed = replace(row.status, conditions=_known(row, conditions), **texts)
+    if changed == row.status:
+        return
+    rules = {item.type: "STATUS-PATCHED" for item in conditions}
+    row = publish(fx, row, changed, rule="STATUS-PATCHED", draft=Draft(changed, {**rules, "phase": "STATUS-PATCHED"}))
+
+
+_TEXTS = (("phase", "phase"), ("reason", "reason"), ("message", "message"), ("nominated_node", "nominatedNodeName"))
+
+
+def _known(row: PodRow, conditions: tuple[PodCondition, ...]) -> tuple[PodCondition, ...]:
+    """The conditions, those that are as they were with everything else that is known of them."""
+    found = []
+    for item in conditions:
+        old = row.status.condition(item.type)
+        same = old is not None and (old.status, old.reason, old.message) == (item.status, item.reason, item.message)
+        found.append(old if old is not None and same else item)
+    return tuple(found)

@@ -1,0 +1,241 @@
+"""Publishing a pod's status: the API object changes, and every face of it that changed gets a record.
+
+The faces are what the timeline draws: each container's state, the phase, each condition, and the word kubectl prints. A
+condition's transition time moves only with its status.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.kernel.records import Data
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Seq
+from simulator.engine.lifecycle.printing import Columns, printed_columns
+from simulator.engine.machines.condition import CONDITION
+from simulator.engine.machines.container_status import CONTAINER_STATUS
+from simulator.engine.machines.phase import PHASE
+from simulator.engine.machines.status_word import STATUS_WORD
+from simulator.engine.model.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import PodRow
+
+RULES = (
+    RuleText(
+        "CONTAINER-STATUS",
+        gettext_noop("The kubelet publishes a container's state as its last look at the runtime showed it."),
+        "pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses",
+    ),
+)
+
+_STARTING = ("ContainerCreating", "PodInitializing", "Pending", "Init")
+_BACKOFF = ("CrashLoopBackOff", "ImagePullBackOff")
+_NOTHING: Mapping[str, str] = {}
+_NO_SEQ: Mapping[str, Seq] = {}
+
+
+class Draft(Struct):
+    """A status to publish. ``rules`` and ``causes`` name the rule and the causing record by face (``phase``, ``Ready``, ``app``)."""
+
+    status: PodStatus
+    rules: Mapping[str, str] = _NOTHING
+    causes: Mapping[str, Seq] = _NO_SEQ
+
+
+def publish(fx: Effects, row: PodRow, status: PodStatus, *, rule: str, first: bool = False, draft: Draft | None = None) -> PodRow:
+    """Store ``status`` in the pod's object and write a record for every face that changed. ``row`` may carry other changes."""
+    old = row.status
+    rules = draft.rules if draft else _NOTHING
+    causes = draft.causes if draft else _NO_SEQ
+    cause = fx.cause
+    if status is not old:
+        status, cause = _publish_containers(fx, row, status, rules, causes)
+        if status.phase != old.phase or status.reason != old.reason or first:
+            status, cause = _publish_phase(fx, row, status, rules.get("phase", rule), "" if first else old.phase, cause)
+        conditions = _publish_conditions(fx, row, status, rules, causes, cause)
+        if conditions is not status.conditions:
+            status = replace(status, conditions=conditions)
+        if status == old and row is fx.tables.pods.get(row.key):
+            return row
+    elif first:
+        status, cause = _publish_phase(fx, row, status, rule, "", cause)
+    return _publish_word(fx, replace(row, status=status), cause)
+
+
+def _publish_phase(fx: Effects, row: PodRow, status: PodStatus, rule: str, source: str, cause: Seq) -> tuple[PodStatus, Seq]:
+    """The phase is what the rule's row says; returns the status with it, and the record."""
+    phase = PHASE.word(rule, status.phase, source)
+    if phase != status.phase:
+        status = replace(status, phase=phase)
+    data = (("reason", status.reason), ("message", status.message)) if status.reason else ()
+    return status, fx.record(subject=row.subject, machine=PHASE.name, source=source, target=phase, rule=rule, data=data, cause=cause)
+
+
+_GROUPS = (("init", "init_containers"), ("app", "containers"), ("ephemeral", "ephemeral_containers"))
+
+
+def _publish_containers(
+    fx: Effects, row: PodRow, status: PodStatus, rules: Mapping[str, str], causes: Mapping[str, Seq]
+) -> tuple[PodStatus, Seq]:
+    """Records for changed container statuses; returns the status as the table has it, and the last record (or the cause so far)."""
+    last = fx.cause
+    for group, field in _GROUPS:
+        before, after = getattr(row.status, field), getattr(status, field)
+        if before is after or before == after:
+            continue
+        known = {item.name: item for item in before}
+        shown = []
+        for item in after:
+            previous = known.pop(item.name, None)
+            if previous != item:
+                rule, cause = rules.get(item.name, "CONTAINER-STATUS"), causes.get(item.name, fx.cause)
+                item, last = _publish_container(fx, row, item, group, previous, rule, cause)
+            shown.append(item)
+        for name, gone in known.items():
+            shown += _left_out(fx, row, name, gone, group)
+        if tuple(shown) != after:
+            status = replace(status, **{field: tuple(shown)})
+    return status, last
+
+
+def _left_out(fx: Effects, row: PodRow, name: str, gone: ContainerStatus, group: str) -> list[ContainerStatus]:
+    """A status that was replaced no longer speaks of the container, whatever has become of it."""
+    subject, data = f"container/{row.key}/{name}", (("instance", gone.restart_count), ("group", group))
+    step, _ = fx.fire(CONTAINER_STATUS, subject, describe_state(gone.state)[0], "left_out", "", data=data)
+    return [] if step is None or step.target == "absent" else [_shown_as(gone, step.target)]
+
+
+def _shown_as(item: ContainerStatus, word: str) -> ContainerStatus:
+    """The status with a state of that name."""
+    if describe_state(item.state)[0] == word:
+        return item
+    states: dict[str, ContainerState] = {"running": Running(None), "terminated": Terminated(0)}
+    return replace(item, state=states.get(word, Waiting()))
+
+
+def _publish_container(
+    fx: Effects, row: PodRow, item: ContainerStatus, group: str, previous: ContainerStatus | None, rule: str, cause: Seq
+) -> tuple[ContainerStatus, Seq]:
+    source = describe_state(previous.state)[0] if previous is not None else ""
+    step = CONTAINER_STATUS.pick(source, _SEEN[describe_state(item.state)[0]], rule)
+    if step is not None:
+        item = _shown_as(item, step.target)
+    word, data = describe_state(item.state)
+    data = (
+        *data,
+        ("instance", item.restart_count),
+        ("ready", item.ready),
+        ("started", bool(item.started)),
+        ("group", group),
+    )
+    subject, name = f"container/{row.key}/{item.name}", CONTAINER_STATUS.name
+    return item, fx.record(subject=subject, machine=name, source=source, target=word, rule=rule, data=data, cause=cause)
+
+
+_SEEN = {"running": "seen_running", "terminated": "seen_terminated", "waiting": "seen_waiting"}
+
+
+def describe_state(state: ContainerState | None) -> tuple[str, Data]:
+    """``waiting``, ``running`` or ``terminated`` with its reason, message and exit code."""
+    if isinstance(state, Running):
+        return "running", ()
+    if isinstance(state, Terminated):
+        return "terminated", (("reason", state.reason), ("message", state.message), ("exit_code", state.exit_code))
+    if isinstance(state, Waiting):
+        return "waiting", (("reason", state.reason), ("message", state.message))
+    return "waiting", (("reason", ""),)
+
+
+def _publish_conditions(
+    fx: Effects, row: PodRow, status: PodStatus, rules: Mapping[str, str], causes: Mapping[str, Seq], cause: Seq
+) -> tuple[PodCondition, ...]:
+    before = row.status.conditions
+    if status.conditions is before:
+        return before
+    known = {item.type: item for item in before}
+    out = []
+    written: dict[str, Seq] = {}
+    for item in status.conditions:
+        old = known.pop(item.type, None)
+        if item is old:
+            out.append(item)
+            continue
+        same = old is not None and old.status == item.status
+        out.append(replace(item, transition_ms=old.transition_ms if old is not None and same else fx.now))
+        if old is None or not same or old.reason != item.reason or old.message != item.message:
+            because = causes.get(item.type, cause)
+            if item.type == "Ready":
+                because = written.get("ContainersReady", because)
+            rule = rules.get(item.type, "CONDITION-TRANSITION")
+            status_by_rule = CONDITION.word(rule, item.status)
+            if status_by_rule != item.status:
+                out[-1] = item = replace(out[-1], status=status_by_rule)
+            written[item.type] = _condition_record(fx, row, item, old, rule, because)
+    for name, gone in known.items():
+        rule = rules.get(name, "CONDITION-TRANSITION")
+        step = CONDITION.pick(gone.status, "left_out", rule)
+        left = PodCondition(type=name, status=step.target if step is not None else "")
+        _condition_record(fx, row, left, gone, rule, cause)
+        out += [left] if left.status else []
+    return tuple(out)
+
+
+def _condition_record(fx: Effects, row: PodRow, item: PodCondition, old: PodCondition | None, rule: str, cause: Seq) -> Seq:
+    data = (("reason", item.reason), ("message", item.message)) if item.reason or item.message else ()
+    return fx.record(
+        subject=f"condition/{row.key}/{item.type}",
+        machine=CONDITION.name,
+        source=old.status if old is not None else "",
+        target=item.status,
+        rule=rule,
+        data=data,
+        cause=cause,
+    )
+
+
+def _publish_word(fx: Effects, row: PodRow, cause: Seq) -> PodRow:
+    columns = columns_of(fx, row)
+    shown = f"{columns.status} {columns.ready} {columns.restarts}"
+    if shown != row.status_word:
+        fx.record(
+            subject=row.subject,
+            machine=STATUS_WORD.name,
+            source=row.status_word.partition(" ")[0],
+            target=columns.status,
+            rule=columns.rule_id,
+            data=(("ready", columns.ready), ("restarts", columns.restarts), ("tone", tone_of(row, columns))),
+            cause=cause,
+        )
+        row = replace(row, status_word=shown)
+    return fx.save_pod(row)
+
+
+def columns_of(fx: Effects, row: PodRow) -> Columns:
+    """The columns kubectl prints for the pod at this moment."""
+    return printed_columns(
+        row.pod.spec, row.status, now_ms=fx.now, is_deleted=row.deletion_ms is not None, options=fx.world.options.printing
+    )
+
+
+def tone_of(row: PodRow, columns: Columns) -> str:
+    """The design token of the pod's state: what colour, pattern and glyph its lane gets."""
+    word = columns.status
+    if row.deletion_ms is not None:
+        return "terminating"
+    if word == "Running":
+        ready = row.status.condition("Ready")
+        return "ready" if ready is not None and ready.status == "True" else "notready"
+    if word in ("Completed", "Succeeded"):
+        return "succeeded"
+    if word.removeprefix("Init:") in _BACKOFF:
+        return "backoff"
+    if word == "NotReady":
+        return "notready"
+    if word == "Unknown":
+        return "unknown"
+    if word in ("Pending", "SchedulingGated") and not row.node:
+        return "waiting"
+    if word in _STARTING or (word.startswith("Init:") and word[5:6].isdigit()):
+        return "starting"
+    return "failed"

@@ -1,0 +1,120 @@
+"""``kubectl apply``: every document creates its object, or changes the one that is there by a three-way merge."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.nodes.change import change_node, is_machine
+from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
+from simulator.engine.apiserver.store.creation import creating, place_of, read_document, tell_refused
+from simulator.engine.apiserver.store.edits import Document, by_apply
+from simulator.engine.apiserver.store.pods import change_pod, nothing
+from simulator.engine.apiserver.store.updates import change_object
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import ApiObject
+
+RULES = (
+    RuleText(
+        "APPLY-TERMINATING",
+        gettext_noop("The object is being deleted. What is applied now changes it, but it goes nevertheless; apply again when it is gone."),
+        "kubectl pkg/cmd/apply/apply.go warningChangesOnDeletingResource",
+    ),
+)
+
+
+_Sent = tuple[Document, str]
+"""A document and its JSON text."""
+
+
+class _Asked(Struct, frozen=True):
+    namespace: str
+    create: bool
+    dry_run: bool
+
+
+def applying(fx: Effects, texts: Sequence[str], namespace: str, *, create: bool, dry_run: bool = False) -> Doing:
+    """Check the documents up to the first that can be applied; each later one is judged when those before it are stored.
+
+    ``create``: as ``kubectl create``, which is refused where there is such an object. A refused document does not stop the others,
+    as with kubectl. Raises Refusal where not one can be applied.
+    """
+    asked = _Asked(namespace, create, dry_run)
+    documents = [(read_document(text), text) for text in texts]
+    refused: list[tuple[Document, Refusal]] = []
+    for n, (document, text) in enumerate(documents):
+        found = _judged(fx, document, text, asked)
+        if not isinstance(found, Refusal):
+            rest = documents[n + 1 :]
+            return _several(fx, found, rest, refused, asked)
+        refused.append((document, found))
+    if not refused:
+        return nothing
+    raise refused[0][1] if len(refused) == 1 else _joined(refused)
+
+
+def _joined(refused: list[tuple[Document, Refusal]]) -> Refusal:
+    """One refusal for several documents: the first one's code and reason, all messages."""
+    first = refused[0][1]
+    said = {key: value for _, refusal in reversed(refused) for key, value in refusal.data}
+    messages = [str(value) for _, refusal in refused for key, value in refusal.data if key == "message"]
+    return Refusal(first.rule, tuple({**said, "message": "\n".join(messages)}.items()))
+
+
+def _several(fx: Effects, first: Doing, rest: list[_Sent], refused: list[tuple[Document, Refusal]], asked: _Asked) -> Doing:
+    def act() -> None:
+        cause = fx.cause
+        for document, refusal in refused:
+            tell_refused(fx, document, asked.namespace, refusal)
+        first()
+        for document, text in rest:
+            fx.cause = cause
+            found = _judged(fx, document, text, asked)
+            if isinstance(found, Refusal):
+                tell_refused(fx, document, asked.namespace, found)
+            else:
+                found()
+        fx.cause = cause
+
+    return act
+
+
+def _judged(fx: Effects, document: Document, text: str, asked: _Asked) -> Doing | Refusal:
+    try:
+        if asked.create:
+            return creating(fx, document, asked.namespace, text=text, dry_run=asked.dry_run)
+        return _apply_one(fx, document, text, asked)
+    except Refusal as refusal:
+        return refusal
+    except ApiError as error:
+        return refusal_of(error)
+
+
+def _apply_one(fx: Effects, document: Document, text: str, asked: _Asked) -> Doing:
+    kind, space, name = place_of(document, asked.namespace)
+    if kind == "Node" and is_machine(fx, name):
+        return change_node(fx, name, by_apply("", document), is_patch=True)
+    if kind == "Pod":
+        row = fx.world.live_pod(space, name) if name else None
+        if row is not None:
+            return _told(fx, row, change_pod(fx, row, by_apply(row.applied, document), applied=text))
+    held = fx.tables.objects.get((kind, space, name))
+    if held is not None:
+        return _told(fx, held, change_object(fx, held, by_apply(held.applied, document), applied=text))
+    return creating(fx, document, asked.namespace, text=text, dry_run=asked.dry_run)
+
+
+def _told(fx: Effects, row: PodRow | ApiObject, act: Doing) -> Doing:
+    """The act, with a note where the object is on its way out."""
+    if row.deletion_ms is None:
+        return act
+
+    def warned() -> None:
+        cause = fx.cause
+        fx.note(row.subject, "being-deleted", row.name, rule="APPLY-TERMINATING")
+        fx.cause = cause
+        act()
+
+    return warned

@@ -1,0 +1,171 @@
+"""The way of a new object into the store: names, admission, validation, then the write.
+
+Source: apiserver pkg/endpoints/handlers/create.go, pkg/registry/rest/create.go BeforeCreate; the admission plug-ins.
+"""
+
+import json
+from typing import Any
+
+from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request, forbidden_object
+from simulator.engine.apiserver.create import CreateRequest, completed
+from simulator.engine.apiserver.documents.implied import gone_counter, namespaces
+from simulator.engine.apiserver.nodes.change import change_node, is_machine
+from simulator.engine.apiserver.pods import create_pod, draw_name
+from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
+from simulator.engine.apiserver.store.edits import Document, by_apply
+from simulator.engine.apiserver.store.objects import create_object
+from simulator.engine.apiserver.store.resources import info_of, missing, taken
+from simulator.engine.apiserver.store.surroundings import completed_pod
+from simulator.engine.kernel.errors import BadManifest
+from simulator.engine.kernel.json_text import decode
+from simulator.engine.kernel.records import RecordKind
+from simulator.engine.model.kinds import KINDS
+from simulator.engine.model.manifest import pod_from_document, stored_pod
+from simulator.engine.model.meta import without_managed
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import object_subject
+
+
+def place_of(document: Document, namespace: str) -> tuple[str, str, str]:
+    """Kind, namespace and name of a document that is sent to a namespace; kinds without one have none."""
+    metadata = document.get("metadata") or {}
+    kind = str(document.get("kind") or "")
+    space = str(metadata.get("namespace") or namespace) if info_of(kind).namespaced else ""
+    return kind, space, str(metadata.get("name") or "")
+
+
+def place_of_text(text: str, namespace: str) -> tuple[str, str, str]:
+    """The same for a document as JSON text; empty words where it cannot be read."""
+    try:
+        return place_of(read_document(text), namespace)
+    except ApiError:
+        return "", "", ""
+
+
+def read_document(text: str) -> Document:
+    """The document in a request's body. Raises ApiError (400)."""
+    try:
+        document = decode(text)
+    except ValueError as error:
+        raise bad_request(str(error)) from None
+    if not isinstance(document, dict) or not isinstance(document.get("metadata") or {}, dict):
+        raise bad_request("the object provided is unrecognized (must be of type Object)")
+    return document
+
+
+def check_namespace(fx: Effects, document: Document, namespace: str) -> None:
+    """Nothing new may come into a namespace that is being deleted, or that was. Raises Refusal, ApiError (404).
+
+    Namespaces need not be created.
+    """
+    kind, space, name = place_of(document, namespace)
+    if space and fx.world.counters.get(gone_counter(space)) and space not in namespaces(fx.world):
+        raise missing("Namespace", space)
+    if not space or not fx.world.is_terminating(space):
+        return
+    info = info_of(kind)
+    why = f"unable to create new content in namespace {space} because it is being terminated"
+    cause = Cause(reason="NamespaceTerminating", message=f"namespace {space} is being terminated", field="metadata.namespace")
+    error = forbidden_object(info.plural, name, why, group=info.group, causes=(cause,))
+    raise refusal_of(error, "NAMESPACE-TERMINATING")
+
+
+def creating(fx: Effects, document: Document, namespace: str, *, text: str = "", dry_run: bool = False) -> Doing:
+    """Check a new object; the act stores it. Raises ApiError, or Refusal where a rule of its own tells more."""
+    check_namespace(fx, document, namespace)
+    kind, space, name = place_of(document, namespace)
+    if kind == "Pod":
+        return _creating_pod(fx, document, space, text or json.dumps(document, ensure_ascii=False), dry_run=dry_run)
+    if (kind, space, name) in fx.tables.objects:
+        held = fx.tables.objects[(kind, space, name)]
+        raise taken(kind, name, is_terminating=held.deletion_ms is not None)
+    if kind == "Node" and is_machine(fx, name):
+        raise taken(kind, name)
+    release = fx.world.release
+    version, info = document.get("apiVersion"), info_of(kind)
+    if version and info.versions and version not in info.api_versions(release.minor):
+        raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
+    whole = _completed_object(fx, document, space, text=text, dry_run=dry_run)
+    return lambda: _create(fx, whole, space, text)
+
+
+def _completed_object(fx: Effects, document: Document, space: str, *, text: str, is_valid: bool = False, dry_run: bool = False) -> Document:
+    """An object that is no pod, as the store keeps it, but for its name where one is to be generated. Raises ApiError."""
+    kind = str(document.get("kind") or "")
+    if kind not in KINDS:  # of what nobody knows, everything is kept
+        return without_managed(document)
+    request = CreateRequest(release=fx.world.release, namespace=space, kind=kind, dry_run=dry_run)
+    whole = completed(document, request, body=text or json.dumps(document, ensure_ascii=False), is_valid=is_valid)
+    if not (document.get("metadata") or {}).get("name"):
+        whole["metadata"] = {key: value for key, value in whole["metadata"].items() if key != "name"}
+    return whole
+
+
+def _create(fx: Effects, whole: Document, space: str, text: str) -> None:
+    create_object(fx, whole, space, applied=text or json.dumps(whole, ensure_ascii=False))
+
+
+def _creating_pod(fx: Effects, document: Document, space: str, text: str, *, dry_run: bool) -> Doing:
+    whole = completed_pod(fx, document, space, text=text, dry_run=dry_run)
+    name = whole["metadata"]["name"]
+    held = fx.world.live_pod(space, name)
+    if held is not None:
+        raise taken("Pod", name, is_terminating=held.deletion_ms is not None)
+    return lambda: _store_pod(fx, whole, text, is_drawn=not (document.get("metadata") or {}).get("name"))
+
+
+def _store_pod(fx: Effects, whole: Document, text: str, *, is_drawn: bool) -> None:
+    metadata = whole["metadata"]
+    if is_drawn:
+        draw_name(fx, metadata["namespace"], str(metadata["generateName"]))
+    create_pod(fx, whole, applied=text)
+
+
+def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
+    """An object that a run begins with. The edge has validated it by the same rules, so that is not done again: a big run begins fast.
+
+    What admission forbids leaves a record of its refusal.
+    """
+    kind, space, name = place_of(document, namespace)
+    if kind == "Node" and is_machine(fx, name):
+        _begin_node(fx, document, name)
+        return
+    if kind != "Pod":
+        try:
+            whole = _completed_object(fx, document, space, text=text, is_valid=True)
+        except ApiError as error:
+            tell_refused(fx, document, namespace, refusal_of(error))
+        else:
+            create_object(fx, whole, space, applied=text, tell=False)
+        return
+    try:
+        stored_pod(text)
+    except BadManifest:  # of nulls, or headers may come from anywhere: whoever builds a world of a wrong one gets BadManifest
+        pod_from_document(document)
+    try:
+        whole = completed_pod(fx, document, space, text=text, is_valid=True)
+    except Refusal as refused:
+        tell_refused(fx, document, namespace, refused)
+    except ApiError as error:
+        tell_refused(fx, document, namespace, refusal_of(error))
+    else:
+        _store_pod(fx, whole, text, is_drawn=not name)
+
+
+def _begin_node(fx: Effects, document: Document, name: str) -> None:
+    """A manifest of a node that the cluster has: its labels and taints, and whether pods may come."""
+    try:
+        act = change_node(fx, name, by_apply("", document), is_patch=True)
+    except ApiError as error:
+        tell_refused(fx, document, "", refusal_of(error))
+    else:
+        act()
+
+
+def tell_refused(fx: Effects, document: Document, namespace: str, refused: Refusal) -> None:
+    """A record of one document's refusal, among several that were sent together."""
+    kind, space, name = place_of(document, namespace)
+    fx.record(
+        kind=RecordKind.COMMAND.value, subject=object_subject(kind, space, name), machine="command", target="refused",
+        rule=refused.rule, data=(("do", "apply"), *refused.data),
+    )  # fmt: skip

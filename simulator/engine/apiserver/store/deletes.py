@@ -1,0 +1,104 @@
+"""DELETE with its options: preconditions, grace period, propagation to dependents, dry run.
+
+Source: apiserver pkg/registry/rest/delete.go BeforeDelete; pkg/registry/generic/registry/store.go deletionFinalizersForGarbageCollection.
+"""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.answer import Answer, ApiError, conflict, invalid_object
+from simulator.engine.apiserver.documents.objects import keys_of, object_document
+from simulator.engine.apiserver.list_selectors import label_selector
+from simulator.engine.apiserver.nodes.change import is_machine
+from simulator.engine.apiserver.nodes.objects import deleting_node
+from simulator.engine.apiserver.pods import delete_pod
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.apiserver.store.namespace_deletion import deleting_namespace
+from simulator.engine.apiserver.store.owners import BACKGROUND, FOREGROUND, ORPHAN, delete_owner
+from simulator.engine.apiserver.store.resources import find_object, find_pod
+from simulator.engine.apiserver.validation.errors import invalid
+from simulator.engine.model.selectors import selects
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import ApiObject
+
+_POLICIES = ("", BACKGROUND, FOREGROUND, ORPHAN)
+
+
+class Deletion(Struct, frozen=True, kw_only=True):
+    """A DELETE with its options; without a ``name`` it means all of the kind in the namespace that ``selector`` selects."""
+
+    kind: str
+    namespace: str = ""
+    name: str = ""
+    selector: str = ""
+    grace_s: int | None = None
+    propagation: str = ""  # Background, Foreground, Orphan or empty: as the kind does by default
+    uid: str = ""  # preconditions, where they are not empty
+    resource_version: str = ""
+
+
+def deleting(fx: Effects, asked: Deletion) -> Doing:
+    """Check a DELETE; the act carries it out. Raises ApiError."""
+    if asked.propagation not in _POLICIES:
+        error = invalid("propagationPolicy", asked.propagation, 'needs to be one of "Foreground", "Background", "Orphan" or nil')
+        raise invalid_object("DeleteOptions", "", [error], group="meta.k8s.io")
+    return _act(fx, asked) if asked.name else _several(fx, asked)
+
+
+def _several(fx: Effects, asked: Deletion) -> Doing:
+    """Every object that is meant, one after the other in the order of their names. Raises ApiError where there is none."""
+    wanted = label_selector(asked.selector)
+    names = sorted(name for space, name in keys_of(fx.world, asked.kind) if space in ("", asked.namespace))
+    meant = [name for name in names if selects(wanted, _labels(fx, asked, name))]
+    if not meant:
+        raise ApiError(Answer(code=404, reason="NotFound", message="No resources found"))
+    acts = [_act(fx, replace(asked, name=name)) for name in meant]
+
+    def act() -> None:
+        cause = fx.cause
+        for one in acts:
+            fx.cause = cause
+            one()
+
+    return act
+
+
+def _labels(fx: Effects, asked: Deletion, name: str) -> dict[str, str]:
+    return object_document(fx.world, asked.kind, asked.namespace, name)["metadata"].get("labels") or {}
+
+
+def _act(fx: Effects, asked: Deletion) -> Doing:
+    if asked.kind == "Namespace":
+        return deleting_namespace(fx, asked.name)
+    if asked.kind == "Node" and is_machine(fx, asked.name):
+        return deleting_node(fx, asked.name)
+    if asked.kind == "Pod":
+        pod = find_pod(fx, asked.namespace, asked.name)
+        _check_preconditions(asked, pod)
+        return lambda: delete_pod(fx, pod, asked.grace_s)
+    row = find_object(fx, asked.kind, asked.namespace, asked.name)
+    _check_preconditions(asked, row)
+    policy = asked.propagation or (ORPHAN if asked.kind == "Job" else BACKGROUND)
+    return lambda: delete_owner(fx, row, policy)
+
+
+def _check_preconditions(asked: Deletion, row: PodRow | ApiObject) -> None:
+    """The object must be the one that is meant, and as it was seen. Raises ApiError (409)."""
+    if asked.uid and asked.uid != row.uid:
+        why = (
+            f"the UID in the precondition ({asked.uid}) does not match the UID in record ({row.uid}). "
+            "The object might have been deleted and then recreated"
+        )
+        raise _conflict(asked, why)
+    found = str(row.resource_version)
+    if asked.resource_version and asked.resource_version != found:
+        why = (
+            f"the ResourceVersion in the precondition ({asked.resource_version}) does not match the ResourceVersion in record ({found}). "
+            "The object might have been modified"
+        )
+        raise _conflict(asked, why)
+
+
+def _conflict(asked: Deletion, why: str) -> ApiError:
+    return conflict(asked.kind, asked.name, why)

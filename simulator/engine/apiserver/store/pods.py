@@ -1,0 +1,102 @@
+"""Changes of pods through the object and its subresources: checked against the rules for updates, then stored.
+
+Source: pkg/registry/core/pod/strategy.go and pkg/apis/core/validation ValidatePodUpdate, ValidatePodStatusUpdate,
+ValidatePodEphemeralContainersUpdate, ValidatePodResize.
+"""
+
+import json
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.admission.additions import admit_change
+from simulator.engine.apiserver.answer import Answer, ApiError
+from simulator.engine.apiserver.defaulting.pod import fill_pod
+from simulator.engine.apiserver.defaulting.serialized import as_serialized
+from simulator.engine.apiserver.patch.request import undecodable
+from simulator.engine.apiserver.pod_updates import patch_status, shared, update_pod
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.apiserver.store.edits import Document, Edit, edited
+from simulator.engine.apiserver.store.labels import tell_labels
+from simulator.engine.apiserver.store.resizes import resize_to
+from simulator.engine.apiserver.store.resources import invalid, unreadable
+from simulator.engine.apiserver.validation.change.prepare import prepare_pod_update
+from simulator.engine.apiserver.validation.change.update import validate_pod_update
+from simulator.engine.apiserver.wire.shapes import shape_problem
+from simulator.engine.kernel.errors import BadManifest
+from simulator.engine.model.manifest import pod_from_document, without_nulls
+from simulator.engine.model.meta import without_managed
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import PodRow
+
+SUBRESOURCES = ("", "status", "ephemeralcontainers", "resize")
+"""Through which a pod can be changed."""
+
+
+def nothing() -> None:
+    """The act of a request that changes nothing."""
+
+
+def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Doing:
+    """Check a change of the pod; the act stores it. Raises ApiError, and Refusal where the version has no such subresource."""
+    if subresource not in SUBRESOURCES or (subresource == "ephemeralcontainers" and _has_no_ephemeral(fx)):
+        raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
+    release = fx.world.release
+
+    def prepare(shown: Document, wanted: Document) -> Document:
+        plain: Document = without_nulls(wanted)
+        _check_readable(plain, minor=release.minor, is_patch=is_patch)
+        fill_pod(plain, release=release)
+        taken: Document = prepare_pod_update(shown, plain, subresource=subresource)
+        return taken
+
+    shown, wanted = edited(fx, "Pod", (row.namespace, row.name), edit, is_patch=is_patch, prepare=prepare)
+    admit_change(shown["spec"], wanted["spec"])
+    errors = validate_pod_update(shown, wanted, release=release, subresource=subresource)
+    if errors:
+        raise invalid("Pod", row.name, errors)
+    return _storing(fx, row, (shown, wanted), subresource=subresource, applied=applied)
+
+
+def _has_no_ephemeral(fx: Effects) -> bool:
+    """Whether the gate of the subresource is switched off. Until 1.22 it was off by default, but the recorded 1.20 cluster had it on."""
+    return fx.world.header.gates.get("EphemeralContainers") is False
+
+
+def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, subresource: str, applied: str) -> Doing:
+    shown, wanted = versions
+    document = _stored(json.loads(row.document), wanted)
+    pod = pod_from_document(document)
+    if subresource == "resize":
+        return resize_to(fx, row, document, pod.spec)
+    pod = replace(pod, spec=shared(pod.spec, row.pod.spec))
+    grown = as_serialized(wanted["spec"]) != shown["spec"]
+    rule = "EPHEMERAL-ADDED" if subresource == "ephemeralcontainers" else "POD-UPDATED"
+
+    def act() -> None:
+        held = fx.tables.pods[row.key]
+        update_pod(fx, replace(held, applied=applied or held.applied), document, pod, grown=grown, rule=rule)
+        tell_labels(fx, fx.tables.pods[row.key], held.pod.metadata.labels)
+        if subresource == "status" and fx.tables.pods[row.key].gone_ms is None:
+            patch_status(fx, fx.tables.pods[row.key], wanted.get("status") or {})
+
+    return act
+
+
+def _check_readable(document: Document, *, minor: int, is_patch: bool) -> None:
+    """The object must have the shape of a pod. Raises ApiError."""
+    pod = {**document, "apiVersion": "v1", "kind": "Pod"}
+    problem = shape_problem(pod, minor=minor)
+    try:
+        pod_from_document(document)
+    except BadManifest as error:
+        problem = problem or str(error)
+    if problem:
+        raise undecodable(document, problem) if is_patch else unreadable(pod, problem)
+
+
+def _stored(stored: Document, wanted: Document) -> Document:
+    """The changed pod as it is kept: as the server writes it, without status and without what the row of the pod says."""
+    spec = as_serialized(wanted["spec"])
+    if "nodeName" not in stored["spec"]:  # the scheduler's binding stands in the row
+        spec.pop("nodeName", None)
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": without_managed(wanted)["metadata"], "spec": spec}

@@ -1,0 +1,70 @@
+"""Changes of objects other than pods, checked against the rules of their kind."""
+
+from simulator.engine.apiserver.answer import Answer, ApiError
+from simulator.engine.apiserver.defaulting.kinds import default_object
+from simulator.engine.apiserver.patch.request import undecodable
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.apiserver.store.checks import check_object_update
+from simulator.engine.apiserver.store.edits import Document, Edit, edited
+from simulator.engine.apiserver.store.objects import update_object
+from simulator.engine.apiserver.store.resources import invalid, unreadable
+from simulator.engine.apiserver.wire.shapes import shape_problem
+from simulator.engine.model.meta import without_managed
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import ApiObject
+
+_SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
+_SUBRESOURCES = {
+    "scale": _SCALED,
+    "status": (
+        *_SCALED, "DaemonSet", "Job", "CronJob", "Namespace", "Node", "Service", "PersistentVolume", "PersistentVolumeClaim",
+        "PodDisruptionBudget", "ResourceQuota",
+    ),
+}  # fmt: skip
+"""Through which parts the API server lets a kind be changed besides the object itself."""
+
+
+def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Doing:
+    """Check a change of the object; the act stores it. Raises ApiError."""
+    if subresource and row.kind not in _SUBRESOURCES.get(subresource, ()):
+        raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
+    shown, wanted = edited(fx, row.kind, (row.namespace, row.name), edit, is_patch=is_patch)
+    if subresource == "status":
+        wanted = {**shown, "metadata": wanted["metadata"], "status": wanted.get("status") or {}}
+    elif subresource == "scale":
+        replicas = (wanted.get("spec") or {}).get("replicas")
+        wanted = {**shown, "metadata": wanted["metadata"], "spec": {**shown["spec"], "replicas": replicas}}
+    elif "status" in shown:
+        wanted = {**wanted, "status": shown["status"]}
+    release = fx.world.release
+    wanted = {**wanted, "kind": row.kind, "apiVersion": shown["apiVersion"]}
+    problem = shape_problem(wanted, minor=release.minor)
+    if problem:
+        raise undecodable(wanted, problem) if is_patch else unreadable(wanted, problem)
+    shown, wanted = default_object(shown, release=release), default_object(_allocated(shown, wanted), release=release)
+    errors = check_object_update(shown, wanted, release=release)
+    if errors:
+        raise invalid(row.kind, row.name, errors)
+    document: Document = without_managed(_stored(wanted))
+
+    def act() -> None:
+        held = fx.tables.objects.get((row.kind, row.namespace, row.name))
+        if held is not None:
+            update_object(fx, held, document, applied=applied)
+
+    return act
+
+
+def _stored(wanted: Document) -> Document:
+    """The changed object as it is kept; the status of a budget is computed and stands beside it."""
+    return {key: value for key, value in wanted.items() if key != "status"} if wanted["kind"] == "PodDisruptionBudget" else wanted
+
+
+def _allocated(shown: Document, wanted: Document) -> Document:
+    """A Service keeps the address that it was given where the change does not speak of it (service storage patchAllocatedValues)."""
+    if wanted["kind"] != "Service":
+        return wanted
+    held, spec = shown.get("spec") or {}, wanted.get("spec") or {}
+    if spec.get("type") == "ExternalName" or spec.get("clusterIP") or spec.get("clusterIPs"):
+        return wanted
+    return {**wanted, "spec": {**spec, **{key: held[key] for key in ("clusterIP", "clusterIPs") if held.get(key)}}}

@@ -1,0 +1,54 @@
+"""Whether the API server would accept a Pod: the rules of pkg/apis/core/validation in a registry.
+
+``validate_pod`` runs those that hold for a version, in the order in which the API server lists its causes.
+"""
+
+from collections.abc import Iterator
+
+from simulator.engine.apiserver.validation.errors import FieldError
+from simulator.engine.apiserver.validation.kinds import KindRule, changes_come_first, validate_kind, validate_kind_update
+from simulator.engine.apiserver.validation.metadata import validate_metadata
+from simulator.engine.apiserver.validation.pod.whole import validate_pod
+from simulator.engine.apiserver.validation.registry import RULES, Fields, Rule, text
+from simulator.engine.versions.release import Release
+
+__all__ = [
+    "RULES",
+    "FieldError",
+    "KindRule",
+    "Rule",
+    "validate_metadata",
+    "validate_object",
+    "validate_object_update",
+    "validate_pod",
+]
+
+
+NAME_RULES = frozenset({"NAME-SYNTAX", "GENERATE-NAME-SYNTAX"})
+"""Rules of the metadata that every kind besides Pod has in a form of its own."""
+
+
+def validate_object(document: Fields, *, release: Release) -> Iterator[tuple[Rule | KindRule, FieldError]]:
+    """The errors (and warnings) of a new object of any kind, pod templates included, that passed the structural check."""
+    if text(document, "kind") == "Pod":
+        yield from validate_pod(document, release=release)
+    else:
+        yield from _other_kind(document, release=release, on_update=False)
+
+
+def _other_kind(document: Fields, *, release: Release, on_update: bool) -> Iterator[tuple[Rule | KindRule, FieldError]]:
+    for rule, error in validate_metadata(document, release=release):
+        if rule.id not in NAME_RULES:
+            yield rule, error
+    yield from validate_kind(document, release=release, on_update=on_update)
+
+
+def validate_object_update(old: Fields, new: Fields, *, release: Release) -> list[FieldError]:
+    """What stands against changing an object of a kind besides Pod: the rules for its changes and those for the new object.
+
+    Both are complete documents with defaults. What all kinds have in common (uid, resourceVersion, …) is judged elsewhere.
+    """
+    changes = list(validate_kind_update(old, new, release=release))
+    anew = [error for rule, error in _other_kind(new, release=release, on_update=True) if not rule.warning]
+    first, second = (changes, anew) if changes_come_first(text(new, "kind")) else (anew, changes)
+    return [*first, *(error for error in second if error not in first)]

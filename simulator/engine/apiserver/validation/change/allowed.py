@@ -1,0 +1,81 @@
+"""What of a pod's spec may differ after an update: everything allowed is set back, and what is left must be as it was.
+
+Source: pkg/apis/core/validation ValidatePodUpdate, the munging before its last comparison.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.apiserver.validation.registry import Fields, fields, number
+
+Munge = Callable[[Fields, Fields], Fields]
+"""From (new spec, old spec) to the new spec with one allowed change set back."""
+
+
+class Allowance(Struct, frozen=True, kw_only=True):
+    """A change that is allowed since a minor version."""
+
+    undo: Munge
+    since: int = 0
+
+
+def with_allowed_undone(old: Fields, new: Fields, *, minor: int) -> Fields:
+    """The new spec with everything that may change put back as it was. The containers of both correspond. Cost: O(spec)."""
+    for allowance in ALLOWANCES:
+        if minor >= allowance.since:
+            new = allowance.undo(new, old)
+    return new
+
+
+def put(spec: Fields, key: str, source: Fields) -> Fields:
+    """The spec with one field as the source has it, or without it where the source has none."""
+    rest: dict[str, Any] = {name: value for name, value in spec.items() if name != key}
+    return {**rest, key: source[key]} if key in source else rest
+
+
+def _field(key: str) -> Munge:
+    return lambda new, old: put(new, key, old)
+
+
+def _images(group: str) -> Munge:
+    def undo(new: Fields, old: Fields) -> Fields:
+        if not new.get(group):
+            return new
+        pairs = zip(new[group], old[group], strict=True)
+        return {**new, group: [put(after, "image", before) for after, before in pairs]}
+
+    return undo
+
+
+def _grace(new: Fields, old: Fields) -> Fields:
+    before = number(old, "terminationGracePeriodSeconds")
+    if before is not None and before < 0 and number(new, "terminationGracePeriodSeconds") == 1:
+        return put(new, "terminationGracePeriodSeconds", old)
+    return new
+
+
+def _gated_selector(new: Fields, old: Fields) -> Fields:
+    return put(new, "nodeSelector", old) if old.get("schedulingGates") else new
+
+
+def _gated_affinity(new: Fields, old: Fields) -> Fields:
+    if not old.get("schedulingGates"):
+        return new
+    affinity = put(fields(new, "affinity"), "nodeAffinity", fields(old, "affinity"))
+    if affinity or "affinity" in old:
+        return {**new, "affinity": affinity}
+    return put(new, "affinity", {})
+
+
+ALLOWANCES = (
+    Allowance(undo=_images("containers")),
+    Allowance(undo=_images("initContainers")),
+    Allowance(undo=_field("activeDeadlineSeconds")),
+    Allowance(undo=_field("tolerations")),
+    Allowance(undo=_field("schedulingGates"), since=26),
+    Allowance(undo=_grace, since=22),
+    Allowance(undo=_gated_selector, since=27),
+    Allowance(undo=_gated_affinity, since=27),
+)

@@ -1,0 +1,82 @@
+"""Rules for PriorityClasses and RuntimeClasses (pkg/apis/{scheduling,node}/validation)."""
+
+from collections.abc import Iterator
+
+from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, not_supported
+from simulator.engine.apiserver.validation.kinds.amounts import amount_errors, container_name_errors
+from simulator.engine.apiserver.validation.kinds.common import each, inner, named
+from simulator.engine.apiserver.validation.kinds.registry import kind_rule
+from simulator.engine.apiserver.validation.metadata_rules import label_errors
+from simulator.engine.apiserver.validation.names import label_problems
+from simulator.engine.apiserver.validation.pod.placing import toleration_errors
+from simulator.engine.apiserver.validation.registry import Fields, Place, fields, number, text
+
+_SYSTEM_PREFIX = "system-"
+_SYSTEM = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
+USER_PRIORITY_MAX = 1_000_000_000
+_PREEMPTION = ("PreemptLowerPriority", "Never")
+
+
+@kind_rule("PRIORITY-SYSTEM-NAME", "PriorityClass")
+def system_name(place: Place) -> Iterator[FieldError]:
+    """Names of the system are for its own two classes, as they are."""
+    name = text(fields(place.value, "metadata"), "name")
+    if name.startswith(_SYSTEM_PREFIX) and (problem := _system_problem(name, place.value)):
+        words = f"priority class names with '{_SYSTEM_PREFIX}' prefix are reserved for system use only"
+        yield forbidden("metadata.name", f"{words}. error: {problem}")
+
+
+def _system_problem(name: str, document: Fields) -> str:
+    if name not in _SYSTEM:
+        return f"{name} is not a known system priority class"
+    if (number(document, "value") or 0) != _SYSTEM[name]:
+        return f"value of {name} PriorityClass must be {_SYSTEM[name]}"
+    return f"globalDefault of {name} PriorityClass must be false" if document.get("globalDefault") is True else ""
+
+
+@kind_rule("PRIORITY-VALUE", "PriorityClass")
+def priority_value(place: Place) -> Iterator[FieldError]:
+    """Users stay below the system."""
+    is_system = text(fields(place.value, "metadata"), "name").startswith(_SYSTEM_PREFIX)
+    if not is_system and (number(place.value, "value") or 0) > USER_PRIORITY_MAX:
+        yield forbidden("value", f"maximum allowed value of a user defined priority is {USER_PRIORITY_MAX}")
+
+
+@kind_rule("PRIORITY-PREEMPTION", "PriorityClass")
+def preemption_policy(place: Place) -> Iterator[FieldError]:
+    """Pods of a class preempt others, or wait."""
+    policy = text(place.value, "preemptionPolicy")
+    if policy and policy not in _PREEMPTION:
+        yield not_supported("preemptionPolicy", policy, _PREEMPTION)
+
+
+@kind_rule("RUNTIME-HANDLER", "RuntimeClass")
+def runtime_handler(place: Place) -> Iterator[FieldError]:
+    """The handler's name is a DNS label."""
+    yield from named("handler", text(place.value, "handler"), label_problems)
+
+
+@kind_rule("RUNTIME-OVERHEAD", "RuntimeClass")
+def runtime_overhead(place: Place) -> Iterator[FieldError]:
+    """The overhead of a pod is an amount of resources."""
+    for name, value in fields(fields(place.value, "overhead"), "podFixed").items():
+        field = f"overhead.podFixed.limits[{name}]"
+        yield from container_name_errors(field, name)
+        yield from amount_errors(field, name, value)
+
+
+@kind_rule("RUNTIME-NODE-SELECTOR", "RuntimeClass")
+def runtime_node_selector(place: Place) -> Iterator[FieldError]:
+    """The nodes that have the handler are selected by labels."""
+    yield from label_errors(fields(fields(place.value, "scheduling"), "nodeSelector"), "scheduling.nodeSelector")
+
+
+@kind_rule("RUNTIME-TOLERATIONS", "RuntimeClass")
+def runtime_tolerations(place: Place) -> Iterator[FieldError]:
+    """Pods of the class get tolerations, each once."""
+    seen: list[Fields] = []
+    for toleration in each(inner(place, "scheduling"), "tolerations"):
+        yield from toleration_errors(toleration.value, toleration.path, {})
+        if toleration.value in seen:
+            yield duplicate(toleration.path, toleration.value)
+        seen.append(toleration.value)

@@ -1,0 +1,258 @@
+"""Rules for Services: type, ports, affinity, traffic (pkg/apis/core/validation)."""
+
+import json
+from collections.abc import Iterator
+
+from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid, not_supported, required
+from simulator.engine.apiserver.validation.kinds.common import each, inner, named, port_errors
+from simulator.engine.apiserver.validation.kinds.registry import kind_rule
+from simulator.engine.apiserver.validation.kinds.service_parts import cluster_ips, is_external, is_headless, kind_of, needs_health_check
+from simulator.engine.apiserver.validation.kinds.shown import Shown
+from simulator.engine.apiserver.validation.metadata_rules import label_errors
+from simulator.engine.apiserver.validation.names import label_problems, port_name_problems, qualified_name_problems, subdomain_problems
+from simulator.engine.apiserver.validation.registry import Fields, Place, fields, number, text
+
+TYPES = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
+PROTOCOLS = ("SCTP", "TCP", "UDP")
+_KUBELET_PORT = 10_250
+_AFFINITIES = ("ClientIP", "None")
+_POLICIES = ("Cluster", "Local")
+_AFFINITY_SECONDS_MAX = 86_400
+
+
+def _port_struct(protocol: str, port: int) -> Shown:
+    """A port with only its protocol and number, as messages show it."""
+    go = (
+        f'core.ServicePort{{Name:"", Protocol:{json.dumps(protocol)}, AppProtocol:(*string)(nil), Port:{port}, '
+        'TargetPort:intstr.IntOrString{Type:0, IntVal:0, StrVal:""}, NodePort:0}'
+    )
+    plain = {"Name": "", "Protocol": protocol, "AppProtocol": None, "Port": port, "TargetPort": 0, "NodePort": 0}
+    return Shown(go, plain)
+
+
+def _protocol(port: Fields) -> str:
+    return text(port, "protocol") or "TCP"
+
+
+@kind_rule("SERVICE-PORTS-REQUIRED", "Service")
+def ports_required(place: Place) -> Iterator[FieldError]:
+    """Only headless Services and mere names do without ports."""
+    spec = fields(place.value, "spec")
+    if not spec.get("ports") and not is_headless(spec) and kind_of(spec) != "ExternalName":
+        yield required("spec.ports")
+
+
+@kind_rule("SERVICE-TYPE", "Service")
+def service_type(place: Place) -> Iterator[FieldError]:
+    """There are four types."""
+    spec = fields(place.value, "spec")
+    if kind_of(spec) not in TYPES:
+        yield not_supported("spec.type", kind_of(spec), TYPES)
+
+
+@kind_rule("SERVICE-HEADLESS-TYPE", "Service")
+def headless_type(place: Place) -> Iterator[FieldError]:
+    """What is reached from outside has an address inside."""
+    spec = fields(place.value, "spec")
+    if kind_of(spec) in ("LoadBalancer", "NodePort") and is_headless(spec):
+        detail = f"may not be set to 'None' for {kind_of(spec)} services"
+        yield invalid("spec.clusterIPs[0]", cluster_ips(spec)[0], detail)
+
+
+@kind_rule("SERVICE-KUBELET-PORT", "Service")
+def kubelet_port(place: Place) -> Iterator[FieldError]:
+    """A load balancer does not open the kubelet's port to the world."""
+    spec = inner(place, "spec")
+    if kind_of(spec.value) != "LoadBalancer":
+        return
+    for port in each(spec, "ports"):
+        if number(port.value, "port") == _KUBELET_PORT:
+            detail = f"may not expose port {_KUBELET_PORT} externally since it is used by kubelet"
+            yield invalid(port.path, _KUBELET_PORT, detail)
+
+
+@kind_rule("SERVICE-EXTERNAL-NAME", "Service")
+def external_name(place: Place) -> Iterator[FieldError]:
+    """A Service of type ExternalName is a name, which may end with a dot, and has no addresses."""
+    spec = fields(place.value, "spec")
+    if kind_of(spec) != "ExternalName":
+        return
+    for key, value in (("clusterIPs", cluster_ips(spec)), ("ipFamilies", spec.get("ipFamilies"))):
+        if value:
+            yield forbidden(f"spec.{key}", "may not be set for ExternalName services")
+    if spec.get("ipFamilyPolicy") is not None:
+        yield forbidden("spec.ipFamilyPolicy", "may not be set for ExternalName services")
+    name = text(spec, "externalName").removesuffix(".")
+    if name:
+        yield from named("spec.externalName", name, subdomain_problems)
+    else:
+        yield required("spec.externalName")
+
+
+@kind_rule("SERVICE-PORT-NAME", "Service")
+def port_name(place: Place) -> Iterator[FieldError]:
+    """Several ports have names, all different."""
+    ports = list(each(inner(place, "spec"), "ports"))
+    seen: set[str] = set()
+    for port in ports:
+        name = text(port.value, "name")
+        if not name and len(ports) > 1:
+            yield required(f"{port.path}.name")
+        if not name:
+            continue
+        yield from named(f"{port.path}.name", name, label_problems)
+        if name in seen:
+            yield duplicate(f"{port.path}.name", name)
+        seen.add(name)
+
+
+@kind_rule("SERVICE-PORT", "Service")
+def port_number(place: Place) -> Iterator[FieldError]:
+    """A port has a number, a protocol, and a target that is a number or a name."""
+    for port in each(inner(place, "spec"), "ports"):
+        yield from port_errors(f"{port.path}.port", number(port.value, "port") or 0)
+        if _protocol(port.value) not in PROTOCOLS:
+            yield not_supported(f"{port.path}.protocol", _protocol(port.value), PROTOCOLS)
+        target = port.value.get("targetPort")
+        if isinstance(target, str) and target:
+            yield from named(f"{port.path}.targetPort", target, _target_problems)
+        elif isinstance(target, int) and target != 0:
+            yield from port_errors(f"{port.path}.targetPort", target)
+        if protocol := text(port.value, "appProtocol"):
+            yield from named(f"{port.path}.appProtocol", protocol, qualified_name_problems)
+
+
+def _target_problems(name: str) -> list[str]:
+    return port_name_problems(name, letters="must contain at least one letter (a-z)")
+
+
+@kind_rule("SERVICE-SELECTOR", "Service")
+def selector(place: Place) -> Iterator[FieldError]:
+    """A Service's selector is a map of labels."""
+    yield from label_errors(fields(fields(place.value, "spec"), "selector"), "spec.selector")
+
+
+@kind_rule("SESSION-AFFINITY", "Service")
+def session_affinity(place: Place) -> Iterator[FieldError]:
+    """Clients stick to a pod, or not; for how long is at most a day."""
+    spec = inner(place, "spec")
+    affinity = text(spec.value, "sessionAffinity") or "None"
+    if affinity not in _AFFINITIES:
+        yield not_supported("spec.sessionAffinity", affinity, _AFFINITIES)
+    if affinity != "ClientIP":
+        return
+    seconds = number(inner(spec, "sessionAffinityConfig", "clientIP").value, "timeoutSeconds")
+    if seconds is not None and not 0 < seconds <= _AFFINITY_SECONDS_MAX:
+        detail = f"must be greater than 0 and less than {_AFFINITY_SECONDS_MAX}"
+        yield invalid("spec.sessionAffinityConfig.clientIP.timeoutSeconds", seconds, detail)
+
+
+@kind_rule("SERVICE-NODE-PORT-TYPE", "Service")
+def node_port_type(place: Place) -> Iterator[FieldError]:
+    """A Service that is reached inside only takes no port of the nodes."""
+    spec = inner(place, "spec")
+    if kind_of(spec.value) != "ClusterIP":
+        return
+    for port in each(spec, "ports"):
+        if number(port.value, "nodePort"):
+            yield forbidden(f"{port.path}.nodePort", "may not be used when `type` is 'ClusterIP'")
+
+
+@kind_rule("SERVICE-PORTS-UNIQUE", "Service")
+def ports_unique(place: Place) -> Iterator[FieldError]:
+    """No two ports share protocol and number, neither here nor on the nodes."""
+    ports = list(each(inner(place, "spec"), "ports"))
+    for key in ("nodePort", "port"):
+        seen: set[tuple[str, int]] = set()
+        for port in ports:
+            value = number(port.value, key) or 0
+            same = (_protocol(port.value), value)
+            if same in seen and key == "nodePort" and value:
+                yield duplicate(f"{port.path}.nodePort", value)
+            elif same in seen and key == "port":
+                yield duplicate(port.path, _port_struct(*same))
+            seen.add(same)
+
+
+@kind_rule("LOAD-BALANCER-ONLY", "Service")
+def load_balancer_only(place: Place) -> Iterator[FieldError]:
+    """Some fields are for load balancers."""
+    spec = fields(place.value, "spec")
+    if kind_of(spec) == "LoadBalancer":
+        if value := text(spec, "loadBalancerClass"):
+            yield from named("spec.loadBalancerClass", value, qualified_name_problems)
+        return
+    if spec.get("loadBalancerSourceRanges"):
+        yield forbidden("spec.LoadBalancerSourceRanges", "may only be used when `type` is 'LoadBalancer'")
+    for key in ("allocateLoadBalancerNodePorts", "loadBalancerClass"):
+        if spec.get(key) is not None:
+            yield forbidden(f"spec.{key}", "may only be used when `type` is 'LoadBalancer'")
+
+
+@kind_rule("EXTERNAL-TRAFFIC-POLICY", "Service", since=26)
+def external_traffic_policy(place: Place) -> Iterator[FieldError]:
+    """How traffic from outside goes is said where there is such traffic."""
+    spec = fields(place.value, "spec")
+    if text(spec, "externalTrafficPolicy") and not is_external(spec):
+        detail = "may only be set for externally-accessible services"
+        yield invalid("spec.externalTrafficPolicy", spec["externalTrafficPolicy"], detail)
+
+
+@kind_rule("EXTERNAL-TRAFFIC-POLICY-1.25", "Service", until=25)
+def external_traffic_policy_before(place: Place) -> Iterator[FieldError]:
+    """The same in older words."""
+    spec = fields(place.value, "spec")
+    if text(spec, "externalTrafficPolicy") and kind_of(spec) not in ("NodePort", "LoadBalancer"):
+        detail = "ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service"
+        yield invalid("spec.externalTrafficPolicy", spec["externalTrafficPolicy"], detail)
+
+
+@kind_rule("TRAFFIC-POLICIES", "Service")
+def traffic_policies(place: Place) -> Iterator[FieldError]:
+    """Traffic goes anywhere in the cluster, or to the same node."""
+    spec = fields(place.value, "spec")
+    policy = text(spec, "externalTrafficPolicy")
+    if is_external(spec) and policy and policy not in _POLICIES:
+        yield not_supported("spec.externalTrafficPolicy", policy, _POLICIES)
+    policy = text(spec, "internalTrafficPolicy")
+    if policy and policy not in _POLICIES:
+        yield not_supported("spec.internalTrafficPolicy", policy, _POLICIES)
+
+
+@kind_rule("HEALTH-CHECK-PORT", "Service", since=26)
+def health_check_port(place: Place) -> Iterator[FieldError]:
+    """The port of health checks belongs to load balancers that keep traffic on its node."""
+    words = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
+    yield from _health_check_errors(fields(place.value, "spec"), words)
+
+
+@kind_rule("HEALTH-CHECK-PORT-1.25", "Service", until=25)
+def health_check_port_before(place: Place) -> Iterator[FieldError]:
+    """The same in older words."""
+    words = "HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local"
+    yield from _health_check_errors(fields(place.value, "spec"), words)
+
+
+def _health_check_errors(spec: Fields, words: str) -> Iterator[FieldError]:
+    port = number(spec, "healthCheckNodePort") or 0
+    if port and not needs_health_check(spec):
+        yield invalid("spec.healthCheckNodePort", port, words)
+    elif port:
+        yield from port_errors("spec.healthCheckNodePort", port)
+
+
+@kind_rule("TRAFFIC-DISTRIBUTION", "Service", since=34)
+def traffic_distribution(place: Place) -> Iterator[FieldError]:
+    """Traffic prefers what is close, of the same zone or of the same node."""
+    value = text(fields(place.value, "spec"), "trafficDistribution")
+    allowed = ("PreferClose", "PreferSameNode", "PreferSameZone")
+    if value and value not in allowed:
+        yield not_supported("spec.trafficDistribution", value, allowed)
+
+
+@kind_rule("TRAFFIC-DISTRIBUTION-1.33", "Service", since=31, until=33)
+def traffic_distribution_before(place: Place) -> Iterator[FieldError]:
+    """At first only closeness was known."""
+    value = text(fields(place.value, "spec"), "trafficDistribution")
+    if value and value != "PreferClose":
+        yield not_supported("spec.trafficDistribution", value, ("PreferClose",))

@@ -1,0 +1,32 @@
+"""What a Service's spec says about itself, before or after the API server fills it in."""
+
+from simulator.engine.apiserver.validation.registry import Fields, text, texts
+
+NO_ADDRESS = "None"
+
+
+def kind_of(spec: Fields) -> str:
+    """The type; ClusterIP where none is set."""
+    return text(spec, "type") or "ClusterIP"
+
+
+def cluster_ips(spec: Fields) -> list[str]:
+    """The addresses inside the cluster: ``clusterIPs``, or the single ``clusterIP``."""
+    first = text(spec, "clusterIP")
+    return texts(spec, "clusterIPs") or ([first] if first else [])
+
+
+def is_headless(spec: Fields) -> bool:
+    """Whether the Service has no address of its own."""
+    return cluster_ips(spec) == [NO_ADDRESS]
+
+
+def is_external(spec: Fields) -> bool:
+    """Whether the Service is reached from outside the cluster."""
+    kind = kind_of(spec)
+    return kind in ("LoadBalancer", "NodePort") or (kind == "ClusterIP" and bool(spec.get("externalIPs")))
+
+
+def needs_health_check(spec: Fields) -> bool:
+    """Whether a load balancer must ask the nodes which of them have a pod."""
+    return kind_of(spec) == "LoadBalancer" and text(spec, "externalTrafficPolicy") == "Local"

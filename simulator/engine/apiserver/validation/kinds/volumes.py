@@ -1,0 +1,34 @@
+"""What PersistentVolumes share with the volumes of pods: their sources, and the nodes from which they are reached."""
+
+from collections.abc import Iterator
+
+from simulator.engine.apiserver.validation.errors import FieldError
+from simulator.engine.apiserver.validation.features import features_of
+from simulator.engine.apiserver.validation.kinds.common import inner
+from simulator.engine.apiserver.validation.pod.affinity import node_selector_errors
+from simulator.engine.apiserver.validation.registry import RULES, Context, Fields, Place, Rule, Run, fields, rules_of, text, volume_source
+from simulator.engine.versions.release import Release
+
+_SHARED = (
+    *("hostPath", "gcePersistentDisk", "awsElasticBlockStore", "nfs", "flocker", "quobyte", "cinder", "fc", "vsphereVolume"),
+    *("photonPersistentDisk", "portworxVolume", "azureDisk"),
+)
+"""Sources that a PersistentVolume writes as a pod does."""
+_PLACES = {"gcePersistentDisk": "persistentDisk"}
+"""Sources that messages name otherwise."""
+
+
+def volume_errors(document: Fields, *, release: Release) -> Iterator[tuple[Rule, FieldError]]:
+    """What the rules of pods say of a PersistentVolume; nothing for other kinds."""
+    if text(document, "kind") != "PersistentVolume":
+        return
+    context = Context(pod={}, release=release, features=features_of(release))
+    run, spec = Run(rules_of(release, defaulted=False), context), inner(Place("", document), "spec")
+    for kind in _SHARED:
+        if isinstance(spec.value.get(kind), dict):
+            place = Place(f"spec.{_PLACES.get(kind, kind)}", fields(spec.value, kind), owner=spec.value)
+            yield from run.at(volume_source(kind), place)
+    selector = inner(spec, "nodeAffinity", "required")
+    if selector.value:
+        rule = next(known for known in RULES if known.id == "NODE-AFFINITY")
+        yield from ((rule, error) for error in node_selector_errors(selector.value, selector.path, context))

@@ -1,0 +1,61 @@
+"""Pod templates inside workloads: the rules of pods, at their place, without those that only pods have."""
+
+from collections.abc import Iterator
+
+from msgspec import structs
+
+from simulator.engine.apiserver.validation.errors import FieldError, forbidden
+from simulator.engine.apiserver.validation.kinds.common import listed
+from simulator.engine.apiserver.validation.pod.whole import validate_pod
+from simulator.engine.apiserver.validation.registry import Fields, Rule, fields, items, text
+from simulator.engine.model.kinds import KINDS
+from simulator.engine.versions.release import Release
+
+_METADATA = ("metadata.labels", "metadata.annotations")
+_EPHEMERAL = "spec.ephemeralContainers"
+
+
+def pod_template(document: Fields) -> Fields | None:
+    """The pod template inside a workload, or None."""
+    info = KINDS.get(text(document, "kind"))
+    if info is None or not info.template:
+        return None
+    *path, last = info.template.split(".")
+    value = document
+    for step in path:
+        value = fields(value, step)
+    template = value.get(last)
+    return template if isinstance(template, dict) else None
+
+
+def template_errors(document: Fields, *, release: Release) -> Iterator[tuple[Rule, FieldError]]:
+    """What the rules of pods say of the template inside a workload, with paths of the whole document."""
+    template = pod_template(document)
+    if template is None:
+        return
+    path = KINDS[text(document, "kind")].template
+    for rule, error in validate_pod(_as_pod(document, template), release=release):
+        if (found := _in_template(rule, error)) is not None:
+            yield rule, structs.replace(found, field=f"{path}.{found.field}")
+
+
+def _as_pod(document: Fields, template: Fields) -> Fields:
+    """The pod that the template describes; a StatefulSet's claims are volumes of it."""
+    spec = dict(fields(template, "spec"))
+    claims = listed(fields(document, "spec"), "volumeClaimTemplates")
+    names = [text(fields(claim, "metadata"), "name") for claim in claims if isinstance(claim, dict)]
+    if names:
+        others = [volume for _, volume in items(spec, "volumes") if text(volume, "name") not in names]
+        own = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in names if name]
+        spec["volumes"] = [*others, *own]
+    metadata = {key: value for key, value in fields(template, "metadata").items() if key in ("labels", "annotations")}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {**metadata, "name": "template"}, "spec": spec}
+
+
+def _in_template(rule: Rule, error: FieldError) -> FieldError | None:
+    """The error as it is said of a template; None where templates do not have the rule."""
+    if error.field == _EPHEMERAL:
+        return forbidden(_EPHEMERAL, "ephemeral containers not allowed in pod template")
+    if error.field.startswith(_METADATA):
+        return structs.replace(error, field=error.field.removeprefix("metadata."))
+    return None if rule.pods_only or error.field.startswith("metadata.") else error

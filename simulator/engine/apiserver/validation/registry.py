@@ -1,0 +1,265 @@
+"""The registry of validation rules: small functions with an id, a scope and the versions they hold for.
+
+A rule looks at one *place* (the pod, one volume, one container, one port …) and yields field errors. Documents have passed the
+structural check before, so that every value has the type its schema says; what a rule expects may still be missing.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct, field
+
+from simulator.engine.apiserver.validation.errors import FieldError
+from simulator.engine.apiserver.validation.pod.order import rank_of
+from simulator.engine.versions.release import Release
+
+METADATA = "metadata"
+ANNOTATIONS = "annotations"
+SPEC_START = "spec start"
+VOLUME = "volume"
+VOLUME_CLAIM = "volume claim"
+RESOURCE_CLAIM = "resource claim"
+CONTAINERS = "containers"
+CONTAINER = "container"
+SIBLING = "sibling"
+IMAGE = "image"
+TERMINATION = "termination message"
+PORT = "port"
+ENV = "env"
+ENV_FROM = "envFrom"
+MOUNT = "mount"
+DEVICE = "device"
+PULL = "pull"
+LIMIT = "limit"
+REQUEST = "request"
+RESOURCES = "resources"
+RESIZE = "resize policy"
+SECURITY = "security"
+HOOK = "hook"
+PROBE = "probe"
+LIFECYCLE = "lifecycle"
+HOST_PORTS = "host ports"
+OWN_RESTART = "own restart"
+RUN_TO_END = "run to end"
+EPHEMERAL = "ephemeral"
+EPHEMERAL_NAME = "ephemeral name"
+EPHEMERAL_IMAGE = "ephemeral image"
+EPHEMERAL_TARGET = "ephemeral target"
+SPEC = "spec"
+WHOLE = "whole"
+
+GROUPS = ("containers", "initContainers", "ephemeralContainers")
+
+Fields = dict[str, Any]
+
+
+def volume_source(kind: str) -> str:
+    """The scope of rules for one kind of volume."""
+    return f"volume {kind}"
+
+
+class Place(Struct, frozen=True):
+    """A part of the pod with its field path.
+
+    ``group`` says what it is among its like (the list a container stands in, the kind of a probe); ``memory`` is shared by the items
+    of one list, for what they may not repeat; ``owner`` is the container a part belongs to.
+    """
+
+    path: str
+    value: Fields
+    group: str = ""
+    memory: dict[str, set[str]] = field(default_factory=dict)
+    owner: Fields = field(default_factory=dict)
+
+    @property
+    def is_plain_init(self) -> bool:
+        """Whether this is an init container that runs to its end (not a sidecar)."""
+        return self.group == "initContainers" and self.value.get("restartPolicy") != "Always"
+
+    def is_repeated(self, topic: str, value: str) -> bool:
+        """Whether an earlier item of the list said the same about ``topic``; remembers it for later ones."""
+        seen = self.memory.setdefault(topic, set())
+        if value in seen:
+            return True
+        seen.add(value)
+        return False
+
+
+class Context(Struct, frozen=True, kw_only=True):
+    """What rules may ask for beyond their place; ``volumes`` holds the valid volumes by name, as far as they are judged."""
+
+    pod: Fields
+    release: Release
+    spec: Fields = field(default_factory=dict)
+    features: frozenset[str] = frozenset()
+    volumes: dict[str, Fields] = field(default_factory=dict)
+
+    @property
+    def minor(self) -> int:
+        """The minor version whose rules are asked."""
+        return self.release.minor
+
+    @property
+    def name(self) -> str:
+        """The name of the pod; empty where it is to be generated."""
+        return text(fields(self.pod, "metadata"), "name")
+
+
+Check = Callable[[Place, Context], Iterable[FieldError]]
+
+
+class Rule(Struct, frozen=True, kw_only=True):
+    """A rule: ``since`` and ``until`` are minor versions, both inclusive; a ``warning`` does not reject the object.
+
+    ``of`` is the field that the rule is about: without it, or where it is empty, there is nothing to say. It is one of the metadata or of
+    the pod's spec for rules that look at these, else of the place.
+    ``since_gate`` brings the rule, and ``until_gate`` ends it, where they were set against what the version has by default.
+
+    A ``defaulted`` rule says what must be there once defaults and admission have been applied, and holds for such documents only.
+    A rule for ``pods_only`` does not hold for pod templates.
+    """
+
+    id: str
+    scope: str
+    check: Check
+    since: int
+    until: int
+    warning: bool
+    defaulted: bool
+    pods_only: bool
+    since_gate: str
+    until_gate: str
+    of: str
+
+    def holds_for(self, release: Release) -> bool:
+        """Whether the release has the rule."""
+        return release.reaches(self.since, self.since_gate) and not release.reaches(self.until + 1, self.until_gate)
+
+
+RULES: list[Rule] = []
+
+
+def rule(  # noqa: PLR0913 - a declaration, not a call
+    rule_id: str,
+    scope: str,
+    *,
+    since: int = 0,
+    until: int = 999,
+    warning: bool = False,
+    defaulted: bool = False,
+    pods_only: bool = False,
+    since_gate: str = "",
+    until_gate: str = "",
+    of: str = "",
+) -> Callable[[Check], Check]:
+    """Register the decorated function; rules run in the order of their registration within a scope."""
+
+    def register(check: Check) -> Check:
+        assert all(known.id != rule_id for known in RULES), rule_id
+        RULES.append(
+            Rule(
+                id=rule_id,
+                scope=scope,
+                check=check,
+                since=since,
+                until=until,
+                warning=warning,
+                defaulted=defaulted,
+                pods_only=pods_only,
+                since_gate=since_gate,
+                until_gate=until_gate,
+                of=of,
+            )
+        )
+        return check
+
+    return register
+
+
+_OF_METADATA = (METADATA, ANNOTATIONS)
+_OF_SPEC = (SPEC_START, SPEC, WHOLE)
+RulesByScope = dict[str, tuple[Rule, ...]]
+
+
+@lru_cache(maxsize=256)
+def rules_of(release: Release, *, defaulted: bool) -> RulesByScope:
+    """The rules of a release by scope, in their order."""
+    found: dict[str, list[Rule]] = {}
+    for known in RULES:
+        if known.holds_for(release) and (defaulted or not known.defaulted):
+            found.setdefault(known.scope, []).append(known)
+    return {scope: tuple(sorted(rules, key=lambda known: rank_of(known.id))) for scope, rules in found.items()}
+
+
+class Run(Struct, frozen=True):
+    """The rules of one version put to the places of one pod."""
+
+    rules: RulesByScope
+    context: Context
+
+    def at(self, scope: str, place: Place) -> Iterator[tuple[Rule, FieldError]]:
+        """What the rules of a scope say of a place."""
+        holder = self.context.spec if scope in _OF_SPEC else place.value
+        if scope in _OF_METADATA:
+            found = holder.get("metadata")
+            holder = found if isinstance(found, dict) else {}
+        for known in self.rules.get(scope, ()):
+            if known.of and not holder.get(known.of):
+                continue
+            for error in known.check(place, self.context):
+                yield known, error
+
+    def each(self, scope: str, place: Place, key: str) -> Iterator[tuple[Rule, FieldError]]:
+        """What the rules of a scope say of each item of a list in a container."""
+        listed = place.value.get(key)
+        if not listed:
+            return
+        memory: dict[str, set[str]] = {}
+        for index, item in items(place.value, key):
+            yield from self.at(scope, Place(f"{place.path}.{key}[{index}]", item, place.group, memory, place.value))
+
+
+def fields(value: Fields, key: str) -> Fields:
+    """The map in a field; empty when there is none."""
+    found = value.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def items(value: Fields, key: str) -> list[tuple[int, Fields]]:
+    """(position, map) of the items of a list field."""
+    found = value.get(key)
+    return [(index, item) for index, item in enumerate(found) if isinstance(item, dict)] if isinstance(found, list) else []
+
+
+def texts(value: Fields, key: str) -> list[str]:
+    """The texts of a list field."""
+    found = value.get(key)
+    return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
+
+
+def text(value: Fields, key: str) -> str:
+    """The text in a field; empty when there is none."""
+    found = value.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def number(value: Fields, key: str) -> int | None:
+    """The whole number in a field, or None."""
+    found = value.get(key)
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def containers(spec: Fields) -> Iterator[Place]:
+    """The containers of a spec in the order in which the API server validates them."""
+    for group in GROUPS:
+        memory: dict[str, set[str]] = {}
+        for index, container in items(spec, group):
+            yield Place(f"spec.{group}[{index}]", container, group, memory)
+
+
+def visited(spec: Fields) -> Iterator[Place]:
+    """The containers of a spec in the order of upstream's visitor: init containers first."""
+    for group in ("initContainers", "containers", "ephemeralContainers"):
+        for index, container in items(spec, group):
+            yield Place(f"spec.{group}[{index}]", container, group)

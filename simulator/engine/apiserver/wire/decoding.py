@@ -1,0 +1,131 @@
+"""What the API server's decoder makes of a JSON body: its words for the first value of a wrong type, and the fields it knows."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from simulator.engine.apiserver.wire.catalog import catalog
+from simulator.engine.apiserver.wire.field_paths import child
+from simulator.engine.apiserver.wire.old_decoder import decode_problem, json_type
+from simulator.engine.apiserver.wire.shapes import fits, misread
+from simulator.engine.model.manifest import NULLS, empty_item, without_nulls
+
+Json = dict[str, Any]
+_OF_TYPE = ("apiVersion", "kind")
+_OLD_UNTIL = 22
+"""The last minor version whose API server decodes with json-iterator."""
+_OBJECT, _ARRAY = ("object", ["object", "null"]), ("array", ["array", "null"])
+_PLAIN: dict[type, tuple[Any, ...]] = {str: ("string", ["string", "null"]), bool: ("boolean", ["boolean", "null"])}
+"""What schemas say of values that need no second look, unless they ask for a special form."""
+_UNKNOWN_MAX = 100
+"""So many strict errors the decoder keeps (sigs.k8s.io/json, saveStrictError)."""
+
+
+def first_problem(typed: Json, body: str, *, minor: int, strict: bool) -> str:
+    """The decoder's words for the first value it cannot read, or for the unknown fields when ``strict``; empty when there is none.
+
+    ``typed`` is the document in the order of ``body``, its JSON text, from which old decoders quote. Cost: O(document).
+    """
+    schema = catalog(minor).schema(typed["apiVersion"], typed["kind"]) or {}
+    if minor <= _OLD_UNTIL:
+        return decode_problem(body, schema)
+    problem = misread(typed, schema)
+    if problem or not strict:
+        return problem
+    unknown = [f'unknown field "{path}"' for path in _unknown(without_nulls(typed), schema, "")][:_UNKNOWN_MAX]
+    return f"strict decoding error: {', '.join(unknown)}" if unknown else ""
+
+
+def _unknown(value: Any, schema: Json, path: str) -> Iterator[str]:
+    """The paths of the fields that the schema does not have."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _unknown(item, schema.get("items") or {}, child(path, index))
+    elif isinstance(value, dict):
+        known, others = schema.get("properties"), schema.get("additionalProperties")
+        for key, item in value.items():
+            inner = known.get(key) if known else others
+            if inner is None and known:
+                yield child(path, key)
+            elif isinstance(inner, dict):
+                yield from _unknown(item, inner, child(path, key))
+
+
+_TYPE_META = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
+"""What a document is read as to learn its type."""
+
+
+def type_problem(document: Any) -> str:
+    """Why the server cannot tell what kind of object the document is; empty when it can."""
+    if not isinstance(document, dict):
+        given = "string" if isinstance(document, str) else json_type(document)
+        return f"couldn't get version/kind; json parse error: json: cannot unmarshal {given} into Go value of type {_TYPE_META}"
+    for key in document:
+        if key in _OF_TYPE and isinstance(document[key], bool | int | float | list | dict):
+            why = f"json: cannot unmarshal {json_type(document[key])} into Go struct field .{key} of type string"
+            return f"couldn't get version/kind; json parse error: {why}"
+    version = document.get("apiVersion") or ""
+    return f"unexpected GroupVersion string: {version}" if version.count("/") > 1 else ""
+
+
+def read(typed: Json, body: str, *, minor: int, is_valid: bool = False) -> tuple[Json, str]:
+    """The document without nulls and without the fields that the version does not know, and the decoder's words for the first value that
+    it cannot read ("" where all can be read, and for one that ``is_valid``).
+
+    ``typed`` is the document in the order of ``body``, its JSON text. Kinds without a schema are taken as they are. Cost: O(document).
+    """
+    schema = catalog(minor).schema(typed["apiVersion"], typed["kind"])
+    if schema is None:
+        plain: Json = without_nulls(typed)
+        return plain, ""
+    doubts: list[str] = []
+    known = _known(typed, schema, "", doubts)
+    if is_valid:
+        return known, ""
+    if minor <= _OLD_UNTIL:
+        return known, decode_problem(body, schema)
+    return known, misread(typed, schema) if doubts else ""
+
+
+def _known(value: Any, schema: Json, field: str, doubts: list[str]) -> Any:
+    """A copy of the map or list under ``field`` without nulls and unknown fields; ``doubts`` gets the fields whose type may be wrong.
+
+    Every object goes through here value by value: plain texts, which most values are, cost no call.
+    """
+    if isinstance(value, list):
+        return _known_items(value, schema, field, doubts)
+    shapes, others = schema.get("properties"), schema.get("additionalProperties")
+    if schema.get("type") not in _OBJECT:
+        doubts.append(field)
+    if not shapes and not isinstance(others, dict):
+        return without_nulls(value)
+    found: Json = {}
+    for name, item in value.items():
+        inner = shapes.get(name) if shapes else others
+        if inner is None:
+            continue
+        if item is None:
+            if not shapes and field in NULLS:
+                found[name] = NULLS[field]
+            continue
+        if isinstance(item, dict | list):
+            found[name] = _known(item, inner, name, doubts)
+            continue
+        found[name] = item
+        if ("format" in inner or inner.get("type") not in _PLAIN.get(item.__class__, ())) and not fits(item, inner):
+            doubts.append(name)
+    return found
+
+
+def _known_items(value: list[Any], schema: Json, field: str, doubts: list[str]) -> list[Any]:
+    inner = schema.get("items") or {}
+    if schema.get("type") not in _ARRAY:
+        doubts.append(field)
+    for item in value:  # of maps and lists the type is looked at when they are copied
+        if item is None or isinstance(item, dict | list) or ("format" not in inner and inner.get("type") in _PLAIN.get(item.__class__, ())):
+            continue
+        if not fits(item, inner):
+            doubts.append(field)
+    return [
+        empty_item(value, field) if item is None else _known(item, inner, "", doubts) if isinstance(item, dict | list) else item
+        for item in value
+    ]

@@ -1,0 +1,51 @@
+"""The value formats of the Kubernetes schemas, with the words of the API server's decoder."""
+
+import re
+from collections.abc import Callable
+
+from simulator.engine.model.go_time import time_problem as go_time_problem
+from simulator.engine.model.quantity import QUANTITY_RULE
+from simulator.engine.model.quantity import quantity_problem as go_quantity_problem
+
+_QUANTITY_CHARS_MAX = 100
+_BASE64 = re.compile(r"[A-Za-z0-9+/]*")
+
+
+def is_quantity(value: object) -> bool:
+    """Whether a number or text is a Kubernetes quantity, such as 1, 0.5, 100m, 64Mi, 1e3, of at most 100 characters (our limit)."""
+    if isinstance(value, str):
+        return len(value) <= _QUANTITY_CHARS_MAX and not go_quantity_problem(value)
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def quantity_problem(value: object) -> str | None:
+    """The decoder's words for a bad quantity."""
+    if is_quantity(value) or value is None:
+        return None
+    return (go_quantity_problem(value) if isinstance(value, str) and len(value) <= _QUANTITY_CHARS_MAX else "") or QUANTITY_RULE
+
+
+def time_problem(value: object) -> str | None:
+    """The decoder's words for a text that is no RFC 3339 time."""
+    return (go_time_problem(value) or None) if isinstance(value, str) else None
+
+
+def base64_problem(value: object) -> str | None:
+    """The decoder's words for a text that is no standard base64 (line breaks are skipped)."""
+    if not isinstance(value, str):
+        return None
+    text = value.replace("\r", "").replace("\n", "")
+    body = text.rstrip("=")
+    match = _BASE64.match(body)
+    valid = match.end() if match is not None else 0
+    if valid < len(body):
+        return f"illegal base64 data at input byte {valid}"
+    if len(text) % 4 or len(text) - len(body) > 2:
+        return f"illegal base64 data at input byte {len(text) - len(text) % 4}"
+    return None
+
+
+def in_range(bits: int) -> Callable[[object], bool]:
+    """A check that a whole number fits a signed integer of so many bits."""
+    limit = 1 << (bits - 1)
+    return lambda value: not isinstance(value, int) or -limit <= value < limit

@@ -1,0 +1,182 @@
+"""The disruption controller: it computes the status of PodDisruptionBudgets whenever their pods change.
+
+Source: pkg/controller/disruption/disruption.go. A cluster without budgets pays nothing for it.
+"""
+
+import json
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.store.budget_status import KIND, budget_selects, member_of, with_condition, write_status
+from simulator.engine.apiserver.store.object_events import emit_about
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.model.disruption import DISRUPTED_FOR_MS, Budget, Health, Member, Owner, health
+from simulator.engine.model.selectors import from_document, selects
+from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import pods_in
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.store_events import BudgetSync
+from simulator.engine.world.watch import ADDED, CHANGED, DELETING, EVERY_KIND, GONE, STATUS, Queue, Watch
+from simulator.engine.world.world import ApiObject
+
+QUEUE = Queue("disruption-controller", Lane.CONTROLLER, "watch_ms")
+COMPONENT = "controllermanager"
+OLD_VERSION = "policy/v1beta1"
+"""In which an empty selector selects no pod; in policy/v1 it selects every one."""
+
+RULES = (
+    RuleText(
+        "BUDGET-STATUS",
+        gettext_noop(
+            "The disruption controller counts the pods of the budget: {current} are healthy, {desired} must be, "
+            "so {allowed} may be evicted now."
+        ),
+        "pkg/controller/disruption/disruption.go updatePdbStatus",
+    ),
+    RuleText(
+        "BUDGET-FAILED",
+        gettext_noop("The disruption controller cannot tell how many pods there should be, so it allows no eviction: {message}"),
+        "pkg/controller/disruption/disruption.go failSafe",
+    ),
+)
+
+
+def _budget_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
+    """A budget was stored or changed: it is computed anew."""
+    document = json.loads(row.document)
+    spec = document.get("spec") or {}
+    selector = from_document(spec.get("selector"))
+    budget = Budget(
+        selector=selector if selector or document.get("apiVersion") != OLD_VERSION else None,
+        minimum=spec.get("minAvailable"),
+        maximum=spec.get("maxUnavailable"),
+        policy=str(spec.get("unhealthyPodEvictionPolicy") or "") if fx.profile.unhealthy_eviction_policy else "",
+    )
+    held = fx.tables.budgets.get((row.namespace, row.name))
+    fresh = BudgetRow(namespace=row.namespace, name=row.name, budget=budget)
+    fx.save_budget(fresh if held is None else replace(held, budget=budget))
+    _wake(fx, (row.namespace, row.name))
+
+
+def _wake(fx: Effects, key: BudgetKey) -> None:
+    """Have a budget computed anew as soon as its controller sees what changed, once for all changes until then."""
+    row = fx.tables.budgets[key]
+    if not row.due:
+        fx.save_budget(replace(row, due=True))
+        fx.enqueue(QUEUE, BudgetSync(*key))
+
+
+def _budget_gone(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
+    fx.drop_budget((row.namespace, row.name))
+
+
+def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
+    """A pod changed in what counts for budgets: those that mean it, or meant it before, are computed anew. O(budgets)."""
+    if not fx.tables.budgets or (old is not None and _counted(old) == _counted(row)):
+        return
+    after = row.pod.metadata.labels
+    before = old.pod.metadata.labels if old is not None else after
+    for key, held in tuple(fx.tables.budgets.items()):
+        selector = held.budget.selector
+        if key[0] == row.namespace and (selects(selector, after) or selects(selector, before)):
+            _wake(fx, key)
+
+
+def _counted(row: PodRow) -> tuple[object, ...]:
+    """What of a pod counts for disruption budgets."""
+    ready = row.status.condition("Ready")
+    return (ready is not None and ready.status, row.deletion_ms is None, row.gone_ms, row.pod.metadata.labels)
+
+
+def _scale_written(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
+    """The scale of a controller may have changed: every budget of its namespace is computed anew."""
+    if fx.tables.budgets and isinstance(row, ApiObject) and row.kind != KIND:
+        for key in [key for key in fx.tables.budgets if key[0] == row.namespace]:
+            _wake(fx, key)
+
+
+WATCHES = (
+    Watch("disruption-controller", KIND, ADDED | CHANGED, _budget_written),
+    Watch("disruption-controller", KIND, GONE, _budget_gone),
+    Watch("disruption-controller", "Pod", ADDED | CHANGED | DELETING | STATUS | GONE, _pod_written, counts=True),
+    Watch("disruption-controller", EVERY_KIND, ADDED | CHANGED | GONE, _scale_written),
+)
+
+
+def budget_sync(fx: Effects, event: BudgetSync) -> None:
+    """Compute the status, and write it where it says something new."""
+    held = fx.tables.budgets.get((event.namespace, event.name))
+    stored = fx.tables.objects.get((KIND, event.namespace, event.name))
+    if held is None or stored is None:
+        return
+    found = health(
+        held.budget,
+        members_of(fx, event.namespace),
+        scale=lambda owner: _replicas(fx, event.namespace, owner),
+        before=held.health,
+        now_ms=fx.now,
+        skips_unmanaged=fx.profile.budget_skips_unmanaged,
+    )
+    _tell(fx, stored, held, found)
+    changed = with_condition(fx, replace(held, health=found, observed=stored.generation, due=False))
+    if changed != replace(held, due=False):
+        write_status(fx, changed, "computed")
+        _recheck(fx, changed)
+    else:
+        fx.save_budget(changed)
+
+
+def _recheck(fx: Effects, row: BudgetRow) -> None:
+    """Evicted pods that are not seen to go count again after two minutes."""
+    if row.health.disrupted:
+        due = min(at for _, at in row.health.disrupted) + DISRUPTED_FOR_MS
+        fx.schedule(due, Lane.CONTROLLER, BudgetSync(row.namespace, row.name))
+
+
+def members_of(fx: Effects, namespace: str) -> list[Member]:
+    """The pods of a namespace as budgets see them."""
+    return [member_of(row) for row in pods_in(fx.tables, namespace)]
+
+
+_UNMANAGED = (
+    "Pods selected by this PodDisruptionBudget (selector: {selector}) were found to be unmanaged. As a result, the status of the PDB "
+    'cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" '
+    "field of the PDB to an integer value."
+)
+_SCALED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
+
+
+def _replicas(fx: Effects, namespace: str, owner: Owner) -> int | None:
+    """What the controller's scale says; of a ReplicaSet that a Deployment owns, the Deployment's."""
+    held = fx.tables.objects.get((owner.kind, namespace, owner.name))
+    if held is None or owner.kind not in _SCALED:
+        return None
+    document = json.loads(held.document)
+    above = next((item for item in (document.get("metadata") or {}).get("ownerReferences") or () if item.get("controller")), None)
+    if above is not None and above.get("kind") == "Deployment":
+        return _replicas(fx, namespace, Owner("Deployment", str(above.get("name")), str(above.get("uid") or "")))
+    replicas = (document.get("spec") or {}).get("replicas")
+    return 1 if replicas is None else int(replicas)
+
+
+def _tell(fx: Effects, stored: ApiObject, held: BudgetRow, found: Health) -> None:
+    """The Events of the budget: no pods, or a computation that fails."""
+    cause = fx.cause
+    if found.problem and found.problem != held.health.problem:
+        reason, text = "CalculateExpectedPodCountFailed", f"Failed to calculate the number of expected pods: {found.problem}"
+        if not fx.profile.budget_condition:
+            reason, text = "NoControllerRef" if "controller ref" in found.problem else "NoControllers", found.problem
+        emit_about(fx, stored, component=COMPONENT, severity="Warning", reason=reason, message=text, rule="BUDGET-FAILED")
+    elif found.unmanaged and not held.health.unmanaged:
+        shown = json.dumps((json.loads(stored.document).get("spec") or {}).get("selector"), ensure_ascii=False)
+        text = _UNMANAGED.format(selector=shown)
+        emit_about(fx, stored, component=COMPONENT, severity="Warning", reason="UnmanagedPods", message=text, rule="BUDGET-STATUS")
+    elif not held.observed and not found.problem and not _matching(fx, held):
+        emit_about(fx, stored, component=COMPONENT, reason="NoPods", message="No matching pods found", rule="BUDGET-STATUS")
+    fx.cause = cause
+
+
+def _matching(fx: Effects, row: BudgetRow) -> list[Member]:
+    return [pod for pod in members_of(fx, row.namespace) if budget_selects(row, pod)]

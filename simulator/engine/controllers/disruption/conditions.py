@@ -1,0 +1,59 @@
+"""The condition DisruptionTarget of a pod that nobody deletes: the disruption controller takes it back.
+
+Source: pkg/controller/disruption/disruption.go syncStalePodDisruption.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Ms
+from simulator.engine.machines.condition import CONDITION
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.store_events import DisruptionOver
+from simulator.engine.world.watch import STATUS, Watch
+
+TYPE = "DisruptionTarget"
+_ENDED = ("Succeeded", "Failed")
+RULES = (
+    RuleText(
+        "DISRUPTION-STALE",
+        gettext_noop("Nobody deleted the pod in the two minutes since it was to be disrupted: the disruption controller takes that back."),
+        "pkg/controller/disruption/disruption.go syncStalePodDisruption",
+        "1.26",
+    ),
+)
+
+
+def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
+    """Look again when the condition has had its time."""
+    since = _standing_ms(row)
+    if since is not None and fx.profile.disruption_target and since != _standing_ms(old):
+        due = max(since + fx.profile.disrupted_pod_timeout_ms, fx.now)
+        fx.schedule(due, Lane.CONTROLLER, DisruptionOver(row.key))
+
+
+WATCHES = (Watch("disruption-controller", "Pod", STATUS, _status_written),)
+
+
+def _standing_ms(row: PodRow) -> Ms | None:
+    """Since when the pod is to be disrupted though it neither ended nor is being deleted."""
+    held = row.status.condition(TYPE)
+    if held is None or held.status != "True" or row.status.phase in _ENDED or row.deletion_ms is not None or row.gone_ms is not None:
+        return None
+    return held.transition_ms or 0
+
+
+def disruption_over(fx: Effects, event: DisruptionOver) -> None:
+    """Write the condition back to False, unless the pod went or the condition is newer than that."""
+    row = fx.tables.pods[event.pod]
+    since, held = _standing_ms(row), row.status.condition(TYPE)
+    if since is None or held is None or fx.now < since + fx.profile.disrupted_pod_timeout_ms:
+        return
+    conditions = tuple(
+        replace(item, status=CONDITION.decided("DISRUPTION-STALE").target) if item.type == TYPE else item for item in row.status.conditions
+    )
+    changed = replace(row.status, conditions=conditions)
+    publish(fx, row, changed, rule="DISRUPTION-STALE", draft=Draft(changed, {TYPE: "DISRUPTION-STALE"}))

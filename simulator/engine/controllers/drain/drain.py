@@ -1,0 +1,172 @@
+"""``kubectl drain``: cordon, check every pod, evict those that may go. One pod that may not go stops the drain before any eviction.
+
+Source: kubectl pkg/drain; observed on a 1.20.2 node.
+"""
+
+from msgspec import Struct
+
+from simulator.engine.apiserver.list_selectors import label_selector
+from simulator.engine.apiserver.pods import delete_pod
+from simulator.engine.apiserver.refusal import Refusal
+from simulator.engine.apiserver.store.evictions import evicting
+from simulator.engine.controllers.drain.drained import await_pods
+from simulator.engine.kernel.records import RecordKind
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key, Seq, seconds
+from simulator.engine.model.selectors import selects
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import pods_on
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.store_events import DrainRetry
+
+_TOO_MANY_REQUESTS = 429
+MIRROR = "kubernetes.io/config.mirror"
+
+RULES = (
+    RuleText(
+        "DRAIN-REFUSED",
+        gettext_noop("kubectl drain gave up before it evicted any pod: {message}"),
+        "kubectl pkg/drain/filters.go",
+    ),
+    RuleText(
+        "DRAIN-EVICT",
+        gettext_noop("kubectl drain evicts the pod: a deletion with its own grace period, unless a disruption budget forbids it."),
+        "kubectl pkg/drain/drain.go",
+    ),
+    RuleText(
+        "DRAIN-RETRY",
+        gettext_noop("A disruption budget does not let the pod go; kubectl drain asks again every 5 s: {message}"),
+        "kubectl pkg/drain/drain.go evictPods",
+    ),
+    RuleText(
+        "DRAIN-FAILED",
+        gettext_noop("kubectl drain gives the pod up: {message}"),
+        "kubectl pkg/drain/drain.go evictPods",
+    ),
+    RuleText(
+        "DRAIN-DELETE",
+        gettext_noop("kubectl drain with --disable-eviction deletes the pod; no budget is asked."),
+        "kubectl pkg/drain/drain.go deletePods",
+    ),
+    RuleText(
+        "DRAIN-SKIPPED",
+        gettext_noop("kubectl drain leaves the pod alone: {message}"),
+        "kubectl pkg/drain/filters.go",
+    ),
+)
+
+
+class Filters(Struct, frozen=True, kw_only=True):
+    """Which pods a drain means, and which of them it takes without asking."""
+
+    force: bool
+    delete_emptydir_data: bool
+    ignore_daemonsets: bool
+    pod_selector: str
+
+
+class Plan(Struct):
+    """What a drain found: pods to evict, pods it leaves alone (with why), and what forbids the drain (text to pods)."""
+
+    evict: list[Key]
+    skip: list[tuple[Key, str]]
+    errors: dict[str, list[str]]
+
+
+def plan(fx: Effects, node: str, filters: Filters) -> Plan:
+    """Put every pod of the node, or those that are meant, through kubectl's filters. Raises ApiError for a bad selector."""
+    found = Plan([], [], {})
+    wanted = label_selector(filters.pod_selector)
+    meant = (row for row in pods_on(fx.tables, node) if selects(wanted, row.pod.metadata.labels))
+    for row in sorted(meant, key=lambda item: (item.namespace, item.name)):
+        problem, skip = _judge(fx, filters, row)
+        if skip:
+            found.skip.append((row.key, skip))
+        elif problem:
+            found.errors.setdefault(problem, []).append(f"{row.namespace}/{row.name}")
+        else:
+            found.evict.append(row.key)
+    return found
+
+
+def _judge(fx: Effects, filters: Filters, row: PodRow) -> tuple[str, str]:
+    """Why the pod forbids the drain, or why it is left alone; both empty where it is to be evicted."""
+    metadata = row.pod.metadata
+    owner = next((item.kind for item in metadata.owner_references if item.controller), "")
+    ended = row.status.phase in ("Succeeded", "Failed")
+    if owner == "DaemonSet" and not ended:
+        if filters.ignore_daemonsets:
+            return "", "it belongs to a DaemonSet"
+        return "DaemonSet-managed Pods (use --ignore-daemonsets to ignore)", ""
+    if MIRROR in metadata.annotations:
+        return "", "it is a mirror pod"
+    if not ended and not filters.delete_emptydir_data and any(item.empty_dir is not None for item in row.pod.spec.volumes):
+        return "Pods with local storage (use --delete-emptydir-data to override)", ""
+    if not ended and not owner and not filters.force:
+        return fx.profile.drain_bare_text, ""
+    return "", ""
+
+
+def carry_out(fx: Effects, node: str, found: Plan, *, grace_s: int | None, timeout_s: int, disable_eviction: bool) -> None:
+    """Evict what the plan says, or say what forbids it. ``timeout_s`` 0 never gives up."""
+    subject = f"node/{node}"
+    if found.errors:
+        texts = [f"cannot delete {text}: {', '.join(pods)}" for text, pods in found.errors.items()]
+        data = (("message", ", ".join(texts)),)
+        fx.record(kind=RecordKind.NOTE.value, subject=subject, machine="drain", target="refused", rule="DRAIN-REFUSED", data=data)
+        return
+    cause = fx.cause
+    for pod, why in found.skip:
+        data = (("message", why),)
+        fx.record(kind=RecordKind.NOTE.value, subject=f"pod/{pod}", machine="drain", target="skipped", rule="DRAIN-SKIPPED", data=data)
+    until_ms = fx.now + seconds(timeout_s) if timeout_s > 0 else 0
+    await_pods(fx, node, tuple(found.evict))
+    for pod in found.evict:
+        row = fx.tables.pods[pod]
+        fx.cause = cause
+        if disable_eviction:
+            fx.cause = _said(fx, row, "delete", "DRAIN-DELETE")
+            delete_pod(fx, row, grace_s)
+        else:
+            _ask(fx, row, DrainRetry(pod, row.uid, grace_s, until_ms))
+
+
+def _said(fx: Effects, row: PodRow, target: str, rule: str, message: str = "") -> Seq:
+    data = (("message", message),) if message else ()
+    return fx.record(kind=RecordKind.DECISION.value, subject=row.subject, machine="drain", target=target, rule=rule, data=data)
+
+
+def _give_up(fx: Effects, row: PodRow, message: str) -> None:
+    """One pod that kubectl gives up fails the whole drain; it goes on with the others, but never says that the node is drained."""
+    _said(fx, row, "failed", "DRAIN-FAILED", message)
+    fx.save_drain(row.node, ())
+
+
+def _ask(fx: Effects, row: PodRow, retry: DrainRetry) -> None:
+    """Ask for the pod's eviction; what a budget does not allow now is asked for again five seconds later."""
+    try:
+        act = evicting(fx, row, retry.grace_s)
+    except Refusal as refusal:
+        said = dict(refusal.data)
+        text = f'error when evicting pods/"{row.name}" -n "{row.namespace}"'
+        if said["code"] != _TOO_MANY_REQUESTS:
+            _give_up(fx, row, f"{text}: {said['message']}")
+            return
+        fx.cause = _said(fx, row, "retry", "DRAIN-RETRY", f"{text} (will retry after 5s): {said['message']}")
+        fx.schedule(fx.now + fx.profile.drain_retry_ms, Lane.CONTROLLER, retry)
+        return
+    fx.cause = _said(fx, row, "evict", "DRAIN-EVICT")
+    act()
+
+
+def drain_retry(fx: Effects, event: DrainRetry) -> None:
+    """kubectl drain asks again, unless the pod is gone or its time is over."""
+    row = fx.tables.pods[event.pod]
+    if row.gone_ms is not None:
+        return
+    if event.until_ms and fx.now >= event.until_ms:
+        text = f'error when evicting pods/"{row.name}" -n "{row.namespace}": global timeout reached'
+        _give_up(fx, row, text)
+        return
+    _ask(fx, row, event)

@@ -1,0 +1,136 @@
+"""The garbage collector: what becomes of an object when those that own it are deleted.
+
+Source: pkg/controller/garbagecollector/garbagecollector.go attemptToDeleteItem, orphanDependents. See ``store.owners`` for who
+counts as an owner.
+"""
+
+import json
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.pod_updates import update_pod
+from simulator.engine.apiserver.pods import delete_pod
+from simulator.engine.apiserver.store.objects import update_object
+from simulator.engine.apiserver.store.owners import BACKGROUND, FINALIZERS, FOREGROUND, ORPHAN, delete_owner, means, owners_of
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import dependents_of
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.store_events import CollectGarbage
+from simulator.engine.world.watch import DELETING, EVERY_KIND, GONE, Queue, Watch
+from simulator.engine.world.world import ApiObject
+
+QUEUE = Queue("garbage-collector-controller", Lane.CONTROLLER, "watch_ms")
+
+RULES = (
+    RuleText(
+        "GARBAGE-COLLECTED",
+        gettext_noop("Every owner of the object is gone, so the garbage collector deletes it."),
+        "pkg/controller/garbagecollector/garbagecollector.go attemptToDeleteItem",
+    ),
+    RuleText(
+        "GARBAGE-ORPHANED",
+        gettext_noop("Its owner was deleted with the policy Orphan: the garbage collector takes the owner out of its ownerReferences."),
+        "pkg/controller/garbagecollector/garbagecollector.go orphanDependents",
+    ),
+    RuleText(
+        "GARBAGE-FOREGROUND",
+        gettext_noop("The object is deleted in the foreground: it stays until the last of its dependents is gone."),
+        "pkg/controller/garbagecollector/garbagecollector.go processDeletingDependentsItem",
+    ),
+)
+
+
+def _deleting(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
+    """An owner is on its way out and a finalizer of the collector's holds it."""
+    if isinstance(row, ApiObject) and _held_by(row):
+        fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
+
+
+def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
+    """An object is gone: its dependents lose their owner, and an owner that is deleted in the foreground may go when they are gone."""
+    if isinstance(row, NodeRow):
+        return
+    if isinstance(row, ApiObject):
+        fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
+    for owner in owners_of(row):
+        held = fx.tables.objects.get((str(owner.get("kind")), row.namespace, str(owner.get("name"))))
+        if held is not None and held.deletion_ms is not None:
+            fx.enqueue(QUEUE, CollectGarbage(held.kind, held.namespace, held.name, held.uid))
+
+
+WATCHES = (
+    Watch("garbage-collector-controller", EVERY_KIND, DELETING, _deleting),
+    Watch("garbage-collector-controller", EVERY_KIND, GONE, _gone),
+)
+
+
+def collect_garbage(fx: Effects, event: CollectGarbage) -> None:
+    """The garbage collector looks at the dependents of an object that is gone or on its way out."""
+    owner = fx.tables.objects.get((event.kind, event.namespace, event.name))
+    if owner is not None and owner.uid != event.uid:
+        owner = None  # another object has that name now
+    held = _held_by(owner) if owner is not None else ""
+    cause = fx.cause
+    for row in _dependents(fx, event):
+        fx.cause = cause
+        if held == ORPHAN:
+            _leave(fx, row, event)
+        elif owner is None or held == FOREGROUND:
+            _collect(fx, row, event)
+    fx.cause = cause
+    if owner is not None and held and not any(_blocks(fx, row, event) for row in _dependents(fx, event)):
+        _release(fx, owner, FINALIZERS[held])
+        fx.enqueue(QUEUE, event)
+
+
+def _dependents(fx: Effects, event: CollectGarbage) -> list[PodRow | ApiObject]:
+    return dependents_of(fx.tables, (event.kind, event.namespace, event.name), event.uid)
+
+
+def _held_by(owner: ApiObject) -> str:
+    """The policy whose finalizer holds the object; empty for none."""
+    finalizers = (json.loads(owner.document).get("metadata") or {}).get("finalizers") or ()
+    return next((policy for policy, finalizer in FINALIZERS.items() if owner.deletion_ms is not None and finalizer in finalizers), "")
+
+
+def _blocks(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> bool:
+    return any(means(fx.tables, owner, event.kind, event.name, event.uid) and owner.get("blockOwnerDeletion") for owner in owners_of(row))
+
+
+def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:
+    """Delete a dependent that has no other owner; from one that has, take only the reference."""
+    others = [owner for owner in owners_of(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
+    if any((str(owner.get("kind")), row.namespace, str(owner.get("name"))) in fx.tables.objects for owner in others):
+        _leave(fx, row, event)
+        return
+    if row.deletion_ms is not None:
+        return
+    fx.cause = fx.note(row.subject, "garbage", f"{event.kind} {event.name}", rule="GARBAGE-COLLECTED")
+    if isinstance(row, PodRow):
+        delete_pod(fx, row, None)
+    else:
+        delete_owner(fx, row, BACKGROUND)
+
+
+def _leave(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:
+    """Take the owner out of a dependent's ownerReferences."""
+    document = json.loads(row.document)
+    kept = [owner for owner in owners_of(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
+    metadata = {key: value for key, value in document["metadata"].items() if key != "ownerReferences"}
+    document["metadata"] = {**metadata, **({"ownerReferences": kept} if kept else {})}
+    fx.cause = fx.note(row.subject, "orphaned", f"{event.kind} {event.name}", rule="GARBAGE-ORPHANED")
+    if not isinstance(row, PodRow):
+        update_object(fx, row, document)
+        return
+    owners = tuple(owner for owner in row.pod.metadata.owner_references if (owner.kind, owner.name) != (event.kind, event.name))
+    pod = replace(row.pod, metadata=replace(row.pod.metadata, owner_references=owners))
+    update_pod(fx, row, document, pod, grown=False)
+
+
+def _release(fx: Effects, owner: ApiObject, finalizer: str) -> None:
+    """Take the collector's finalizer away; where it was the last, the object goes."""
+    document = json.loads(owner.document)
+    document["metadata"]["finalizers"] = [item for item in document["metadata"]["finalizers"] if item != finalizer]
+    update_object(fx, owner, document)

@@ -1,0 +1,194 @@
+"""The pod garbage collector: it removes pods whose node does not exist or is out of service, pods that were never bound and are
+being deleted, and finished pods beyond a number. Rounds with nothing to collect are not queued.
+
+Source: pkg/controller/podgc/gc_controller.go; observed on a 1.20.2 node.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.pods import delete_pod
+from simulator.engine.apiserver.publish import publish
+from simulator.engine.apiserver.store.disrupt import disrupt
+from simulator.engine.controllers.pod_gc_rules import (
+    FINISHED,
+    OUT_OF_SERVICE,
+    Candidate,
+    is_marked_failed,
+    orphaned,
+    terminated,
+    terminating_out_of_service,
+    unscheduled_terminating,
+)
+from simulator.engine.kernel.grid import next_beat
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Ms
+from simulator.engine.machines.phase import phase_by
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import pods_on
+from simulator.engine.world.node_events import PodGC
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, GONE, STATUS, Watch
+
+RULES = (
+    RuleText(
+        "POD-GC",
+        gettext_noop("The pod's node does not exist, so after a quarantine the pod garbage collector deletes the pod without grace."),
+        "pkg/controller/podgc/gc_controller.go gcOrphaned",
+    ),
+    RuleText(
+        "POD-GC-OUT-OF-SERVICE",
+        gettext_noop(
+            "The node is not ready and marked out of service, so the pod garbage collector removes the pods that are being deleted."
+        ),
+        "pkg/controller/podgc/gc_controller.go gcTerminating",
+        "1.26",
+    ),
+    RuleText(
+        "POD-GC-FINISHED",
+        gettext_noop("The cluster keeps {text} finished pods; beyond that the pod garbage collector deletes evicted and old ones first."),
+        "pkg/controller/podgc/gc_controller.go gcTerminated",
+    ),
+    RuleText(
+        "POD-GC-UNSCHEDULED",
+        gettext_noop("The pod is being deleted and was never bound to a node, so no kubelet ends it: the pod garbage collector does."),
+        "pkg/controller/podgc/gc_controller.go gcUnscheduledTerminating",
+    ),
+)
+
+
+def expect(fx: Effects, node: str) -> None:
+    """Pods are bound to a node that does not exist: queue the round that will collect them.
+
+    The first round notices; the node leaves its quarantine in a race with the round of that moment.
+    """
+    profile = fx.profile
+    late = profile.pod_gc_deleted_node_late_ms if node in fx.tables.nodes else profile.pod_gc_unknown_node_late_ms
+    fx.schedule(_next_round_ms(fx) + profile.pod_gc_quarantine_ms + late, Lane.CONTROLLER, PodGC(node))
+
+
+def pod_gc(fx: Effects, event: PodGC) -> None:
+    """A round that finds pods of a node missing for longer than the quarantine, or of one that is out of service.
+
+    Without a node it looks at the finished pods and at those that were never bound.
+    """
+    if not event.node:
+        _everywhere(fx)
+        return
+    row = fx.tables.nodes.get(event.node)
+    if row is not None and not row.is_deleted:
+        _out_of_service(fx, event.node)
+        return
+    if ("Node", "", event.node) in fx.tables.objects:
+        return
+    for candidate in orphaned(_candidates(fx, event.node), (event.node,)):
+        _collect(fx, candidate, "POD-GC")
+
+
+def _everywhere(fx: Effects) -> None:
+    """What a round collects whatever the node. O(pods), with a sort of the finished ones."""
+    pods = [_candidate(row) for row in fx.tables.pods.values() if row.gone_ms is None]
+    kept = fx.profile.pod_gc_threshold
+    cause = fx.cause
+    for candidate in terminated(pods, kept, evicted_first=fx.profile.pod_gc_evicted_first):
+        row = fx.tables.pods[candidate.name]
+        fx.cause = fx.note(row.subject, "collected", f"{kept}", rule="POD-GC-FINISHED")
+        delete_pod(fx, row, 0)
+        fx.cause = cause
+    for candidate in unscheduled_terminating(pods):
+        _collect(fx, candidate, "POD-GC-UNSCHEDULED")
+
+
+def _candidates(fx: Effects, node: str) -> list[Candidate]:
+    return [_candidate(row) for row in pods_on(fx.tables, node)]
+
+
+def _candidate(row: PodRow) -> Candidate:
+    status = row.status
+    is_deleting = row.deletion_ms is not None
+    return Candidate(
+        name=row.key, phase=status.phase, reason=status.reason, node=row.node, created_ms=row.created_ms, is_deleting=is_deleting
+    )
+
+
+def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
+    """Mark the pod Failed where the version does, and delete it without grace."""
+    cause = fx.cause
+    if fx.profile.pod_gc_marks_failed and is_marked_failed(candidate):
+        if rule == "POD-GC":
+            disrupt(fx, candidate.name, "DeletionByPodGC", "PodGC: node no longer exists", rule=rule, phase=phase_by(rule))
+        else:
+            row = fx.tables.pods[candidate.name]
+            publish(fx, row, replace(row.status, phase=phase_by(rule)), rule=rule)
+    delete_pod(fx, fx.tables.pods[candidate.name], 0)
+    fx.cause = cause
+
+
+def watch_out_of_service(fx: Effects, node: str) -> None:
+    """The node got the out-of-service taint: every round looks at its pods until the taint is gone or nothing is left."""
+    if fx.profile.pod_gc_marks_failed:
+        fx.schedule(_next_round_ms(fx), Lane.CONTROLLER, PodGC(node))
+
+
+def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A pod that is bound to a node which does not exist."""
+    if row.node and row.node not in fx.tables.nodes:
+        expect(fx, row.node)
+
+
+def _pod_deleted(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A pod that was never bound is to go and something holds it: no kubelet ends it."""
+    if not row.node and row.pod.metadata.finalizers:
+        _expect_round(fx)
+
+
+def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
+    """A pod has finished: where the cluster may hold more such pods than it keeps, the next round counts them. O(1)."""
+    if row.status.phase in FINISHED and old.status.phase not in FINISHED and len(fx.tables.pods) > fx.profile.pod_gc_threshold > 0:
+        _expect_round(fx)
+
+
+def _node_gone(fx: Effects, _old: NodeRow | None, row: NodeRow) -> None:
+    expect(fx, row.name)
+
+
+def _node_written(fx: Effects, old: NodeRow, row: NodeRow) -> None:
+    """A node that is marked as out of service."""
+    if _is_out_of_service(row) and not _is_out_of_service(old):
+        watch_out_of_service(fx, row.name)
+
+
+def _is_out_of_service(row: NodeRow) -> bool:
+    return any(taint[0] == OUT_OF_SERVICE for taint in row.taints)
+
+
+WATCHES = (
+    Watch("pod-garbage-collector", "Pod", ADDED | BOUND, _pod_written),
+    Watch("pod-garbage-collector", "Pod", DELETING, _pod_deleted),
+    Watch("pod-garbage-collector", "Pod", STATUS, _pod_ended),
+    Watch("pod-garbage-collector", "Node", GONE, _node_gone),
+    Watch("pod-garbage-collector", "Node", CHANGED, _node_written),
+)
+
+
+def _next_round_ms(fx: Effects) -> Ms:
+    """The next round after now. Rounds are a grid; one is queued only where something waits for it."""
+    period = fx.profile.pod_gc_ms
+    return next_beat(fx.now, fx.uniform("pod-gc", 0, 0, period), period)
+
+
+def _expect_round(fx: Effects) -> None:
+    """The next round looks at all pods, whatever node they are on; it is queued once."""
+    due_ms = _next_round_ms(fx)
+    if fx.count(f"pod-gc/{due_ms}") == 1:
+        fx.schedule(due_ms, Lane.CONTROLLER, PodGC(""))
+
+
+def _out_of_service(fx: Effects, node: str) -> None:
+    is_ready = fx.tables.node_life[node].condition("Ready").status == "True"
+    is_tainted = _is_out_of_service(fx.tables.nodes[node])
+    candidates = _candidates(fx, node)
+    for candidate in terminating_out_of_service(candidates, {node: (is_ready, is_tainted)}):
+        _collect(fx, candidate, "POD-GC-OUT-OF-SERVICE")
+    if is_tainted and candidates:
+        watch_out_of_service(fx, node)

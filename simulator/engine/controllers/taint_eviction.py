@@ -1,0 +1,143 @@
+"""Taints of nodes, and the eviction of pods that do not put up with a NoExecute taint.
+
+Source: pkg/controller/nodelifecycle/scheduler/taint_manager.go, later pkg/controller/tainteviction.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.k8s_events import emit_from
+from simulator.engine.apiserver.nodes.taints import Taint
+from simulator.engine.apiserver.pods import delete_pod
+from simulator.engine.apiserver.store.disrupt import disrupt
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Seq, seconds
+from simulator.engine.lifecycle.taint_eviction import eviction_delay_s
+from simulator.engine.machines.taint import TAINT_EVICTION
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import pods_on
+from simulator.engine.world.node_events import TaintEvict, TaintJudge
+from simulator.engine.world.node_rows import Eviction
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.watch import ADDED, BOUND, CHANGED, Watch
+
+RULES = (
+    RuleText(
+        "TAINT-EVICT",
+        gettext_noop("The pod does not tolerate the node's NoExecute taint (any longer), so the taint manager deletes it."),
+        "pkg/controller/tainteviction",
+    ),
+    RuleText(
+        "TAINT-EVICT-LATER",
+        gettext_noop("The pod tolerates the NoExecute taint for {seconds} s; then it will be deleted."),
+        "pkg/controller/tainteviction",
+    ),
+    RuleText(
+        "TAINT-CANCEL",
+        gettext_noop("The node's NoExecute taint is gone before the pod's time was over, so the pod stays."),
+        "pkg/controller/tainteviction",
+    ),
+)
+
+
+def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
+    """The node's NoExecute taints changed: see which pods have to go, when, and which may stay after all."""
+    if _executing(row) == (_executing(old) if old is not None else ()):
+        return
+    cause = fx.cause
+    for pod in pods_on(fx.tables, row.name):
+        fx.cause = cause
+        judge_pod(fx, pod)
+
+
+def _executing(row: NodeRow) -> tuple[Taint, ...]:
+    return tuple(taint for taint in row.taints if taint[2] == "NoExecute")
+
+
+def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A pod came to a node that has NoExecute taints."""
+    node = fx.tables.nodes.get(row.node)
+    if node is not None and _executing(node):
+        fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
+
+
+WATCHES = (
+    Watch("taint-eviction-controller", "Node", ADDED | CHANGED, _node_written),
+    Watch("taint-eviction-controller", "Pod", ADDED | BOUND, _pod_written),
+)
+
+
+def judge_pod(fx: Effects, row: PodRow) -> None:
+    """Evict the pod now, later or never, by the NoExecute taints of its node and its tolerations."""
+    node = fx.tables.nodes.get(row.node)
+    taints = [taint for taint in node.taints if taint[2] == "NoExecute"] if node is not None else []
+    waiting = fx.tables.evictions.get(row.key)
+    if not taints:
+        if waiting is not None:
+            _cancel(fx, row, waiting)
+        return
+    delay_s = eviction_delay_s(row.pod.spec.tolerations, taints)
+    if delay_s == 0:
+        if waiting is None or _end_wait(fx, row, waiting, "not_tolerated")[0] == "over":
+            evict_for_taint(fx, row)
+    elif delay_s is None:
+        if waiting is not None:
+            _cancel(fx, row, waiting)
+    elif waiting is None:
+        _wait(fx, row, delay_s)
+
+
+def _wait(fx: Effects, row: PodRow, limit_s: int) -> None:
+    due = fx.now + seconds(limit_s)
+    data = (("seconds", limit_s), ("until_ms", due))
+    waiting, _, seq = fx.become(TAINT_EVICTION, row.key, Eviction(due), "tolerated_for_a_time", None, data=data)
+    fx.save_eviction(row.key, replace(waiting, handle=fx.schedule(due, Lane.CONTROLLER, TaintEvict(row.key), cause=seq)))
+
+
+def _component(fx: Effects) -> str:
+    return "taint-eviction-controller" if fx.profile.separate_taint_eviction else "taint-controller"
+
+
+def _end_wait(fx: Effects, row: PodRow, waiting: Eviction, trigger: str) -> tuple[str, Seq]:
+    """The pod's time is over one way or the other; returns which way, and the record that says so."""
+    waiting, _, seq = fx.become(TAINT_EVICTION, row.key, waiting, trigger, None)
+    if waiting.state in ("cancelled", "over"):
+        fx.cancel(waiting.handle)
+        fx.save_eviction(row.key, None)
+    return waiting.state, seq
+
+
+def _cancel(fx: Effects, row: PodRow, waiting: Eviction) -> None:
+    cause = fx.cause
+    state, fx.cause = _end_wait(fx, row, waiting, "taint_gone")
+    if state != "cancelled":
+        return
+    text = f"Cancelling deletion of Pod {row.namespace}/{row.name}"
+    emit_from(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule="TAINT-CANCEL")
+    fx.cause = cause
+
+
+def taint_judge(fx: Effects, event: TaintJudge) -> None:
+    """The taint manager sees a pod on a tainted node."""
+    row = fx.tables.pods[event.pod]
+    if row.gone_ms is None:
+        judge_pod(fx, row)
+
+
+def taint_evict(fx: Effects, event: TaintEvict) -> None:
+    """The time a pod tolerates its node's taint is over."""
+    row = fx.tables.pods[event.pod]
+    waiting = fx.tables.evictions.get(event.pod)
+    is_over = waiting is None or _end_wait(fx, row, waiting, "time_up")[0] == "over"
+    if is_over and row.gone_ms is None:
+        evict_for_taint(fx, row)
+
+
+def evict_for_taint(fx: Effects, row: PodRow) -> None:
+    """Say so in an Event, mark the pod where the version does, and delete it with its own grace period."""
+    text = f"Marking for deletion Pod {row.namespace}/{row.name}"
+    cause = fx.cause
+    emit_from(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule="TAINT-EVICT")
+    fx.cause = cause
+    disrupt(fx, row.key, "DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint", rule="TAINT-EVICT")
+    delete_pod(fx, fx.tables.pods[row.key], None)

@@ -1,0 +1,104 @@
+"""The components of the cluster: what each watches and what it does with the keys of its queues. The one place that knows them all.
+
+The order is the order in which those are told who watch the same object. None of them imports another: they meet in the store.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.controllers import claim_protection as protection
+from simulator.engine.controllers import garbage_collector as garbage
+from simulator.engine.controllers import namespace as namespaces
+from simulator.engine.controllers import node_lifecycle as monitor
+from simulator.engine.controllers import pod_gc
+from simulator.engine.controllers import taint_eviction as taints
+from simulator.engine.controllers.disruption import budgets
+from simulator.engine.controllers.disruption import conditions as disruption
+from simulator.engine.controllers.drain import drain, drained
+from simulator.engine.imported import play
+from simulator.engine.kubelet.containers import pulling, runtime, runtime_loss, stop
+from simulator.engine.kubelet.node import restart, shutdown
+from simulator.engine.kubelet.node import status as node_status
+from simulator.engine.kubelet.probes import probes
+from simulator.engine.kubelet.resources import eviction, node_oom, resize
+from simulator.engine.kubelet.volumes import volumes
+from simulator.engine.kubelet.workers import ended, intake, relist, removal, static_pods, sync
+from simulator.engine.scheduler import queue as requeue
+from simulator.engine.scheduler import scheduler
+from simulator.engine.world import events as due
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.watch import Watch, Watches
+
+Handler = Callable[[Effects, Any], None]
+
+
+class Component(Struct, frozen=True):
+    """A process or controller by the name that Kubernetes gives it, its watches, and its handlers by type of event."""
+
+    name: str
+    handles: dict[type, Handler]
+    watches: tuple[Watch, ...] = ()
+
+
+COMPONENTS = (
+    Component(
+        "disruption-controller",
+        {due.BudgetSync: budgets.budget_sync, due.DisruptionOver: disruption.disruption_over},
+        (*budgets.WATCHES, *disruption.WATCHES),
+    ),
+    Component("taint-eviction-controller", {due.TaintJudge: taints.taint_judge, due.TaintEvict: taints.taint_evict}, taints.WATCHES),
+    Component("scheduler", {due.SchedulePod: scheduler.schedule_pod}, requeue.WATCHES),
+    Component("kubectl", {due.DrainRetry: drain.drain_retry}, drained.WATCHES),
+    Component("pvc-protection-controller", {due.ClaimSweep: protection.claim_sweep}, protection.WATCHES),
+    Component("garbage-collector-controller", {due.CollectGarbage: garbage.collect_garbage}, garbage.WATCHES),
+    Component("namespace-controller", {due.NamespaceSweep: namespaces.namespace_sweep}, namespaces.WATCHES),
+    Component("node-controller", {due.NodeCheck: monitor.node_check}, monitor.WATCHES),
+    Component("pod-garbage-collector", {due.PodGC: pod_gc.pod_gc}, pod_gc.WATCHES),
+    Component(
+        "kubelet",
+        {
+            due.KubeletSees: intake.kubelet_sees,
+            due.KubeletLoses: intake.kubelet_loses,
+            due.SyncDue: intake.sync_due,
+            due.DeadlineDue: intake.deadline_due,
+            due.WorkerStep: sync.worker_step,
+            due.VolumeWait: sync.volume_wait,
+            due.VolumeTry: volumes.volume_try,
+            due.PullDone: pulling.pull_done,
+            due.Relist: relist.relist,
+            due.StopStep: stop.stop_step,
+            due.HookDone: ended.hook_done,
+            due.ProbeTick: probes.tick,
+            due.ProbeAnswer: probes.probe_answer,
+            due.StatusBeat: removal.status_beat,
+            due.HousekeepingKill: removal.housekeeping_kill,
+            due.EvictionTick: eviction.eviction_tick,
+            due.MeasureVolumes: eviction.measure_volumes,
+            due.NodeStatusDue: node_status.node_status_due,
+            due.KubeletUp: restart.kubelet_up,
+            due.RuntimeStep: runtime_loss.runtime_step,
+            due.ShutdownStep: shutdown.shutdown_step,
+            due.StaticSync: static_pods.static_sync,
+        },
+        (*intake.WATCHES, *node_status.WATCHES, *resize.WATCHES),
+    ),
+    Component(
+        "runtime",
+        {
+            due.ProcessWake: runtime.process_wake,
+            due.ProcessEnded: ended.process_ended,
+            due.ExecWake: ended.exec_wake,
+            due.ExecTimeout: ended.exec_timeout,
+            due.NodeOom: node_oom.node_oom,
+        },
+    ),
+    Component("import", {due.PastDue: play.past_due, due.PastOver: play.past_over}),
+)
+
+WATCHES = Watches(line for component in COMPONENTS for line in component.watches)
+HANDLERS: dict[type, tuple[str, Handler]] = {
+    event: (component.name, handler) for component in COMPONENTS for event, handler in component.handles.items()
+}
+"""Who handles an event, and how."""

@@ -1,0 +1,99 @@
+"""How a world begins: its nodes, images and the objects of its manifests, all at time 0."""
+
+import json
+
+from simulator.engine.apiserver.nodes.conditions import first_records, healthy
+from simulator.engine.apiserver.store.creation import begin_with
+from simulator.engine.course.components import WATCHES
+from simulator.engine.course.header import RunHeader
+from simulator.engine.imported import play
+from simulator.engine.kernel.records import Record
+from simulator.engine.kubelet.containers.pulls import canonical
+from simulator.engine.lifecycle.options import options_of
+from simulator.engine.lifecycle.room import KNOWN
+from simulator.engine.model.quantity import milli, value
+from simulator.engine.world.cluster import NodeSpec
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import ScriptDue
+from simulator.engine.world.node_rows import NodeLife
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import ImageRow, NodeRow
+from simulator.engine.world.world import World
+
+DEFAULT_NODE = NodeSpec(name="node1", allocatable={"cpu": "4", "memory": "16Gi", "ephemeral-storage": "100Gi", "pods": "110"})
+"""The node of a run whose header names none."""
+
+
+_LABELS = {
+    "beta.kubernetes.io/arch": "amd64",  # deprecated, and set by every kubelet all the same
+    "beta.kubernetes.io/os": "linux",
+    "kubernetes.io/arch": "amd64",
+    "kubernetes.io/os": "linux",
+}
+
+
+def new_world(header: RunHeader) -> World:
+    """A world at time 0 with the objects of its manifests created; ``first_records`` holds what that wrote.
+
+    The rules are this engine's, whatever revision the header was recorded under. Raises UnknownVersion or BadGate for its version
+    and gates, and BadManifest where a document cannot be read (the manifest check finds that before).
+    """
+    world = World(header, WATCHES)
+    world.options = options_of(world.profile)
+    records: list[Record] = []
+    fx = Effects(world, records)
+    for number, spec in enumerate(header.cluster.nodes or (DEFAULT_NODE,)):
+        _add_node(fx, spec, number)
+    for image in header.cluster.images:
+        fx.save_image(canonical(image.name), ImageRow(available=image.available, pull_ms=image.pull_ms))
+        for node in fx.tables.nodes if image.present else ():
+            fx.image_on_disk(node, canonical(image.name))
+    for text in header.manifests:
+        fx.cause = 0
+        begin_with(fx, json.loads(text), text, header.namespace)
+    for number, step in enumerate(header.script):
+        fx.schedule(step.at_ms, Lane.SCRIPT, ScriptDue(number), cause=0)
+    play.begin(fx)
+    world.first_records = tuple(records)
+    return world
+
+
+def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
+    """A node with its kubelet, whose beats have phases of their own."""
+    profile = fx.profile
+    given = {**DEFAULT_NODE.allocatable, **spec.capacity, **spec.allocatable}
+    taints = []
+    for text in spec.taints:
+        key, _, effect = text.rpartition(":")
+        name, _, content = key.partition("=")
+        taints.append((name, content, effect))
+    relist_phase_ms = fx.uniform(f"relist/{spec.name}", 0, 0, profile.relist_ms)
+    fx.save_node(
+        NodeRow(
+            name=spec.name,
+            ip=f"10.0.{number // 250}.{number % 250 + 10}",
+            pod_network=f"10.{244 + number // 250}.{number % 250}",
+            labels={**_LABELS, "kubernetes.io/hostname": spec.name, **spec.labels},
+            taints=tuple(taints),
+            allocatable_cpu_milli=milli(given["cpu"]),
+            allocatable_memory_bytes=value(given["memory"]),
+            allocatable_storage_bytes=value(given["ephemeral-storage"]),
+            allocatable_pods=value(given["pods"]),
+            allocatable_other={name: value(text) for name, text in sorted(given.items()) if name not in KNOWN},
+            relist_phase_ms=relist_phase_ms,
+            tick_phase_ms=relist_phase_ms + fx.uniform(f"tick/{spec.name}", 0, 0, profile.sync_tick_ms),
+            housekeeping_phase_ms=fx.uniform(f"housekeeping/{spec.name}", 0, 0, profile.housekeeping_ms),
+            beat_phase_ms=fx.uniform(f"beat/{spec.name}", 0, 0, profile.status_batch_ms) if fx.world.header.jitter else None,
+        )
+    )
+    status_phase_ms = fx.uniform(f"node-status/{spec.name}", 0, 0, profile.node_status_ms)
+    fx.save_node_life(
+        NodeLife(
+            node=spec.name,
+            conditions=healthy(0),
+            status_phase_ms=status_phase_ms,
+            lease_phase_ms=fx.uniform(f"node-lease/{spec.name}", 0, 0, profile.node_lease_renew_ms),
+            check_phase_ms=status_phase_ms % profile.runtime_check_ms,  # both beats begin with the kubelet (observed on a 1.20.2 node)
+        )
+    )
+    first_records(fx, spec.name)

@@ -1,0 +1,54 @@
+"""The run header: everything a run starts from. With the commands it determines every record."""
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.kernel.typed import Typed
+from simulator.engine.kernel.units import Ms
+from simulator.engine.world.cluster import ClusterSpec
+from simulator.engine.world.past import Past
+
+REVISION = 3
+"""Number of the engine's logic. Bump it when the same header and commands would give other records.
+
+Headers and commands of every earlier revision are read for good: fields may be added with defaults, never removed.
+"""
+
+
+class ScriptStep(Struct, frozen=True, kw_only=True):
+    """A command that the scenario itself gives at ``at_ms``."""
+
+    at_ms: Ms
+    command: AnyCommand
+
+
+class RunHeader(Struct, frozen=True, kw_only=True):
+    """What a run starts from.
+
+    ``kubernetes`` is a minor version such as ``1.30``; ``gates`` are feature gates set against their default;
+    ``jitter`` False fixes every random draw at its mean. ``manifests`` are JSON texts of objects created at 0.
+    ``epoch_s`` is the wall clock (Unix seconds, UTC) that time 0 shows in YAML. ``past`` is that of imported pods; a header
+    without one has no such field.
+    """
+
+    kubernetes: str
+    seed: int = 1
+    jitter: bool = True
+    namespace: str = "default"
+    gates: dict[str, bool] = {}
+    cluster: ClusterSpec = ClusterSpec()
+    manifests: tuple[str, ...] = ()
+    script: tuple[ScriptStep, ...] = ()
+    epoch_s: int = 1_767_225_600
+    revision: int = REVISION
+    scenario: str = ""
+    past: Past | UnsetType = UNSET
+
+
+HEADER: Typed[RunHeader] = Typed(RunHeader)
+
+
+def renewed(header: RunHeader) -> RunHeader:
+    """The same beginning, to be played by the rules of this revision."""
+    return header if header.revision == REVISION else replace(header, revision=REVISION)

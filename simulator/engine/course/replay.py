@@ -1,0 +1,260 @@
+"""Replay: a world on its way through its commands, checkpoints along the way, and the comparison with what was recorded.
+
+The one place that decides when a command is applied: at a boundary, when everything due by its moment has happened. Live runs,
+the time machine, headless runs, the bench and the tests all take this way, so they cannot differ.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from simulator.engine.acts.registry import Applied, Stamped
+from simulator.engine.course.genesis import new_world
+from simulator.engine.course.header import RunHeader
+from simulator.engine.course.step import UNLIMITED, advance, apply
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import SECOND, Ms, Seq
+from simulator.engine.world.world import World
+
+STRIDE_MS: Ms = 30 * SECOND
+"""Simulated time between two checkpoints, until there are too many of them."""
+
+
+class Leg(Struct, frozen=True, kw_only=True):
+    """One stretch of the way: what happened, which commands took their place, and whether the goal was reached.
+
+    Where the limit cut an instant in two, ``is_whole`` is False: nobody may see the world, and no command may take its place, until
+    another stretch has ended the instant.
+    """
+
+    records: list[Record]
+    applied: list[Applied]
+    is_there: bool
+    is_whole: bool = True
+
+
+class Course:
+    """A world and the commands that lie ahead of it, in the order of their moments."""
+
+    __slots__ = ("_commands", "_next", "next_due_ms", "world")
+
+    def __init__(self, header: RunHeader, commands: Iterable[Stamped] = ()) -> None:
+        self.world = new_world(header)
+        self._commands = _in_order(commands)
+        self._next = 0
+        self.next_due_ms: Ms | None = 0
+
+    def fork(self, commands: Iterable[Stamped] | None = None) -> "Course":
+        """An independent course with the same past; ``commands`` replaces the list, whose applied beginning must be the same."""
+        twin = Course.__new__(Course)
+        twin.world = self.world.fork()
+        twin._commands = self._commands if commands is None else _in_order(commands)
+        twin._next, twin.next_due_ms = self._next, self.next_due_ms
+        return twin
+
+    @property
+    def applied_count(self) -> int:
+        """How many commands lie behind."""
+        return self._next
+
+    def give(self, stamped: Stamped) -> None:
+        """Add a command at the present moment, after all others."""
+        assert stamped.at_ms == self.world.now_ms, "a command takes its place at the present"
+        self._commands = [*self._commands[: self._next], stamped, *self._commands[self._next :]]
+
+    def drive(self, until_ms: Ms, *, limit: int = UNLIMITED) -> Leg:
+        """Go on to ``until_ms``, or for at most ``limit`` events between two commands."""
+        until_ms = max(until_ms, self.world.now_ms)
+        records: list[Record] = []
+        applied: list[Applied] = []
+        while True:
+            ahead = self._commands[self._next] if self._next < len(self._commands) else None
+            goal_ms = min(until_ms, ahead.at_ms) if ahead else until_ms
+            batch = advance(self.world, until_ms=goal_ms, limit=limit)
+            records.extend(batch.records)
+            self.next_due_ms = batch.next_due_ms
+            if not batch.exhausted:
+                is_whole = self.ahead_ms() != self.world.now_ms
+                return Leg(records=records, applied=applied, is_there=False, is_whole=is_whole)
+            if ahead is None or ahead.at_ms > goal_ms:
+                return Leg(records=records, applied=applied, is_there=True)
+            done = self._apply(ahead)
+            records.extend(done)
+            applied.append(_place(ahead, done))
+
+    def drive_to_seq(self, seq: Seq, *, until_ms: Ms) -> None:
+        """Go on to the step that writes record ``seq`` and stop inside its instant, or at ``until_ms``. One event at a time."""
+        while self.world.seq < seq:
+            ahead = self._commands[self._next] if self._next < len(self._commands) else None
+            batch = advance(self.world, until_ms=min(until_ms, ahead.at_ms) if ahead else until_ms, limit=1)
+            if batch.exhausted:
+                if ahead is None or ahead.at_ms > until_ms:
+                    return
+                self._apply(ahead)
+
+    def ahead_ms(self) -> Ms | None:
+        """The next moment at which something is due, an event or a command; None where nothing is."""
+        moments = [self.next_due_ms] if self.next_due_ms is not None else []
+        moments += [stamped.at_ms for stamped in self._commands[self._next : self._next + 1]]
+        return min(moments, default=None)
+
+    def _apply(self, stamped: Stamped) -> list[Record]:
+        self._next += 1
+        return list(apply(self.world, stamped.command))
+
+
+def _in_order(commands: Iterable[Stamped]) -> list[Stamped]:
+    return sorted(commands, key=lambda stamped: (stamped.at_ms, stamped.n))
+
+
+def _place(stamped: Stamped, records: list[Record]) -> Applied:
+    """Where a command took its place, by its own record (kind command)."""
+    own = next(record for record in records if record.kind == "command")
+    outcome = "accepted" if own.target == "accepted" else "refused"
+    return Applied(n=stamped.n, at_ms=stamped.at_ms, seq=own.seq, outcome=outcome)
+
+
+def replay(header: RunHeader, commands: Iterable[Stamped] = (), *, until_ms: Ms, into: list[Record] | None = None) -> World:
+    """The world at a moment, with every command stamped by then applied. ``into`` collects the records. Costs what the run cost."""
+    course = Course(header, commands)
+    if into is not None:
+        into.extend(course.world.first_records)
+    leg = course.drive(until_ms)
+    if into is not None:
+        into.extend(leg.records)
+    return course.world
+
+
+class Checkpoint(Struct, frozen=True):
+    """A course that stands at a boundary and is only ever forked from. ``rows``: how many its world's tables hold."""
+
+    at_ms: Ms
+    seq: Seq
+    course: Course
+    rows: int = 0
+
+
+class Checkpoints:
+    """Stops along one history, so that a seek replays only from the nearest one.
+
+    At most ``size`` are kept, with ``rows_max`` rows in all; beyond that every other one goes and the stride doubles. Commands are
+    given to each seek: a stop that a later command came to lie before is forgotten then.
+    """
+
+    def __init__(self, header: RunHeader, *, stride_ms: Ms = STRIDE_MS, size: int = 128, rows_max: int = 750_000) -> None:
+        self.stride_ms = stride_ms
+        self._size, self._rows_max = size, rows_max
+        self.stops: list[Checkpoint] = [Checkpoint(0, 0, Course(header))]
+
+    def seek(self, commands: Sequence[Stamped], *, ms: Ms, records_max: int = UNLIMITED) -> World:
+        """The world at a moment, as if it had got there by itself; it stops early at ``records_max`` records. The world is the caller's."""
+        course = self._nearest(commands, ms=ms)
+        while (course.world.now_ms < ms or course.world.now_ms == 0) and course.world.seq < records_max:
+            goal_ms = min(ms, course.world.now_ms + self.stride_ms)
+            course.drive(goal_ms)
+            self.keep(course)
+            if goal_ms == ms:
+                break
+        return course.world
+
+    def seek_seq(self, commands: Sequence[Stamped], seq: Seq, *, end_ms: Ms) -> World:
+        """The world right after the step that wrote record ``seq``; that of ``end_ms`` where there is none by then."""
+        course = self._nearest(commands, seq=seq)
+        before = course
+        while course.world.seq < seq:
+            before = course.fork()
+            course.drive(min(course.world.now_ms + self.stride_ms, end_ms))
+            self.keep(course)
+            if course.world.now_ms >= end_ms:
+                break
+        before.drive_to_seq(seq, until_ms=end_ms)
+        return before.world
+
+    def keep(self, course: Course) -> None:
+        """Remember where ``course`` stands, if that is a stride after the last stop."""
+        world = course.world
+        if world.now_ms < self.stops[-1].at_ms + self.stride_ms:
+            return
+        self.stops.append(Checkpoint(world.now_ms, world.seq, course.fork(), _rows(world)))
+        while len(self.stops) > self._size or (len(self.stops) > 2 and self.rows() > self._rows_max):
+            self.stops = self.stops[::2]
+            self.stride_ms *= 2
+
+    def rows(self) -> int:
+        """Rows of all stops. They share most of what the rows hold, but each has its own table of them."""
+        return sum(stop.rows for stop in self.stops)
+
+    def _nearest(self, commands: Sequence[Stamped], *, ms: Ms | None = None, seq: Seq | None = None) -> Course:
+        """A fork of the last stop at or before ``ms``, or before ``seq`` was written."""
+        moments = sorted(stamped.at_ms for stamped in commands)
+        # A stop that a later command came to lie before shows a future that did not happen.
+        self.stops = [stop for stop in self.stops if not stop.at_ms or stop.course.applied_count == bisect_right(moments, stop.at_ms)]
+        fitting = (stop for stop in reversed(self.stops) if (ms is None or stop.at_ms <= ms) and (seq is None or stop.seq < seq))
+        return next(fitting, self.stops[0]).course.fork(commands)
+
+
+def _rows(world: World) -> int:
+    tables = (getattr(world.tables, name) for name in world.tables.__slots__)
+    return sum(len(table) for table in tables)
+
+
+class Divergence(Struct, frozen=True, kw_only=True):
+    """Where a replay leaves a stored history: ``stored`` is None where it writes more, ``now`` where it writes less.
+
+    ``at_ms`` is the earlier of the two moments: before it both histories are one.
+    """
+
+    seq: Seq
+    at_ms: Ms
+    stored: Record | None
+    now: Record | None
+
+    @property
+    def rules(self) -> tuple[str, str]:
+        """The rule of the stored record and that of today's, each empty where there is no such record."""
+        return (self.stored.rule if self.stored else "", self.now.rule if self.now else "")
+
+
+def verify(
+    header: RunHeader, commands: Iterable[Stamped], records: Sequence[Record], *, until_ms: Ms | None = None, may_add: bool = False
+) -> Divergence | None:
+    """Run again and compare with the stored records, which begin at seq 1; the first difference, or None.
+
+    With ``until_ms`` the replay goes that far, and a record beyond the stored ones is a difference too. ``may_add``: a record of
+    today may carry values that the stored one lacks. Stops at the difference; costs at most what the run cost.
+    """
+    end_ms = records[-1].at_ms if until_ms is None and records else until_ms or 0
+    position = 0
+    for now in _history(header, commands, end_ms):
+        stored = records[position] if position < len(records) else None
+        if stored is None and until_ms is None:
+            return None
+        if stored is None or not _agrees(stored, now, may_add=may_add):
+            at_ms = now.at_ms if stored is None else min(now.at_ms, stored.at_ms)
+            return Divergence(seq=now.seq, at_ms=at_ms, stored=stored, now=now)
+        position += 1
+    if position == len(records):
+        return None
+    return Divergence(seq=records[position].seq, at_ms=records[position].at_ms, stored=records[position], now=None)
+
+
+def _history(header: RunHeader, commands: Iterable[Stamped], end_ms: Ms) -> Iterator[Record]:
+    """The records up to a moment, made stretch by stretch."""
+    course = Course(header, commands)
+    yield from course.world.first_records
+    goal_ms = 0
+    while True:
+        yield from course.drive(goal_ms).records
+        if goal_ms >= end_ms:
+            return
+        goal_ms = min(goal_ms + STRIDE_MS, end_ms)
+
+
+def _agrees(stored: Record, now: Record, *, may_add: bool) -> bool:
+    """Whether two records say the same."""
+    if stored == now:
+        return True
+    if not may_add or not set(stored.data) <= set(now.data):
+        return False
+    return all(getattr(stored, name) == getattr(now, name) for name in Record.__struct_fields__ if name != "data")

@@ -1,0 +1,56 @@
+"""Effects of a fact of the past: ordinary effects whose records say that they were imported, and from where."""
+
+from simulator.engine.kernel.records import Data, RecordKind
+from simulator.engine.kernel.units import Seq, Subject
+from simulator.engine.world.effects import Effects, StoredRow
+from simulator.engine.world.past import RECORDED, PastFact
+
+_TRANSITION = RecordKind.TRANSITION.value
+
+
+class PastEffects(Effects):
+    """Every record gets the rule of the fact and its source; what the text does not date is marked as inferred."""
+
+    __slots__ = ("fact", "told")
+
+    def __init__(self, fx: Effects, fact: PastFact) -> None:
+        super().__init__(fx.world, fx.out)
+        self.cause = fx.cause
+        self.fact = fact
+        self.told: Data = (("origin", fact.source),)
+        if fact.rule != RECORDED:
+            self.told = (("inferred", True), *self.told)
+
+    def tell(self, kind: str, changed: int, old: StoredRow | None, row: StoredRow) -> None:
+        """Nobody acts on the past; those who count what is there follow it."""
+        cause = self.cause
+        for line in self.world.watches.of(kind):
+            if line.counts and line.on & changed:
+                line.handler(self, old, row)
+                self.cause = cause
+
+    def record(  # noqa: PLR0913 - as Effects.record
+        self,
+        *,
+        kind: str = _TRANSITION,
+        subject: Subject,
+        machine: str,
+        source: str = "",
+        trigger: str = "",
+        target: str,
+        rule: str,
+        data: Data = (),
+        cause: Seq | None = None,
+    ) -> Seq:
+        """As ``Effects.record``, with the fact's own rule in place of ``rule``."""
+        return super().record(
+            kind=kind,
+            subject=subject,
+            machine=machine,
+            source=source,
+            trigger=trigger or "imported",
+            target=target,
+            rule=self.fact.rule,
+            data=(*data, *self.told),
+            cause=cause,
+        )

@@ -1,0 +1,248 @@
+"""Facts of the past, each as a change of the world at its moment: the object, its status, and the node's reality behind it."""
+
+import json
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.publish import columns_of, publish, tone_of
+from simulator.engine.apiserver.store.surroundings import imported_pod
+from simulator.engine.imported.effects import PastEffects
+from simulator.engine.imported.occurrences import attempt_fact, event_fact, result_fact
+from simulator.engine.kernel.records import RecordKind
+from simulator.engine.kernel.units import Key, Ms
+from simulator.engine.kubelet.containers.pulls import canonical
+from simulator.engine.kubelet.containers.runtime import find_instance
+from simulator.engine.kubelet.containers.start import find_container
+from simulator.engine.lifecycle.room import take
+from simulator.engine.machines.container import CONTAINER, StartFacts
+from simulator.engine.machines.object import OBJECT
+from simulator.engine.machines.sandbox import SANDBOX
+from simulator.engine.machines.status_word import STATUS_WORD
+from simulator.engine.model.manifest import stored_pod
+from simulator.engine.model.qos import qos_class
+from simulator.engine.model.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
+from simulator.engine.world.past import PastContainer, PastFact, PastPod, PastState
+from simulator.engine.world.rows import Instance, PodRow, Sandbox
+
+_TERMINAL = ("Succeeded", "Failed")
+
+
+def create(fx: PastEffects, past: PastPod) -> Key:
+    """The object appears, under its own uid. Returns its key."""
+    document = imported_pod(fx, json.loads(past.document), past.namespace, past.name)
+    text = json.dumps(document, ensure_ascii=False)
+    pod = stored_pod(text)
+    n = fx.count(f"pod/{past.namespace}/{past.name}")
+    key = f"{past.namespace}/{past.name}" if n == 1 else f"{past.namespace}/{past.name}#{n}"
+    status = PodStatus(qos_class=qos_class(pod.spec, pod_level=fx.profile.pod_level_resources))
+    row = PodRow(
+        key=key, namespace=past.namespace, name=past.name, uid=past.uid, pod=pod, document=text,
+        created_ms=past.created_ms, status=status,
+    )  # fmt: skip
+    data = (("uid", row.uid), ("node", ""))
+    _, seq = fx.fire(OBJECT, row.subject, "absent", "imported", "", word="present", data=data)
+    row = replace(row, object_seq=seq)
+    fx.add_pod(row)
+    fx.cause = seq
+    publish(fx, row, row.status, rule="", first=True)
+    return key
+
+
+def apply_fact(fx: PastEffects, key: Key, fact: PastFact) -> None:
+    """Let a fact become true."""
+    _FACTS[fact.do](fx, fx.tables.pods[key], fact)
+
+
+def _bound(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    data = (("node", fact.name),)
+    kind = RecordKind.DECISION.value
+    fx.cause = fx.record(kind=kind, subject=row.subject, machine="scheduling", target=fact.name, rule="", data=data)
+    publish(fx, replace(row, node=fact.name), row.status, rule="")
+    take(fx, fx.tables.pods[row.key])
+
+
+def _accepted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    """The kubelet wrote its first status: the moment counts as the pod's start."""
+    host_ip = str(fact.data.get("host_ip") or "")
+    node = fx.tables.nodes.get(row.node)
+    if node is not None and host_ip and node.ip != host_ip:
+        fx.save_node(replace(node, ip=host_ip))
+    start_ms = fact.data.get("start_ms")
+    publish(fx, row, replace(row.status, start_ms=int(start_ms) if start_ms is not None else fx.now, host_ip=host_ip), rule="")
+
+
+def _sandbox(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    ip, attempt, target = str(fact.data.get("ip") or ""), int(fact.data.get("attempt") or 0), fact.name
+    old = fx.tables.sandboxes.get(row.key)
+    data = (("attempt", attempt), ("ip", ip))
+    if target == "stopped" and old is not None:
+        _, _, fx.cause = fx.become(SANDBOX, row.key, old, "imported", None, word=target, data=data, stopped_ms=fx.now)
+        return
+    fresh = Sandbox(attempt=attempt, state=SANDBOX.initial if old is None else old.state, created_ms=fx.now, ip=ip)
+    _, _, fx.cause = fx.become(SANDBOX, row.key, fresh, "imported", None, word=target, data=data)
+    if ip and ip != row.status.pod_ip:
+        publish(fx, row, replace(row.status, pod_ip=ip), rule="")
+
+
+def _condition(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    reason, message = str(fact.data.get("reason") or ""), str(fact.data.get("message") or "")
+    item = PodCondition(type=fact.name, status=str(fact.data["status"]), reason=reason, message=message)
+    known = [held.type for held in row.status.conditions]
+    if fact.name in known:
+        conditions = tuple(item if held.type == fact.name else held for held in row.status.conditions)
+    else:
+        conditions = (*row.status.conditions, item)
+    publish(fx, row, replace(row.status, conditions=conditions), rule="")
+    _retone(fx, row)
+    _date(fx, row.key, fact)
+
+
+def _retone(fx: PastEffects, before: PodRow) -> None:
+    """Ready decides on the tone of STATUS; where it alone changes, the same word is told again."""
+    row = fx.tables.pods[before.key]
+    columns = columns_of(fx, row)
+    tone = tone_of(row, columns)
+    if row.status_word == before.status_word and tone != tone_of(before, columns_of(fx, before)):
+        data = (("ready", columns.ready), ("restarts", columns.restarts), ("tone", tone))
+        fx.fire(STATUS_WORD, row.subject, columns.status, "imported", "", word=columns.status, data=data)
+
+
+def _date(fx: PastEffects, key: Key, fact: PastFact) -> None:
+    """Give a condition the transition time of the text, which may lie before the run."""
+    at_ms = fact.data.get("transition_ms")
+    if at_ms is None:
+        return
+    row = fx.tables.pods[key]
+    dated = tuple(replace(item, transition_ms=int(at_ms)) if item.type == fact.name else item for item in row.status.conditions)
+    fx.save_pod(replace(row, status=replace(row.status, conditions=dated)))
+
+
+def _phase(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    reason, message = str(fact.data.get("reason") or ""), str(fact.data.get("message") or "")
+    publish(fx, row, replace(row.status, phase=fact.name, reason=reason, message=message), rule="")
+
+
+def _container(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    """A container's entry in the status changes."""
+    told = fact.container
+    assert told is not None
+    image = find_container(row, fact.name).image
+    item = _status(fact.name, image, told)
+    field = {"init": "init_containers", "app": "containers", "ephemeral": "ephemeral_containers"}[told.group]
+    held: tuple[ContainerStatus, ...] = getattr(row.status, field)
+    if any(old.name == fact.name for old in held):
+        items = tuple(item if old.name == fact.name else old for old in held)
+    else:
+        items = (*held, item)
+    publish(fx, row, replace(row.status, **{field: items}), rule="")
+
+
+def _status(name: str, image: str, told: PastContainer) -> ContainerStatus:
+    runs = told.state.kind != "waiting"
+    attempt = told.restarts
+    return ContainerStatus(
+        name=name,
+        state=_state(name, attempt, told.state),
+        last_state=None if told.last is None else _state(name, attempt - 1 if runs else attempt, told.last),
+        ready=told.ready,
+        started=told.started,
+        restart_count=told.restarts,
+        image=image,
+        image_id=image if told.made else "",
+        container_id=f"{name}#{attempt}" if told.made else "",
+    )
+
+
+def _state(name: str, attempt: int, told: PastState) -> ContainerState:
+    if told.kind == "running":
+        return Running(told.started_ms)
+    if told.kind == "waiting":
+        return Waiting(told.reason, told.message)
+    return Terminated(
+        told.exit_code, told.reason, told.message, started_ms=told.started_ms, finished_ms=told.finished_ms,
+        container_id=f"{name}#{max(attempt, 0)}",
+    )  # fmt: skip
+
+
+def _node(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    """The node's reality of a container changes: pulling, creating, running, exited or held back."""
+    data, target = fact.data, str(fact.data["to"])
+    attempt = int(data.get("instance") or 0)
+    newest = find_instance(fx, row.key, fact.name)
+    source = CONTAINER.initial if newest is None else newest.state
+    if target == "exited" and newest is not None and newest.attempt == attempt:
+        fx.cause = newest.seq
+    told = tuple((name, data[name]) for name in ("instance", "group", "exit_code", "reason", "window", "until_ms") if name in data)
+    if target in ("creating", "running") and row.node:
+        fx.image_on_disk(row.node, canonical(find_container(row, fact.name).image))
+    if target == "running":
+        fresh = _instance(fx, row, fact, attempt, source)
+        _, _, fx.cause = fx.become(CONTAINER, row.key, fresh, "imported", StartFacts(), word=target, data=told)
+    elif target == "exited":
+        ended = find_instance(fx, row.key, fact.name, attempt) or replace(_instance(fx, row, fact, attempt, source), started_ms=None)
+        _, _, fx.cause = fx.become(CONTAINER, row.key, ended, "imported", StartFacts(), word=target, data=told, **_end(fact))
+    else:
+        # Before there is an instance nothing but the record keeps the state; the worker that would does not exist yet.
+        subject = f"container/{row.key}/{fact.name}"
+        _, fx.cause = fx.fire(CONTAINER, subject, source, "imported", StartFacts(), word=target, data=told)
+
+
+def _moment(fact: PastFact, name: str) -> Ms:
+    value = fact.data.get(name)
+    return fact.at_ms if value is None else int(value)
+
+
+def _instance(fx: PastEffects, row: PodRow, fact: PastFact, attempt: int, state: str) -> Instance:
+    """A new instance, about to leave ``state``; of the older ones of its container only the newest is kept."""
+    kept, before = [], False
+    for item in fx.tables.instances.get(row.key, ()):
+        if item.container != fact.name or not before:
+            kept.append(item)
+        before = before or item.container == fact.name
+    spec = find_container(row, fact.name)
+    sandbox = fx.tables.sandboxes.get(row.key)
+    started = _moment(fact, "started_ms")
+    fx.save_instances(row.key, tuple(kept))
+    return Instance(
+        container=fact.name, group=str(fact.data.get("group") or "app"), attempt=attempt, state=state, spec=spec, image=spec.image,
+        created_ms=started, started_ms=started, sandbox=sandbox.attempt if sandbox is not None else 0,
+    )  # fmt: skip
+
+
+def _end(fact: PastFact) -> dict[str, int | str]:
+    """How the text says that an instance ended."""
+    data = fact.data
+    return {
+        "finished_ms": _moment(fact, "finished_ms"),
+        "exit_code": int(data.get("exit_code") or 0),
+        "reason": str(data.get("reason") or ""),
+        "message": str(data.get("message") or ""),
+    }
+
+
+def _deleted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
+    """The object was marked for deletion."""
+    deadline_ms, grace_s = int(fact.data.get("deadline_ms") or 0), int(fact.data.get("grace_s") or 0)
+    data = (("grace_s", grace_s), ("deadline_ms", deadline_ms))
+    _, seq = fx.fire(OBJECT, row.subject, "present", "imported", "", word="terminating", data=data)
+    fx.cause = seq
+    marked = replace(
+        row, deletion_ms=deadline_ms, deletion_asked_ms=fx.now, grace_s=grace_s, generation=row.generation + 1, deletion_seq=seq
+    )
+    publish(fx, marked, marked.status, rule="")
+
+
+_FACTS: dict[str, Callable[[PastEffects, PodRow, PastFact], None]] = {
+    "bound": _bound,
+    "accepted": _accepted,
+    "sandbox": _sandbox,
+    "condition": _condition,
+    "phase": _phase,
+    "container": _container,
+    "node": _node,
+    "event": event_fact,
+    "attempt": attempt_fact,
+    "result": result_fact,
+    "deleted": _deleted,
+}

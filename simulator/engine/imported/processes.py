@@ -1,0 +1,57 @@
+"""The processes of imported containers that run: started when the container was, and carried on to the moment of import."""
+
+from msgspec.structs import replace
+
+from simulator.engine import runtime as behaviour
+from simulator.engine.kernel.units import Key, Ms
+from simulator.engine.kubelet.containers.launch import build
+from simulator.engine.kubelet.containers.runtime import carry_out, host_of
+from simulator.engine.runtime import Launch, Turn
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import Instance, PodRow
+
+TURNS_MAX = 2000
+"""Turns of a process that are made up for; one that does more is started anew shortly before the import."""
+_LATE_MS: Ms = 1000
+"""How shortly before."""
+
+
+def revive(fx: Effects, row: PodRow) -> None:
+    """Give every running instance its process."""
+    for instance in reversed(fx.tables.instances.get(row.key, ())):
+        if instance.runs and instance.process is None:
+            launch, problem = build(fx, row, instance.spec, instance.attempt)
+            if launch is not None and not problem:
+                _start(fx, row.key, instance, launch)
+
+
+def _start(fx: Effects, pod: Key, instance: Instance, launch: Launch) -> None:
+    began_ms = fx.now if instance.started_ms is None else instance.started_ms
+    turn = _caught_up(fx, pod, instance, launch, began_ms) or _caught_up(fx, pod, instance, launch, fx.now - _LATE_MS)
+    if turn is None:
+        # The program would have ended by now, but the text says that it runs: it is left standing.
+        host = host_of(fx, pod, instance.container)
+        turn = behaviour.hang(behaviour.start(launch, host).process, True, host)
+        if turn.exit_code is not None:
+            return
+    carry_out(fx, pod, instance, turn)
+
+
+def _caught_up(fx: Effects, pod: Key, instance: Instance, launch: Launch, began_ms: Ms) -> Turn | None:
+    """The process as it stands now, if it started then; None where it would have ended or does too much."""
+    host = host_of(fx, pod, instance.container)
+    volumes = dict(host.volumes)
+    turn = behaviour.start(launch, replace(host, now_ms=began_ms))
+    lines = list(turn.log)
+    volumes.update(turn.volumes)
+    changed = dict(turn.volumes)
+    for _ in range(TURNS_MAX):
+        if turn.start_error or turn.exit_code is not None:
+            return None
+        if turn.wake_ms is None or turn.wake_ms > fx.now:
+            return replace(turn, log=tuple(lines), volumes=tuple(changed.items()))
+        turn = behaviour.resume(turn.process, replace(host, now_ms=turn.wake_ms, volumes=volumes))
+        lines += turn.log
+        volumes.update(turn.volumes)
+        changed.update(turn.volumes)
+    return None

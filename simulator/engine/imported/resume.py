@@ -1,0 +1,202 @@
+"""The moment of import: the cluster's components take the pods over as the text left them, and the simulation goes on."""
+
+from msgspec.structs import replace
+
+from simulator.engine.controllers import pod_gc
+from simulator.engine.imported.occurrences import tokens_left
+from simulator.engine.imported.processes import revive
+from simulator.engine.imported.stopping import go_on_stopping
+from simulator.engine.kernel.grid import next_beat
+from simulator.engine.kernel.records import RecordKind
+from simulator.engine.kernel.units import Key
+from simulator.engine.kubelet.containers.pulls import canonical
+from simulator.engine.kubelet.containers.runtime import find_instance
+from simulator.engine.kubelet.containers.start import find_container, state_of_reason
+from simulator.engine.kubelet.probes import probes
+from simulator.engine.kubelet.resources import pressure, user_namespaces
+from simulator.engine.kubelet.volumes.content import Unmountable, contents, volume_key
+from simulator.engine.kubelet.volumes.volumes import used_volumes
+from simulator.engine.kubelet.workers import endings, sync
+from simulator.engine.lifecycle.probe_step import FAILURE, UNKNOWN
+from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.machines.volumes import VOLUMES
+from simulator.engine.model.service_account import own_volumes
+from simulator.engine.scheduler.queue import await_flush
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import ProbeTick, SchedulePod, SyncDue
+from simulator.engine.world.node_events import TaintJudge
+from simulator.engine.world.past import PastBackoff, PastPod, PastProbe, past_of
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import Backoff, BackoffEntry, ImageRow, PodRow, Reason, Seen, Worker
+from simulator.engine.world.volume_rows import PodVolumes
+
+_TERMINAL = ("Succeeded", "Failed")
+_BEHIND_THE_IMAGE = ("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff")
+"""Reasons to wait that come after the image is there."""
+
+
+def resume(fx: Effects, keys: dict[int, Key]) -> None:
+    """Take every imported pod over. ``keys`` are theirs, by place in the header."""
+    past = past_of(fx.world.header)
+    assert past is not None
+    data = (("pods", len(past.pods)),)
+    seq = fx.record(
+        kind=RecordKind.NOTE.value, subject="run", machine="import", target="resumed", rule="IMPORT-RESUMED", data=data, cause=0
+    )
+    for subject, text in past.assumed:
+        fx.cause = seq
+        fx.note(subject, "assumed", text, rule="IMPORT-ASSUMED")
+    for n, pod in enumerate(past.pods):
+        fx.cause = seq
+        _take_over(fx, fx.tables.pods[keys[n]], pod)
+
+
+def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
+    for held in past.backoffs:
+        _remember_backoff(fx, row, held)
+    if not row.node:
+        _schedule(fx, row)
+        return
+    if row.node not in fx.tables.nodes:
+        pod_gc.expect(fx, row.node)
+        return
+    _spend_tokens(fx, row)
+    for item in fx.tables.instances.get(row.key, ()):
+        fx.image_on_disk(row.node, canonical(item.image))
+    for reason in past.reasons:
+        if reason.reason in _BEHIND_THE_IMAGE:
+            fx.image_on_disk(row.node, canonical(find_container(row, reason.container).image))
+    if row.status.phase in _TERMINAL and not _runs(fx, row.key):
+        _finish(fx, row)
+        return
+    if past.silent:
+        return
+    _mount(fx, row)
+    revive(fx, row)
+    row = fx.tables.pods[row.key]
+    worker, _, seq = fx.become(POD_WORKER, row.key, Worker(pod=row.key, node=row.node), "accepted", False, data=(("node", row.node),))
+    fx.cause = seq
+    seen = Seen(fx.now, fx.tables.sandboxes.get(row.key), fx.tables.instances.get(row.key, ()), seq)
+    fx.save_seen(row.key, seen)
+    reasons = tuple(Reason(item.container, item.reason, item.message, seq, state_of_reason(item.reason)) for item in past.reasons)
+    worker = fx.save_worker(replace(worker, syncs=1, seq=seq, reasons=reasons, looked=seen))
+    probes.ensure(fx, row)
+    _settle_ended(fx, row)
+    for probe in past.probes:
+        _remember_probe(fx, row, probe)
+    if row.deletion_ms is not None:
+        go_on_stopping(fx, row, worker, past.stop_ms)
+        return
+    endings.arm_deadline(fx, row)
+    pressure.watch_pod(fx, row)
+    if any(taint[2] == "NoExecute" for taint in fx.tables.nodes[row.node].taints):
+        fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
+    _first_sync(fx, row, past)
+
+
+def _runs(fx: Effects, key: Key) -> bool:
+    return any(item.runs for item in fx.tables.instances.get(key, ()))
+
+
+def _schedule(fx: Effects, row: PodRow) -> None:
+    """A pod without a node: one that could not be placed waits for a change; another one is looked at now."""
+    told = row.status.condition("PodScheduled")
+    if row.deletion_ms is None and told is not None and told.reason == "Unschedulable":
+        fx.set_unscheduled(row.key, waiting=True)
+        fx.note_try(row.key)
+        await_flush(fx, row.key)
+    else:
+        fx.schedule(fx.now, Lane.CONTROLLER, SchedulePod(row.key))
+
+
+def _finish(fx: Effects, row: PodRow) -> None:
+    """A pod that has ended keeps its object; its kubelet has given everything back."""
+    sandbox = fx.tables.sandboxes.get(row.key)
+    seen = Seen(fx.now, sandbox, fx.tables.instances.get(row.key, ()), fx.cause)
+    fx.save_seen(row.key, seen)
+    worker = Worker(pod=row.key, node=row.node, syncs=1, released=True, killed=True, seq=fx.cause)
+    fx.become(POD_WORKER, row.key, worker, "imported_ended", False)
+    if row.deletion_ms is not None:
+        sync.request(fx, row.key, fx.cause)
+
+
+def _remember_backoff(fx: Effects, row: PodRow, held: PastBackoff) -> None:
+    if held.kind == "image":
+        fx.save_image(canonical(held.name), ImageRow(available=False, pull_ms=fx.profile.unlisted_pull_ms, problem=held.problem))
+        key = ("image", row.key, held.name)
+    else:
+        key = ("crash", row.key, f"{held.name}@{find_container(row, held.name).image}")
+    if held.window_ms:
+        fx.save_backoff(key, Backoff(BackoffEntry(held.window_ms, held.updated_ms), fx.cause))
+
+
+def _spend_tokens(fx: Effects, row: PodRow) -> None:
+    """The spam filter of the pod's Events has seen them all."""
+    mine = (item for item in fx.tables.k8s_events.values() if item.subject == row.subject and item.component == "kubelet")
+    burst, refill = fx.profile.event_spam_burst, fx.profile.event_spam_refill_ms
+    left = tokens_left(burst, refill, age_ms=fx.now - row.created_ms, written=sum(item.count for item in mine))
+    fx.save_bucket(("kubelet", row.key), (left, fx.now))
+
+
+def _mount(fx: Effects, row: PodRow) -> None:
+    """The volumes of a pod that has its sandbox are mounted."""
+    if row.key not in fx.tables.sandboxes:
+        return
+    user_namespaces.acquire(fx, row)
+    for volume in used_volumes(row):
+        try:
+            fx.save_volumes(((volume_key(row, volume), contents(fx, row, volume)),))
+        except Unmountable:
+            fx.save_volumes(((volume_key(row, volume), {}),))
+    if own_volumes(row.pod.spec):
+        fx.become(VOLUMES, row.key, PodVolumes(), "all_there", None)
+
+
+def _settle_ended(fx: Effects, row: PodRow) -> None:
+    """The probes of a container that has ended know it already."""
+    for key, held in [(key, held) for key, held in fx.tables.probes.items() if key[0] == row.key]:
+        instance = find_instance(fx, row.key, key[1])
+        if instance is not None and not instance.runs:
+            worker = replace(held.worker, container_id=f"{instance.container}#{instance.attempt}", result=FAILURE)
+            fx.save_probe(key, replace(held, worker=worker))
+
+
+def _remember_probe(fx: Effects, row: PodRow, past: PastProbe) -> None:
+    """A probe worker stands where the status and the Events left it; its grid goes through the attempt that is dated."""
+    key = (row.key, past.container, past.kind)
+    held = fx.tables.probes.get(key)
+    instance = find_instance(fx, row.key, past.container)
+    if held is None or instance is None:
+        return
+    result = past.result or None
+    last = FAILURE if past.failures else result or UNKNOWN
+    worker = replace(
+        held.worker,
+        container_id=f"{instance.container}#{instance.attempt}",
+        result=result,
+        last=last,
+        run=past.failures or int(result is not None),
+        on_hold=past.kind == "startup" and past.result == "Success" and fx.world.options.probes.holds_after_startup,
+    )
+    if past.last_ms is not None:
+        fx.cancel(held.handle)
+        first = next_beat(fx.now, past.last_ms, held.period_ms)
+        held = replace(held, first_ms=first, handle=fx.schedule(first, Lane.PROBE, ProbeTick(*key)))
+    fx.save_probe(key, replace(held, worker=worker))
+
+
+def _first_sync(fx: Effects, row: PodRow, past: PastPod) -> None:
+    """The next sync: the retry that an Event of the last one announces, else with the next look at the containers.
+
+    Where a version lets a probe's success wait for the regular sync, that one comes at any time within its period.
+    """
+    worker, profile = fx.tables.workers[row.key], fx.profile
+    node = fx.tables.nodes[row.node]
+    due = next_beat(fx.now, node.relist_phase_ms, profile.relist_ms)
+    if not worker.reasons and not profile.startup_result_syncs and row.status.phase == "Running":
+        due += fx.uniform(f"resync/{row.key}", 0, 0, profile.sync_frequency_ms)
+    if past.sync_ms is not None and worker.reasons and not profile.requeue_at_backoff_expiry:
+        wait = fx.jitter(f"resync/{row.key}", worker.syncs, profile.error_requeue_ms, profile.error_jitter_permille // 10)
+        due = max(due, next_beat(past.sync_ms + wait, node.tick_phase_ms, profile.sync_tick_ms))
+    handle = fx.schedule(due, Lane.KUBELET, SyncDue(row.key))
+    fx.save_worker(replace(worker, sync_due_ms=due, sync_handle=handle))

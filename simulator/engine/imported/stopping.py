@@ -1,0 +1,46 @@
+"""A pod that was being deleted at the moment of import: its containers have their stop signal, what is left of the grace runs."""
+
+from msgspec.structs import replace
+
+from simulator.engine.kernel.units import Ms, seconds
+from simulator.engine.kubelet.workers import sync
+from simulator.engine.lifecycle.grace import signal_grace_ms
+from simulator.engine.machines.container import CONTAINER, StartFacts
+from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.machines.stop import STOP, StopFacts
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import StopStep
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import Instance, PodRow, Stop, Worker
+
+
+def go_on_stopping(fx: Effects, row: PodRow, worker: Worker, stop_ms: Ms | None) -> None:
+    """Put the pod's worker where it was: waiting for the ends of its containers since ``stop_ms`` (None: it had not begun)."""
+    running = [item for item in fx.tables.instances.get(row.key, ()) if item.runs]
+    if stop_ms is None or not running:
+        sync.request(fx, row.key, fx.cause)
+        return
+    grace_ms = seconds(max(row.grace_s or 0, fx.profile.grace_min_s))
+    grace_s = grace_ms // 1000 if fx.profile.pod_worker_states else None
+    waits = tuple((item.container, item.attempt) for item in running)
+    worker, _, _ = fx.become(POD_WORKER, row.key, worker, "imported_stopping", False)
+    fx.save_worker(replace(worker, grace_s=grace_s, killed=True, acted=True, step="kill_pod", waits_for=waits, n=worker.n + 1))
+    for item in running:
+        _stopping(fx, row, item, stop_ms, grace_ms)
+
+
+def _stopping(fx: Effects, row: PodRow, item: Instance, stop_ms: Ms, grace_ms: Ms) -> None:
+    """The container has its stop signal and did not end on it; KILL follows at the deadline."""
+    due = max(stop_ms + signal_grace_ms(grace_ms, least_ms=fx.profile.min_stop_ms), fx.now)
+    n = fx.count("stop")
+    told = (("inferred", True), ("origin", "metadata.deletionTimestamp"))
+    data = (("instance", item.attempt), ("group", item.group), ("grace_ms", grace_ms), ("message", f"Stopping container {item.container}"))
+    stop = Stop(state=STOP.initial, reason="pod", began_ms=stop_ms, grace_ms=grace_ms, deadline_ms=due, n=n, ordered=True, term_ms=stop_ms)
+    before = fx.cause
+    item, _, fx.cause = fx.become(CONTAINER, row.key, item, "imported", StartFacts(), word="stopping", data=(*data, *told), stop=stop)
+    left = (("signal", "TERM"), ("left_s", (due - fx.now) // 1000), ("grace_s", grace_ms // 1000))
+    item, _, seq = fx.become(STOP, row.key, item, "imported", StopFacts(), word="term", data=(*left, *told))
+    fx.cause = before
+    handle = fx.schedule(due, Lane.RUNTIME, StopStep(row.key, item.container, item.attempt, n), cause=seq)
+    assert item.stop is not None
+    fx.save_instance(row.key, replace(item, stop=replace(item.stop, handle=handle), seq=seq))

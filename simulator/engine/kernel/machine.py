@@ -1,0 +1,216 @@
+"""State machines as values: one declaration gives the code its next step, and the docs, the diagram and the tests their table.
+
+A machine is a tuple of rows. For a state and a trigger the first row whose gate is open and whose guard holds wins. Guards are
+named functions that read after "if"; ``do`` names the effect that a controller runs, and reads after "doing".
+
+A machine whose state is kept says where (``places``): only ``Effects.become`` writes there, and what it writes is the row's
+target. A machine without a place is worked out anew each time (a phase, a condition): who works it out takes the target from
+the row, by ``pick`` where guards decide, by ``decided`` where a rule that stands elsewhere has decided.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+if TYPE_CHECKING:
+    from simulator.engine.versions import Profile
+
+Facts = TypeVar("Facts")
+ANY = "*"
+"""As a source: whatever the state is. As a target: the state is a word that comes with the trigger (a reason, a range of ids)."""
+
+DECIDED = "decided"
+"""Trigger of rows that state what follows from a rule applied elsewhere."""
+
+
+class State(Struct, frozen=True):
+    """A state. ``tone`` names a design token (ready, waiting, failed …), never a colour."""
+
+    name: str
+    label: str
+    tone: str
+    terminal: bool = False
+
+
+def of_rule(rule: str) -> Callable[[str], bool]:
+    """A guard for facts that are the id of a rule which was applied elsewhere: it holds for this one."""
+
+    def guard(facts: str) -> bool:
+        return facts == rule
+
+    guard.__name__ = f"by_{rule}"
+    return guard
+
+
+class Row(Struct, frozen=True):
+    """``source`` sees ``trigger``: if ``when``, go to ``target`` doing ``do``, because of ``rule``.
+
+    ``gate`` names a Profile field that must be true, ``unless`` one that must be false. ``quiet``: the step leaves no record,
+    because who kept the state has lost its memory of it.
+    """
+
+    source: str
+    trigger: str
+    target: str
+    rule: str
+    when: Callable[[Any], bool] | None = None
+    do: str = ""
+    gate: str = ""
+    unless: str = ""
+    quiet: bool = False
+
+    @property
+    def id(self) -> str:
+        """Name of the edge, e.g. ``running--process_exited--exited``; a guard or a rule decided elsewhere is part of it."""
+        how = f"[{self.when.__name__}]" if self.when is not None else f"[{self.rule}]" if self.trigger == DECIDED else ""
+        return f"{self.source}--{self.trigger}{how}--{self.target}"
+
+
+IMPORTED = Row(ANY, "imported", ANY, "IMPORT-STATE")
+"""An imported past tells a state; nobody works it out. The record names the rule of the imported fact instead of this one's."""
+
+
+class Place(Struct, frozen=True):
+    """Where a machine keeps its state: ``field`` of rows of type ``row``, or of what such a row has in ``inner``.
+
+    ``subject`` names what a record is about and ``store`` saves the changed row, both given the row's key (of its pod or node).
+    Without ``store`` the row is part of another one, which the caller is about to save. ``told`` names the field that gets the
+    number of the record. ``sourceless``: records have never told the state that was left.
+    """
+
+    row: type
+    field: str
+    subject: Callable[[Any, Any], str]
+    store: Callable[[Any, Any, Any], object] | None = None
+    inner: str = ""
+    told: str = "seq"
+    sourceless: bool = False
+
+    def state(self, row: Any) -> str:
+        """The state that ``row`` holds."""
+        return str(getattr(getattr(row, self.inner) if self.inner else row, self.field))
+
+    def changed(self, row: Any, state: str, seq: int, changes: dict[str, Any]) -> Any:
+        """``row`` with another state; a ``seq`` of 0 leaves the number that it has."""
+        held = getattr(row, self.inner) if self.inner else row
+        changes[self.field] = state
+        if seq and self.told:
+            changes[self.told] = seq
+        held = replace(held, **changes)
+        return replace(row, **{self.inner: held}) if self.inner else held
+
+
+class Machine(Generic[Facts]):
+    """States and rows under a name. Facts is what its guards look at."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        about: str,
+        initial: str,
+        states: tuple[State, ...],
+        rows: tuple[Row, ...],
+        places: tuple[Place, ...] = (),
+        untold: tuple[str, ...] = (),
+    ) -> None:
+        """``untold``: triggers that its records do not name (they never did, and old records are compared with new ones)."""
+        self.name = name
+        self.untold = frozenset((*untold, DECIDED))
+        self.about = about
+        self.initial = initial
+        self.states = states
+        self.places = {place.row: place for place in places}
+        self.use(rows)
+
+    def use(self, rows: tuple[Row, ...]) -> None:
+        """Take these rows for the machine's own. Tests put a wrong row in place this way, to see who notices."""
+        self.rows = rows
+        self._by_rule = {(row.source, row.rule): row for row in reversed(rows) if row.trigger == DECIDED}
+        free = [row for row in rows if row.trigger != DECIDED]
+        cases = {(row.source, row.trigger): row for row in free}
+        cases |= {(state.name, row.trigger): row for state in self.states for row in free if row.source == ANY}
+        self._by_case = {
+            (source, trigger): tuple(row for row in free if row.trigger == trigger and row.source in (source, ANY))
+            for source, trigger in cases
+        }
+
+    def pick(self, state: str, trigger: str, facts: Facts, profile: "Profile | None" = None) -> Row | None:
+        """The row that applies, or None where the machine ignores the trigger in that state. O(rows of the case).
+
+        A machine without gates may be asked without a ``profile``. The facts of ``DECIDED`` are the id of the rule.
+        """
+        if trigger == DECIDED:
+            return self.decided(str(facts), state)
+        rows = self._by_case.get((state, trigger))
+        if rows is None:
+            rows = self._by_case.get((ANY, trigger), ())
+        for row in rows:
+            if row.gate and not getattr(profile, row.gate):
+                continue
+            if row.unless and getattr(profile, row.unless):
+                continue
+            if row.when is None or row.when(facts):
+                return row
+        return None
+
+    def decided(self, rule: str, state: str = ANY) -> Row:
+        """What follows from a rule that was applied elsewhere: its first row; KeyError where none says so."""
+        found = self._by_rule.get((state, rule))
+        return found if found is not None else self._by_rule[(ANY, rule)]
+
+    def word(self, rule: str, word: str, state: str = ANY) -> str:
+        """The target of the rule's row; ``word`` where that is open or the rule is none of this machine's."""
+        found = self._by_rule.get((state, rule)) or self._by_rule.get((ANY, rule))
+        return word if found is None or found.target == ANY else found.target
+
+    def told(self, row: Row) -> str:
+        """The trigger as a record of the step names it."""
+        return "" if row.trigger in self.untold else row.trigger
+
+    def problems(self, *, effects: Iterable[str], rules: Mapping[str, object]) -> list[str]:
+        """What is wrong with the declaration: unknown or unreachable states, dead rows, rules and effects nobody has."""
+        names = {state.name: state for state in self.states}
+        known_effects = list(effects)
+        found = []
+        for row in self.rows:
+            found += [f"{row.id}: unknown state {name}" for name in (row.source, row.target) if name not in names and name != ANY]
+            if row.source in names and names[row.source].terminal:
+                found.append(f"{row.id}: leaves a terminal state")
+            if row.rule not in rules:
+                found.append(f"{row.id}: rule {row.rule} is not in the rulebook")
+            if row.do and row.do not in known_effects:
+                found.append(f"{row.id}: no effect named {row.do}")
+        reached = {self.initial, *(row.target for row in self.rows)}
+        found += [f"state {name} is never reached" for name in names if name not in reached and ANY not in reached]
+        return found + self._dead_rows()
+
+    def _dead_rows(self) -> list[str]:
+        """Rows that come after one of the same case that always applies."""
+        found = []
+        for (source, _), rows in self._by_case.items():
+            for position, row in enumerate(rows[:-1]):
+                if row.when is None and not row.gate and not row.unless:
+                    found += [f"{dead.id}: never applies, {row.id} comes first" for dead in rows[position + 1 :] if dead.source == source]
+        return found
+
+    def table(self) -> tuple[tuple[str, ...], ...]:
+        """The machine as lines of a table under ``HEAD``: when in, and sees, if, go to, doing, rule, versions."""
+        return tuple(
+            (
+                row.source,
+                row.trigger,
+                row.when.__name__ if row.when else "",
+                row.target,
+                row.do,
+                row.rule,
+                ", ".join(text for text in (row.gate, f"not {row.unless}" if row.unless else "", "quiet" if row.quiet else "") if text),
+            )
+            for row in self.rows
+        )
+
+
+HEAD = ("when in", "and sees", "if", "go to", "doing", "rule", "where")
+"""What the columns of ``Machine.table`` are."""

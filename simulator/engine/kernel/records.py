@@ -1,0 +1,69 @@
+"""Records: the only output of the engine. Everything a page shows is read from them or from the world they lead to.
+
+A record says *what* (machine, source → target), *of what* (subject), *when*, *why* (rule) and *because of which record* (cause).
+``docs/records.md`` lists the machines and their data for readers of the stream.
+"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from hashlib import blake2b
+from typing import Any
+
+from msgspec import Struct
+from msgspec.msgpack import Encoder
+
+from simulator.engine.kernel.units import Ms, Scalar, Seq, Subject
+
+Data = tuple[tuple[str, Scalar], ...]
+
+
+class RecordKind(StrEnum):
+    """What sort of fact a record states."""
+
+    TRANSITION = "transition"  # a machine went from source to target
+    ATTEMPT = "attempt"  # one probe was run (or suppressed); target is its outcome
+    DECISION = "decision"  # a choice among candidates; data lists them
+    K8S_EVENT = "event"  # a Kubernetes Event was written; target is its reason
+    COMMAND = "command"  # a user's command was accepted or refused
+    NOTE = "note"  # something a reader should know; target is its short name
+
+
+class Record(Struct, frozen=True, array_like=True, gc=False):
+    """One fact of a run. ``seq`` counts from 1 without gaps; ``cause`` 0 is the beginning of the run."""
+
+    seq: Seq
+    at_ms: Ms
+    kind: str
+    subject: Subject
+    machine: str
+    source: str
+    trigger: str
+    target: str
+    cause: Seq
+    rule: str
+    data: Data = ()
+
+    def get(self, name: str) -> Scalar:
+        """The value of ``name`` in the record's data, or None."""
+        for key, value in self.data:
+            if key == name:
+                return value
+        return None
+
+
+encode = Encoder().encode
+"""The bytes of a record, as the digest of a history takes them."""
+
+
+def new_digest() -> Any:
+    """The hasher of a history that has no record yet. Its digest has 16 bytes."""
+    return blake2b(digest_size=16)
+
+
+def digest_of(records: Iterable[Record]) -> bytes:
+    """What ``World.digest`` is after these records, which begin at seq 1. About 1 µs a record."""
+    hasher = new_digest()
+    for record in records:
+        hasher.update(encode(record))
+    value: bytes = hasher.digest()
+    return value

@@ -1,0 +1,32 @@
+"""Keyed chance: a draw depends on its names alone, so there is no generator state to save and a fork stays comparable.
+
+One more draw anywhere changes no other draw; two branches of a run that differ by one command agree wherever the command
+has no effect. With jitter ``none`` every draw is its mean (our choice: lessons and tests then read like the documentation).
+"""
+
+from functools import lru_cache
+from hashlib import blake2b
+
+from simulator.engine.kernel.units import Ms
+
+_SPAN = 1 << 64
+
+
+@lru_cache(maxsize=65536)
+def draw(seed: int, stream: str, n: int) -> int:
+    """Uniform integer of 64 bits for the n-th draw of ``stream``, e.g. ``"resync/default/web"``. Cost: about 1 µs."""
+    return int.from_bytes(blake2b(f"{seed}|{stream}|{n}".encode(), digest_size=8).digest(), "big")
+
+
+def uniform_ms(seed: int, stream: str, n: int, low: Ms, high: Ms, *, jitter: bool) -> Ms:
+    """A moment in [low, high); the middle of the range where jitter is off."""
+    if high <= low:
+        return low
+    if not jitter:
+        return (low + high) // 2
+    return low + draw(seed, stream, n) * (high - low) // _SPAN
+
+
+def jitter_ms(seed: int, stream: str, n: int, base: Ms, factor_percent: int, *, jitter: bool) -> Ms:
+    """``base`` × U(1, 1 + factor): the shape of Kubernetes' wait.Jitter."""
+    return uniform_ms(seed, stream, n, base, base + base * factor_percent // 100, jitter=jitter)

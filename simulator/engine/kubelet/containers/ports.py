@@ -1,0 +1,13 @@
+"""Which port a probe or hook means: a number, or the name of a port of the container."""
+
+from simulator.engine.model.container import Container
+
+
+def resolve_port(container: Container, port: int | str) -> int | None:
+    """The number of the port, or None where the container has none of that name."""
+    if isinstance(port, int):
+        return port
+    for item in container.ports:
+        if item.name == port:
+            return item.container_port
+    return int(port) if port.isdigit() else None

@@ -1,0 +1,135 @@
+"""Image pulls: one at a time per node, with a back-off per pod and image (serializeImagePulls)."""
+
+from msgspec.structs import replace
+
+from simulator.engine import runtime as behaviour
+from simulator.engine.kernel.records import Data
+from simulator.engine.kernel.units import Key, Ms
+from simulator.engine.lifecycle.image_pull import PullVerdict, after_failed_pull, ensure_image
+from simulator.engine.model.container import Container
+from simulator.engine.model.duration import go_duration
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import PullDone
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import Backoff, ImageRow, Pull
+
+_DENIED = (
+    "pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed"
+)
+
+
+def canonical(image: str) -> str:
+    """The name under which an image lies on a disk: with its tag."""
+    return behaviour.with_default_tag(image)
+
+
+def is_present(fx: Effects, node: str, image: str) -> bool:
+    """Whether the image is on the node's disk."""
+    return (node, canonical(image)) in fx.tables.present
+
+
+def registry_answer(fx: Effects, image: str) -> ImageRow:
+    """What the registry says of an image: that it can be pulled and in what time, or the error of the runtime."""
+    name = canonical(image)
+    row = fx.tables.images.get(name)
+    if row is None:
+        row = ImageRow(available=fx.world.header.cluster.unlisted_images == "pullable", pull_ms=fx.profile.unlisted_pull_ms)
+    return row if row.available or row.problem else replace(row, problem=missing_text(fx, name))
+
+
+def missing_text(fx: Effects, name: str) -> str:
+    """containerd's words for an image that the registry does not have: denied for an unknown repository, else not found."""
+    full = canonical(name)
+    repository = full.rpartition(":")[0]
+    known = any(other.rpartition(":")[0] == repository for other in fx.tables.images)
+    if known:
+        return (
+            f'rpc error: code = NotFound desc = failed to pull and unpack image "{full}": '
+            f'failed to resolve reference "{full}": {full}: not found'
+        )
+    return f'rpc error: code = Unknown desc = failed to pull and unpack image "{full}": failed to resolve reference "{full}": {_DENIED}'
+
+
+def _key(pod: Key, image: str) -> tuple[str, Key, str]:
+    return ("image", pod, image)
+
+
+def verdict(fx: Effects, node: str, pod: Key, container: Container) -> PullVerdict:
+    """What the pull policy says about the container's image at this moment."""
+    held = fx.tables.backoffs.get(_key(pod, container.image))
+    return ensure_image(
+        container.image_pull_policy,
+        is_present=is_present(fx, node, container.image),
+        entry=held.entry if held is not None else None,
+        now_ms=fx.now,
+        max_ms=fx.profile.image_backoff_max_ms,
+    )
+
+
+def window(fx: Effects, pod: Key, image: str) -> Data:
+    """The open window and its end, for a record."""
+    held = fx.tables.backoffs[_key(pod, image)]
+    return (("window", go_duration(held.entry.backoff_ms)), ("until_ms", held.entry.last_update_ms + held.entry.backoff_ms))
+
+
+def last_problem(fx: Effects, pod: Key, image: str) -> str:
+    """The text of the error that the window is about."""
+    return registry_answer(fx, image).problem
+
+
+def enqueue(fx: Effects, node: str, pod: Key, container: str, image: str) -> None:
+    """Put a pull into the node's queue."""
+    row = fx.tables.nodes[node]
+    fx.save_node(replace(row, pulls=(*row.pulls, Pull(image, pod, container, fx.now))))
+    if not row.pulls:
+        _begin(fx, node)
+
+
+def _begin(fx: Effects, node: str) -> None:
+    row = fx.tables.nodes[node]
+    head = row.pulls[0]
+    fx.save_node(replace(row, pulls=(replace(head, began_ms=fx.now), *row.pulls[1:])))
+    answer = registry_answer(fx, head.image)
+    took = answer.pull_ms if answer.available else fx.profile.failed_pull_ms
+    if answer.available and is_present(fx, node, head.image):
+        took = min(took, fx.profile.present_pull_ms)
+    fx.schedule(fx.now + took, Lane.RUNTIME, PullDone(node, fx.now))
+
+
+def finish(fx: Effects, node: str) -> tuple[Pull, str]:
+    """The pull at the head of the queue has ended: returns it with the error, if any; the next one begins."""
+    row = fx.tables.nodes[node]
+    head = row.pulls[0]
+    answer = registry_answer(fx, head.image)
+    problem = "" if answer.available else answer.problem
+    fx.save_node(replace(row, pulls=row.pulls[1:]))
+    if problem:
+        _advance(fx, head)
+    else:
+        fx.image_on_disk(node, canonical(head.image))
+    if row.pulls[1:]:
+        _begin(fx, node)
+    return head, problem
+
+
+def _advance(fx: Effects, pull: Pull) -> None:
+    held = fx.tables.backoffs.get(_key(pull.pod, pull.image))
+    profile = fx.profile
+    entry = after_failed_pull(
+        held.entry if held is not None else None,
+        fx.now,
+        initial_ms=profile.image_backoff_initial_ms,
+        max_ms=profile.image_backoff_max_ms,
+    )
+    fx.save_backoff(_key(pull.pod, pull.image), Backoff(entry, fx.cause))
+
+
+def pulled_text(fx: Effects, image: str, took_ms: Ms, waited_ms: Ms) -> str:
+    """The message of the Pulled event after a pull, as the version words it."""
+    text = f'Successfully pulled image "{image}" in {go_duration(took_ms)}'
+    if fx.profile.pulled_text == "plain":
+        return text
+    text += f" ({go_duration(took_ms + waited_ms)} including waiting)"
+    if fx.profile.pulled_text == "waiting":
+        return text
+    return f"{text}. Image size: {behaviour.image_facts(image).size_bytes} bytes."

@@ -1,0 +1,191 @@
+"""Admission at the kubelet: a bound pod may still be rejected. The pod then Fails without ever having had a container.
+
+The handlers are asked in order and the first refusal counts: node pressure, operating system, room, node name, affinity,
+host ports, NoExecute taints. A critical pod that lacks only room makes the kubelet end others.
+"""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.k8s_events import emit
+from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import SECOND
+from simulator.engine.kubelet.node.critical import is_critical, is_static
+from simulator.engine.kubelet.resources.pressure import pressure_of_node
+from simulator.engine.kubelet.workers import endings
+from simulator.engine.lifecycle.eviction import REASON as EVICTED
+from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, ports_taken
+from simulator.engine.lifecycle.kubelet_preemption import Victim, choose_victims
+from simulator.engine.lifecycle.room import Shortage, counted_need, need_of, shortages, take, without
+from simulator.engine.machines.phase import phase_by
+from simulator.engine.model.node_affinity import node_matches
+from simulator.engine.model.status import PodStatus
+from simulator.engine.model.tolerations import tolerates
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import KubeletSees
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import Ending, NodeRow, PodRow
+
+PREEMPTING = "Preempting"
+_PREEMPTED = "Preempted in order to admit critical pod"
+_TOLD = "Pod was preempted by Kubelet to accommodate a critical pod."
+_OS_LABEL = "kubernetes.io/os"
+_LINUX = "linux"
+_MEMORY_PRESSURE = ("node.kubernetes.io/memory-pressure", "", "NoSchedule")
+
+RULES = (
+    RuleText(
+        "ADMISSION-REJECTED",
+        gettext_noop("The kubelet looks at a pod once more before it takes it, and rejected it: {message}"),
+        "pkg/kubelet/kubelet.go HandlePodAdditions, lifecycle/predicate.go",
+    ),
+    RuleText(
+        "ADMISSION-PRESSURE",
+        gettext_noop("A node under pressure takes no new pods; under memory pressure only BestEffort ones are turned away."),
+        "pkg/kubelet/eviction/eviction_manager.go Admit",
+    ),
+)
+
+
+class Rejection(Struct, frozen=True, gc=False):
+    """Why the kubelet does not take a pod."""
+
+    reason: str
+    message: str
+    rule: str = "ADMISSION-REJECTED"
+
+
+def admit(fx: Effects, row: PodRow, *, again: bool = False) -> bool:
+    """Whether the kubelet takes the pod now. A rejected pod has Failed afterwards; one that waits for room is seen again.
+
+    ``again``: a restarted kubelet asks also for pods that run already.
+    """
+    is_here = row.key in fx.tables.instances or row.key in fx.tables.sandboxes
+    if (is_here and not again) or endings.is_ended(row):
+        return is_here
+    if row.deletion_ms is not None:
+        return True
+    node = without(fx, fx.tables.nodes[row.node], [row])
+    rejection = _pressed(fx, row, node) or _wrong_os(fx, row, node)
+    lacking = shortages(node, need_of(row.pod.spec)) if rejection is None else []
+    if lacking and is_critical(fx, row):
+        made = _make_room(fx, row, lacking)
+        if made is None:
+            return False
+        rejection = made if made.reason else None
+    elif lacking:
+        rejection = _out_of(lacking[0])
+    rejection = rejection or _misplaced(fx, row, node) or _shutting_down(fx, row)
+    if rejection is None:
+        take(fx, fx.tables.pods[row.key])
+        return True
+    reject(fx, row, rejection)
+    return False
+
+
+def reject(fx: Effects, row: PodRow, rejection: Rejection) -> None:
+    """Write the Event and the final status of a pod that is not admitted; it keeps its object."""
+    fx.cause = emit(fx, row, severity="Warning", reason=rejection.reason, message=rejection.message, rule=rejection.rule)
+    message = f"{fx.profile.rejected_prefix}{rejection.message}"
+    status = replace(
+        PodStatus(qos_class=row.status.qos_class), phase=phase_by(rejection.rule), reason=rejection.reason, message=message, start_ms=fx.now
+    )
+    foreign = endings.foreign_conditions(row)
+    status = replace(status, conditions=foreign)
+    publish(fx, row, status, rule=rejection.rule, draft=Draft(status, {"phase": rejection.rule}))
+
+
+def _shutting_down(fx: Effects, row: PodRow) -> Rejection | None:
+    """A node that shuts down takes no pods."""
+    if not fx.tables.ailing or not fx.tables.node_life[row.node].shutdown:
+        return None
+    return Rejection("NodeShutdown", "Pod was rejected as the node is shutting down.", "NODE-SHUTDOWN")
+
+
+def _out_of(item: Shortage) -> Rejection:
+    text = f"requested: {item.requested}, used: {item.used}, capacity: {item.capacity}"
+    return Rejection(f"OutOf{item.resource}", f"Node didn't have enough resource: {item.resource}, {text}")
+
+
+def _pressed(fx: Effects, row: PodRow, node: NodeRow) -> Rejection | None:
+    """The eviction manager's opinion: a node under pressure takes only what can cope with it."""
+    kinds = [kind for kind, _ in pressure_of_node(fx, node.name).last_seen]
+    if not kinds or is_critical(fx, row):
+        return None
+    copes = row.status.qos_class != "BestEffort" or tolerates(row.pod.spec.tolerations, _MEMORY_PRESSURE)
+    if kinds == ["MemoryPressure"] and copes:
+        return None
+    return Rejection(EVICTED, f"The node had condition: [{' '.join(kinds)}]. ", "ADMISSION-PRESSURE")
+
+
+def _wrong_os(fx: Effects, row: PodRow, node: NodeRow) -> Rejection | None:
+    """Label and field of the operating system. The first is read from the pod's own labels."""
+    wanted = row.pod.metadata.labels.get(_OS_LABEL)
+    if wanted is not None and wanted != node.labels.get(_OS_LABEL, _LINUX):
+        text = "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label"
+        return Rejection("PodOSSelectorNodeLabelDoesNotMatch", text)
+    if row.pod.spec.os is not None and fx.profile.pod_os_field and row.pod.spec.os.name != _LINUX:
+        return Rejection("PodOSNotSupported", "Failed to admit pod as the OS field doesn't match node OS")
+    return None
+
+
+def _misplaced(fx: Effects, row: PodRow, node: NodeRow) -> Rejection | None:
+    """The scheduler's filters once more, for pods that were bound past it or whose node has changed."""
+    spec = row.pod.spec
+    if not node_matches(spec, node.labels, node.name):
+        return Rejection("NodeAffinity", f"Predicate NodeAffinity failed: {fx.profile.node_affinity_text}")
+    if ports_taken(fx, node, spec, apart=(row.key,)):
+        return Rejection("NodePorts", f"Predicate NodePorts failed: {PORTS_TAKEN}")
+    if is_static(row):
+        return None
+    for taint in node.taints:
+        if taint[2] == "NoExecute" and not tolerates(spec.tolerations, taint):
+            text = fx.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}")
+            return Rejection("TaintToleration", f"Predicate TaintToleration failed: {text}")
+    return None
+
+
+def _make_room(fx: Effects, row: PodRow, lacking: list[Shortage]) -> Rejection | None:
+    """End other pods for a critical one. None: room is being made, the pod is looked at again; an empty reason: there is room."""
+    leaving, candidates = [], []
+    for worker in tuple(fx.tables.workers.values()):
+        other = fx.tables.pods[worker.pod]
+        if worker.node != row.node or not other.holds_room or other.key == row.key:
+            continue
+        if worker.ending is not None and worker.ending.reason == PREEMPTING:
+            leaving.append(other)
+        elif worker.state == "syncing" and other.deletion_ms is None and _may_preempt(fx, row, other):
+            candidates.append(other)
+    rest = without(fx, fx.tables.nodes[row.node], [row, *leaving])
+    missing = {item.resource: item.missing for item in shortages(rest, need_of(row.pod.spec))}
+    if missing:
+        chosen = choose_victims([_victim(fx, other) for other in candidates], missing)
+        if chosen is None:
+            wanted = "".join(f"(res: {name}, q: {amount}), " for name, amount in missing.items())
+            cause = f"preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: [{wanted}]"
+            return Rejection("UnexpectedAdmissionError", f"Unexpected error while attempting to recover from admission failure: {cause}")
+        for victim in chosen:
+            _preempt(fx, fx.tables.pods[victim.name])
+    fx.schedule(fx.now + SECOND, Lane.KUBELET, KubeletSees(row.key))
+    return None
+
+
+def _may_preempt(fx: Effects, row: PodRow, other: PodRow) -> bool:
+    """Critical pods end what is not critical, or what has a lower priority."""
+    if not is_critical(fx, other):
+        return True
+    return not is_static(other) and (row.pod.spec.priority or 0) > (other.pod.spec.priority or 0)
+
+
+def _victim(fx: Effects, row: PodRow) -> Victim:
+    need = counted_need(fx, row)
+    gives = {"pods": 1, "cpu": need.cpu_milli, "memory": need.memory_bytes, "ephemeral-storage": need.storage_bytes, **dict(need.other)}
+    return Victim(row.key, row.status.qos_class, gives)
+
+
+def _preempt(fx: Effects, row: PodRow) -> None:
+    cause = fx.cause
+    fx.cause = emit(fx, row, severity="Warning", reason=PREEMPTING, message=_PREEMPTED, rule="CRITICAL-PREEMPTION")
+    endings.end(fx, row, Ending(PREEMPTING, _PREEMPTED, "CRITICAL-PREEMPTION", disruption=True, told=_TOLD))
+    fx.cause = cause

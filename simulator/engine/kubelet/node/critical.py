@@ -1,0 +1,18 @@
+"""Critical pods: static ones, mirrors, and those of a system priority class. Source: types/pod_update.go."""
+
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import PodRow
+
+MIRROR_ANNOTATION = "kubernetes.io/config.mirror"
+SOURCE_ANNOTATION = "kubernetes.io/config.source"
+
+
+def is_static(row: PodRow) -> bool:
+    """Whether the pod comes from a node's own manifest folder (seen through its mirror)."""
+    notes = row.pod.metadata.annotations
+    return MIRROR_ANNOTATION in notes or notes.get(SOURCE_ANNOTATION, "api") != "api"
+
+
+def is_critical(fx: Effects, row: PodRow) -> bool:
+    """Whether the kubelet never evicts the pod and may evict others to admit it."""
+    return is_static(row) or (row.pod.spec.priority or 0) >= fx.profile.critical_priority

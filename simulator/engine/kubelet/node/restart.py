@@ -1,0 +1,232 @@
+"""A kubelet that stops and starts again: everything it kept in memory is lost, containers run on.
+
+Source: observed on a 1.20.2 node.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.nodes.conditions import READY
+from simulator.engine.apiserver.nodes.events import emit_node
+from simulator.engine.kernel.grid import next_beat
+from simulator.engine.kernel.machine import DECIDED
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key
+from simulator.engine.kubelet.containers import execs, runtime_loss
+from simulator.engine.kubelet.node import status
+from simulator.engine.kubelet.probes import probes
+from simulator.engine.kubelet.status.status import TERMINAL
+from simulator.engine.kubelet.volumes import volumes
+from simulator.engine.kubelet.workers import intake, static_pods
+from simulator.engine.lifecycle.probe_step import FAILURE, SUCCESS
+from simulator.engine.machines.node import KUBELET, RUNTIME, SHUTDOWN
+from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
+from simulator.engine.machines.sandbox import SANDBOX
+from simulator.engine.model.status import ContainerStatus, Running
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import HousekeepingKill
+from simulator.engine.world.node_events import KubeletUp, RuntimeStep
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import Instance, PodRow, Seen, Worker
+from simulator.engine.world.watch import GONE
+
+STEPS_A_LIFE = 1_000_000
+"""Workers of a new kubelet count their steps from here on, so that no step of an old one is taken for theirs."""
+
+RULES = (
+    RuleText(
+        "KUBELET-STOPPED",
+        gettext_noop("The kubelet has stopped. Containers run on, but nobody syncs, probes, restarts or kills them."),
+        "observed on a 1.20.2 node",
+    ),
+    RuleText(
+        "KUBELET-STARTING",
+        gettext_noop("The kubelet was started; it needs a few seconds before it acts on pods."),
+        "observed on a 1.20.2 node: 5.7 s",
+        sure="recording",
+    ),
+    RuleText(
+        "KUBELET-UP",
+        gettext_noop("The kubelet works again, with an empty memory: back-offs, probe results and grace periods start over."),
+        "observed on a 1.20.2 node",
+    ),
+    RuleText(
+        "ORPHAN-KILLED",
+        gettext_noop("The pod's object is gone, or the kubelet does not take the pod, so its housekeeping kills what still runs."),
+        "observed on a 1.20.2 node",
+    ),
+)
+
+
+def stop_kubelet(fx: Effects, node: str) -> None:
+    """The kubelet is gone with all it kept in memory."""
+    life = fx.tables.node_life[node]
+    was_running = life.kubelet == "running"
+    fx.cancel(life.kubelet_handle)
+    life, _, seq = fx.become(KUBELET, node, life, "stop", None, kubelet_handle=0, shutdown=())
+    fx.cause = seq
+    fx.become(SHUTDOWN, node, life, "kubelet_lost", None)
+    if not was_running:
+        return
+    for pod in [worker.pod for worker in fx.tables.workers.values() if worker.node == node]:
+        _lose_pod(fx, pod)
+    for n, row in tuple(fx.tables.execs.items()):
+        if fx.tables.pods[row.pod].node == node:
+            execs.kill(fx, n, row)
+    for pod, instances in tuple(fx.tables.instances.items()):
+        if fx.tables.pods[pod].node == node:
+            for item in instances:
+                runtime_loss.forget_stop(fx, pod, item)
+    fx.cause = seq
+    held = fx.tables.nodes[node]
+    fx.save_node(replace(held, relist_due_ms=None, beat_due_ms=None, dirty=(), removals=(), pulls=()))
+    fx.forget_events(node)
+    fx.forget_backoffs(node)
+    fx.tell("Lease", GONE, held, held)  # the object stays, but nobody renews it
+
+
+def _lose_pod(fx: Effects, pod: Key) -> None:
+    worker = fx.tables.workers[pod]
+    fx.cancel(worker.sync_handle)
+    probes.stop(fx, fx.tables.pods[pod], probes.KINDS)
+    volumes.forget_tries(fx, pod)
+    fx.drop_worker(pod)
+    sandbox = fx.tables.sandboxes.get(pod)
+    if sandbox is not None:
+        fx.become(SANDBOX, pod, sandbox, "abandoned", None, stopped_ms=fx.now)
+
+
+def start_kubelet(fx: Effects, node: str) -> None:
+    """The kubelet process is started; it acts some seconds later. A running one stays as it is."""
+    life = fx.tables.node_life[node]
+    life, step, seq = fx.become(KUBELET, node, life, "start", None)
+    if step is None:
+        return
+    fx.cause = seq
+    handle = fx.schedule(fx.now + fx.profile.kubelet_startup_ms, Lane.KUBELET, KubeletUp(node))
+    life = fx.save_node_life(replace(life, kubelet_handle=handle))
+    fx.become(SHUTDOWN, node, life, "started", None)
+
+
+def kubelet_up(fx: Effects, event: KubeletUp) -> None:
+    """The kubelet begins to work: its beats count from now, every pod is seen as if for the first time."""
+    node = event.node
+    life = fx.tables.node_life[node]
+    if life.kubelet != "starting":
+        return
+    if life.runtime == "down":
+        # A kubelet that finds no runtime gives up, and its service manager starts it again.
+        handle = fx.schedule(fx.now + fx.profile.kubelet_startup_ms, Lane.KUBELET, KubeletUp(node))
+        fx.save_node_life(replace(life, kubelet_handle=handle))
+        return
+    life, _, seq = fx.become(
+        KUBELET, node, life, "up", None, kubelet_handle=0, silent_ms=None, started_ms=fx.now, starts=life.starts + 1, network_seen=True,
+        status_phase_ms=fx.now, lease_phase_ms=fx.now, check_phase_ms=fx.now, runtime_lost_ms=None, is_runtime_down=False,
+    )  # fmt: skip
+    fx.cause = seq
+    life, _, _ = fx.become(RUNTIME, node, life, "nobody_asks", None)
+    row = fx.tables.nodes[node]
+    fx.save_node(replace(row, relist_phase_ms=fx.now, tick_phase_ms=fx.now, beat_phase_ms=fx.now, housekeeping_phase_ms=fx.now))
+    emit_node(fx, node, component="kubelet", reason="Starting", message="Starting kubelet.", rule="KUBELET-UP")
+    fx.cause = seq
+    was_lost = life.condition(READY).status == "Unknown"
+    status.write_status(fx, node, just_started=was_lost)
+    if was_lost:
+        status.report_later(fx, node)
+    if life.network != "present":
+        fx.schedule(fx.now + fx.profile.runtime_check_ms, Lane.HOUSEKEEPING, RuntimeStep(node))
+    fx.cause = seq
+    static_pods.kubelet_returns(fx, node)
+    for pod in sorted((item for item in fx.tables.pods.values() if item.node == node), key=lambda item: item.created_ms):
+        fx.cause = seq
+        pod = fx.tables.pods[pod.key]
+        if pod.key in fx.tables.workers:
+            continue
+        if pod.gone_ms is None:
+            _find_pod(fx, pod)
+        else:
+            _find_orphan(fx, pod)
+
+
+def _find_pod(fx: Effects, row: PodRow) -> None:
+    """The new kubelet learns of a pod from the API and of its containers from the runtime, in this order of things.
+
+    One that has ended and has nothing left to stop is not synced any more.
+    """
+    ended = row.status.phase in TERMINAL and not any(isinstance(item.state, Running) for item in row.status.containers)
+    if ended and row.deletion_ms is None and not _runs(fx, row.key):
+        return
+    _clear_dead(fx, row.key)
+    worker = _new_worker(fx, row)
+    instances = fx.tables.instances.get(row.key, ())
+    sandbox = fx.tables.sandboxes.get(row.key)
+    if instances or sandbox is not None:
+        seq = max([sandbox.seq if sandbox is not None else 0, *(item.seq for item in instances)])
+        fx.save_seen(row.key, Seen(fx.now, sandbox, instances, seq))
+    intake.accept(fx, row, worker, again=True)
+    if row.key not in fx.tables.workers:
+        _clear_up(fx, row)
+        return
+    if fx.profile.keep_status_on_kubelet_restart:
+        _keep_results(fx, row)
+    intake.begin(fx, row)
+
+
+def _runs(fx: Effects, pod: Key) -> bool:
+    """Whether a container of the pod runs."""
+    return any(item.runs for item in fx.tables.instances.get(pod, ()))
+
+
+def _new_worker(fx: Effects, row: PodRow) -> Worker:
+    starts = fx.tables.node_life[row.node].starts
+    return Worker(pod=row.key, node=row.node, n=starts * STEPS_A_LIFE)
+
+
+def _clear_dead(fx: Effects, pod: Key) -> None:
+    """Of a container's dead instances the runtime keeps the newest (container GC, one a container)."""
+    kept: list[Instance] = []
+    dead: dict[str, bool] = {}
+    for item in fx.tables.instances.get(pod, ()):
+        if item.state == "exited":
+            if item.container in dead:
+                continue
+            dead[item.container] = True
+        kept.append(item)
+    fx.save_instances(pod, tuple(kept))
+
+
+def _keep_results(fx: Effects, row: PodRow) -> None:
+    """Containers that ran when the kubelet stopped keep ready and started until a probe says otherwise (1.35)."""
+    for item in (*row.status.containers, *row.status.init_containers):
+        ready_ms = item.state.started_ms if isinstance(item.state, Running) else None
+        if ready_ms is None or fx.now - ready_ms <= fx.profile.kubelet_restart_margin_ms:
+            continue
+        _preset(fx, row, item, "startup", SUCCESS if item.started else None)
+        _preset(fx, row, item, "readiness", SUCCESS if item.ready else FAILURE)
+
+
+def _preset(fx: Effects, row: PodRow, item: ContainerStatus, kind: str, result: str | None) -> None:
+    held = fx.tables.probes.get((row.key, item.name, kind))
+    if held is not None and result is not None:
+        worker = replace(held.worker, container_id=item.container_id, result=result)
+        fx.save_probe((row.key, item.name, kind), replace(held, worker=worker))
+
+
+def _find_orphan(fx: Effects, row: PodRow) -> None:
+    """Containers whose pod's object went while the kubelet was away: housekeeping kills them."""
+    _clear_up(fx, row)
+
+
+def _clear_up(fx: Effects, row: PodRow) -> None:
+    """Let housekeeping kill what runs of a pod that the kubelet does not take."""
+    sandbox = fx.tables.sandboxes.get(row.key)
+    if not _runs(fx, row.key) and (sandbox is None or sandbox.state == "stopped"):
+        return
+    step, fx.cause = fx.fire(ORPHAN, row.subject, ORPHAN.initial, DECIDED, "ORPHAN-KILLED")
+    if step is None or step.target != "found":
+        return
+    grace_s = fx.profile.orphan_grace_s
+    worker, is_gone = _new_worker(fx, row), row.gone_ms is not None
+    fx.become(POD_WORKER, row.key, worker, "orphan_found", is_gone, grace_s=grace_s, housekeeping=True, seq=fx.cause)
+    node = fx.tables.nodes[row.node]
+    due = next_beat(fx.now, node.housekeeping_phase_ms, fx.profile.housekeeping_ms)
+    fx.schedule(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))

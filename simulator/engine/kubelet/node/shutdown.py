@@ -1,0 +1,174 @@
+"""A node that shuts down while its kubelet watches: pods are ended group by group, then the machine goes off.
+
+Source: pkg/kubelet/nodeshutdown. In 1.20 the ordinary pods get their part of the time, and only when that is
+over the critical ones get theirs. Later versions form groups by priority and go on as soon as a group has ended.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.nodes.events import emit_node
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import SECOND, seconds
+from simulator.engine.kubelet.containers.runtime import end_instance
+from simulator.engine.kubelet.node import restart, status
+from simulator.engine.kubelet.node.critical import is_critical
+from simulator.engine.kubelet.workers import endings
+from simulator.engine.machines.node import SHUTDOWN
+from simulator.engine.machines.sandbox import SANDBOX
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import pods_on
+from simulator.engine.world.node_events import ShutdownStep
+from simulator.engine.world.node_rows import NodeLife, ShutdownGroup
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import Ending, PodRow
+
+KILLED = 137
+
+RULES = (
+    RuleText(
+        "NODE-SHUTDOWN",
+        gettext_noop("The node is shutting down, so the kubelet ends its pods, the least important first."),
+        "pkg/kubelet/nodeshutdown",
+        "1.20",
+    ),
+    RuleText(
+        "NODE-SHUTDOWN-GROUP",
+        gettext_noop("Now pods of priority {priority} and above have {seconds} s to stop."),
+        "pkg/kubelet/nodeshutdown",
+        "1.20",
+    ),
+    RuleText(
+        "NODE-OFF",
+        gettext_noop("The machine is off. What still ran is gone, and the API does not know it yet."),
+        "what a machine without power does",
+    ),
+    RuleText(
+        "NODE-SHUTDOWN-CANCELLED",
+        gettext_noop("The shutdown was called off; pods that have been ended stay ended."),
+        "pkg/kubelet/nodeshutdown",
+        "1.21",
+    ),
+)
+
+
+def groups_of(fx: Effects, *, grace_s: int, critical_s: int, by_priority: tuple[tuple[int, int], ...]) -> tuple[ShutdownGroup, ...]:
+    """The groups in the order of their going; none where the version or the settings know no graceful shutdown."""
+    profile = fx.profile
+    if not profile.graceful_node_shutdown:
+        return ()
+    if by_priority and profile.graceful_node_shutdown_by_priority:
+        return tuple(ShutdownGroup(priority, max(part, 0)) for priority, part in sorted(by_priority))
+    if grace_s <= 0:
+        return ()
+    critical = min(max(critical_s, 0), grace_s)
+    return (ShutdownGroup(0, grace_s - critical), ShutdownGroup(profile.critical_priority, critical))
+
+
+def shut_down(fx: Effects, node: str, groups: tuple[ShutdownGroup, ...]) -> None:
+    """The machine was told to shut down."""
+    life = fx.tables.node_life[node]
+    if not groups or life.kubelet != "running":
+        power_off(fx, node)
+        return
+    life, _, seq = fx.become(SHUTDOWN, node, life, "shut_down", None, shutdown=groups, shutdown_step=life.shutdown_step + 1)
+    fx.cause = seq
+    fx.save_node_life(replace(life, seq=seq))
+    emit_node(fx, node, component="kubelet", reason="Shutdown", message="Shutdown manager detected shutdown event", rule="NODE-SHUTDOWN")
+    fx.cause = seq
+    status.write_status(fx, node)
+    fx.cause = seq
+    _begin_group(fx, node)
+
+
+def _group_of(fx: Effects, row: PodRow, groups: tuple[ShutdownGroup, ...]) -> ShutdownGroup:
+    """The group with the highest priority not above the pod's; a pod below all belongs to the lowest."""
+    priority = fx.profile.critical_priority if is_critical(fx, row) else row.pod.spec.priority or 0
+    found = groups[0]
+    for group in groups:
+        if group.priority <= priority:
+            found = group
+    return found
+
+
+def _begin_group(fx: Effects, node: str) -> None:
+    """End the pods of the group whose turn it is."""
+    life = fx.tables.node_life[node]
+    group = _current(life)
+    rows = [row for row in pods_on(fx.tables, node) if _is_active(fx, row) and _group_of(fx, row, life.shutdown) == group]
+    wait_ms = seconds(group.seconds)
+    if not rows and fx.profile.pod_worker_states:
+        wait_ms = 0
+    data = (("priority", group.priority), ("seconds", group.seconds), ("pods", len(rows)))
+    _, _, cause = fx.become(SHUTDOWN, node, life, "group_begins", None, data=data)
+    for row in rows:
+        fx.cause = cause
+        grace_s = min(group.seconds, row.pod.spec.termination_grace_period_seconds or 0)
+        ending = Ending(
+            fx.profile.shutdown_reason, fx.profile.shutdown_message, "NODE-SHUTDOWN", grace_s=grace_s, disruption=True,
+        )  # fmt: skip
+        endings.end(fx, row, ending)
+    fx.cause = cause
+    fx.save_node_life(replace(fx.tables.node_life[node], group_until_ms=fx.now + wait_ms))
+    _wait(fx, node)
+
+
+def _current(life: NodeLife) -> ShutdownGroup:
+    return life.shutdown[life.shutdown_at]
+
+
+def _wait(fx: Effects, node: str) -> None:
+    """Look again in a second, at the latest when the group's time is over; in 1.20 only then."""
+    life = fx.tables.node_life[node]
+    due = min(fx.now + SECOND, life.group_until_ms) if fx.profile.pod_worker_states else life.group_until_ms
+    fx.schedule(max(due, fx.now), Lane.HOUSEKEEPING, ShutdownStep(node, life.shutdown_step))
+
+
+def _is_active(fx: Effects, row: PodRow) -> bool:
+    worker = fx.tables.workers.get(row.key)
+    return worker is not None and worker.state in ("syncing", "terminating") and not endings.is_ended(row)
+
+
+def shutdown_step(fx: Effects, event: ShutdownStep) -> None:
+    """The time of a group is over, or it may have ended before."""
+    life = fx.tables.node_life[event.node]
+    if not life.shutdown or life.shutdown_step != event.n or life.kubelet != "running":
+        return
+    group = _current(life)
+    fx.cause = life.seq
+    left = any(_is_active(fx, row) and _group_of(fx, row, life.shutdown) == group for row in pods_on(fx.tables, event.node))
+    if fx.now < life.group_until_ms and left:
+        _wait(fx, event.node)
+    elif life.shutdown_at + 1 < len(life.shutdown):
+        fx.save_node_life(replace(life, shutdown_at=life.shutdown_at + 1))
+        _begin_group(fx, event.node)
+    else:
+        power_off(fx, event.node)
+
+
+def cancel(fx: Effects, node: str) -> None:
+    """The shutdown is called off: later groups are left alone, and the node becomes ready again."""
+    life = fx.tables.node_life[node]
+    life, _, fx.cause = fx.become(SHUTDOWN, node, life, "cancelled", None, shutdown=(), shutdown_at=0)
+    fx.save_node_life(replace(life, seq=fx.cause))
+    status.write_status(fx, node)
+
+
+def power_off(fx: Effects, node: str) -> None:
+    """The machine goes off: kubelet, runtime and every process with it."""
+    life, step, seq = fx.become(SHUTDOWN, node, fx.tables.node_life[node], "power_lost", None)
+    if step is None or life.power != "off":
+        return
+    fx.cause = seq
+    if life.kubelet != "stopped":
+        restart.stop_kubelet(fx, node)
+    life = fx.tables.node_life[node]
+    fx.save_node_life(replace(life, shutdown=(), shutdown_at=0))
+    for row in [row for row in fx.tables.pods.values() if row.node == node]:
+        for item in fx.tables.instances.get(row.key, ()):
+            if item.runs:
+                fx.cause = seq
+                end_instance(fx, row.key, item, KILLED)
+        sandbox = fx.tables.sandboxes.get(row.key)
+        if sandbox is not None and sandbox.state == "ready":
+            fx.cause = seq
+            fx.become(SANDBOX, row.key, sandbox, "died", None, data=(("attempt", sandbox.attempt),), stopped_ms=fx.now)

@@ -1,0 +1,112 @@
+"""The kubelet's node status: every ten seconds it writes the node's conditions. Beats with nothing new are not queued."""
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.nodes.conditions import GOOD, READY, set_condition
+from simulator.engine.apiserver.nodes.events import emit_node
+from simulator.engine.kernel.grid import next_beat
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Ms
+from simulator.engine.machines.object import OBJECT
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.node_events import NodeStatusDue
+from simulator.engine.world.node_rows import NodeLife
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.watch import CHANGED, GONE, Watch
+
+NO_NETWORK = "NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
+
+RULES = (
+    RuleText(
+        "NODE-REGISTERED",
+        gettext_noop("The kubelet registered its node with the API server."),
+        "pkg/kubelet/kubelet_node_status.go registerWithAPIServer",
+    ),
+    RuleText(
+        "NODE-SCHEDULABLE",
+        gettext_noop("The kubelet noticed that its node was cordoned or uncordoned."),
+        "observed on a 1.20.2 node; pkg/kubelet/kubelet_node_status.go recordNodeSchedulableEvent",
+        sure="recording",
+    ),
+)
+
+
+def network_text(fx: Effects) -> str:
+    """What the kubelet says of a node without a network plugin."""
+    return fx.profile.network_not_ready_text.format(problem=NO_NETWORK)
+
+
+def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
+    """The node was cordoned or uncordoned, or its object is gone: the kubelet's next status says so, or registers the node again."""
+    if old is not None and (row.is_deleted or row.unschedulable != old.unschedulable):
+        fx.save_node_life(replace(fx.tables.node_life[row.name], seq=fx.cause))
+        report_later(fx, row.name)
+
+
+WATCHES = (Watch("kubelet", "Node", CHANGED | GONE, _node_written),)
+
+
+def report_later(fx: Effects, node: str, *, after_ms: Ms | None = None) -> None:
+    """Queue the node status beat after a moment (now): something about the node has changed."""
+    life = fx.tables.node_life[node]
+    moment = fx.now if after_ms is None else after_ms
+    due = next_beat(moment, life.status_phase_ms, fx.profile.node_status_ms)
+    fx.schedule(due, Lane.KUBELET, NodeStatusDue(node))
+
+
+def node_status_due(fx: Effects, event: NodeStatusDue) -> None:
+    """The kubelet writes its node status."""
+    life = fx.tables.node_life[event.node]
+    if life.kubelet == "running":
+        fx.cause = life.seq
+        write_status(fx, event.node)
+
+
+def write_status(fx: Effects, node: str, *, just_started: bool = False) -> None:
+    """Write Ready as the kubelet sees it, register the node again where it is gone, and mention a cordon."""
+    register(fx, node)
+    life = fx.tables.node_life[node]
+    for kind, values in GOOD.items():
+        if kind != READY and life.condition(kind).status == "Unknown":
+            set_condition(fx, node, kind, values)
+    problems = _problems(fx, life, just_started=just_started)
+    text = problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]"
+    wanted = ("False", "KubeletNotReady", text) if problems else GOOD[READY]
+    set_condition(fx, node, READY, wanted)
+    _mention_cordon(fx, node)
+
+
+def _problems(fx: Effects, life: NodeLife, *, just_started: bool) -> list[str]:
+    found = []
+    if just_started:
+        found.append("container runtime status check may not have completed yet")
+    if life.is_runtime_down:
+        found.append("container runtime is down")
+    if not life.network_seen:
+        found.append(network_text(fx))
+    if life.shutdown:
+        found.append("node is shutting down")
+    return found
+
+
+def _mention_cordon(fx: Effects, node: str) -> None:
+    life, row = fx.tables.node_life[node], fx.tables.nodes[node]
+    if life.told_unschedulable == row.unschedulable:
+        return
+    fx.save_node_life(replace(life, told_unschedulable=row.unschedulable))
+    word = "NodeNotSchedulable" if row.unschedulable else "NodeSchedulable"
+    emit_node(fx, node, component="kubelet", reason=word, message=f"Node {node} status is now: {word}", rule="NODE-SCHEDULABLE")
+
+
+def register(fx: Effects, node: str) -> None:
+    """Create the Node object where it was deleted: without its old taints, schedulable."""
+    row = fx.tables.nodes[node]
+    if not row.is_deleted:
+        return
+    step, seq = fx.fire(OBJECT, f"node/{node}", "gone", "registered", "NODE-REGISTERED")
+    fx.save_node(replace(row, is_deleted=step is None or step.target != "present", unschedulable=False, taints=()))
+    fx.cause = seq
+    text = f"Node {node} event: Registered Node {node} in Controller"
+    emit_node(fx, node, component="node-controller", reason="RegisteredNode", message=text, rule="NODE-REGISTERED")
+    fx.cause = seq

@@ -1,0 +1,241 @@
+"""Probe workers: a ticker per container and probe type, the attempt, and what a result does.
+
+Source: pkg/kubelet/prober. The ticker starts when the kubelet accepts the pod, at a random moment within one
+period, and is never aligned to the container (observed on a 1.20.2 node).
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.kernel.machine import DECIDED
+from simulator.engine.kernel.records import RecordKind
+from simulator.engine.kernel.units import Key, Ms, Seq, seconds
+from simulator.engine.kubelet.containers import handlers
+from simulator.engine.kubelet.containers.execs import Finished
+from simulator.engine.kubelet.containers.handlers import Answer
+from simulator.engine.kubelet.containers.runtime import find_instance
+from simulator.engine.kubelet.probes.results import apply_result, report
+from simulator.engine.kubelet.workers import sync
+from simulator.engine.lifecycle.probe_step import ProbeView, after, before
+from simulator.engine.lifecycle.restart import restarts_after
+from simulator.engine.machines.probe import PROBE
+from simulator.engine.model.container import Container
+from simulator.engine.model.probe import Probe
+from simulator.engine.model.status import ContainerStatus, Running, Terminated
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import ProbeAnswer, ProbeTick
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import Exec, PodRow, ProbeRow, ProbeWorker
+
+KINDS = ("startup", "liveness", "readiness")
+_ATTEMPT = RecordKind.ATTEMPT.value
+_SHOWN_SKIPS = ("PROBE-STARTUP-FIRST", "PROBE-INITIAL-DELAY")
+_ENDED = ("PROBE-NOT-RUNNING", "PROBE-CONTAINER-OVER")
+
+
+def probe_of(container: Container, kind: str) -> Probe | None:
+    """The container's probe of that kind."""
+    if kind == "liveness":
+        return container.liveness_probe
+    return container.readiness_probe if kind == "readiness" else container.startup_probe
+
+
+def ensure(fx: Effects, row: PodRow) -> None:
+    """Create the probe workers of a pod that the kubelet has accepted."""
+    for container in (*row.pod.spec.init_containers, *row.pod.spec.containers):
+        for kind in KINDS:
+            probe = probe_of(container, kind)
+            key = (row.key, container.name, kind)
+            if probe is None or key in fx.tables.probes:
+                continue
+            period = seconds(probe.period_s)
+            first = fx.now + _first_delay(fx, row, container.name, kind, period)
+            handle = fx.schedule(first, Lane.PROBE, ProbeTick(*key))
+            worker = ProbeWorker(kind, probe.initial_delay_seconds)
+            fx.save_probe(key, ProbeRow(worker=worker, first_ms=first, period_ms=period, handle=handle))
+
+
+def _first_delay(fx: Effects, row: PodRow, container: str, kind: str, period: Ms) -> Ms:
+    """How long a new worker waits: a random part of its period, so that a kubelet that has just started does not probe all at once."""
+    life = fx.tables.node_life[row.node]
+    is_young = life.starts > 0 and fx.now - life.started_ms < period
+    if not is_young and not fx.profile.probe_first_always_random:
+        return 0
+    return fx.uniform(f"probe/{row.key}/{container}/{kind}", life.starts, 0, period)
+
+
+def stop(fx: Effects, row: PodRow, kinds: tuple[str, ...]) -> None:
+    """End the workers of these kinds."""
+    for container in (*row.pod.spec.init_containers, *row.pod.spec.containers):
+        for kind in kinds:
+            held = fx.tables.probes.get((row.key, container.name, kind))
+            if held is not None:
+                fx.cancel(held.handle)
+                fx.save_probe((row.key, container.name, kind), None)
+
+
+def results(fx: Effects, row: PodRow, kind: str) -> dict[str, str]:
+    """The stored results of a kind by container, for the newest instances only."""
+    found: dict[str, str] = {}
+    for container in (*row.pod.spec.init_containers, *row.pod.spec.containers):
+        held = fx.tables.probes.get((row.key, container.name, kind)) if probe_of(container, kind) else None
+        if held is None or held.worker.result is None:
+            continue
+        newest = find_instance(fx, row.key, container.name)
+        if newest is not None and held.worker.container_id == f"{newest.container}#{newest.attempt}":
+            found[container.name] = held.worker.result
+    return found
+
+
+def poke(fx: Effects, row: PodRow) -> None:
+    """Let readiness be probed at once for containers that run, have started and are not ready (1.22+)."""
+    for item in (*row.status.init_containers, *row.status.containers):
+        if isinstance(item.state, Running) and item.started and not item.ready and (row.key, item.name, "readiness") in fx.tables.probes:
+            fx.schedule(fx.now, Lane.PROBE, ProbeTick(row.key, item.name, "readiness", extra=True))
+
+
+def tick(fx: Effects, event: ProbeTick) -> None:
+    """One tick of a worker's ticker (or a poke between two)."""
+    key = (event.pod, event.container, event.probe)
+    held = fx.tables.probes.get(key)
+    if held is None:
+        return
+    if not event.extra or fx.profile.readiness_poke_restarts_period:
+        fx.cancel(held.handle)  # of a poke: the tick that was to come
+        handle = fx.schedule(fx.now + held.period_ms, Lane.PROBE, ProbeTick(*key), cause=0)
+        held = replace(held, handle=handle)
+    if held.busy:
+        fx.save_probe(key, replace(held, missed=not event.extra))
+        return
+    fx.save_probe(key, held)
+    attempt(fx, key, held)
+
+
+def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
+    """Run one step of the worker: decide, and where it says so, run the probe."""
+    pod, name, kind = key
+    row = fx.tables.pods[pod]
+    step = before(held.worker, view_of(fx, row, name), options=fx.world.options.probes)
+    ended = step.rule_id in _ENDED and step.worker != held.worker
+    held = replace(held, worker=step.worker)
+    fx.save_probe(key, held)
+    if ended:
+        _container_ended(fx, row, key, step.rule_id)
+    if step.action == "stop":
+        fx.cancel(held.handle)
+        fx.save_probe(key, None)
+        return
+    if step.action == "skip":
+        if step.rule_id in _SHOWN_SKIPS:
+            fx.record(
+                kind=_ATTEMPT,
+                subject=f"probe/{pod}/{name}/{kind}",
+                machine="probe_attempt",
+                target="suppressed",
+                rule=step.rule_id,
+                cause=0,
+            )
+        return
+    instance = find_instance(fx, pod, name)
+    if instance is None:
+        return
+    fx.cause = held.outcome_seq or instance.seq
+    answer = handlers.run(fx, row, instance, kind, held)
+    if answer is not None:
+        over(fx, key, answer)
+
+
+def _container_ended(fx: Effects, row: PodRow, key: tuple[Key, str, str], rule: str) -> None:
+    """A container that does not run counts as a failure; where the stored result is new, it asks for what any failure does."""
+    name = key[1]
+    instance = find_instance(fx, row.key, name)
+    fx.cause = instance.seq if instance is not None else 0
+    container = next(c for c in (*row.pod.spec.containers, *row.pod.spec.init_containers) if c.name == name)
+    _result_changed(fx, key, fx.tables.probes[key].worker.result or "", rule, container)
+
+
+def view_of(fx: Effects, row: PodRow, name: str) -> ProbeView:
+    """What the worker sees: the status as the kubelet has published it."""
+    status = find_status(row, name)
+    if status is None:
+        return ProbeView(fx.now, row.status.phase)
+    state = status.state
+    if isinstance(state, Running):
+        return ProbeView(
+            fx.now, row.status.phase, status.container_id, "running", bool(status.started), state.started_ms or 0,
+        )  # fmt: skip
+    if isinstance(state, Terminated):
+        container = next(c for c in (*row.pod.spec.containers, *row.pod.spec.init_containers) if c.name == name)
+        again = row.deletion_ms is None and restarts_after(
+            container, row.pod.spec.restart_policy, state.exit_code, restart_rules=fx.profile.container_restart_rules
+        )
+        return ProbeView(fx.now, row.status.phase, status.container_id, "terminated", will_restart=again)
+    return ProbeView(fx.now, row.status.phase, status.container_id)
+
+
+def find_status(row: PodRow, name: str) -> ContainerStatus | None:
+    """The published status of a container."""
+    for item in (*row.status.containers, *row.status.init_containers):
+        if item.name == name:
+            return item
+    return None
+
+
+def exec_over(fx: Effects, row: Exec, finished: Finished) -> None:
+    """An exec probe that took time has ended."""
+    answer = handlers.exec_answer(fx, finished, row.pod, row.container, row.probe)
+    over(fx, (row.pod, row.container, row.probe), answer)
+
+
+def probe_answer(fx: Effects, event: ProbeAnswer) -> None:
+    """A network probe that took time has ended."""
+    over(fx, (event.pod, event.container, event.probe), Answer(event.outcome, event.output, fx.now - event.began_ms))
+
+
+def over(fx: Effects, key: tuple[Key, str, str], answer: Answer) -> None:
+    """Take an attempt's outcome in: count it, and at the threshold store the result and do what it asks for."""
+    held = fx.tables.probes.get(key)
+    if held is None:
+        return
+    pod, name, kind = key
+    row = fx.tables.pods[pod]
+    container = next(c for c in (*row.pod.spec.containers, *row.pod.spec.init_containers) if c.name == name)
+    probe = probe_of(container, kind)
+    if probe is None:
+        return
+    outcome = "success" if answer.outcome in ("success", "warning") else "error" if answer.outcome == "error" else "failure"
+    step = after(held.worker, probe, outcome, options=fx.world.options.probes)
+    needed = probe.successes_needed if outcome == "success" else probe.failures_needed
+    run = step.worker.run or needed
+    seq = _record_attempt(fx, key, answer, run, needed, step.rule_id)
+    fx.cause = seq
+    report(fx, row, container, kind, answer, seq)
+    changed = step.stored and step.worker.result != held.worker.result
+    spent = held.outcome and held.outcome_left == 1
+    held = replace(
+        held, worker=step.worker, busy=False, missed=False, outcome="" if spent else held.outcome,
+        outcome_left=max(held.outcome_left - 1, 0), outcome_seq=0 if spent else held.outcome_seq,
+        result_seq=seq if changed else held.result_seq,
+    )  # fmt: skip
+    fx.save_probe(key, held)
+    if changed:
+        _result_changed(fx, key, step.worker.result or "", step.rule_id, container)
+
+
+def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: Answer, run: int, needed: int, rule: str) -> Seq:
+    pod, name, kind = key
+    data = (("output", answer.output[:200]), ("run", run), ("threshold", needed), ("took_ms", answer.took_ms))
+    target = answer.outcome if answer.outcome != "warning" else "success"
+    return fx.record(kind=_ATTEMPT, subject=f"probe/{pod}/{name}/{kind}", machine="probe_attempt", target=target, rule=rule, data=data)
+
+
+def _result_changed(fx: Effects, key: tuple[Key, str, str], result: str, rule: str, container: Container) -> None:
+    pod, name, kind = key
+    _, seq = fx.fire(PROBE, f"probe/{pod}/{name}/{kind}", PROBE.initial, DECIDED, rule)
+    fx.cause = seq
+    fx.save_probe(key, replace(fx.tables.probes[key], result_seq=seq))
+    wants_sync = apply_result(fx, fx.tables.pods[pod], container, kind, result)
+    worker = fx.tables.workers.get(pod)
+    if worker is not None and worker.calm is not None:
+        fx.save_worker(replace(worker, calm=None))
+    if wants_sync:
+        sync.request(fx, pod, seq)

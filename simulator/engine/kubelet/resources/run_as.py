@@ -1,0 +1,30 @@
+"""The user a container would run as, where it must not be root.
+
+Source: pkg/kubelet/kuberuntime/security_context.go verifyRunAsNonRoot, kuberuntime_container.go generateContainerConfig.
+"""
+
+from simulator.engine import runtime as behaviour
+from simulator.engine.model.container import Container
+from simulator.engine.world.rows import PodRow
+
+
+def non_root_problem(row: PodRow, container: Container) -> str:
+    """Why the container may not start as the user it would run as, or empty.
+
+    The container's security context goes before the pod's, field by field. An image that is not listed is taken to bring a user
+    of its own that is not root.
+    """
+    contexts = [item for item in (container.security_context, row.pod.spec.security_context) if item is not None]
+    if not next((item.run_as_non_root for item in contexts if item.run_as_non_root is not None), False):
+        return ""
+    where = f'(pod: "{row.name}_{row.namespace}({row.uid})", container: {container.name})'
+    asked = next((item.run_as_user for item in contexts if item.run_as_user is not None), None)
+    if asked is not None:
+        return f"container's runAsUser breaks non-root policy {where}" if asked == 0 else ""
+    image = behaviour.image_facts(container.image)
+    user = image.user.partition(":")[0]
+    if not image.known or (user.isdecimal() and int(user) != 0):
+        return ""
+    if user and not user.isdecimal():
+        return f"container has runAsNonRoot and image has non-numeric user ({user}), cannot verify user is non-root {where}"
+    return f"container has runAsNonRoot and image will run as root {where}"

@@ -1,0 +1,144 @@
+"""What the kubelet does when its watch tells of a pod: accept it, see a change, lose it."""
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.k8s_events import emit
+from simulator.engine.kubelet.containers import stop
+from simulator.engine.kubelet.node import admission
+from simulator.engine.kubelet.node.health import kubelet_works
+from simulator.engine.kubelet.probes import probes
+from simulator.engine.kubelet.resources import pressure, resize
+from simulator.engine.kubelet.workers import endings, removal, static_pods, sync
+from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import DeadlineDue, KubeletLoses, KubeletSees, SyncDue
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import PodRow, Worker
+from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, GONE, STATUS, Queue, Watch
+
+QUEUE = Queue("kubelet", Lane.KUBELET, "watch_ms")
+TERMINAL = ("Succeeded", "Failed")
+
+
+def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
+    """The pod was added to this kubelet, or its object changed."""
+    row = fx.tables.pods[event.pod]
+    worker = fx.tables.workers.get(event.pod)
+    if (
+        row.node not in fx.tables.nodes
+        or not kubelet_works(fx, row.node)
+        or (fx.tables.static_pods and static_pods.mirror_changed(fx, row))
+    ):
+        return
+    if worker is None:
+        if row.gone_ms is not None:
+            return
+        accept(fx, row, Worker(pod=row.key, node=row.node))
+    elif row.pod.spec.active_deadline_seconds is not None and row.status.start_ms is not None:
+        endings.arm_deadline(fx, row)
+    if event.pod in fx.tables.resizes:
+        row = resize.consider(fx, fx.tables.pods[event.pod])
+    begin(fx, row)
+
+
+def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """The kubelet of the pod's node learns of it."""
+    if row.node:
+        fx.enqueue(QUEUE, KubeletSees(row.key))
+
+
+def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    if row.node:
+        fx.enqueue(QUEUE, KubeletLoses(row.key))
+
+
+def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
+    """A pod of the node takes no room any more: resizes that wait for room are considered again."""
+    if is_over(row) and not is_over(old):
+        for pod, resize in fx.tables.resizes.items():
+            if resize.state == "deferred" and fx.tables.pods[pod].node == row.node:
+                fx.enqueue(QUEUE, KubeletSees(pod))
+
+
+def is_over(row: PodRow) -> bool:
+    """Whether the pod has ended or its object is gone."""
+    return row.gone_ms is not None or row.status.phase in TERMINAL
+
+
+WATCHES = (
+    Watch("kubelet", "Pod", ADDED | CHANGED | BOUND | DELETING, _pod_written),
+    Watch("kubelet", "Pod", STATUS, _pod_written, ignores_own=True),
+    Watch("kubelet", "Pod", STATUS | GONE, _pod_ended),
+    Watch("kubelet", "Pod", GONE, _pod_gone),
+)
+
+
+def accept(fx: Effects, row: PodRow, worker: Worker, *, again: bool = False) -> None:
+    """Take a pod in, if it is admitted: its worker, its probe workers, its deadline. ``again`` as in ``admission.admit``."""
+    if not admission.admit(fx, row, again=again):
+        return
+    worker, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "accepted", False, data=(("node", row.node),))
+    fx.save_worker(replace(worker, seq=fx.cause))
+    if row.deletion_ms is None:
+        probes.ensure(fx, row)
+        endings.arm_deadline(fx, row)
+        pressure.watch_pod(fx, row)
+
+
+def begin(fx: Effects, row: PodRow) -> None:
+    """Let a pod's worker act on what the API says of the pod now."""
+    if row.deletion_ms is not None:
+        sync.stop_waiting(fx, row.key)
+    if removal.is_over_for_1_20(fx, row):
+        removal.settle_1_20(fx, row)
+        removal.after_program(fx, fx.tables.workers[row.key])
+        return
+    sync.request(fx, row.key, fx.cause)
+
+
+def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
+    """The object is gone from the API: whatever still runs is stopped, whatever has ended is forgotten."""
+    if fx.tables.static_pods and static_pods.mirror_changed(fx, fx.tables.pods[event.pod]):
+        return
+    worker = fx.tables.workers.get(event.pod)
+    if worker is None:
+        return
+    row = fx.tables.pods[event.pod]
+    alive = [item for item in fx.tables.instances.get(event.pod, ()) if item.runs]
+    if not alive and not worker.step:
+        removal.forget(fx, event.pod)
+        return
+    if not fx.profile.pod_worker_states:
+        _stop_again(fx, row, worker)
+    sync.request(fx, event.pod, fx.cause)
+
+
+def _stop_again(fx: Effects, row: PodRow, worker: Worker) -> None:
+    """The 1.20 kubelet kills a pod it loses through a second channel: a stop under way is announced again and has less time."""
+    cause = fx.cause
+    for item in fx.tables.instances.get(row.key, ()):
+        if item.runs and item.stop is not None:
+            message = f"Stopping container {item.container}"
+            emit(fx, row, reason="Killing", message=message, container=item.container, group=item.group, rule="STOP-REQUESTED")
+            stop.hurry(fx, row, item, stop.grace_for(fx, row, worker, item.spec, ""))
+            fx.cause = cause
+
+
+def deadline_due(fx: Effects, event: DeadlineDue) -> None:
+    """The deadline of a pod is over: its worker takes notice."""
+    row = fx.tables.pods[event.pod]
+    worker = fx.tables.workers.get(event.pod)
+    if worker is None or worker.state != "syncing" or row.deletion_ms is not None or row.gone_ms is not None or endings.is_ended(row):
+        return
+    if endings.is_overdue(fx, row):
+        fx.save_worker(replace(worker, calm=None))
+        sync.request(fx, event.pod, fx.cause)
+    else:
+        endings.arm_deadline(fx, row)
+
+
+def sync_due(fx: Effects, event: SyncDue) -> None:
+    """A worker's queued sync begins."""
+    worker = fx.tables.workers.get(event.pod)
+    if worker is not None and worker.sync_due_ms == fx.now:
+        sync.begin_sync(fx, event.pod, fx.cause)

@@ -1,0 +1,71 @@
+"""Steps of a sync that make or stop the pod's sandbox.
+
+Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, killPodWithSyncResult.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.kernel.units import Key
+from simulator.engine.kubelet.resources import user_namespaces
+from simulator.engine.kubelet.workers.beats import mark_dirty
+from simulator.engine.machines.sandbox import SANDBOX
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import WorkerStep
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import Sandbox, Worker
+
+
+def begin(fx: Effects, worker: Worker) -> Worker:
+    """Begin to create the sandbox, the first one or a replacement."""
+    old = fx.tables.sandboxes.get(worker.pod)
+    attempt = 0 if old is None else old.attempt + 1
+    if old is not None:
+        _purge_init(fx, worker.pod)
+    fresh = Sandbox(attempt=attempt, state=SANDBOX.initial if old is None else old.state, created_ms=fx.now)
+    _, _, fx.cause = fx.become(SANDBOX, worker.pod, fresh, "needed", None, data=(("attempt", attempt),))
+    user_namespaces.acquire(fx, fx.tables.pods[worker.pod])
+    fx.schedule(fx.now + fx.profile.sandbox_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
+    return replace(worker, step="sandbox")
+
+
+def _purge_init(fx: Effects, pod: Key) -> None:
+    """A new sandbox begins with initialisation: the records of init containers that have ended go."""
+    rows = fx.tables.instances.get(pod, ())
+    fx.save_instances(pod, tuple(row for row in rows if row.group != "init" or row.runs))
+
+
+def created(fx: Effects, worker: Worker) -> Worker:
+    """The sandbox is ready and has its IP."""
+    sandbox = fx.tables.sandboxes[worker.pod]
+    ip = _address(fx, worker)
+    data = (("attempt", sandbox.attempt), ("ip", ip))
+    _, _, fx.cause = fx.become(SANDBOX, worker.pod, sandbox, "created", None, data=data, ip=ip)
+    mark_dirty(fx, fx.tables.nodes[worker.node], worker.pod)
+    return replace(worker, step="")
+
+
+def _address(fx: Effects, worker: Worker) -> str:
+    """The next address of the node's pod network, or the node's own for a pod on the host network."""
+    node = fx.tables.nodes[worker.node]
+    if fx.tables.pods[worker.pod].pod.spec.host_network:
+        return node.ip
+    number = node.pods_started + 1
+    fx.save_node(replace(node, pods_started=number))
+    return f"{node.pod_network}.{number % 250 + 2}"
+
+
+def begin_stop(fx: Effects, worker: Worker) -> Worker:
+    """Begin to stop the sandbox, where there is one that is ready."""
+    sandbox = fx.tables.sandboxes.get(worker.pod)
+    if sandbox is None or sandbox.state != "ready":
+        return replace(worker, step="", waits_for=())
+    fx.schedule(fx.now + fx.profile.sandbox_stop_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
+    return replace(worker, step="sandbox_stop", waits_for=())
+
+
+def stopped(fx: Effects, worker: Worker) -> Worker:
+    """The sandbox has stopped; the runtime keeps its record."""
+    sandbox = fx.tables.sandboxes[worker.pod]
+    fx.become(SANDBOX, worker.pod, sandbox, "stop", None, data=(("attempt", sandbox.attempt),), stopped_ms=fx.now)
+    mark_dirty(fx, fx.tables.nodes[worker.node], worker.pod)
+    return replace(worker, step="")

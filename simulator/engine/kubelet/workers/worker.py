@@ -1,0 +1,101 @@
+"""The pod worker: at most one sync of a pod at a time, each seeing a newer look at the runtime than the one before.
+
+A request that comes while a sync runs waits; several collapse into one. Two syncs of a pod are separated by
+a relist, which is why a sandbox and a container that appear in the same relist give a second sync a second later.
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.kernel.grid import last_beat, next_beat
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key, Ms, Seq
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import SyncDue
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import Worker
+
+RULES = (
+    RuleText(
+        "SYNC-AFTER-RELIST",
+        gettext_noop("The next sync of a pod waits until the kubelet has looked at its containers again."),
+        "pkg/kubelet/pod_workers.go managePodLoop",
+    ),
+    RuleText(
+        "SYNC-RESYNC",
+        gettext_noop("Nothing is wrong, so the next look at the pod comes by itself after 60 to 90 s."),
+        "pkg/kubelet/pod_workers.go wrapUp",
+    ),
+    RuleText(
+        "SYNC-RETRY",
+        gettext_noop("Something could not be done, so the kubelet tries again after 10 to 15 s."),
+        "pkg/kubelet/pod_workers.go wrapUp",
+    ),
+)
+
+
+def request_sync(fx: Effects, key: Key, cause: Seq) -> bool:
+    """Something changed for the pod. Returns True when its sync may begin at this very moment (the caller then begins it)."""
+    worker = fx.tables.workers.get(key)
+    if worker is None or worker.state == "finished":
+        return False
+    if worker.step:
+        fx.save_worker(replace(worker, pending=True, pending_seq=cause))
+        return False
+    due = earliest_sync(fx, worker)
+    if due <= fx.now:
+        return True
+    _wake_at(fx, worker, due, cause)
+    return False
+
+
+def earliest_sync(fx: Effects, worker: Worker) -> Ms:
+    """When the worker's next sync may begin: now, if a relist came after the end of the last sync, else at the next relist."""
+    node = fx.tables.nodes[worker.node]
+    seen = fx.tables.seen.get(worker.pod)
+    looked = max(last_beat(fx.now, node.relist_phase_ms, fx.profile.relist_ms), seen.at_ms if seen is not None else 0)
+    if not worker.syncs or looked > worker.busy_until_ms:
+        return fx.now
+    return next_beat(worker.busy_until_ms, node.relist_phase_ms, fx.profile.relist_ms)
+
+
+def _wake_at(fx: Effects, worker: Worker, due: Ms, cause: Seq) -> Worker:
+    """Let the next sync begin at ``due``, unless one is queued earlier."""
+    if worker.sync_due_ms is not None:
+        if worker.sync_due_ms <= due:
+            return worker
+        fx.cancel(worker.sync_handle)
+    handle = fx.schedule(due, Lane.KUBELET, SyncDue(worker.pod), cause=cause)
+    return fx.save_worker(replace(worker, sync_due_ms=due, sync_handle=handle, pending_seq=cause))
+
+
+def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worker:
+    """The sync is over: queue the next one, soon if something waits, else after the regular or the error interval (or ``base_ms``)."""
+    profile = fx.profile
+    worker = fx.save_worker(replace(worker, step="", waits_for=(), busy_until_ms=fx.now + fx.profile.sync_cost_ms, program=()))
+    if worker.pending:
+        worker = fx.save_worker(replace(worker, pending=False))
+        return _wake_at(fx, worker, earliest_sync(fx, worker), worker.pending_seq)
+    if _is_over_for_1_20(fx, worker):
+        return worker
+    base, permille = (
+        (profile.error_requeue_ms, profile.error_jitter_permille)
+        if worker.failed
+        else (profile.sync_frequency_ms, profile.sync_jitter_permille)
+    )
+    if worker.retry_ms is not None and worker.failed and profile.requeue_at_backoff_expiry:
+        base = min(max(worker.retry_ms - fx.now, 0), profile.backoff_requeue_max_ms)
+    if base_ms is not None:
+        base = base_ms
+    wait = fx.jitter(f"resync/{worker.pod}", worker.syncs, base, permille // 10)
+    node = fx.tables.nodes[worker.node]
+    return _wake_at(fx, worker, next_beat(fx.now + wait, node.tick_phase_ms, profile.sync_tick_ms), worker.seq)
+
+
+def _is_over_for_1_20(fx: Effects, worker: Worker) -> bool:
+    """Whether a 1.20 kubelet has nothing more to do for a pod: it has ended, and nothing of it runs (dispatchWork)."""
+    row = fx.tables.pods[worker.pod]
+    if fx.profile.pod_worker_states or row.status.phase not in ("Succeeded", "Failed"):
+        return False
+    sandbox = fx.tables.sandboxes.get(worker.pod)
+    stopped = sandbox is None or sandbox.state == "stopped"
+    return stopped and not any(item.runs for item in fx.tables.instances.get(worker.pod, ()))

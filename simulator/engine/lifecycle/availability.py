@@ -1,0 +1,14 @@
+"""When a pod counts as available for a controller. Source: api/v1/pod IsPodAvailable."""
+
+from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.model.status import PodStatus
+
+
+def is_available(status: PodStatus, *, min_ready_s: int, now_ms: Ms) -> bool:
+    """True when the pod has been Ready for more than ``min_ready_s`` seconds; with 0 readiness is enough."""
+    condition = status.condition("Ready")
+    if condition is None or condition.status != "True":
+        return False
+    if min_ready_s == 0:
+        return True
+    return condition.transition_ms is not None and condition.transition_ms + min_ready_s * SECOND < now_ms

@@ -1,0 +1,81 @@
+"""How long a pod and its containers are given to stop.
+
+Source: registry CheckGracefulDelete.4 (kubelet setTerminationGracePeriod).
+"""
+
+from msgspec import Struct
+
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Ms
+from simulator.engine.model.container import Container
+from simulator.engine.model.pod import PodSpec
+
+MINIMUM_S = 2
+"""The kubelet never gives a container less."""
+
+
+class GraceVerdict(Struct, frozen=True, gc=False):
+    """Seconds of grace; ``immediate``: the object goes at once. ``rule_id`` tells where the number comes from."""
+
+    grace_s: int
+    immediate: bool
+    rule_id: str
+
+
+def check_graceful_delete(spec: PodSpec, phase: str, *, asked_s: int | None = None, negative_is_one: bool = True) -> GraceVerdict:
+    """What the API server decides on DELETE. ``asked_s``: gracePeriodSeconds of the request.
+
+    ``negative_is_one``: a negative number means one second (1.22); before, it removed the object at once.
+    """
+    if not spec.node_name:
+        return GraceVerdict(0, True, "GRACE-UNSCHEDULED")
+    if phase in ("Failed", "Succeeded"):
+        return GraceVerdict(0, True, "GRACE-POD-OVER")
+    if asked_s is not None:
+        grace, rule_id = asked_s, "GRACE-REQUEST"
+    else:
+        grace, rule_id = spec.termination_grace_period_seconds or 0, "GRACE-SPEC"
+    if grace < 0 and negative_is_one:
+        grace, rule_id = 1, "GRACE-NEGATIVE"
+    return GraceVerdict(grace, grace <= 0, rule_id)
+
+
+def container_grace(
+    spec: PodSpec, container: Container, reason: str = "", *, deletion_grace_s: int | None = None, probe_level: bool = True
+) -> GraceVerdict:
+    """Seconds of grace before the kubelet's minimum applies: with 0 a preStop hook is not run.
+
+    ``reason``: LivenessProbe, StartupProbe or anything else. ``probe_level``: probes have a grace of their own (1.25).
+    """
+    if deletion_grace_s is not None:
+        return GraceVerdict(deletion_grace_s, False, "GRACE-DELETION")
+    if spec.termination_grace_period_seconds is None:
+        return GraceVerdict(MINIMUM_S, False, "GRACE-MINIMUM")
+    of_probe = _probe_grace(container, reason) if probe_level else None
+    if of_probe is not None:
+        return GraceVerdict(of_probe, False, "GRACE-PROBE")
+    return GraceVerdict(spec.termination_grace_period_seconds, False, "GRACE-SPEC")
+
+
+def signal_grace_ms(left_ms: Ms, *, least_ms: Ms) -> Ms:
+    """Milliseconds between the stop signal and SIGKILL, of what is left of the grace period: never less than the kubelet's least."""
+    return max(left_ms, least_ms)
+
+
+def _probe_grace(container: Container, reason: str) -> int | None:
+    probe = {"LivenessProbe": container.liveness_probe, "StartupProbe": container.startup_probe}.get(reason)
+    return None if probe is None else probe.termination_grace_period_seconds
+
+
+_DELETE = "pkg/registry/core/pod/strategy.go CheckGracefulDelete"
+_KILL = "pkg/kubelet/kuberuntime/kuberuntime_container.go setTerminationGracePeriod"
+RULES = (
+    RuleText("GRACE-UNSCHEDULED", gettext_noop("The pod is on no node yet, so it is removed at once."), _DELETE),
+    RuleText("GRACE-POD-OVER", gettext_noop("The pod has already Succeeded or Failed, so it is removed at once."), _DELETE),
+    RuleText("GRACE-REQUEST", gettext_noop("The delete request says how long the pod may take to stop."), _DELETE),
+    RuleText("GRACE-SPEC", gettext_noop("The terminationGracePeriodSeconds of the pod says how long it may take to stop."), _DELETE),
+    RuleText("GRACE-NEGATIVE", gettext_noop("A negative grace period counts as one second."), _DELETE, "1.22"),
+    RuleText("GRACE-DELETION", gettext_noop("The pod is being deleted with its own grace period, which outranks that of a probe."), _KILL),
+    RuleText("GRACE-PROBE", gettext_noop("The failed probe says how long the container may take to stop."), _KILL, "1.25"),
+    RuleText("GRACE-MINIMUM", gettext_noop("The kubelet gives a container at least two seconds to stop."), _KILL),
+)

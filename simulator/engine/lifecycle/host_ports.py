@@ -1,0 +1,44 @@
+"""Host ports: a pod that wants one goes only where it is free, and a kubelet takes no pod whose port is taken.
+
+Source: plugin NodePorts; observed on a 1.20.2 node.
+"""
+
+from collections.abc import Iterator
+
+from simulator.engine.kernel.units import Key
+from simulator.engine.model.container import ContainerPort
+from simulator.engine.model.pod import PodSpec
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import pods_on
+from simulator.engine.world.rows import NodeRow
+
+PORTS_TAKEN = "node(s) didn't have free ports for the requested pod ports"
+_TERMINAL = ("Succeeded", "Failed")
+_ANY = ("", "0.0.0.0", "::")
+
+
+def host_ports(spec: PodSpec) -> Iterator[ContainerPort]:
+    """The ports that the pod takes on its node."""
+    for container in spec.containers:
+        for port in container.ports:
+            if port.host_port:
+                yield port
+
+
+def ports_taken(fx: Effects, node: NodeRow, spec: PodSpec, *, apart: tuple[Key, ...] = ()) -> bool:
+    """Whether a pod on the node, ``apart`` from some, holds a host port that this one wants. O(its pods), only for pods that want one."""
+    wanted = tuple(host_ports(spec))
+    if not wanted:
+        return False
+    for row in pods_on(fx.tables, node.name):
+        if row.key in apart or row.status.phase in _TERMINAL:
+            continue
+        if any(_clash(mine, theirs) for theirs in host_ports(row.pod.spec) for mine in wanted):
+            return True
+    return False
+
+
+def _clash(one: ContainerPort, other: ContainerPort) -> bool:
+    if (one.host_port, one.protocol) != (other.host_port, other.protocol):
+        return False
+    return one.host_ip == other.host_ip or one.host_ip in _ANY or other.host_ip in _ANY

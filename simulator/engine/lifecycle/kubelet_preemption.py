@@ -1,0 +1,63 @@
+"""Which pods a kubelet ends to make room for a critical pod. Source: pkg/kubelet/preemption/preemption.go."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from msgspec import Struct
+
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+
+Amounts = dict[str, int]
+"""How much of each resource; cpu in milli."""
+CLASSES = ("BestEffort", "Burstable", "Guaranteed")
+
+
+class Victim(Struct, frozen=True):
+    """A pod that may be ended: its QoS class and what it would give back."""
+
+    name: str
+    qos: str
+    gives: Amounts
+
+
+def choose_victims(candidates: Sequence[Victim], missing: Amounts) -> list[Victim] | None:
+    """The fewest pods that matter least; None where even all of them would not do. BestEffort pods come first in the list."""
+    if _left(missing, candidates):
+        return None
+    best_effort, burstable, guaranteed = ([item for item in candidates if item.qos == qos] for qos in CLASSES)
+    last = _nearest(guaranteed, _left(missing, [*best_effort, *burstable]))
+    middle = _nearest(burstable, _left(missing, [*best_effort, *last]))
+    first = _nearest(best_effort, _left(missing, [*middle, *last]))
+    return [*first, *middle, *last]
+
+
+def _left(missing: Amounts, given: Sequence[Victim]) -> Amounts:
+    """What is still missing once these pods are gone."""
+    rest = {name: amount - sum(item.gives.get(name, 0) for item in given) for name, amount in missing.items()}
+    return {name: amount for name, amount in rest.items() if amount > 0}
+
+
+def _nearest(candidates: list[Victim], missing: Amounts) -> list[Victim]:
+    """Again and again the pod that comes closest to what is missing; of equal ones the smaller."""
+    chosen: list[Victim] = []
+    rest = list(candidates)
+    while missing and rest:
+        best = min(rest, key=lambda item: (_distance(item, missing), item.gives.get("memory", 0), item.gives.get("cpu", 0)))
+        chosen.append(best)
+        rest.remove(best)
+        missing = _left(missing, [best])
+    return chosen
+
+
+def _distance(item: Victim, missing: Amounts) -> Fraction:
+    gaps = (Fraction(max(amount - item.gives.get(name, 0), 0), amount) for name, amount in missing.items())
+    return sum((gap * gap for gap in gaps), Fraction(0))
+
+
+RULES = (
+    RuleText(
+        "CRITICAL-PREEMPTION",
+        gettext_noop("The kubelet ends pods that are not critical to make room for a critical one: first BestEffort, Guaranteed last."),
+        "pkg/kubelet/preemption/preemption.go",
+    ),
+)

@@ -1,0 +1,63 @@
+"""nodeSelector and node affinity: may a pod go to a node, and how much would it like to?
+
+Source: component-helpers scheduling/corev1/nodeaffinity. A document that validation would have
+refused matches nothing.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from simulator.engine.model.pod import PodSpec
+
+Labels = Mapping[str, str]
+
+
+def node_matches(spec: PodSpec, labels: Labels, name: str) -> bool:
+    """Whether nodeSelector and the required terms of the node affinity allow the node. O(1) for a pod without either."""
+    for key, text in spec.node_selector.items():
+        if labels.get(key) != text:
+            return False
+    if not spec.affinity:
+        return True
+    required = (spec.affinity.get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution")
+    if not required:
+        return True
+    return any(term_matches(term, labels, name) for term in required.get("nodeSelectorTerms") or ())
+
+
+def preference(spec: PodSpec, labels: Labels, name: str) -> int:
+    """Sum of the weights of the preferred terms that the node satisfies."""
+    preferred = ((spec.affinity or {}).get("nodeAffinity") or {}).get("preferredDuringSchedulingIgnoredDuringExecution") or ()
+    return sum(int(item.get("weight") or 0) for item in preferred if term_matches(item.get("preference") or {}, labels, name))
+
+
+def term_matches(term: Mapping[str, Any], labels: Labels, name: str) -> bool:
+    """Whether all expressions of a term hold; a term without any matches nothing."""
+    expressions, fields = term.get("matchExpressions") or (), term.get("matchFields") or ()
+    if not expressions and not fields:
+        return False
+    return all(_holds(item, labels) for item in expressions) and all(_holds(item, {"metadata.name": name}) for item in fields)
+
+
+def _holds(expression: Mapping[str, Any], labels: Labels) -> bool:
+    """One expression; a missing label satisfies NotIn and DoesNotExist."""
+    found = labels.get(str(expression.get("key")))
+    values = [str(item) for item in expression.get("values") or ()]
+    operator = expression.get("operator")
+    if operator == "In":
+        return found in values
+    if operator == "NotIn":
+        return found not in values
+    if operator == "Exists":
+        return found is not None
+    if operator == "DoesNotExist":
+        return found is None
+    return operator in ("Gt", "Lt") and _compares(found, values, more=operator == "Gt")
+
+
+def _compares(found: str | None, values: list[str], *, more: bool) -> bool:
+    try:
+        number, limit = int(found or ""), int(values[0])
+    except (ValueError, IndexError):
+        return False
+    return number > limit if more else number < limit

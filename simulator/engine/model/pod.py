@@ -1,0 +1,101 @@
+"""A Pod: the typed view of the manifest that the engine works with. The original document stays with the object."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from simulator.engine.model.container import Container, Quantities, ResourceRequirements
+from simulator.engine.model.meta import ObjectMeta
+
+
+class Toleration(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A taint the pod puts up with; an empty key tolerates every taint."""
+
+    key: str = ""
+    operator: str = "Equal"
+    value: str = ""
+    effect: str = ""
+    toleration_seconds: int | None = None
+
+
+class ReadinessGate(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A condition that must be True before the pod is Ready."""
+
+    condition_type: str
+
+
+class SchedulingGate(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A gate that holds the pod before scheduling."""
+
+    name: str
+
+
+class PodOS(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The operating system the pod is for."""
+
+    name: str
+
+
+class PodSecurityContext(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The part of the pod's security context that decides whether containers may start."""
+
+    run_as_user: int | None = None
+    run_as_group: int | None = None
+    run_as_non_root: bool | None = None
+    fs_group: int | None = None
+    supplemental_groups: tuple[int, ...] = ()
+
+
+class Volume(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A volume; the sources that the engine models are typed as plain documents."""
+
+    name: str
+    empty_dir: dict[str, Any] | None = None
+    config_map: dict[str, Any] | None = None
+    secret: dict[str, Any] | None = None
+    projected: dict[str, Any] | None = None
+    downward_api: dict[str, Any] | None = field(name="downwardAPI", default=None)
+    persistent_volume_claim: dict[str, Any] | None = None
+    host_path: dict[str, Any] | None = None
+    image: dict[str, Any] | None = None
+
+
+class PodSpec(Struct, frozen=True, kw_only=True, rename="camel"):
+    """What the pod should be."""
+
+    containers: tuple[Container, ...] = ()
+    init_containers: tuple[Container, ...] = ()
+    ephemeral_containers: tuple[Container, ...] = ()
+    volumes: tuple[Volume, ...] = ()
+    restart_policy: str = "Always"
+    termination_grace_period_seconds: int | None = None
+    active_deadline_seconds: int | None = None
+    node_name: str = ""
+    node_selector: dict[str, str] = {}
+    affinity: dict[str, Any] | None = None
+    tolerations: tuple[Toleration, ...] = ()
+    scheduler_name: str = "default-scheduler"
+    scheduling_gates: tuple[SchedulingGate, ...] = ()
+    readiness_gates: tuple[ReadinessGate, ...] = ()
+    host_network: bool = False
+    host_users: bool | None = None
+    share_process_namespace: bool = False
+    security_context: PodSecurityContext | None = None
+    service_account_name: str = ""
+    automount_service_account_token: bool | None = None
+    hostname: str = ""
+    subdomain: str = ""
+    enable_service_links: bool | None = None
+    priority: int | None = None
+    priority_class_name: str = ""
+    preemption_policy: str = ""
+    overhead: Quantities = {}
+    resources: ResourceRequirements | None = None
+    os: PodOS | None = None
+
+
+class Pod(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A Pod object without its status, which the engine computes (``api/status.py``)."""
+
+    metadata: ObjectMeta = ObjectMeta()
+    spec: PodSpec = PodSpec()

@@ -1,0 +1,45 @@
+"""The token of a service account: the volume that admission gives every pod, and how to tell it from the pod's own volumes.
+
+Source: plugin/pkg/admission/serviceaccount. The kubelet mounts it as any other, but there is nothing about it that could fail here and its
+files are the same for a namespace, so the kubelet's work with volumes leaves it out.
+"""
+
+from typing import Any
+
+from simulator.engine.model.pod import PodSpec, Volume
+
+Json = dict[str, Any]
+TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
+BOUND_PREFIX = "kube-api-access-"
+"""How the projected volumes of tokens begin."""
+_SECRET_INFIX = "-token-"
+_TOKEN_S = 3607
+_FILE_MODE = 0o644
+
+
+def token_volume(name: str, *, bound: bool) -> Json:
+    """The volume of the service account's token: projected (``bound``), or the token's Secret as before 1.21."""
+    if not bound:
+        return {"name": name, "secret": {"secretName": name, "defaultMode": _FILE_MODE}}
+    field = {"apiVersion": "v1", "fieldPath": "metadata.namespace"}
+    sources = [
+        {"serviceAccountToken": {"expirationSeconds": _TOKEN_S, "path": "token"}},
+        {"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]}},
+        {"downwardAPI": {"items": [{"path": "namespace", "fieldRef": field}]}},
+    ]
+    return {"name": name, "projected": {"defaultMode": _FILE_MODE, "sources": sources}}
+
+
+def is_token(volume: Volume) -> bool:
+    """Whether a volume is the one for a token, by its name and what is in it."""
+    if volume.projected is not None:
+        return volume.name.startswith(BOUND_PREFIX)
+    return volume.secret is not None and _SECRET_INFIX in volume.name and volume.secret.get("secretName") == volume.name
+
+
+def own_volumes(spec: PodSpec) -> tuple[Volume, ...]:
+    """The volumes of a pod without that of its token. O(volumes)."""
+    volumes = spec.volumes
+    if len(volumes) == 1:  # nearly every pod
+        return () if is_token(volumes[0]) else volumes
+    return tuple(volume for volume in volumes if not is_token(volume))

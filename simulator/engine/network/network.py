@@ -1,0 +1,215 @@
+"""The small network inside the world: names, addresses, and who answers there.
+
+Pods have addresses, Services have cluster addresses and names; a request goes to a container that listens. Source:
+kube-proxy and the DNS specification of Kubernetes. Nothing is stored: everything is read from the world when a
+program asks. Names of the outside world do not exist, and what is sent to an address nobody has gets no answer.
+"""
+
+from msgspec import Struct
+
+from simulator.engine import runtime as behaviour
+from simulator.engine.kernel.units import Key
+from simulator.engine.network.services import (
+    API_IP,
+    DNS_IP,
+    HEADLESS,
+    choose_endpoint,
+    endpoints_of,
+    find_service,
+    pod_address,
+    read_service,
+    service_at,
+    target_port,
+)
+from simulator.engine.runtime import HttpAnswer
+from simulator.engine.runtime.effort import Meter
+from simulator.engine.runtime.types import Host
+from simulator.engine.world.lookups import objects_of, pods_on
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import World
+
+DOMAIN = "cluster.local"
+LOOPBACK = ("localhost", "127.0.0.1", "0.0.0.0", "::1")
+_HOPS_MAX = 8
+_REFUSED = HttpAnswer("refused")
+_SILENCE = HttpAnswer("timeout")
+
+
+class Via(Struct, frozen=True):
+    """A request on its way: how many containers it was passed on by, and who pays for all of them."""
+
+    hops: int
+    meter: Meter
+
+
+class PodNetwork:
+    """The network as one container sees it. Made anew for each turn; costs nothing until it is used."""
+
+    __slots__ = ("_container", "_pod", "_via", "_world")
+
+    def __init__(self, world: World, pod: Key, container: str, *, via: Via | None = None) -> None:
+        self._world = world
+        self._pod = pod
+        self._container = container
+        self._via = via
+
+    def resolve(self, name: str) -> str | None:
+        """The address of a name as the pod's resolver finds it, or None."""
+        row = self._world.tables.pods[self._pod]
+        if name in LOOPBACK:
+            return "127.0.0.1"
+        if is_address(name):
+            return name
+        if name == (row.pod.spec.hostname or row.name):
+            return pod_address(self._world, row) or None
+        return resolve_name(self._world, row.namespace, name)
+
+    def get(self, host: str, port: int, path: str, meter: Meter) -> HttpAnswer:
+        """The answer to a GET from this pod. Whatever is computed for it, in whichever pod, is paid for with ``meter``."""
+        row = self._world.tables.pods[self._pod]
+        address = self.resolve(host)
+        if address is None or (self._via is not None and self._via.hops >= _HOPS_MAX):
+            return _SILENCE
+        via = Via(self._via.hops + 1 if self._via is not None else 1, meter)
+        if address == "127.0.0.1":
+            return ask_pod(self._world, row, port, path, via=via)
+        return ask_address(self._world, address, port, path, via=via)
+
+    def is_taken(self, port: int) -> bool:
+        """Whether another container that shares this one's network listens on the port."""
+        row = self._world.tables.pods[self._pod]
+        if not row.pod.spec.host_network:
+            return self._listens(row, port)
+        rows = pods_on(self._world.tables, row.node)
+        return any(other.pod.spec.host_network and self._listens(other, port) for other in rows)
+
+    def _listens(self, row: PodRow, port: int) -> bool:
+        for item in self._world.tables.instances.get(row.key, ()):
+            if not item.runs or item.process is None or (row.key == self._pod and item.container == self._container):
+                continue
+            if behaviour.tcp_connect(item.process, port=port, host=Host(self._world.now_ms)) != "refused":
+                return True
+        return False
+
+
+def is_address(text: str) -> bool:
+    """Whether the text is an IPv4 address."""
+    parts = text.split(".")
+    return len(parts) == 4 and all(part.isdecimal() and len(part) < 4 and int(part) < 256 for part in parts)
+
+
+def resolve_name(world: World, namespace: str, name: str) -> str | None:
+    """The address of a DNS name asked for from a namespace, with the search path of pods (ndots 5)."""
+    labels = name.rstrip(".").split(".")
+    if labels[-2:] == DOMAIN.split("."):
+        return _absolute(world, labels[:-2])
+    if name.endswith("."):
+        return None
+    return next((found for search in ([namespace, "svc"], ["svc"], []) if (found := _absolute(world, [*labels, *search]))), None)
+
+
+def _absolute(world: World, labels: list[str]) -> str | None:
+    """The address of ``…svc`` or ``….pod``, the labels before ``cluster.local``."""
+    if len(labels) == 3 and labels[-1] == "svc":
+        return _service_address(world, labels[1], labels[0])
+    if len(labels) == 4 and labels[-1] == "svc":
+        return _member_address(world, labels[2], labels[1], labels[0])
+    if len(labels) == 3 and labels[-1] == "pod":
+        address = labels[0].replace("-", ".")
+        return address if is_address(address) else None
+    return None
+
+
+def _service_address(world: World, namespace: str, name: str) -> str | None:
+    service = find_service(world, namespace, name)
+    if service is None:
+        return {("default", "kubernetes"): API_IP, ("kube-system", "kube-dns"): DNS_IP}.get((namespace, name))
+    if service.spec.external_name:
+        return resolve_name(world, namespace, service.spec.external_name)
+    if service.spec.cluster_ip != HEADLESS:
+        return service.spec.cluster_ip or None
+    row = choose_endpoint(world, namespace, service)
+    return pod_address(world, row) if row is not None else None
+
+
+def _member_address(world: World, namespace: str, service_name: str, host: str) -> str | None:
+    """``pod.service.namespace``: a pod that names the Service as its subdomain and has that host name."""
+    service = find_service(world, namespace, service_name)
+    for row in endpoints_of(world, namespace, service) if service is not None else ():
+        spec = row.pod.spec
+        if spec.subdomain == service_name and (spec.hostname or row.name) == host:
+            return pod_address(world, row)
+    return None
+
+
+def ask_address(world: World, address: str, port: int, path: str, *, via: Via | None = None) -> HttpAnswer:
+    """What answers a GET at an address: a Service's endpoint, a pod, or a port of a node."""
+    found = service_at(world, address)
+    if found is not None:
+        namespace, service = found
+        return _ask_service(world, namespace, service.metadata.name, port, path, via=via)
+    if address == API_IP:
+        return HttpAnswer("answered", 403) if port == 443 else _SILENCE
+    for row in world.tables.pods.values():
+        if row.gone_ms is None and not row.pod.spec.host_network and pod_address(world, row) == address:
+            return ask_pod(world, row, port, path, via=via)
+    return _ask_node(world, address, port, path, via=via)
+
+
+def _ask_service(world: World, namespace: str, name: str, port: int, path: str, *, via: Via | None) -> HttpAnswer:
+    """Through a Service: refused while it has no endpoints, silence at a port that it does not have."""
+    service = find_service(world, namespace, name)
+    entry = next((item for item in service.spec.ports if item.port == port), None) if service is not None else None
+    if service is None or entry is None:
+        return _SILENCE
+    row = choose_endpoint(world, namespace, service)
+    target = target_port(row, entry) if row is not None else None
+    return _REFUSED if row is None or target is None else ask_pod(world, row, target, path, via=via)
+
+
+def _ask_node(world: World, address: str, port: int, path: str, *, via: Via | None) -> HttpAnswer:
+    node = next((item for item in world.tables.nodes.values() if item.ip == address), None)
+    if node is None:
+        return _SILENCE
+    for row in pods_on(world.tables, node.name):
+        for container in row.pod.spec.containers:
+            for item in container.ports:
+                if item.host_port == port:
+                    return ask_pod(world, row, item.container_port, path, via=via)
+    for held in objects_of(world.tables, "Service"):
+        service = read_service(held.document)
+        for entry in service.spec.ports if service is not None else ():
+            if entry.node_port == port:
+                return _ask_service(world, held.namespace, held.name, entry.port, path, via=via)
+    return ask_host_network(world, node.name, port, path, via=via)
+
+
+def ask_host_network(world: World, node: str, port: int, path: str, *, via: Via | None = None) -> HttpAnswer:
+    """What answers on a node's own loopback: pods on the host network."""
+    for row in pods_on(world.tables, node):
+        if row.pod.spec.host_network:
+            answer = ask_pod(world, row, port, path, via=via)
+            if answer.outcome != "refused":
+                return answer
+    return _REFUSED
+
+
+def ask_pod(world: World, row: PodRow, port: int, path: str, *, scheme: str = "HTTP", via: Via | None = None) -> HttpAnswer:
+    """What answers a GET at a port of a pod: whichever of its containers listens there."""
+    if not pod_address(world, row):
+        return _SILENCE
+    for item in world.tables.instances.get(row.key, ()):
+        if not item.runs or item.process is None:
+            continue
+        host = host_for(world, row.key, item.container, via=via)
+        meter = via.meter if via is not None else None
+        answer = behaviour.http_get(item.process, port=port, path=path, scheme=scheme, host=host, meter=meter)
+        if answer.outcome != "refused":
+            return answer
+    return _REFUSED
+
+
+def host_for(world: World, pod: Key, container: str, *, via: Via | None = None) -> Host:
+    """What a container's processes see of their node now."""
+    network = PodNetwork(world, pod, container, via=via)
+    return Host(now_ms=world.now_ms, epoch_s=world.header.epoch_s, volumes=world.tables.volumes, lookup=network)

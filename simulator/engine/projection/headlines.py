@@ -1,0 +1,223 @@
+"""What happened, in one line for any record that is no command's: the actor first, API words as they are, numbers where there are some.
+
+``HEADLINES`` maps machine and target to a message id; where more than the target decides, a function chooses. Values come
+from the record's data and from its subject.
+"""
+
+from collections.abc import Callable
+
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.units import Ms, Scalar
+from simulator.engine.projection.subjects import names
+from simulator.engine.projection.text import Text, missing, needed
+
+Values = dict[str, Scalar]
+
+HEADLINES: dict[tuple[str, str], str] = {
+    ("object", "present"): gettext_noop("The API server stored pod {pod}"),
+    ("object", "terminating"): gettext_noop("The API server marked pod {pod} for deletion with {grace_s} s of grace"),
+    ("object", "gone"): gettext_noop("The API server removed pod {pod}"),
+    ("scheduling", "unschedulable"): gettext_noop("The scheduler found no node for pod {pod}"),
+    ("pod_actions", "kill"): gettext_noop("The kubelet decided to kill {container}"),
+    ("pod_actions", "kill_pod"): gettext_noop("The kubelet decided to stop what is left of pod {pod}"),
+    ("pod_actions", "create_sandbox"): gettext_noop("The kubelet decided that pod {pod} needs a sandbox"),
+    ("backoff", "start"): gettext_noop("The kubelet decided that {container} may start again now"),
+    ("container", "pulling"): gettext_noop("The kubelet began to pull {image} for {container}"),
+    ("container", "creating"): gettext_noop("The kubelet creates container {container}"),
+    ("container", "running"): gettext_noop("The runtime started {container}, instance {instance}"),
+    ("container", "backoff"): gettext_noop("The kubelet holds {container} back: next start in {wait} s (back-off {window})"),
+    ("container", "waiting"): gettext_noop("The kubelet could not start {container}"),
+    ("container", "stopping"): gettext_noop("The kubelet began to stop {container} with {grace} s of grace"),
+    ("container", "exited"): gettext_noop("The process of {container} ended with exit code {exit_code}"),
+    ("stop", "pre_stop"): gettext_noop("The kubelet runs the preStop hook of {container}; {left_s} s of grace are left"),
+    ("stop", "term"): gettext_noop("The kubelet sent {signal} to {container}; {left_s} s are left"),
+    ("stop", "killed"): gettext_noop("The runtime sent KILL to {container}"),
+    ("stop", "stopped"): gettext_noop("Container {container} has stopped"),
+    ("sandbox", "creating"): gettext_noop("The kubelet creates the sandbox of pod {pod}"),
+    ("sandbox", "ready"): gettext_noop("The sandbox of pod {pod} is up with IP {ip}"),
+    ("sandbox", "stopped"): gettext_noop("The sandbox of pod {pod} has stopped"),
+    ("pod_worker", "syncing"): gettext_noop("The kubelet of {node} accepted pod {pod}"),
+    ("pod_worker", "terminating"): gettext_noop("The kubelet began to terminate pod {pod} with {grace_s} s of grace"),
+    ("pod_worker", "terminated"): gettext_noop("The kubelet has stopped every container of pod {pod}"),
+    ("pod_worker", "finished"): gettext_noop("Nothing of pod {pod} is left on its node"),
+    ("probe", "success"): gettext_noop("The {probe} probe of {container} now says success"),
+    ("probe", "failure"): gettext_noop("The {probe} probe of {container} now says failure"),
+    ("probe", "unknown"): gettext_noop("The {probe} probe of {container} says nothing yet"),
+    ("probe_attempt", "success"): gettext_noop("The {probe} probe of {container} succeeded ({run} of {threshold})"),
+    ("probe_attempt", "failure"): gettext_noop("The {probe} probe of {container} failed ({run} of {threshold})"),
+    ("probe_attempt", "timeout"): gettext_noop("The {probe} probe of {container} got no answer within {took} s ({run} of {threshold})"),
+    ("probe_attempt", "error"): gettext_noop("The {probe} probe of {container} could not be run"),
+    ("probe_attempt", "suppressed"): gettext_noop("The {probe} probe of {container} was not run"),
+    ("hook", "running"): gettext_noop("The kubelet runs the {hook_name} hook of {container}"),
+    ("hook", "done"): gettext_noop("The {hook_name} hook of {container} ended with exit code {exit_code}"),
+    ("hook", "failed"): gettext_noop("The {hook_name} hook of {container} failed: {message}"),
+    ("k8s_event", ""): gettext_noop("{component} wrote Event {target}: {message}"),
+    ("note", ""): gettext_noop("{container}: {text}"),
+    ("import", ""): gettext_noop("The imported past ends here"),
+    ("volumes", "waiting"): gettext_noop("The kubelet waits for volumes of pod {pod}: {volumes}"),
+    ("volumes", "mounted"): gettext_noop("The kubelet mounted {volumes} of pod {pod}"),
+    ("volumes", "timeout"): gettext_noop("The kubelet gave up waiting for volumes of pod {pod}: {volumes}"),
+    ("volumes", "refreshed"): gettext_noop("The kubelet wrote the files of {volumes} of pod {pod} again"),
+    ("kubelet", "stopped"): gettext_noop("The kubelet of {node} has stopped"),
+    ("kubelet", "starting"): gettext_noop("The kubelet of {node} is starting"),
+    ("kubelet", "running"): gettext_noop("The kubelet of {node} is up"),
+    ("node_condition", ""): gettext_noop("Condition {condition} of node {node} is {status}"),
+    ("taint", "present"): gettext_noop("Node {node} got the taint {taint}"),
+    ("taint", "absent"): gettext_noop("Node {node} lost the taint {taint}"),
+    ("taint_eviction", "waiting"): gettext_noop("Pod {pod} is going to be deleted in {seconds} s for a taint of its node"),
+    ("taint_eviction", "cancelled"): gettext_noop("Pod {pod} is no longer going to be deleted for a taint"),
+    ("api_object", "present"): gettext_noop("The API server stored {kind} {name}"),
+    ("api_object", "terminating"): gettext_noop("The API server marked {kind} {name} for deletion"),
+    ("api_object", "gone"): gettext_noop("The API server removed {kind} {name}"),
+    ("budget", ""): gettext_noop("Disruption budget {name}: {current} healthy pods of {desired} needed, {allowed} may be evicted"),
+    ("budget", "failed"): gettext_noop("Disruption budget {name} could not be computed"),
+    ("pod_eviction", ""): gettext_noop("The eviction API lets pod {pod} go"),
+    ("pod_eviction", "counted"): gettext_noop("The eviction API lets pod {pod} go, which budget {budget} allows"),
+    ("drain", "evict"): gettext_noop("kubectl drain evicts pod {pod}"),
+    ("drain", "delete"): gettext_noop("kubectl drain deletes pod {pod}"),
+    ("drain", "retry"): gettext_noop("kubectl drain waits to evict pod {pod}"),
+    ("drain", "drained"): gettext_noop("kubectl drain is done with node {node}"),
+    ("drain", "failed"): gettext_noop("kubectl drain gives pod {pod} up"),
+    ("orphan", "found"): gettext_noop("The kubelet found pod {pod}, which the API no longer knows"),
+}
+_UPDATED = gettext_noop("The API server stored a change of pod {pod}")
+_CHANGED = gettext_noop("The API server stored a change of {kind} {name}")
+_NODE_PRESENT = gettext_noop("Node {node} joined the cluster")
+_NODE_GONE = gettext_noop("Node {node} was removed from the cluster")
+_ATTEMPT_AGAIN = gettext_noop("The {probe} probe of {container} failed {run} times in a row (threshold {threshold})")
+_ATTEMPT_GOOD = gettext_noop("The {probe} probe of {container} succeeded {run} times in a row")
+_SCHEDULED = gettext_noop("The scheduler bound pod {pod} to {target}")
+_OOM = gettext_noop("The kernel killed {container} for its memory: exit code {exit_code}")
+_START_FAILED = gettext_noop("The runtime could not start {container}: exit code {exit_code}")
+_IMAGE_BACKOFF = gettext_noop("The kubelet does not pull {image} yet: next pull in {wait} s (back-off {window})")
+_STOP_AT_ONCE = gettext_noop("The kubelet began to stop {container}")
+_WORD_FIRST = gettext_noop("kubectl shows pod {pod} as {target}")
+_WORD = gettext_noop("kubectl shows pod {pod} as {target} (before: {source})")
+_WORD_SAME = gettext_noop("kubectl shows pod {pod} as {target}, READY {ready}, RESTARTS {restarts}")
+_WORD_GONE = gettext_noop("kubectl no longer shows pod {pod}")
+_PHASE_FIRST = gettext_noop("Phase of pod {pod}: {target}")
+_PHASE = gettext_noop("Phase of pod {pod}: {source} → {target}")
+_CONDITION = gettext_noop("The kubelet set {type}={target} on pod {pod}")
+_CONDITION_SCHEDULER = gettext_noop("The scheduler set {type}={target} on pod {pod}")
+_CONDITION_REASON = gettext_noop("The kubelet changed the reason of {type}={target} on pod {pod} to {reason}")
+_CONDITION_GONE = gettext_noop("Condition {type} is gone from pod {pod}")
+_STATUS_WAITING = gettext_noop("The kubelet published {container}: waiting ({reason})")
+_STATUS_RUNNING = gettext_noop("The kubelet published {container}: running, ready {ready}")
+_STATUS_TERMINATED = gettext_noop("The kubelet published {container}: terminated ({reason}, exit code {exit_code})")
+_STATUS_UNKNOWN = gettext_noop("The kubelet published {container}: {target}")
+_NOTE_POD = gettext_noop("{text}")
+_OTHER = gettext_noop("{machine} of {subject}: {source} → {target}")
+_OTHER_FIRST = gettext_noop("{machine} of {subject}: {target}")
+_HOOKS = {"post_start": "postStart", "pre_stop": "preStop"}
+
+
+def values_of(record: Record) -> Values:
+    """Everything a sentence about the record may mention. Spans get a twin in seconds: grace, took, wait."""
+    values: Values = dict(record.data)
+    values |= names(record.subject)
+    values |= {"source": record.source, "target": record.target, "machine": record.machine, "subject": record.subject}
+    for name, key in (("grace", "grace_ms"), ("took", "took_ms")):
+        span = values.get(key)
+        if isinstance(span, int):
+            values[name] = seconds_text(span)
+    until = values.get("until_ms")
+    if isinstance(until, int):
+        values["wait"] = seconds_text(until - record.at_ms)
+    if isinstance(values.get("message"), str):
+        values["message"] = str(values["message"]).strip()
+    values["hook_name"] = _HOOKS.get(str(values.get("hook")), values.get("hook"))
+    return values
+
+
+def seconds_text(span: Ms) -> str:
+    """A span in seconds with one decimal where it has a fraction: ``30``, ``7.2``."""
+    tenths = (span + 50) // 100
+    return f"{tenths // 10}.{tenths % 10}" if tenths % 10 else str(tenths // 10)
+
+
+def given_values(record: Record) -> Values:
+    """Those of ``values_of`` that are there."""
+    return {key: value for key, value in values_of(record).items() if value not in (None, "")}
+
+
+def headline(record: Record) -> Text:
+    """What a record of anything but a command says happened. A plainer sentence where a value is missing that it needs."""
+    values = given_values(record)
+    chooser = _CHOOSERS.get(record.machine)
+    chosen = chooser(record, values) if chooser is not None else ""
+    usual = chosen or HEADLINES.get((record.machine, record.target)) or HEADLINES.get((record.machine, ""), "")
+    plain = _OTHER if record.source else _OTHER_FIRST
+    return needed(usual if usual and not missing(usual, values) else plain, values)
+
+
+def _object(record: Record, values: Values) -> str:
+    if "node" in values and "pod" not in values:
+        return _NODE_GONE if record.target == "gone" else _NODE_PRESENT
+    return _UPDATED if record.trigger == "updated" else ""
+
+
+def _api_object(record: Record, values: Values) -> str:
+    return _CHANGED if record.trigger == "updated" else ""
+
+
+def _word(record: Record, values: Values) -> str:
+    if not record.target:
+        return _WORD_GONE
+    if not record.source:
+        return _WORD_FIRST
+    return _WORD_SAME if record.source == record.target else _WORD
+
+
+def _phase(record: Record, values: Values) -> str:
+    return _PHASE if record.source else _PHASE_FIRST
+
+
+def _condition(record: Record, values: Values) -> str:
+    if not record.target:
+        return _CONDITION_GONE
+    if record.rule.startswith("SCHEDULE-"):
+        return _CONDITION_SCHEDULER
+    return _CONDITION_REASON if record.source == record.target and values.get("reason") else _CONDITION
+
+
+def _container_status(record: Record, values: Values) -> str:
+    known = {"waiting": _STATUS_WAITING, "running": _STATUS_RUNNING, "terminated": _STATUS_TERMINATED}
+    return known.get(record.target, _STATUS_UNKNOWN)
+
+
+def _container(record: Record, values: Values) -> str:
+    if record.rule == "PULL-BACKOFF":
+        return _IMAGE_BACKOFF
+    if record.target == "exited" and record.trigger in ("oom_killed", "start_failed"):
+        return _OOM if record.trigger == "oom_killed" else _START_FAILED
+    return _STOP_AT_ONCE if record.target == "stopping" and "grace" not in values else ""
+
+
+def _attempt(record: Record, values: Values) -> str:
+    run, threshold = values.get("run"), values.get("threshold")
+    if not isinstance(run, int) or not isinstance(threshold, int) or run <= threshold or record.target == "error":
+        return ""
+    return _ATTEMPT_GOOD if record.target == "success" else _ATTEMPT_AGAIN
+
+
+def _scheduling(record: Record, values: Values) -> str:
+    return "" if record.target == "unschedulable" else _SCHEDULED
+
+
+def _note(record: Record, values: Values) -> str:
+    return "" if "container" in values else _NOTE_POD
+
+
+_CHOOSERS: dict[str, Callable[[Record, Values], str]] = {
+    "object": _object,
+    "api_object": _api_object,
+    "status_word": _word,
+    "phase": _phase,
+    "condition": _condition,
+    "container_status": _container_status,
+    "container": _container,
+    "probe_attempt": _attempt,
+    "scheduling": _scheduling,
+    "note": _note,
+}

@@ -1,0 +1,99 @@
+"""The view model of a whole run: pods in a list, nodes, counts. Values only, ready for JSON; times in milliseconds of the run."""
+
+from msgspec import Struct
+
+from simulator.engine.kernel.units import Key, Ms, Subject
+
+
+class PodRow(Struct, frozen=True, kw_only=True, gc=False):
+    """A pod in a list. ``has_ghost``: the object is gone and a process still runs on the node."""
+
+    subject: Subject
+    key: Key
+    namespace: str
+    name: str
+    node: str
+    status_word: str
+    tone: str
+    ready: str
+    restarts: int
+    restarts_text: str
+    phase: str
+    created_ms: Ms
+    age_ms: Ms
+    age: str
+    gone_ms: Ms | None
+    is_present: bool
+    has_ghost: bool
+
+
+class PullView(Struct, frozen=True, kw_only=True, gc=False):
+    """A pull in a node's queue; ``began_ms`` None: it waits for the ones before it."""
+
+    image: str
+    pod: Key
+    container: str
+    asked_ms: Ms
+    began_ms: Ms | None
+
+
+class NodeConditionView(Struct, frozen=True, kw_only=True, gc=False):
+    """A condition of a Node object; ``since_ms`` is its lastTransitionTime."""
+
+    type: str
+    status: str
+    reason: str
+    message: str
+    since_ms: Ms
+
+
+class NodeView(Struct, frozen=True, kw_only=True):
+    """A node with what lies on it. ``kubelet``: running, stopped or starting; ``runtime``: up, down or unreachable.
+
+    ``loads`` are the signals of which others than pods take something, ``taints`` texts such as ``key=value:NoSchedule``.
+    """
+
+    subject: Subject
+    name: str
+    ip: str
+    pods: tuple[Key, ...]
+    used_pods: int
+    allocatable_pods: int
+    used_cpu_milli: int
+    allocatable_cpu_milli: int
+    used_memory_bytes: int
+    allocatable_memory_bytes: int
+    images: tuple[str, ...]
+    pulls: tuple[PullView, ...]
+    tone: str
+    status_word: str
+    is_deleted: bool
+    unschedulable: bool
+    kubelet: str
+    runtime: str
+    network: bool
+    is_shutting_down: bool
+    taints: tuple[str, ...]
+    labels: tuple[tuple[str, str], ...]
+    conditions: tuple[NodeConditionView, ...]
+    loads: tuple[str, ...]
+    static_pods: tuple[str, ...]
+
+
+class Counts(Struct, frozen=True, kw_only=True, gc=False):
+    """How many there are; ``ready`` counts pods with condition Ready, ``ghosts`` gone pods whose processes still run."""
+
+    pods: int
+    present: int
+    ready: int
+    ghosts: int
+    nodes: int
+
+
+class Overview(Struct, frozen=True, kw_only=True):
+    """A run at a moment."""
+
+    now_ms: Ms
+    pods: tuple[PodRow, ...]
+    nodes: tuple[NodeView, ...]
+    counts: Counts

@@ -1,0 +1,73 @@
+"""Nodes with what lies on them: pods, images, pulls."""
+
+from simulator.engine.projection.model_run import NodeConditionView, NodeView, PullView
+from simulator.engine.projection.node_side import has_ghost
+from simulator.engine.world.node_rows import NodeLife
+from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.world import World
+
+
+def node_views(world: World) -> tuple[NodeView, ...]:
+    """Every node of the cluster. ``pods``: those bound to it whose object or processes exist."""
+    return tuple(_node(world, row) for row in world.tables.nodes.values())
+
+
+def _node(world: World, row: NodeRow) -> NodeView:
+    here = (pod for pod in world.tables.pods.values() if pod.node == row.name and (pod.gone_ms is None or has_ghost(world, pod)))
+    life = world.tables.node_life[row.name]
+    held = world.tables.pressures.get(row.name)
+    return NodeView(
+        subject=f"node/{row.name}",
+        name=row.name,
+        ip=row.ip,
+        pods=tuple(pod.key for pod in here),
+        used_pods=row.used_pods,
+        allocatable_pods=row.allocatable_pods,
+        used_cpu_milli=row.used_cpu_milli,
+        allocatable_cpu_milli=row.allocatable_cpu_milli,
+        used_memory_bytes=row.used_memory_bytes,
+        allocatable_memory_bytes=row.allocatable_memory_bytes,
+        images=tuple(image for node, image in world.tables.present if node == row.name),
+        pulls=tuple(
+            PullView(image=pull.image, pod=pull.pod, container=pull.container, asked_ms=pull.asked_ms, began_ms=pull.began_ms)
+            for pull in row.pulls
+        ),
+        tone=node_tone(row, life),
+        status_word=node_word(row, life),
+        is_deleted=row.is_deleted,
+        unschedulable=row.unschedulable,
+        kubelet=life.kubelet,
+        runtime=life.runtime,
+        network=life.network == "present",
+        is_shutting_down=bool(life.shutdown),
+        taints=tuple(f"{key}={value}:{effect}" if value else f"{key}:{effect}" for key, value, effect in row.taints),
+        labels=tuple(sorted(row.labels.items())),
+        conditions=tuple(
+            NodeConditionView(type=item.type, status=item.status, reason=item.reason, message=item.message, since_ms=item.transition_ms)
+            for item in life.conditions
+        ),
+        loads=tuple(signal for signal, _ in held.loads) if held is not None else (),
+        static_pods=tuple(item.name for item in world.tables.static_pods.values() if item.node == row.name and not item.removed),
+    )
+
+
+def node_word(row: NodeRow, life: NodeLife) -> str:
+    """STATUS as ``kubectl get nodes`` prints it; empty for a node whose object is gone."""
+    if row.is_deleted:
+        return ""
+    ready = life.condition("Ready").status
+    word = {"True": "Ready", "False": "NotReady"}.get(ready, "NotReady")
+    return f"{word},SchedulingDisabled" if row.unschedulable else word
+
+
+def node_tone(row: NodeRow, life: NodeLife) -> str:
+    """The design token of a node's state."""
+    if row.is_deleted:
+        return "absent"
+    if life.shutdown:
+        return "terminating"
+    ready = life.condition("Ready").status
+    if ready != "True":
+        return "unknown" if ready == "Unknown" else "failed"
+    pressed = any(item.status == "True" for item in life.conditions if item.type != "Ready")
+    return "notready" if row.unschedulable or pressed else "ready"

@@ -1,0 +1,77 @@
+"""Probes as the inspector shows them: fields, worker, what a user has decided, and the next tick."""
+
+from typing import Any
+
+from msgspec import to_builtins
+
+from simulator.engine.kernel.units import Ms
+from simulator.engine.lifecycle.probe_step import SUCCESS, UNKNOWN
+from simulator.engine.model.container import Container
+from simulator.engine.model.probe import Probe
+from simulator.engine.projection.model import ProbeView
+from simulator.engine.projection.node_side import newest_instance
+from simulator.engine.projection.probe_texts import handler_text, numbers_text
+from simulator.engine.world.rows import PodRow, ProbeRow
+from simulator.engine.world.world import World
+
+
+def probe_views(world: World, row: PodRow, container: Container, now_ms: Ms) -> tuple[ProbeView, ...]:
+    """The container's probes in the order they matter: startup, liveness, readiness."""
+    return tuple(
+        _view(world, row, container, kind=kind, probe=probe, now_ms=now_ms)
+        for kind, probe in (
+            ("startup", container.startup_probe),
+            ("liveness", container.liveness_probe),
+            ("readiness", container.readiness_probe),
+        )
+        if probe is not None
+    )
+
+
+def _view(world: World, row: PodRow, container: Container, *, kind: str, probe: Probe, now_ms: Ms) -> ProbeView:
+    held = world.tables.probes.get((row.key, container.name, kind))
+    fields: dict[str, Any] = to_builtins(probe)
+    last = held.worker.last if held is not None else UNKNOWN
+    return ProbeView(
+        subject=f"probe/{row.key}/{container.name}/{kind}",
+        kind=kind,
+        handler_text=handler_text(fields),
+        fields_text=numbers_text(fields),
+        result=_result(world, row, container, kind=kind, held=held),
+        last=last.lower(),
+        run=held.worker.run if held is not None else 0,
+        threshold=probe.successes_needed if last == SUCCESS else probe.failures_needed,
+        successes_needed=probe.successes_needed,
+        failures_needed=probe.failures_needed,
+        period_s=probe.period_s,
+        timeout_s=probe.timeout_s,
+        initial_delay_s=probe.initial_delay_seconds,
+        override=(held.outcome or None) if held is not None else None,
+        override_left=held.outcome_left if held is not None else 0,
+        next_ms=next_tick(held, now_ms) if held is not None else None,
+        is_busy=held is not None and held.busy,
+    )
+
+
+def next_tick(held: ProbeRow, now_ms: Ms) -> Ms:
+    """The first tick of the worker's grid after ``now_ms``."""
+    if now_ms < held.first_ms:
+        return held.first_ms
+    return held.first_ms + ((now_ms - held.first_ms) // held.period_ms + 1) * held.period_ms
+
+
+def _result(world: World, row: PodRow, container: Container, *, kind: str, held: ProbeRow | None) -> str:
+    """What the probe says of the newest instance; of an older one it says nothing."""
+    instance = newest_instance(world, row.key, container.name)
+    if held is None or instance is None or held.worker.container_id != f"{instance.container}#{instance.attempt}":
+        return "unknown"
+    if held.worker.on_hold:
+        return "held"
+    if kind != "startup" and container.startup_probe is not None and instance.runs and not _has_started(row, container):
+        return "suppressed"
+    return (held.worker.result or UNKNOWN).lower()
+
+
+def _has_started(row: PodRow, container: Container) -> bool:
+    statuses = (*row.status.containers, *row.status.init_containers)
+    return any(item.name == container.name and bool(item.started) for item in statuses)

@@ -1,0 +1,176 @@
+"""Why something happened: the chain of causes behind a record, each step with what happened, the rule and its source.
+
+Everything comes back as message ids with values, so that a page can translate it; English is a property away. Rules of the
+engine fill their sentences from the record's own data; a value that is missing shows as ``…``.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from simulator.engine.acts.narrator import headline
+from simulator.engine.kernel.records import Record, RecordKind
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Ms, Seq, Subject
+from simulator.engine.projection.headlines import values_of
+from simulator.engine.projection.spans import Span, record_at, span_at
+from simulator.engine.projection.text import Text, fill, needed
+from simulator.engine.rules.anchors import anchor
+from simulator.engine.rules.rulebook import RULEBOOK
+
+__all__ = ["Records", "Span", "Step", "Text", "fill", "headline", "narrate", "record_at", "span_at", "why"]
+
+Records: TypeAlias = Sequence[Record] | Mapping[Seq, Record] | Callable[[Seq], Record | None]
+"""Where records are looked up: a list that starts at seq 1, a mapping by seq, or a function."""
+
+LIMIT = 40
+"""Steps of a chain at most."""
+_NOTHING = Text("")
+_ANSWER = gettext_noop("It answered: {output}")
+_MESSAGE = gettext_noop("The message is: {message}")
+_QUIET_MACHINES = ("pod_worker", "sandbox", "hook", "container_status")
+_QUIET_TARGETS = (("container", "creating"), ("stop", "stopped"))
+_TOLD_BY_OTHERS = ("Unhealthy", "BackOff")
+_QUIET_CONDITIONS = ("Initialized", "ContainersReady", "PodScheduled", "PodReadyToStartContainers", "PodHasNetwork")
+_TOLD_ATTEMPTS = ("failure", "timeout", "error")
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """One link of a chain. ``doc`` is a path below kubernetes.io/docs/; ``sure`` how well the rule is known.
+
+    ``is_act``: a user did this, so the chain ends here. ``is_known``: the rulebook has the rule; another revision may have had it.
+    """
+
+    seq: Seq
+    at_ms: Ms
+    subject: Subject
+    machine: str
+    kind: str
+    headline: Text
+    sentence: Text
+    rule_id: str
+    source: str = ""
+    doc: str = ""
+    sure: str = ""
+    is_act: bool = False
+    is_known: bool = True
+
+    @property
+    def what(self) -> str:
+        """The headline in English."""
+        return self.headline.english
+
+    @property
+    def text(self) -> str:
+        """The rule's sentence in English."""
+        return self.sentence.english
+
+
+def why(records: Records, seq: Seq, rulebook: Mapping[str, RuleText] = RULEBOOK, *, limit: int = LIMIT) -> tuple[Step, ...]:
+    """The chain from record ``seq`` back to the beginning or to a user's act, newest first. Empty for an unknown seq.
+
+    A step that would say the same as one before it is left out; where two neighbours follow from one rule, its sentence is
+    said once. O(limit).
+    """
+    steps: list[Step] = []
+    told: dict[tuple[str, str, str], None] = {}
+    record, last_rule = _look_up(records, seq), ""
+    while record is not None and len(steps) < limit:
+        text = headline(record)
+        key = (record.subject, record.rule, text.english)
+        cause = _look_up(records, record.cause) if record.cause < record.seq else None
+        if key not in told:
+            told[key] = None
+            rule = rulebook.get(record.rule)
+            sentence = _detail(record) if rule is None or record.rule == last_rule else _sentence(rule, record, cause)
+            steps.append(_step(record, text, sentence, rule))
+            last_rule = record.rule
+        record = cause
+    return tuple(steps)
+
+
+def _look_up(records: Records, seq: Seq) -> Record | None:
+    """The record of that number, or None."""
+    if seq < 1:
+        return None
+    if callable(records):
+        return records(seq)
+    if isinstance(records, Mapping):
+        return records.get(seq)
+    return records[seq - 1] if seq <= len(records) else None
+
+
+def _sentence(rule: RuleText, record: Record, cause: Record | None) -> Text:
+    """The rule's sentence; what the record does not know itself, its cause may, where both speak of the same thing."""
+    values = values_of(record)
+    if cause is not None and cause.subject == record.subject:
+        values = {**values_of(cause), **values}
+    return needed(rule.sentence, values)
+
+
+def _step(record: Record, text: Text, sentence: Text, rule: RuleText | None) -> Step:
+    return Step(
+        seq=record.seq,
+        at_ms=record.at_ms,
+        subject=record.subject,
+        machine=record.machine,
+        kind=record.kind,
+        headline=text,
+        sentence=sentence,
+        rule_id=record.rule,
+        source=rule.source if rule is not None else "",
+        doc=anchor(record.rule),
+        sure=rule.sure if rule is not None else "",
+        is_act=record.kind == RecordKind.COMMAND.value,
+        is_known=rule is not None,
+    )
+
+
+def _detail(record: Record) -> Text:
+    """What a record can tell beside its headline where its rule has been said already."""
+    output, message = record.get("output"), record.get("message")
+    if isinstance(output, str) and output.strip():
+        return Text(_ANSWER, (("output", output.strip()),))
+    if record.kind != RecordKind.K8S_EVENT.value and isinstance(message, str) and message.strip():
+        return Text(_MESSAGE, (("message", message.strip()),))
+    return _NOTHING
+
+
+def narrate(record: Record) -> Text | None:
+    """A line for somebody who only listens; None where the record is one of many or another record says it better."""
+    if record.kind == RecordKind.COMMAND.value:
+        return headline(record)
+    if record.machine in _QUIET_MACHINES or (record.machine, record.target) in _QUIET_TARGETS:
+        return None
+    teller = _TELLERS.get(record.machine)
+    return headline(record) if teller is None or teller(record) else None
+
+
+def _tells_attempt(record: Record) -> bool:
+    """Attempts that do not succeed, up to the threshold."""
+    run, threshold = record.get("run"), record.get("threshold")
+    beyond = isinstance(run, int) and isinstance(threshold, int) and run > threshold
+    return record.target in _TOLD_ATTEMPTS and not beyond
+
+
+def _tells_condition(record: Record) -> bool:
+    return record.subject.rpartition("/")[2] not in _QUIET_CONDITIONS and record.source not in ("", record.target)
+
+
+def _tells_event(record: Record) -> bool:
+    """Warnings when they come for the first time."""
+    return record.get("type") == "Warning" and record.get("count") == 1 and record.target not in _TOLD_BY_OTHERS
+
+
+def _tells_word(record: Record) -> bool:
+    return record.source not in ("", record.target) and record.target != ""
+
+
+_TELLERS: dict[str, Callable[[Record], bool]] = {
+    "probe_attempt": _tells_attempt,
+    "condition": _tells_condition,
+    "node_condition": lambda record: record.source not in ("", record.target),
+    "k8s_event": _tells_event,
+    "status_word": _tells_word,
+}

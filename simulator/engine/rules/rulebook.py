@@ -1,0 +1,93 @@
+"""The rulebook: every rule the engine knows, by id. Records name rules; pages, explanations and docs look them up here.
+
+A module that decides something lists its rules in ``RULES``, an act in its declaration; this registry collects them and refuses
+two of one id.
+"""
+
+from collections.abc import Iterable
+from types import ModuleType
+
+from simulator.engine.acts import carry_out, registry
+from simulator.engine.apiserver import pod_updates, refusal
+from simulator.engine.apiserver import pods as api_server
+from simulator.engine.apiserver import publish as facets
+from simulator.engine.apiserver.admission import limit_ranger, priority, resource_quota
+from simulator.engine.apiserver.nodes import conditions as node_conditions
+from simulator.engine.apiserver.nodes import labels as node_labels
+from simulator.engine.apiserver.nodes import objects as node_objects
+from simulator.engine.apiserver.store import apply as store_apply
+from simulator.engine.apiserver.store import binding as store_binding
+from simulator.engine.apiserver.store import evictions as store_evictions
+from simulator.engine.apiserver.store import labels as store_labels
+from simulator.engine.apiserver.store import namespace_deletion as store_namespaces
+from simulator.engine.apiserver.store import objects as store_objects
+from simulator.engine.controllers import garbage_collector as store_garbage
+from simulator.engine.controllers import node_lifecycle as monitor
+from simulator.engine.controllers import pod_gc
+from simulator.engine.controllers import taint_eviction as taints
+from simulator.engine.controllers.disruption import budgets as store_budgets
+from simulator.engine.controllers.disruption import conditions as store_disruption
+from simulator.engine.controllers.drain import drain, drained
+from simulator.engine.imported import rules as past_rules
+from simulator.engine.kernel.rule_text import RuleText
+from simulator.engine.kubelet.containers import environment, hooks, runtime, runtime_loss, user_execs
+from simulator.engine.kubelet.node import admission, shutdown
+from simulator.engine.kubelet.node import restart as kubelet_restart
+from simulator.engine.kubelet.node import status as node_status
+from simulator.engine.kubelet.probes import results as probe_results
+from simulator.engine.kubelet.resources import node_oom, oom_events, user_namespaces
+from simulator.engine.kubelet.status import status
+from simulator.engine.kubelet.volumes import volumes as volume_mounts
+from simulator.engine.kubelet.workers import beats, endings, removal, restart_all, static_pods, worker
+from simulator.engine.lifecycle import (
+    actions,
+    backoff,
+    conditions,
+    deadline,
+    eviction,
+    grace,
+    image_pull,
+    kubelet_preemption,
+    oom_score,
+    phase_rules,
+    printing,
+    probe_step,
+    resize,
+    restart,
+    sandbox,
+)
+from simulator.engine.machines import container, pod_worker, stop
+from simulator.engine.machines import sandbox as sandbox_machine
+from simulator.engine.model import downward, qos, requests
+from simulator.engine.scheduler import preemption, scheduler
+
+_MODULES: tuple[ModuleType, ...] = (
+    phase_rules, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
+    deadline, image_pull,
+    container, stop, sandbox_machine, pod_worker,
+    api_server, scheduler, facets, carry_out, pod_updates, refusal,
+    limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, environment, hooks, probe_results, removal,
+    restart_all, runtime,
+    user_execs, endings, eviction, oom_score, oom_events, node_oom, admission, preemption, priority, resize, user_namespaces,
+    kubelet_preemption,
+    store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
+    store_namespaces,
+    kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
+    node_objects,
+    past_rules,
+)  # fmt: skip
+
+
+def collect(lists: Iterable[tuple[RuleText, ...]]) -> dict[str, RuleText]:
+    """These rules by id. Raises ValueError where an id comes twice."""
+    found: dict[str, RuleText] = {}
+    for rules in lists:
+        for rule in rules:
+            if rule.id in found:
+                raise ValueError(f"rule {rule.id} is listed twice")
+            found[rule.id] = rule
+    return found
+
+
+RULEBOOK: dict[str, RuleText] = collect([*(module.RULES for module in _MODULES), *(act.rules for act in registry.ACTS)])
+"""Every rule by id, in the order of the story: status, actions, machines, API server, kubelet."""

@@ -1,0 +1,72 @@
+"""What containers do: scripts, known images and declared behaviour, over simulated time.
+
+``start`` gives a ``Process``; each further call takes one and returns the next. A stored ``Process`` never changes, so it can
+be kept, forked and resumed any number of times with the same result. Nothing here touches Kubernetes state.
+"""
+
+from simulator.engine.runtime.declared import BadBehaviour, Block, parse_block
+from simulator.engine.runtime.filesystem import File, Files, FileSystem, Mount
+from simulator.engine.runtime.images import ImageFacts, image_facts
+from simulator.engine.runtime.lifecycle import (
+    force_exit,
+    hang,
+    memory_bytes,
+    oom_kill,
+    process_tree,
+    resume,
+    signal,
+    start,
+    stop_signal,
+    termination_message,
+)
+from simulator.engine.runtime.network import NO_NETWORK, GrpcAnswer, HttpAnswer, Network
+from simulator.engine.runtime.process import Launch, Process
+from simulator.engine.runtime.reference import Reference, parse_reference, with_default_tag
+from simulator.engine.runtime.serve import grpc_check, http_get, tcp_connect
+from simulator.engine.runtime.sessions import exec_kill, exec_resume, exec_start, exec_wake_ms
+from simulator.engine.runtime.types import ExecState, ExecTurn, Host, LogLine, Note, ProcessRow, Turn
+
+__all__ = [
+    "NO_NETWORK",
+    "BadBehaviour",
+    "Block",
+    "ExecState",
+    "ExecTurn",
+    "File",
+    "FileSystem",
+    "Files",
+    "GrpcAnswer",
+    "Host",
+    "HttpAnswer",
+    "ImageFacts",
+    "Launch",
+    "LogLine",
+    "Mount",
+    "Network",
+    "Note",
+    "Process",
+    "ProcessRow",
+    "Reference",
+    "Turn",
+    "exec_kill",
+    "exec_resume",
+    "exec_start",
+    "exec_wake_ms",
+    "force_exit",
+    "grpc_check",
+    "hang",
+    "http_get",
+    "image_facts",
+    "memory_bytes",
+    "oom_kill",
+    "parse_block",
+    "parse_reference",
+    "process_tree",
+    "resume",
+    "signal",
+    "start",
+    "stop_signal",
+    "tcp_connect",
+    "termination_message",
+    "with_default_tag",
+]

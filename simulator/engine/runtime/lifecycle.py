@@ -1,0 +1,226 @@
+"""Start, resume, signal and end a container's processes: the turns that the kubelet's runtime takes.
+
+Nothing here raises because of a container: a script that cannot be understood, or a mistake of this interpreter, becomes a
+note, and the container then runs until it is stopped.
+"""
+
+from collections.abc import Callable
+
+from msgspec import structs
+
+from simulator.engine.runtime import bodies
+from simulator.engine.runtime.arguments import TOO_LONG, TOO_LONG_NOTE, TOO_LONG_WORDS, too_long
+from simulator.engine.runtime.declared import BadBehaviour, Block, parse_block
+from simulator.engine.runtime.execute import Missing, Start, become, execute, hold_unknown
+from simulator.engine.runtime.images import image_facts
+from simulator.engine.runtime.kernel import Kernel, null_fds
+from simulator.engine.runtime.memory import task_bytes
+from simulator.engine.runtime.process import Holder, Launch, Process, Task
+from simulator.engine.runtime.shell.frames import Target
+from simulator.engine.runtime.signals import KILL
+from simulator.engine.runtime.types import Host, ProcessRow, Turn
+
+START_FAILED = 128
+NOT_PID1 = 7
+"""Pid of the main process where it is not PID 1: pause and its helpers come first."""
+_START_ERROR = (
+    "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: "
+    "unable to start container process: exec: {name}: {reason}: unknown"
+)
+
+
+def turn_of(kernel: Kernel) -> Turn:
+    """What this turn has come to."""
+    process = kernel.freeze()
+    ended = kernel.died is not None
+    return Turn(
+        process,
+        tuple(kernel.fs.changed.items()),
+        None if ended else kernel.wake_ms(),
+        not ended and kernel.waits_for_files(),
+        kernel.died,
+        kernel.oom,
+        tuple(kernel.log),
+        tuple(kernel.notes),
+    )
+
+
+def _nothing(process: Process) -> Turn:
+    """A turn in which nothing happens: the container has ended or hangs."""
+    return Turn(process, exit_code=process.exit_code, oom=process.oom)
+
+
+def guarded(process: Process, host: Host, act: Callable[[Kernel], None]) -> Kernel:
+    """A turn's kernel after ``act``. If the interpreter fails, the container just runs on, and a note says so.
+
+    Not so where this machine is to blame: what depends on its memory or stack must not become part of a history.
+    """
+    kernel = Kernel(process, host)
+    try:
+        act(kernel)
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as problem:
+        kernel = Kernel(process, host)
+        reason = f"{type(problem).__name__}: {problem}"[:200]
+        kernel.note("command-not-understood", f"The interpreter failed ({reason}); the container is taken to run until it is stopped.")
+        for task in kernel.tasks.values():
+            task.block, task.until_ms = "never", 0
+    return kernel
+
+
+def start(launch: Launch, host: Host) -> Turn:
+    """Start a container. A program that does not exist gives ``start_error`` and exit code 128."""
+    root = 1 if launch.is_pid1 else NOT_PID1
+    process = Process(launch, host.now_ms, root, next_pid=root)
+    kernel = Kernel(process, host)
+    try:
+        error = _start_main(kernel)
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as problem:
+        kernel = Kernel(process, host)
+        task = kernel.spawn(None, launch.command or (launch.image,), Holder(), null_fds())
+        become(kernel, task, hold_unknown(kernel, f"The interpreter failed ({type(problem).__name__}: {problem})"[:300]))
+        error = ""
+    if error:
+        failed = structs.replace(process, exit_code=START_FAILED, ended_ms=host.now_ms)
+        return Turn(failed, exit_code=START_FAILED, start_error=error, notes=tuple(kernel.notes))
+    return turn_of(kernel)
+
+
+def _block_of(kernel: Kernel) -> Block | None:
+    """The behaviour block that applies, None where there is none or it is wrong (then a note says so)."""
+    launch = kernel.launch
+    for text, applies in ((launch.behaviour, True), (launch.stand_in, not launch.command)):
+        if text and applies:
+            try:
+                return parse_block(text)
+            except BadBehaviour as problem:
+                kernel.note("bad-behaviour", f"The behaviour block is ignored: {problem}")
+    return None
+
+
+def _start_main(kernel: Kernel) -> str:
+    """Start the main program; returns the runtime's error text, "" where it has started."""
+    launch, facts = kernel.launch, kernel.facts
+    block = _block_of(kernel)
+    argv = (*launch.command, *launch.args) if launch.command else (*facts.entrypoint, *(launch.args or facts.cmd))
+    task = kernel.spawn(None, argv or (launch.image,), Holder(), null_fds())
+    if too_long(argv, task.env):
+        _refuse_long(kernel, task)
+        return ""
+    if block is not None and not block.keep:
+        _start_declared(kernel, task, block)
+        return ""
+    if block is not None:
+        ghost = kernel.spawn(None, (), Holder(), null_fds())
+        _start_declared(kernel, ghost, block)
+    if not facts.known and not launch.command:
+        become(kernel, task, hold_unknown(kernel, f"What the image {launch.image} does is not known"))
+    elif not argv:
+        return "failed to generate container spec: failed to generate spec: no command specified"
+    else:
+        result = execute(kernel, task, argv, fds=task.fds, env=task.env)
+        if isinstance(result, Missing):
+            return _START_ERROR.format(name=f'"{argv[0]}"', reason=result.reason)
+        become(kernel, task, result)
+    kernel.run()
+    return ""
+
+
+def _refuse_long(kernel: Kernel, task: Task) -> None:
+    """The runtime has started the container when the kernel refuses its program: it says so in the log and ends with 1 (runc 1.1)."""
+    name = task.argv[0]
+    path = name if "/" in name else f"/bin/{name}"
+    kernel.write(Target("stderr"), f"exec {path}: {TOO_LONG}\n")
+    kernel.note(TOO_LONG_NOTE, TOO_LONG_WORDS)
+    kernel.finish(task, 1)
+
+
+def _start_declared(kernel: Kernel, task: Task, block: Block) -> None:
+    ports = tuple(listen.port for listen in block.listens)
+    become(kernel, task, Start(Holder(ports, "declared", declared=True), ""))
+    bodies.step(kernel, task)
+
+
+def resume(process: Process, host: Host) -> Turn:
+    """Let a container go on: at its ``wake_ms``, or when a mounted file has changed."""
+    if process.exit_code is not None or process.hung:
+        return _nothing(process)
+    return turn_of(guarded(process, host, Kernel.run))
+
+
+def signal(process: Process, number: int, host: Host) -> Turn:
+    """Send a signal to the main process from outside. PID 1 without a handler ignores everything but KILL."""
+    if process.exit_code is not None:
+        return _nothing(process)
+    if number == KILL:
+        return force_exit(process, 128 + KILL, host)
+    if process.hung:
+        return _nothing(structs.replace(process, held=(*process.held, number)))
+
+    def act(kernel: Kernel) -> None:
+        kernel.deliver(kernel.tasks[kernel.root], number, inside=False)
+        if kernel.died is None:
+            kernel.run()
+
+    return turn_of(guarded(process, host, act))
+
+
+def force_exit(process: Process, code: int, host: Host) -> Turn:
+    """End the main process with this code, whatever it is doing."""
+    if process.exit_code is not None:
+        return _nothing(process)
+    return turn_of(guarded(process, host, lambda kernel: kernel.finish(kernel.tasks[kernel.root], code)))
+
+
+def oom_kill(process: Process, host: Host) -> Turn:
+    """The OOM killer takes the main process."""
+    if process.exit_code is not None:
+        return _nothing(process)
+    return force_exit(structs.replace(process, oom=True), 128 + KILL, host)
+
+
+def hang(process: Process, on: bool, host: Host) -> Turn:
+    """Stop (or let go on) all progress. Signals that come meanwhile are taken when it goes on; KILL works at once."""
+    if process.exit_code is not None or on:
+        return _nothing(structs.replace(process, hung=on))
+    held = process.held
+
+    def act(kernel: Kernel) -> None:
+        kernel.run()
+        for number in held:
+            if kernel.died is None:
+                kernel.deliver(kernel.tasks[kernel.root], number, inside=False)
+        if kernel.died is None:
+            kernel.run()
+
+    return turn_of(guarded(structs.replace(process, hung=False, held=()), host, act))
+
+
+def memory_bytes(process: Process, now_ms: int) -> int:
+    """Memory the container uses at that moment, in bytes; 0 once it has ended."""
+    text = process.launch.behaviour or process.launch.stand_in
+    return sum(task_bytes(task, now_ms, process.started_ms, text) for task in process.tasks)
+
+
+def termination_message(process: Process, path: str) -> str:
+    """Content of the file at ``terminationMessagePath``; "" where nothing was written."""
+    entry = process.files.get(path)
+    return entry.text if entry is not None else ""
+
+
+def stop_signal(launch: Launch) -> int:
+    """The image's STOPSIGNAL, 15 where it has none."""
+    return image_facts(launch.image).stop_signal
+
+
+def process_tree(process: Process) -> tuple[ProcessRow, ...]:
+    """The processes now, by pid."""
+    rows = []
+    for task in process.tasks:
+        if task.argv and task.code is None:
+            state = "T" if process.hung else "R" if not task.block else "S"
+            rows.append(ProcessRow(task.pid, task.ppid, " ".join(task.argv), state))
+    return tuple(sorted(rows, key=lambda row: row.pid))

@@ -1,0 +1,28 @@
+"""The few files below /proc, /sys and /etc that scripts read."""
+
+from typing import TYPE_CHECKING
+
+from simulator.engine.runtime.digits import whole
+
+if TYPE_CHECKING:
+    from simulator.engine.runtime.kernel import Kernel
+    from simulator.engine.runtime.process import Task
+
+
+def proc_text(kernel: "Kernel", task: "Task", path: str) -> str | None:
+    """Text of a file that the system makes up, None where ``path`` is not one."""
+    if path == "/etc/hostname":
+        return kernel.launch.hostname + "\n"
+    if path == "/proc/uptime":
+        return f"{kernel.now_ms // 1000}.{kernel.now_ms % 1000 // 10:02d} 0.00\n"
+    if path == "/sys/fs/cgroup/memory.max":
+        limit = kernel.launch.memory_limit_bytes
+        return f"{limit}\n" if limit is not None else "max\n"
+    parts = path.split("/")
+    if len(parts) == 4 and parts[1] == "proc":
+        other = task if parts[2] == "self" else kernel.tasks.get(whole(parts[2], -1))
+        if other is not None and parts[3] == "cmdline":
+            return "\0".join(other.argv) + "\0"
+        if other is not None and parts[3] == "comm":
+            return other.argv[0].rpartition("/")[2] + "\n"
+    return None

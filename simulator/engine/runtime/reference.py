@@ -1,0 +1,69 @@
+"""Names of images, by the grammar of the container image reference (distribution/reference)."""
+
+import re
+
+from msgspec import Struct
+
+from simulator.engine.kernel.caching import cached_when_short
+
+_DOMAIN_PART = r"(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])"
+_DOMAIN = rf"(?:{_DOMAIN_PART}(?:\.{_DOMAIN_PART})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
+_PATH_PART = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+_REFERENCE = re.compile(
+    rf"(?P<name>(?:{_DOMAIN}/)?{_PATH_PART}(?:/{_PATH_PART})*)"
+    r"(?::(?P<tag>[\w][\w.-]{0,127}))?"
+    r"(?:@(?P<digest>[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}))?",
+    re.ASCII,
+)
+NAME_CHARS_MAX = 255
+CHARS_MAX = 1000
+"""More than any valid name with tag and digest has; matching takes the square of it."""
+
+
+class Reference(Struct, frozen=True):
+    """A parsed image name: ``docker.io`` / ``library/nginx`` / ``1.25`` (tag and digest may be empty)."""
+
+    domain: str
+    path: str
+    tag: str
+    digest: str
+
+    @property
+    def name(self) -> str:
+        """Domain and path, without tag."""
+        return f"{self.domain}/{self.path}"
+
+    @property
+    def familiar(self) -> str:
+        """The short name people write: ``nginx``, ``bitnami/redis``, ``registry.k8s.io/pause``."""
+        if self.domain != "docker.io":
+            return self.name
+        return self.path.removeprefix("library/")
+
+
+@cached_when_short(maxsize=4096, chars_max=500)
+def parse_reference(ref: str) -> Reference | None:
+    """Parts of an image name with Docker Hub's defaults filled in; None where it is invalid (``InvalidImageName``)."""
+    match = _REFERENCE.fullmatch(ref) if len(ref) <= CHARS_MAX else None
+    if match is None or re.fullmatch(r"[a-f0-9]{64}", ref):
+        return None
+    first, slash, rest = match["name"].partition("/")
+    has_domain = bool(slash) and ("." in first or ":" in first or first == "localhost" or first.lower() != first)
+    domain, path = (first, rest) if has_domain else ("docker.io", match["name"])
+    if domain == "index.docker.io":
+        domain = "docker.io"
+    if domain == "docker.io" and "/" not in path:
+        path = f"library/{path}"
+    if len(path) > NAME_CHARS_MAX or path != path.lower():
+        return None
+    return Reference(domain, path, match["tag"] or "", match["digest"] or "")
+
+
+def with_default_tag(ref: str) -> str:
+    """The full name the runtime resolves: ``docker.io/library/nginx:latest``; an invalid name is returned unchanged."""
+    parsed = parse_reference(ref)
+    if parsed is None:
+        return ref
+    digest = f"@{parsed.digest}" if parsed.digest else ""
+    tag = f":{parsed.tag}" if parsed.tag else "" if digest else ":latest"
+    return f"{parsed.name}{tag}{digest}"

@@ -1,0 +1,102 @@
+"""The types that the rest of the engine exchanges with container behaviour."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from simulator.engine.runtime.filesystem import Files
+from simulator.engine.runtime.network import NO_NETWORK, Network
+from simulator.engine.runtime.process import Process
+
+
+class Host(Struct, frozen=True):
+    """What the node offers at this moment.
+
+    ``now_ms`` is the time of the run, ``epoch_s`` the wall clock (Unix seconds) at time 0; ``volumes`` holds the current
+    content of every volume by key; ``lookup`` answers DNS and HTTP.
+    """
+
+    now_ms: int
+    epoch_s: int = 1_767_225_600
+    volumes: Mapping[str, Files] = {}
+    lookup: Network = NO_NETWORK
+
+
+class LogLine(Struct, frozen=True):
+    """One line of a container's output, without its line break. ``partial``: the output ended without one."""
+
+    at_ms: int
+    stream: str
+    text: str
+    partial: bool = False
+
+
+class Note(Struct, frozen=True):
+    """Something a reader of the run should know, e.g. that a command could not be understood."""
+
+    name: str
+    text: str
+
+
+class Turn(Struct, frozen=True):
+    """What happened to a container while it ran at one moment.
+
+    ``volumes``: only volumes whose content changed. ``wake_ms``: when to resume it, None = never by itself.
+    ``waits_for_files``: resume it also when a mounted file changes. ``exit_code``: set once the main process has ended.
+    ``oom``: the OOM killer has acted in this instance (then a termination counts as OOMKilled whatever the code).
+    ``start_error``: text of the runtime where the main program could not be started; ``exit_code`` is 128 then.
+    """
+
+    process: Process
+    volumes: tuple[tuple[str, Files], ...] = ()
+    wake_ms: int | None = None
+    waits_for_files: bool = False
+    exit_code: int | None = None
+    oom: bool = False
+    log: tuple[LogLine, ...] = ()
+    notes: tuple[Note, ...] = ()
+    start_error: str = ""
+
+
+class ExecState(Struct, frozen=True):
+    """An exec session that has not finished: its first process, the pipes with its output, and when it began."""
+
+    pid: int
+    pipe: int
+    since_ms: int
+    errors: int = 0
+
+
+class ExecTurn(Struct, frozen=True):
+    """What happened while an exec session ran at one moment.
+
+    ``exec`` None = finished, then ``exit_code``, ``output`` (stdout and stderr as they came) and ``errors`` (stderr alone)
+    are final.
+    ``wake_ms``: when to call ``exec_resume``. ``not_found``: the program does not exist; ``error`` is the runtime's text.
+    The ``main_…`` fields and ``waits_for_files`` describe the container itself, as in ``Turn``: reschedule it by them.
+    """
+
+    process: Process
+    exec: ExecState | None = None
+    exit_code: int | None = None
+    output: str = ""
+    wake_ms: int | None = None
+    not_found: bool = False
+    error: str = ""
+    volumes: tuple[tuple[str, Files], ...] = ()
+    main_exit: int | None = None
+    main_oom: bool = False
+    main_wake_ms: int | None = None
+    waits_for_files: bool = False
+    log: tuple[LogLine, ...] = ()
+    notes: tuple[Note, ...] = ()
+    errors: str = ""
+
+
+class ProcessRow(Struct, frozen=True):
+    """One line of a process listing. ``state``: R running, S sleeping, T stopped."""
+
+    pid: int
+    ppid: int
+    command: str
+    state: str

@@ -1,0 +1,158 @@
+"""Preemption by the scheduler: a pod of higher priority makes room for itself by deleting pods of lower priority.
+
+Source: plugins/defaultpreemption. Disruption budgets are not looked at. QoS classes do not matter.
+"""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.k8s_events import emit_from
+from simulator.engine.apiserver.pods import NEGATIVE, delete_pod
+from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.kernel.records import RecordKind
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.lifecycle.host_ports import ports_taken
+from simulator.engine.lifecycle.room import need_of, shortages, with_pod, without
+from simulator.engine.model.status import PodCondition
+from simulator.engine.scheduler.events import COMPONENT
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import pods_on
+from simulator.engine.world.resize_rows import Need
+from simulator.engine.world.rows import NodeRow, PodRow
+
+NOT_HELPFUL = "Preemption is not helpful for scheduling"
+NO_VICTIMS = "No preemption victims found for incoming pod"
+_OFFSET = 1 << 31
+_TERMINAL = ("Succeeded", "Failed")
+
+RULES = (
+    RuleText(
+        "PREEMPT",
+        gettext_noop("No node has room, but {node} would have without pods of lower priority: the scheduler deletes those and keeps it."),
+        "pkg/scheduler/framework/plugins/defaultpreemption",
+    ),
+    RuleText(
+        "PREEMPTED",
+        gettext_noop("A pod of higher priority needs the room; this pod is deleted with its own grace period."),
+        "pkg/scheduler/framework/preemption",
+    ),
+)
+
+
+class Plan(Struct, frozen=True):
+    """A node and the pods that would have to go, most important first."""
+
+    node: NodeRow
+    victims: tuple[PodRow, ...]
+
+
+def priority_of(row: PodRow) -> int:
+    """The pod's priority; 0 without a class."""
+    return row.pod.spec.priority or 0
+
+
+def _holders(fx: Effects, node: str) -> list[PodRow]:
+    """The pods that take room on the node."""
+    return [row for row in pods_on(fx.tables, node) if row.holds_room]
+
+
+def nominated_before(fx: Effects, row: PodRow) -> list[PodRow]:
+    """Waiting pods of the same or a higher priority for which a node keeps room. O(pods that wait)."""
+    pods = fx.tables.pods
+    waiting = [pods[key] for key in fx.tables.unscheduled if pods[key].status.nominated_node and key != row.key]
+    return [other for other in waiting if priority_of(other) >= priority_of(row)]
+
+
+def with_nominated(node: NodeRow, nominated: list[PodRow]) -> NodeRow:
+    """The node without the room that it keeps for those pods."""
+    for other in nominated:
+        if other.status.nominated_node == node.name:
+            node = with_pod(node, need_of(other.pod.spec))
+    return node
+
+
+def preempt(fx: Effects, row: PodRow, helped: list[NodeRow]) -> str:
+    """Delete what stands in the way on the best of the nodes where that helps; returns the nominated node or ""."""
+    if row.pod.spec.preemption_policy == "Never" or not _has_lower(fx, row) or _waits_for_victims(fx, row):
+        return ""
+    plans = [plan for node in helped if (plan := _plan(fx, row, node)) is not None]
+    if not plans:
+        return ""
+    plan = min(plans, key=_cost)
+    fx.cause = fx.record(
+        kind=RecordKind.DECISION.value, subject=row.subject, machine="preemption", target=plan.node.name, rule="PREEMPT",
+        data=(("node", plan.node.name), *((victim.key, priority_of(victim)) for victim in plan.victims)),
+    )  # fmt: skip
+    cause = fx.cause
+    for victim in plan.victims:
+        fx.cause = cause
+        _delete(fx, row, victim, plan.node)
+    fx.cause = cause
+    return plan.node.name
+
+
+def _has_lower(fx: Effects, row: PodRow) -> bool:
+    """Whether the cluster may hold pods of a lower priority: most have none at all, and then nothing needs to be searched."""
+    return priority_of(row) > 0 or bool(fx.world.counters.get(NEGATIVE))
+
+
+def _waits_for_victims(fx: Effects, row: PodRow) -> bool:
+    """Whether pods of lower priority are still leaving the nominated node."""
+    nominated = row.status.nominated_node
+    return bool(nominated) and any(
+        other.deletion_ms is not None and priority_of(other) < priority_of(row) for other in _holders(fx, nominated)
+    )
+
+
+def _plan(fx: Effects, row: PodRow, node: NodeRow) -> Plan | None:
+    """The pods that would have to leave the node: all of lower priority, less those that may stay after all."""
+    lower = [other for other in _holders(fx, node.name) if priority_of(other) < priority_of(row)]
+    need = need_of(row.pod.spec)
+    if not lower or not _fits(fx, node, row, need, lower):
+        return None
+    victims: list[PodRow] = []
+    going = sorted(lower, key=_importance)
+    while going:
+        candidate = going.pop(0)
+        if not _fits(fx, node, row, need, [*victims, *going]):
+            victims.append(candidate)
+    return Plan(node, tuple(victims))
+
+
+def _importance(row: PodRow) -> tuple[int, int]:
+    """Most important first: higher priority, then the earlier start."""
+    return -priority_of(row), row.status.start_ms if row.status.start_ms is not None else row.created_ms
+
+
+def _fits(fx: Effects, node: NodeRow, row: PodRow, need: Need, removed: list[PodRow]) -> bool:
+    rest = with_nominated(without(fx, node, removed), nominated_before(fx, row))
+    return not shortages(rest, need) and not ports_taken(fx, node, row.pod.spec, apart=tuple(other.key for other in removed))
+
+
+def _cost(plan: Plan) -> tuple[int, int, int, int]:
+    """What a plan costs; the cheapest wins, and of equal ones the first."""
+    numbers = [priority_of(victim) for victim in plan.victims]
+    highest = max(numbers)
+    starts = [victim.status.start_ms or 0 for victim in plan.victims if priority_of(victim) == highest]
+    return highest, sum(number + _OFFSET for number in numbers), len(numbers), -min(starts)
+
+
+def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:
+    """Tell the victim why and delete it with its own grace period."""
+    if victim.deletion_ms is not None:
+        return
+    if fx.profile.disruption_target:
+        text = f"{row.pod.spec.scheduler_name}: preempting to accommodate a higher priority pod"
+        told = PodCondition(type="DisruptionTarget", status="True", reason="PreemptionByScheduler", message=text)
+        status = replace(victim.status, conditions=(*victim.status.conditions, told))
+        victim = publish(fx, victim, status, rule="PREEMPTED", draft=Draft(status, {"DisruptionTarget": "PREEMPTED"}))
+    delete_pod(fx, fx.tables.pods[victim.key], None)
+    text = fx.profile.preempted_text.format(namespace=row.namespace, pod=row.name, uid=row.uid, node=node.name)
+    emit_from(fx, victim, COMPONENT, reason="Preempted", message=text, rule="PREEMPTED")
+
+
+def post_filter_text(total: int, helped: int) -> str:
+    """What FailedScheduling says of preemption from 1.24 on: why it did not help, with the number of nodes."""
+    counts = [(helped, NO_VICTIMS), (total - helped, NOT_HELPFUL)]
+    listed = ", ".join(sorted(f"{count} {reason}" for count, reason in counts if count))
+    return f" preemption: 0/{total} nodes are available: {listed}."

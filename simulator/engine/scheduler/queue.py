@@ -1,0 +1,130 @@
+"""When the scheduler looks at a pod again that found no node: something changed, its back-off is over, or five minutes went by.
+
+Source: internal/queue/scheduling_queue.go.
+"""
+
+from simulator.engine.apiserver.nodes.taints import Taint
+from simulator.engine.kernel.grid import next_beat
+from simulator.engine.kernel.units import Key, Ms
+from simulator.engine.lifecycle.room import give_back, take
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import SchedulePod
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, GONE, STATUS, Queue, Watch
+from simulator.engine.world.world import ApiObject
+
+TERMINAL = ("Succeeded", "Failed")
+_OF_READY = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+"""Taints that a node gets with both effects, the second a while after the first."""
+QUEUE = Queue("scheduler", Lane.CONTROLLER, "api_to_scheduler_ms")
+
+UPDATE, FLUSH = "update", "flush"
+"""Kinds of a retry: the pod itself changed; it has waited for long. Any other is a change of the cluster."""
+
+
+def backoff_ms(fx: Effects, pod: Key) -> Ms:
+    """How long the pod is held back after its last attempt: 1 s, doubled by each, at most 10 s."""
+    tries, _ = fx.tables.tries.get(pod, (1, 0))
+    return min(fx.profile.scheduler_backoff_initial_ms << min(max(tries - 1, 0), 10), fx.profile.scheduler_backoff_max_ms)
+
+
+def is_too_early(fx: Effects, event: SchedulePod) -> bool:
+    """Whether an attempt since then has made this retry idle."""
+    if event.pod not in fx.tables.unscheduled or event.why == UPDATE:
+        return False
+    _, last_ms = fx.tables.tries.get(event.pod, (0, 0))
+    wait = fx.profile.scheduler_flush_ms if event.why == FLUSH else _held_ms(fx, event.pod)
+    return fx.now < last_ms + max(wait, 1)
+
+
+def _held_ms(fx: Effects, pod: Key) -> Ms:
+    """The back-off, where a cluster without other work would not cut it short (1.33)."""
+    return 0 if fx.profile.scheduler_pops_backoff_early else backoff_ms(fx, pod)
+
+
+def await_flush(fx: Effects, pod: Key) -> None:
+    """A pod that could not be placed is tried again after a few minutes even if nothing changes."""
+    due = next_beat(fx.now + fx.profile.scheduler_flush_ms, 0, fx.profile.scheduler_flush_check_ms)
+    fx.schedule(due, Lane.CONTROLLER, SchedulePod(pod, FLUSH))
+
+
+def retry_unscheduled(fx: Effects) -> None:
+    """Something changed that may help: pods that found no node are tried again, the important first, each after its back-off."""
+    pods = fx.tables.pods
+    for pod in sorted(fx.tables.unscheduled, key=lambda key: -(pods[key].pod.spec.priority or 0)):
+        _, last_ms = fx.tables.tries.get(pod, (1, 0))
+        fx.schedule(max(fx.now + fx.profile.api_to_scheduler_ms, _held_until(fx, pod, last_ms)), Lane.CONTROLLER, SchedulePod(pod))
+
+
+def _held_until(fx: Effects, pod: Key, last_ms: Ms) -> Ms:
+    """The first look after the end of the back-off; 0 where nothing holds the pod back."""
+    held = _held_ms(fx, pod)
+    return next_beat(last_ms + held, 0, fx.profile.scheduler_backoff_check_ms) if held else 0
+
+
+def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
+    """A pod that waits for a node came, changed or is on its way out."""
+    if row.node:
+        return
+    if old is None or (row.deletion_ms != old.deletion_ms and fx.profile.deleted_pod_scheduling_event):
+        fx.enqueue(QUEUE, SchedulePod(row.key))
+    elif row.deletion_ms == old.deletion_ms and row.generation != old.generation:
+        fx.enqueue(QUEUE, SchedulePod(row.key, UPDATE))
+
+
+def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
+    """In 1.20 the status of a pod that waits is an update like any other, also the one that says why it waits."""
+    if not row.node and row.gone_ms is None and fx.profile.status_update_wakes_scheduler and _told(old) != _told(row):
+        fx.enqueue(QUEUE, SchedulePod(row.key, UPDATE))
+
+
+def _told(row: PodRow) -> str | None:
+    told = row.status.condition("PodScheduled")
+    return told.message if told is not None else None
+
+
+def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A pod that has ended or is gone frees its room on the node, and pods that wait for room get another try."""
+    if row.holds_room and (row.gone_ms is not None or row.status.phase in TERMINAL) and give_back(fx, row):
+        retry_unscheduled(fx)
+
+
+def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
+    """A node that became more inviting: new or other labels, a taint less, no longer cordoned."""
+    gone = tuple(taint for taint in old.taints if taint not in row.taints) if old is not None else ()
+    is_freed = bool(gone) and old is not None and not _is_followed(gone, old.taints)
+    if old is None or row.labels is not old.labels or (old.unschedulable and not row.unschedulable) or is_freed:
+        retry_unscheduled(fx)
+
+
+def _is_followed(gone: tuple[Taint, ...], before: tuple[Taint, ...]) -> bool:
+    """Whether only NoSchedule taints of a node's condition went, and those with NoExecute go with the monitor's next pass.
+
+    The scheduler tries at the node's update that made it Ready, before any of the taints is gone, and the back-off of that try holds its
+    pods until both are gone (observed on a 1.20.2 node).
+    """
+    keys = {taint[0] for taint in before if taint[2] == "NoExecute" and taint[0] in _OF_READY}
+    return all(taint[2] == "NoSchedule" and taint[0] in keys for taint in gone)
+
+
+def _claim_written(fx: Effects, _old: ApiObject | None, _row: ApiObject) -> None:
+    """A claim that pods wait for may be there now."""
+    retry_unscheduled(fx)
+
+
+def _pod_bound(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """Somebody has bound the pod: it takes room on its node, and nobody waits for a place any more."""
+    fx.set_unscheduled(row.key, waiting=False)
+    if not row.holds_room and row.gone_ms is None:
+        take(fx, row)
+
+
+WATCHES = (
+    Watch("scheduler", "Pod", BOUND, _pod_bound),
+    Watch("scheduler", "Pod", ADDED | CHANGED | DELETING, _pod_written),
+    Watch("scheduler", "Pod", STATUS, _status_written),
+    Watch("scheduler", "Pod", STATUS | GONE, _pod_ended, counts=True),
+    Watch("scheduler", "Node", ADDED | CHANGED, _node_written),
+    Watch("scheduler", "PersistentVolumeClaim", ADDED | CHANGED, _claim_written),
+)

@@ -1,0 +1,218 @@
+"""The scheduler: one pod at a time, filter the nodes, choose the one with most room, bind.
+
+Source: pkg/scheduler. Of the filters those a node's own facts decide are here: taints, nodeSelector,
+free pods, cpu and memory. Ties, which a real scheduler breaks at random, go to the first node by name order (rule SCHEDULE-TIE).
+"""
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.k8s_events import emit_from
+from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.kernel.records import RecordKind
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, host_ports, ports_taken
+from simulator.engine.lifecycle.room import need_of, shortages, with_pod
+from simulator.engine.model.node_affinity import node_matches, preference
+from simulator.engine.model.pod import PodSpec
+from simulator.engine.model.qos import qos_class
+from simulator.engine.model.service_account import own_volumes
+from simulator.engine.model.status import PodCondition
+from simulator.engine.model.tolerations import tolerates
+from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
+from simulator.engine.scheduler.placement import claim_problem
+from simulator.engine.scheduler.preemption import nominated_before, post_filter_text, preempt, with_nominated
+from simulator.engine.scheduler.queue import await_flush, is_too_early
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import SchedulePod
+from simulator.engine.world.resize_rows import Need
+from simulator.engine.world.rows import NodeRow, PodRow
+
+_ROOM_TEXTS = ("Insufficient ", "Too many pods")
+
+RULES = (
+    RuleText(
+        "SCHEDULE-BIND",
+        gettext_noop("The scheduler chose {node}: it passed every filter and had most room left. A pod is bound once in its life."),
+        "pkg/scheduler/scheduler.go",
+    ),
+    RuleText(
+        "SCHEDULE-TIE",
+        gettext_noop("Nodes with the same score are taken in the order of the cluster; a real scheduler picks one at random."),
+        "our choice",
+        sure="assumed",
+    ),
+    RuleText(
+        "SCHEDULE-UNSCHEDULABLE",
+        gettext_noop("No node passed the filters, so the pod stays Pending and the scheduler tries again when something changes."),
+        "pkg/scheduler/scheduler.go recordSchedulingFailure",
+    ),
+    RuleText(
+        "SCHEDULE-DELETED",
+        gettext_noop("The pod was deleted before it had a node; the scheduler of this version says that it skips it."),
+        "observed on a 1.20.2 node; pkg/scheduler/scheduler.go skipPodSchedule",
+        "1.0",
+        "1.20",
+        sure="recording",
+    ),
+)
+
+
+_MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
+_CORDON = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
+
+
+def refusals(fx: Effects, node: NodeRow, spec: PodSpec, need: Need, *, wants_ports: bool) -> tuple[str, ...]:
+    """Why the node cannot take the pod, in the words of the first filter that fails; empty when it can. Runs for pods × nodes."""
+    if node.unschedulable and not tolerates(spec.tolerations, _CORDON):
+        return ("node(s) were unschedulable",)
+    for taint in node.taints:
+        if taint[2] != "PreferNoSchedule" and not tolerates(spec.tolerations, taint):
+            if taint[0] == _MEMORY_PRESSURE and qos_class(spec) != "BestEffort":
+                continue  # the control plane gives every such pod that toleration
+            return (fx.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}"),)
+    if (spec.node_selector or spec.affinity) and not node_matches(spec, node.labels, node.name):
+        return (fx.profile.node_affinity_text,)
+    if wants_ports and ports_taken(fx, node, spec):
+        return (PORTS_TAKEN,)
+    short = shortages(node, need)
+    if not short:
+        return ()
+    return tuple("Too many pods" if item.resource == "pods" else f"Insufficient {item.resource}" for item in short)
+
+
+def score(node: NodeRow, need: Need) -> int:
+    """LeastAllocated over cpu and memory, 0 … 100, with a pod's mere presence as the tie breaker in thousandths."""
+    cpu = (node.allocatable_cpu_milli - node.used_cpu_milli - need.cpu_milli) * 100 // max(node.allocatable_cpu_milli, 1)
+    memory = (node.allocatable_memory_bytes - node.used_memory_bytes - need.memory_bytes) * 100 // max(node.allocatable_memory_bytes, 1)
+    return (cpu + memory) // 2 * 1000 - node.used_pods
+
+
+def _is_mine(fx: Effects, row: PodRow) -> bool:
+    """Whether the pod waits for this scheduler; a pod that is being deleted is left alone."""
+    if row.node or row.pod.spec.scheduler_name != COMPONENT or (fx.profile.scheduling_gated and row.pod.spec.scheduling_gates):
+        return False
+    if row.deletion_ms is None and row.gone_ms is None:
+        return True
+    fx.set_unscheduled(row.key, waiting=False)
+    if fx.profile.deleted_pod_scheduling_event and row.deletion_ms is not None:
+        fx.cause = row.deletion_seq
+        tell_deleted(fx, row, rule="SCHEDULE-DELETED")
+    return False
+
+
+def schedule_pod(fx: Effects, event: SchedulePod) -> None:
+    """Try to place one pod."""
+    row = fx.tables.pods[event.pod]
+    if not _is_mine(fx, row) or is_too_early(fx, event):
+        return
+    spec = row.pod.spec
+    need = need_of(spec)
+    wants_ports = any(True for _ in host_ports(spec))
+    likes = _preferences(fx, row)
+    unbound = claim_problem(fx, row) if own_volumes(spec) else ""
+    best: NodeRow | None = None
+    best_score = 0
+    refused: dict[str, int] = {}
+    helped: list[NodeRow] = []
+    nominated = nominated_before(fx, row) if fx.tables.unscheduled else []
+    for node in fx.tables.nodes.values():
+        if node.is_deleted:
+            continue
+        found = with_nominated(node, nominated) if nominated else node
+        reasons = (unbound,) if unbound else refusals(fx, found, spec, need, wants_ports=wants_ports)
+        if reasons:
+            for reason in reasons:
+                refused[reason] = refused.get(reason, 0) + 1
+            if reasons[0] == PORTS_TAKEN or reasons[0].startswith(_ROOM_TEXTS):
+                helped.append(node)
+            continue
+        points = score(node, need) + likes.get(node.name, 0)
+        if best is None or points > best_score:
+            best, best_score = node, points
+    if best is None:
+        _reject(fx, row, refused, helped)
+    else:
+        bind(fx, row, best, need, refused)
+
+
+def _preferences(fx: Effects, row: PodRow) -> dict[str, int]:
+    """What preferred node affinity (weight 2) and PreferNoSchedule taints (weight 3) add to each node's score, 100 at most each."""
+    nodes = fx.tables.nodes.values()
+    spec = row.pod.spec
+    likes = {node.name: preference(spec, node.labels, node.name) for node in nodes} if spec.affinity else {}
+    soft = {
+        node.name: sum(taint[2] == "PreferNoSchedule" and not tolerates(spec.tolerations, taint) for taint in node.taints)
+        for node in nodes
+        if node.taints
+    }
+    most, worst = max(likes.values(), default=0), max(soft.values(), default=0)
+    if not most and not worst:
+        return {}
+    return {
+        node.name: (200 * likes.get(node.name, 0) // most if most else 0) * 1000
+        + (300 - 300 * soft.get(node.name, 0) // worst if worst else 0) * 1000
+        for node in nodes
+    }
+
+
+def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str, int]) -> None:
+    """Bind the pod to the node; the node's kubelet sees it next."""
+    fx.set_unscheduled(row.key, waiting=False)
+    fx.save_node(with_pod(node, need))
+    fx.cause = fx.record(
+        kind=RecordKind.DECISION.value,
+        subject=row.subject,
+        machine="scheduling",
+        target=node.name,
+        rule="SCHEDULE-BIND",
+        data=(("node", node.name), *((reason, count) for reason, count in refused.items())),
+    )
+    condition = PodCondition(type="PodScheduled", status="True")
+    status = replace(row.status, conditions=(condition,))
+    publish(
+        fx,
+        replace(row, node=node.name, holds_room=True),
+        status,
+        rule="SCHEDULE-BIND",
+        draft=Draft(status, {"PodScheduled": "SCHEDULE-BIND"}),
+    )
+    text = f"Successfully assigned {row.namespace}/{row.name} to {node.name}"
+    emit_from(fx, row, COMPONENT, reason="Scheduled", message=text, rule="SCHEDULE-BIND")
+
+
+def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[NodeRow]) -> None:
+    """Nothing fits: condition and event say why, per reason with the number of nodes. Preemption may make room."""
+    fx.set_unscheduled(row.key, waiting=True)
+    fx.note_try(row.key)
+    total = sum(not node.is_deleted for node in fx.tables.nodes.values())
+    counted = fx.profile.prefilter_counts_nodes or not claim_problem(fx, row)
+    listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in refused.items()))
+    message = f"0/{total} nodes are available: {listed}." if total else "no nodes available to schedule pods"
+    fx.cause = fx.record(
+        kind=RecordKind.DECISION.value,
+        subject=row.subject,
+        machine="scheduling",
+        target="unschedulable",
+        rule="SCHEDULE-UNSCHEDULABLE",
+        data=tuple(refused.items()),
+    )
+    cause = fx.cause
+    nominated = preempt(fx, row, helped)
+    if total and not nominated and fx.profile.preemption_in_failed_scheduling:
+        may_help = [node for node in helped if not _is_oversized(fx, node, row)]
+        message += post_filter_text(total, len(may_help))
+    fx.cause = cause
+    told = PodCondition(type="PodScheduled", status="False", reason="Unschedulable", message=message)
+    others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
+    status = replace(row.status, conditions=(*others, told), nominated_node=nominated or row.status.nominated_node)
+    publish(fx, row, status, rule="SCHEDULE-UNSCHEDULABLE", draft=Draft(status, {"PodScheduled": "SCHEDULE-UNSCHEDULABLE"}))
+    tell_failure(fx, row, message, rule="SCHEDULE-UNSCHEDULABLE")
+    await_flush(fx, row.key)
+
+
+def _is_oversized(fx: Effects, node: NodeRow, row: PodRow) -> bool:
+    """Whether the pod asks for more than the empty node has, which newer schedulers know no preemption can mend."""
+    if not fx.profile.oversized_request_unresolvable:
+        return False
+    empty = replace(node, used_cpu_milli=0, used_memory_bytes=0, used_storage_bytes=0, used_pods=0, used_other={})
+    return bool(shortages(empty, need_of(row.pod.spec)))

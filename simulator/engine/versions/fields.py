@@ -1,0 +1,262 @@
+"""The Profile: what a Kubernetes version means, as values that the engine reads.
+
+A field says what happens, never since when: versions and sources stand in ``engine/data/*.toml``, one row a field, and
+``about(field)`` returns that row with its note. Text fields with ``{placeholders}`` are templates for ``str.format``.
+"""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from simulator.engine.kernel.units import Ms
+
+PhaseAlgorithm: TypeAlias = Literal["1.3", "1.20", "newest"]
+"""How container states become a phase. No version selects ``1.3``; a lesson may put it into a profile."""
+
+
+class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that depends on the Kubernetes version and its feature gates. ``_permille`` are parts of a thousand.
+
+    ``minor`` is for display only: code asks for a meaning, never for a number.
+    """
+
+    minor: str
+    gates_on: tuple[str, ...]
+
+    # Phase and status of the pod
+    phase_algorithm: PhaseAlgorithm
+    terminal_phase_on_delete: bool
+    terminal_phase_waits_for_containers: bool
+    pod_reason_kept: bool
+    deadline_replaces_status: bool
+    pod_failed_reason: bool
+    ready_to_start_condition: Literal["", "PodHasNetwork", "PodReadyToStartContainers"]
+    observed_generation: bool
+    pod_generation: bool
+    scheduling_gated: bool
+    disruption_target: bool
+    budget_condition: bool
+    budget_skips_unmanaged: bool
+    budget_spares_unready: bool
+    budget_retry_s: int
+    unhealthy_eviction_policy: bool
+    resize_status: Literal["none", "field", "conditions"]
+
+    # Status of containers
+    lost_container_status: Literal["when_deleted", "always"]
+    lost_container_counts_restart: bool
+    keep_status_on_kubelet_restart: bool
+    post_start_reason: Literal["with_error", "plain"]
+
+    # Which containers run
+    sidecar_containers: bool
+    container_restart_rules: bool
+    restart_all_containers: bool
+    init_skipped_while_app_runs: bool
+    sandbox_kept_when: Literal["init_done", "app_created"]
+    in_place_resize: bool
+    pod_level_resources: bool
+    user_namespaces: bool
+    relaxed_env_names: bool
+    image_volumes: bool
+    oom_kills_whole_container: bool
+
+    # The kubelet's sync loop
+    pod_worker_states: bool
+    sync_frequency_ms: Ms
+    sync_jitter_permille: int
+    sync_cost_ms: Ms
+    error_requeue_ms: Ms
+    error_jitter_permille: int
+    network_not_ready_requeue_ms: Ms
+    requeue_at_backoff_expiry: bool
+    backoff_requeue_max_ms: Ms
+    sync_tick_ms: Ms
+    housekeeping_ms: Ms
+    status_batch_ms: Ms
+    relist_ms: Ms
+    relist_unhealthy_ms: Ms
+    on_demand_relist: bool
+    runtime_check_ms: Ms
+    runtime_down_after_ms: Ms
+    runtime_reconnect_ms: Ms
+    runtime_reconnect_max_ms: Ms
+    runtime_reconnect_factor_permille: int
+    runtime_reconnect_stretch_permille: int
+    loop_sleep_initial_ms: Ms
+    loop_sleep_max_ms: Ms
+    volume_poll_ms: Ms
+    volume_wait_ms: Ms
+    volume_first_try_ms: Ms
+    volume_timeout_event: bool
+    volume_timeout_text: str
+    token_volume_prefix: str
+    volume_retry_initial_ms: Ms
+    volume_retry_max_ms: Ms
+    volume_refresh_ms: Ms
+    orphan_volume_poll_ms: Ms
+    static_source_ms: Ms
+    container_gc_ms: Ms
+    dead_containers_kept: int
+    image_gc_ms: Ms
+    image_gc_high_permille: int
+    image_gc_low_permille: int
+    image_gc_min_age_ms: Ms
+
+    # Back-off
+    crash_backoff_initial_ms: Ms
+    crash_backoff_max_ms: Ms
+    crash_backoff_reset_ms: Ms
+    image_backoff_initial_ms: Ms
+    image_backoff_max_ms: Ms
+    registry_qps: int
+    registry_burst: int
+
+    # Probes
+    probe_grace: bool
+    exec_probe_timeout: bool
+    probe_tries: int
+    probe_first_always_random: bool
+    readiness_poke: bool
+    readiness_poke_restarts_period: bool
+    liveness_stops_on_termination: bool
+    startup_result_syncs: bool
+    startup_success_holds: bool
+
+    # Hooks and termination
+    http_hook_honours_scheme: bool
+    container_stop_signals: bool
+    grace_min_s: int
+    grace_override_before_hook: bool
+    min_stop_ms: Ms
+    orphan_grace_s: int
+    kubelet_restart_margin_ms: Ms
+    kill_pod_timeout_min_ms: Ms
+    kill_pod_timeout_permille: int
+    negative_grace_becomes_one: bool
+    collection_delete_shares_grace: bool
+    termination_message_bytes: int
+    termination_messages_pod_bytes: int
+    termination_log_bytes: int
+    termination_log_lines: int
+
+    # Node: heartbeat, pressure, shutdown
+    node_status_ms: Ms
+    node_status_report_ms: Ms
+    node_lease_ms: Ms
+    node_lease_renew_ms: Ms
+    node_monitor_ms: Ms
+    node_monitor_grace_ms: Ms
+    node_startup_grace_ms: Ms
+    node_taint_ms: Ms
+    node_taint_every_ms: Ms
+    unhealthy_zone_permille: int
+    eviction_loop_ms: Ms
+    volume_measure_ms: Ms
+    eviction_pressure_transition_ms: Ms
+    eviction_cleanup_poll_ms: Ms
+    eviction_cleanup_wait_ms: Ms
+    eviction_memory_available_bytes: int
+    eviction_nodefs_available_permille: int
+    eviction_nodefs_inodes_permille: int
+    eviction_imagefs_available_permille: int
+    eviction_imagefs_inodes_permille: int
+    eviction_hard_grace_s: int
+    eviction_soft_grace_max_s: int
+    eviction_soft_grace: Literal["configured", "capped"]
+    graceful_node_shutdown: bool
+    graceful_node_shutdown_by_priority: bool
+    shutdown_grace_ms: Ms
+    shutdown_critical_grace_ms: Ms
+    shutdown_reason: Literal["Shutdown", "Terminated"]
+    critical_priority: int
+
+    # Scheduler and controllers
+    scheduler_backoff_initial_ms: Ms
+    scheduler_backoff_max_ms: Ms
+    scheduler_backoff_check_ms: Ms
+    scheduler_flush_ms: Ms
+    scheduler_flush_check_ms: Ms
+    scheduler_pops_backoff_early: bool
+    pod_gc_ms: Ms
+    pod_gc_quarantine_ms: Ms
+    pod_gc_deleted_node_late_ms: Ms
+    pod_gc_unknown_node_late_ms: Ms
+    pod_gc_threshold: int
+    pod_gc_marks_failed: bool
+    pod_gc_evicted_first: bool
+    namespace_delete_delay_ms: Ms
+    finalizer_estimate_s: int
+    disrupted_pod_timeout_ms: Ms
+    drain_retry_ms: Ms
+    job_backoff_initial_ms: Ms
+    job_backoff_max_ms: Ms
+    separate_taint_eviction: bool
+
+    # Events
+    event_qps: int
+    event_burst: int
+    events_overtake_permille: int
+    event_spam_burst: int
+    event_spam_refill_ms: Ms
+    event_aggregate_count: int
+    event_aggregate_window_ms: Ms
+    event_series_ms: Ms
+    event_reporting_fields: bool
+    event_ttl_ms: Ms
+
+    # Texts
+    rejected_prefix: str
+    present_text: str
+    pulled_text: Literal["plain", "waiting", "waiting_size"]
+    created_text: str
+    started_text: str
+    backoff_event_text: Literal["short", "named"]
+    image_backoff_message: Literal["plain", "with_error"]
+    image_name_error_text: str
+    hook_event_text: Literal["full", "short"]
+    hook_error_text: Literal["with_message", "plain"]
+    probe_errored_text: str
+    probe_timeout_output: str
+    probe_redirect_text: str
+    eviction_text: Literal["short", "threshold"]
+    node_affinity_text: str
+    taint_text: str
+    shutdown_message: str
+    network_not_ready_text: str
+    drain_bare_text: str
+    budget_refusal_text: Literal["plain", "by_condition"]
+    preempted_text: str
+    preemption_in_failed_scheduling: bool
+    prefilter_counts_nodes: bool
+    proxy_terminating_endpoints: bool
+    deleted_pod_scheduling_event: bool
+    status_update_wakes_scheduler: bool
+    pod_os_field: bool
+    oversized_request_unresolvable: bool
+    resize_events: bool
+    memory_limit_may_shrink: bool
+    restarts_ago: bool
+    ready_counts_sidecars: bool
+    finished_hides_terminating: bool
+
+    # Latencies we assume: Kubernetes does not fix them, recordings of a real node do
+    api_to_scheduler_ms: Ms
+    watch_ms: Ms
+    relist_cost_ms: Ms
+    sandbox_ms: Ms
+    sandbox_stop_ms: Ms
+    container_start_ms: Ms
+    exec_ms: Ms
+    network_probe_ms: Ms
+    volume_unmount_ms: Ms
+    reclaim_ms: Ms
+    cgroup_removal_ms: Ms
+    failed_pull_ms: Ms
+    present_pull_ms: Ms
+    unlisted_pull_ms: Ms
+    kubelet_startup_ms: Ms
+
+    def has_gate(self, name: str) -> bool:
+        """Whether the feature gate ``name`` is on; False for a gate this version does not know. O(gates)."""
+        return name in self.gates_on

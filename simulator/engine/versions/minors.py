@@ -1,0 +1,30 @@
+"""The Kubernetes minor versions a run can choose, and the one place that reads a version number."""
+
+import re
+
+from simulator.engine.kernel.errors import UnknownVersion
+
+OLDEST, NEWEST = 20, 37
+MINORS: tuple[str, ...] = tuple(f"1.{number}" for number in range(OLDEST, NEWEST + 1))
+"""Every version there is a profile for, oldest first."""
+
+_VERSION = re.compile(r"v?1\.([0-9]{1,3})(\.[0-9]{1,3})?", re.ASCII)
+
+
+def minor_number(text: str) -> int:
+    """The number behind the dot: ``1.30`` → 30. Also of minors without a profile, which data rows may name."""
+    match = _VERSION.fullmatch(text)
+    if match is None:
+        raise UnknownVersion(f"{text!r} is not a Kubernetes version such as 1.30")
+    return int(match[1])
+
+
+def minor_of(kubernetes: str) -> str:
+    """The minor that ``1.30``, ``1.30.2`` or ``v1.30`` means; patch releases behave alike.
+
+    Raises UnknownVersion outside ``MINORS`` and for anything that is not a version.
+    """
+    minor = f"1.{minor_number(kubernetes)}"
+    if minor not in MINORS:
+        raise UnknownVersion(f"no profile for Kubernetes {kubernetes}; there are {MINORS[0]} to {MINORS[-1]}")
+    return minor

@@ -1,0 +1,44 @@
+"""What a run's header says of its cluster: nodes, images, and what the registry knows."""
+
+from msgspec import Struct
+
+from simulator.engine.kernel.units import Ms
+
+
+class NodeSpec(Struct, frozen=True, kw_only=True):
+    """A node of the cluster. Quantities are texts as in a Node manifest; taints are ``key=value:effect``."""
+
+    name: str
+    labels: dict[str, str] = {}
+    taints: tuple[str, ...] = ()
+    capacity: dict[str, str] = {}
+    allocatable: dict[str, str] = {}
+    eviction_hard: dict[str, str] = {}  # signal → quantity or percentage, instead of all default thresholds
+    eviction_soft: dict[str, str] = {}
+    eviction_soft_grace_s: dict[str, int] = {}
+    eviction_max_pod_grace_s: int = 0
+    shutdown_grace_s: int = 30  # what pods get when the node shuts down, and the critical ones' part of it
+    shutdown_critical_s: int = 10
+    shutdown_by_priority: tuple[tuple[int, int], ...] = ()  # (priority, seconds) instead of these two
+
+
+class ImageSpec(Struct, frozen=True, kw_only=True):
+    """An image the cluster knows. ``present`` on every node; otherwise pullable in ``pull_ms`` unless unavailable."""
+
+    name: str
+    present: bool = False
+    pull_ms: Ms = 1000
+    available: bool = True
+
+
+class ClusterSpec(Struct, frozen=True, kw_only=True):
+    """The cluster a run happens on.
+
+    ``unlisted_images``: ``pullable`` (every valid name can be pulled) or ``missing`` (only listed ones exist).
+    ``stand_ins``: image name → JSON text of a behaviour block that replaces the known behaviour of that image.
+    """
+
+    nodes: tuple[NodeSpec, ...] = ()
+    images: tuple[ImageSpec, ...] = ()
+    unlisted_images: str = "pullable"
+    stand_ins: dict[str, str] = {}

@@ -1,0 +1,388 @@
+"""Effects: the only code that changes a World. Controllers get an ``Effects`` and ask it; they never touch tables themselves.
+
+An effect is a call rather than a value to interpret later: the call returns the number of the record it wrote, which the next
+effect can name as its cause, and a later read in the same handler sees the change. One class assigns seq, writes records,
+feeds the digest and keeps the indexes.
+"""
+
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from simulator.engine.kernel.machine import ANY, Machine
+from simulator.engine.kernel.machine import Row as MachineRow
+from simulator.engine.kernel.records import Data, Record, RecordKind, encode
+from simulator.engine.kernel.rng import jitter_ms, uniform_ms
+from simulator.engine.kernel.units import Key, Ms, Seq, Subject
+from simulator.engine.runtime.filesystem import Files
+from simulator.engine.versions import Profile
+from simulator.engine.world.events import Event
+from simulator.engine.world.indexing import index_new_pod, index_object, index_pod
+from simulator.engine.world.node_effects import NodeEffects
+from simulator.engine.world.pressure_rows import Measured, NodePressure
+from simulator.engine.world.resize_rows import Resize
+from simulator.engine.world.rows import (
+    Backoff,
+    Exec,
+    ImageRow,
+    Instance,
+    K8sEvent,
+    NodeRow,
+    PodRow,
+    ProbeRow,
+    Sandbox,
+    Seen,
+    Similar,
+    Worker,
+)
+from simulator.engine.world.sides import sides_of_node, sides_of_object, sides_of_pod
+from simulator.engine.world.volume_rows import PodVolumes
+from simulator.engine.world.watch import ADDED, EVERY_KIND, GONE, Queue
+from simulator.engine.world.world import ApiObject, Tables, World
+
+Facts = TypeVar("Facts")
+StoredRow = PodRow | NodeRow | ApiObject
+"""An object of the API server's store."""
+Kept = TypeVar("Kept")
+_TRANSITION = RecordKind.TRANSITION.value
+CLIENT = "client"
+"""Who acts where no component does: a user's command."""
+REVISIONS = "revisions"
+"""Counter of the writes to the API server's store: the newest resourceVersion."""
+
+
+class Effects(NodeEffects):
+    """What a handler may do to the world at one instant.
+
+    ``cause`` is the record that led to the handler's call, ``component`` who acts: what Kubernetes calls the field manager of a write.
+    """
+
+    __slots__ = ("cause", "component", "now", "out", "profile", "tables", "world")
+
+    def __init__(self, world: World, out: list[Record]) -> None:
+        self.world = world
+        self.tables: Tables = world.tables
+        self.profile: Profile = world.profile
+        self.now: Ms = world.now_ms
+        self.cause: Seq = 0
+        self.component = CLIENT
+        self.out = out
+
+    # ---- records -------------------------------------------------------------------------------------------------
+    def record(  # noqa: PLR0913 - a record has that many parts; all are keyword-only
+        self,
+        *,
+        kind: str = _TRANSITION,
+        subject: Subject,
+        machine: str,
+        source: str = "",
+        trigger: str = "",
+        target: str,
+        rule: str,
+        data: Data = (),
+        cause: Seq | None = None,
+    ) -> Seq:
+        """Write one record and return its number. About 2 µs."""
+        world = self.world
+        seq = world.seq = world.seq + 1
+        record = Record(seq, self.now, kind, subject, machine, source, trigger, target, self.cause if cause is None else cause, rule, data)
+        world.hasher.update(encode(record))
+        self.out.append(record)
+        return seq
+
+    def note(self, subject: Subject, name: str, text: str, *, rule: str = "NOTE") -> Seq:
+        """Tell the reader something that is no transition."""
+        return self.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target=name, rule=rule, data=(("text", text),))
+
+    def fire(
+        self,
+        machine: Machine[Facts],
+        subject: Subject,
+        state: str,
+        trigger: str,
+        facts: Facts,
+        *,
+        word: str = "",
+        data: Data = (),
+        cause: Seq | None = None,
+    ) -> tuple[MachineRow | None, Seq]:
+        """Ask a machine whose state is worked out, not kept, for its next step; where it has one, write the transition.
+
+        Returns the row and its record. The caller stores what the row's target says (``word`` where the target is open).
+        """
+        row = machine.pick(state, trigger, facts, self.profile)
+        if row is None:
+            return None, self.cause
+        target = word if row.target == ANY else row.target
+        seq = self.record(
+            subject=subject, machine=machine.name, source=state, trigger=machine.told(row), target=target, rule=row.rule, data=data,
+            cause=cause,
+        )  # fmt: skip
+        return row, seq
+
+    def become(
+        self,
+        machine: Machine[Facts],
+        key: object,
+        row: Kept,
+        trigger: str,
+        facts: Facts,
+        *,
+        word: str = "",
+        data: Data = (),
+        **changes: Any,
+    ) -> tuple[Kept, MachineRow | None, Seq]:
+        """Let ``row`` (of the pod or node ``key``) take the machine's next step: record it, store the new state and ``changes``.
+
+        Returns the stored row, the machine's row and the record's number; where the machine ignores the trigger, the row as it
+        was, None and the cause. ``word`` is the new state where the row leaves it open. This is the only way to change a state
+        that a machine declares. About 3 µs.
+        """
+        place = machine.places[type(row)]
+        state = place.state(row)
+        step = machine.pick(state, trigger, facts, self.profile)
+        if step is None:
+            return row, None, self.cause
+        seq, target = 0, word if step.target == ANY else step.target
+        if not step.quiet:
+            about = place.subject(key, row)
+            seq = self.record(
+                subject=about, machine=machine.name, source="" if place.sourceless else state, trigger=machine.told(step), target=target,
+                rule=step.rule, data=data,
+            )  # fmt: skip
+        row = place.changed(row, target, seq, changes)
+        if place.store is not None:
+            place.store(self, key, row)
+        return row, step, seq or self.cause
+
+    # ---- time and chance -----------------------------------------------------------------------------------------
+    def schedule(self, due_ms: Ms, lane: int, event: Event, *, cause: Seq | None = None) -> int:
+        """Queue an event; returns its handle."""
+        return self.world.queue.push(due_ms, lane, event, self.cause if cause is None else cause)
+
+    def cancel(self, handle: int) -> None:
+        """Take a queued event back; 0 is ignored."""
+        if handle:
+            self.world.queue.cancel(handle)
+
+    def count(self, name: str) -> int:
+        """The next number of a named counter, from 1."""
+        value = self.world.counters.get(name, 0) + 1
+        self.world.counters[name] = value
+        return value
+
+    def uniform(self, stream: str, n: int, low: Ms, high: Ms) -> Ms:
+        """A keyed draw from [low, high)."""
+        header = self.world.header
+        return uniform_ms(header.seed, stream, n, low, high, jitter=header.jitter)
+
+    def jitter(self, stream: str, n: int, base: Ms, factor_percent: int) -> Ms:
+        """``base`` × U(1, 1 + factor)."""
+        header = self.world.header
+        return jitter_ms(header.seed, stream, n, base, factor_percent, jitter=header.jitter)
+
+    # ---- rows ----------------------------------------------------------------------------------------------------
+    def save_node(self, row: NodeRow) -> None:
+        """Store a node's row."""
+        old = self.tables.nodes.get(row.name)
+        self.tables.nodes[row.name] = row
+        changed = sides_of_node(old, row)
+        if changed:
+            self.tell("Node", changed, old, row)
+
+    def save_pod(self, row: PodRow) -> PodRow:
+        """Store a changed pod row; its version counts up, and the resourceVersion where the API object itself changed."""
+        old = self.tables.pods[row.key]
+        changed = sides_of_pod(old, row)
+        if not changed:
+            row = self.tables.pods[row.key] = replace(row, version=row.version + 1)
+            return row
+        row = self.tables.pods[row.key] = replace(row, version=row.version + 1, resource_version=self.count(REVISIONS))
+        index_pod(self.tables, changed, old, row)
+        self.tell("Pod", changed, old, row)
+        return self.tables.pods[row.key]  # somebody who was told may have changed it further
+
+    def add_pod(self, row: PodRow) -> None:
+        """Store a new pod object and let its name lead to it."""
+        self.tables.names[(row.namespace, row.name)] = row.key
+        row = replace(row, resource_version=self.count(REVISIONS), number=len(self.tables.pods) + 1)
+        self.tables.pods[row.key] = row
+        index_new_pod(self.tables, row)
+        self.tell("Pod", ADDED, None, row)
+
+    def save_object(self, row: ApiObject) -> ApiObject:
+        """Store a new or changed API object that is not a pod, with the next resourceVersion."""
+        key = (row.kind, row.namespace, row.name)
+        old = self.tables.objects.get(key)
+        row = self.tables.objects[key] = replace(row, resource_version=self.count(REVISIONS))
+        index_object(self.tables, old, row)
+        self.tell(_told(row), sides_of_object(old, row), old, row)
+        return row
+
+    def drop_object(self, row: ApiObject) -> None:
+        """Forget an API object that is not a pod; that too is a revision of the store."""
+        self.count(REVISIONS)
+        held = self.tables.objects.pop((row.kind, row.namespace, row.name), None)
+        if held is not None:
+            index_object(self.tables, held, None)
+            self.tell(_told(row), GONE, row, row)
+
+    def tell(self, kind: str, changed: int, old: StoredRow | None, row: StoredRow) -> None:
+        """Tell whoever watches objects of that kind what a write has changed. The cause stays what it was."""
+        cause, writer = self.cause, self.component
+        for line in self.world.watches.of(kind):
+            if line.on & changed and (writer != line.component or not line.ignores_own):
+                self.component = line.component
+                line.handler(self, old, row)
+                self.cause, self.component = cause, writer
+
+    def enqueue(self, queue: Queue, key: Event, *, after_ms: Ms = 0) -> None:
+        """Put a key into a component's queue: it is taken when the write has got there, and ``after_ms`` more.
+
+        A key stands in a queue once a moment, whatever happened to its object in between (client-go util/workqueue).
+        """
+        latency: Ms = getattr(self.profile, queue.latency)
+        due_ms = self.now + latency + after_ms
+        if self.tables.queued.get(key) != due_ms:
+            self.tables.queued[key] = due_ms
+            self.schedule(due_ms, queue.lane, key)
+
+    def save_worker(self, row: Worker) -> Worker:
+        """Store a pod worker."""
+        self.tables.workers[row.pod] = row
+        return row
+
+    def drop_worker(self, pod: Key) -> None:
+        """Forget a pod worker with what the kubelet remembered of the pod."""
+        self.tables.workers.pop(pod, None)
+        self.tables.seen.pop(pod, None)
+
+    def save_sandbox(self, pod: Key, row: Sandbox | None) -> None:
+        """Store a pod's current sandbox, or forget it."""
+        if row is None:
+            self.tables.sandboxes.pop(pod, None)
+        else:
+            self.tables.sandboxes[pod] = row
+
+    def save_instances(self, pod: Key, rows: tuple[Instance, ...]) -> None:
+        """Store all container instances of a pod, newest first."""
+        if rows:
+            self.tables.instances[pod] = rows
+        else:
+            self.tables.instances.pop(pod, None)
+
+    def save_instance(self, pod: Key, row: Instance) -> Instance:
+        """Replace one instance, or add it as the newest."""
+        rows = self.tables.instances.get(pod, ())
+        for position, old in enumerate(rows):
+            if old.attempt == row.attempt and old.container == row.container:
+                self.tables.instances[pod] = (*rows[:position], row, *rows[position + 1 :])
+                return row
+        self.tables.instances[pod] = (row, *rows)
+        return row
+
+    def save_seen(self, pod: Key, row: Seen) -> None:
+        """Store what the kubelet has seen of a pod."""
+        self.tables.seen[pod] = row
+
+    def save_probe(self, key: tuple[Key, str, str], row: ProbeRow | None) -> None:
+        """Store a probe worker, or forget it."""
+        if row is None:
+            self.tables.probes.pop(key, None)
+        else:
+            self.tables.probes[key] = row
+
+    def save_exec(self, n: int, row: Exec | None) -> None:
+        """Store a process started by exec, or forget it."""
+        if row is None:
+            self.tables.execs.pop(n, None)
+        else:
+            self.tables.execs[n] = row
+
+    def save_image(self, image: str, row: ImageRow) -> None:
+        """Store what the registry answers for an image."""
+        self.tables.images[image] = row
+
+    def image_on_disk(self, node: str, image: str) -> None:
+        """An image is on a node's disk from now on."""
+        self.tables.present[(node, image)] = True
+
+    def save_volumes(self, volumes: tuple[tuple[str, Files], ...]) -> None:
+        """Store changed volumes."""
+        for name, files in volumes:
+            self.tables.volumes[name] = files
+
+    def save_user_range(self, pod: Key, held: tuple[str, int] | None) -> None:
+        """Store the user ids a pod has on its node, or free them."""
+        if held is None:
+            self.tables.user_ranges.pop(pod, None)
+        else:
+            self.tables.user_ranges[pod] = held
+
+    def save_resize(self, pod: Key, row: Resize) -> Resize:
+        """Store where the resize of a pod stands."""
+        self.tables.resizes[pod] = row
+        return row
+
+    def save_series(self, key: tuple[Key, int], row: tuple[Ms, str, int]) -> None:
+        """Store where the series of a scheduler's Event stands."""
+        self.tables.series[key] = row
+
+    def save_pressure(self, row: NodePressure) -> NodePressure:
+        """Store what a node's eviction manager remembers."""
+        self.tables.pressures[row.node] = row
+        return row
+
+    def save_measured(self, pod: Key, row: Measured) -> None:
+        """Store what a look at a pod's volumes found."""
+        self.tables.measured[pod] = row
+
+    def drop_volume(self, name: str) -> None:
+        """Forget what a volume held."""
+        self.tables.volumes.pop(name, None)
+
+    def save_mounts(self, pod: Key, row: PodVolumes | None) -> None:
+        """Store where the mounting of a pod's volumes stands, or forget it."""
+        if row is None:
+            self.tables.mounts.pop(pod, None)
+        else:
+            self.tables.mounts[pod] = row
+
+    def save_k8s_event(self, key: tuple[str, ...], row: K8sEvent) -> None:
+        """Store a Kubernetes Event object."""
+        self.tables.k8s_events[key] = row
+
+    def save_similar(self, key: tuple[str, ...], row: Similar) -> None:
+        """Store the aggregation state of one kind of event."""
+        self.tables.similar[key] = row
+
+    def save_bucket(self, key: tuple[str, str], row: tuple[int, Ms]) -> None:
+        """Store the spam filter's bucket of (component, object)."""
+        self.tables.buckets[key] = row
+
+    def save_backoff(self, key: tuple[str, Key, str], row: Backoff | None) -> None:
+        """Store a back-off entry, or forget it."""
+        if row is None:
+            self.tables.backoffs.pop(key, None)
+        else:
+            self.tables.backoffs[key] = row
+
+    def save_log(self, key: tuple[Key, str], lines: tuple[tuple[int, Ms, str, str], ...]) -> None:
+        """Store a container's log: (attempt, moment, stream, text) lines."""
+        self.tables.logs[key] = lines
+
+    def set_unscheduled(self, pod: Key, *, waiting: bool) -> None:
+        """Note that a pod waits for room on a node, or no longer does."""
+        if waiting:
+            self.tables.unscheduled[pod] = True
+        else:
+            self.tables.unscheduled.pop(pod, None)
+
+    def set_probe_busy(self, key: tuple[Key, str, str]) -> None:
+        """Note that an attempt of a probe is under way."""
+        self.tables.probes[key] = replace(self.tables.probes[key], busy=True)
+
+
+def _told(row: ApiObject) -> str:
+    """The kind whose watchers hear of the object. Who watches Nodes means machines, which an object that was only applied is not."""
+    return EVERY_KIND if row.kind == "Node" else row.kind

@@ -1,0 +1,101 @@
+"""Keeps the store's indexes true on every write. What ``lookups`` asks stands here."""
+
+import json
+from collections.abc import Iterator
+
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.watch import BOUND, CHANGED, GONE
+from simulator.engine.world.world import ApiObject, OwnedKey, Tables
+
+Reference = tuple[str, str, str]
+"""Kind, name and uid of an owner."""
+
+
+def index_new_pod(tables: Tables, row: PodRow) -> None:
+    """A pod's object is in the store."""
+    tables.uids[row.uid] = True
+    tables.pods_by_namespace.add(row.namespace, row.key)
+    if row.node:
+        tables.pods_by_node.add(row.node, row.key)
+    for key, value in row.pod.metadata.labels.items():
+        tables.pods_by_label.add((row.namespace, key, value), row.key)
+    for owner in _owners_of_pod(row):
+        _own(tables, owner, ("Pod", "", row.key))
+
+
+def index_pod(tables: Tables, changed: int, old: PodRow, row: PodRow) -> None:
+    """A pod's object has changed in these sides."""
+    if changed & GONE:
+        _forget_pod(tables, old)
+        return
+    if changed & BOUND:
+        tables.pods_by_node.drop(old.node, row.key)
+        tables.pods_by_node.add(row.node, row.key)
+    if not changed & CHANGED or row.pod.metadata is old.pod.metadata:
+        return
+    before, after = old.pod.metadata.labels, row.pod.metadata.labels
+    for key, value in before.items():
+        if after.get(key) != value:
+            tables.pods_by_label.drop((row.namespace, key, value), row.key)
+    for key, value in after.items():
+        tables.pods_by_label.add((row.namespace, key, value), row.key)
+    for owner in _owners_of_pod(old):
+        _disown(tables, owner, ("Pod", "", row.key))
+    for owner in _owners_of_pod(row):
+        _own(tables, owner, ("Pod", "", row.key))
+
+
+def _forget_pod(tables: Tables, row: PodRow) -> None:
+    tables.pods_by_namespace.drop(row.namespace, row.key)
+    tables.pods_by_node.drop(row.node, row.key)
+    for key, value in row.pod.metadata.labels.items():
+        tables.pods_by_label.drop((row.namespace, key, value), row.key)
+    for owner in _owners_of_pod(row):
+        _disown(tables, owner, ("Pod", "", row.key))
+
+
+def index_object(tables: Tables, old: ApiObject | None, row: ApiObject | None) -> None:
+    """An object of another kind was stored (no ``old``), has changed, or is gone (no ``row``)."""
+    known = row or old
+    assert known is not None
+    key = (known.kind, known.namespace, known.name)
+    if old is None:
+        tables.uids[known.uid] = True
+        tables.names_by_kind.add((known.kind, known.namespace), known.name)
+        tables.namespaces_by_kind.add(known.kind, known.namespace)
+        tables.objects_by_namespace.add(known.namespace, (known.kind, known.name))
+    elif row is None:
+        tables.names_by_kind.drop((known.kind, known.namespace), known.name)
+        if not any(True for _ in tables.names_by_kind.of((known.kind, known.namespace))):
+            tables.namespaces_by_kind.drop(known.kind, known.namespace)
+        tables.objects_by_namespace.drop(known.namespace, (known.kind, known.name))
+    elif row.document == old.document:
+        return
+    for owner in owners_of_object(old) if old is not None else ():
+        _disown(tables, owner, key)
+    for owner in owners_of_object(row) if row is not None else ():
+        _own(tables, owner, key)
+
+
+def _own(tables: Tables, owner: Reference, item: OwnedKey) -> None:
+    kind, name, uid = owner
+    tables.owned_by_uid.add(uid, item)
+    tables.owned_by_name.add((kind, name), (item, uid))
+
+
+def _disown(tables: Tables, owner: Reference, item: OwnedKey) -> None:
+    kind, name, uid = owner
+    tables.owned_by_uid.drop(uid, item)
+    tables.owned_by_name.drop((kind, name), (item, uid))
+
+
+def _owners_of_pod(row: PodRow) -> Iterator[Reference]:
+    return ((owner.kind, owner.name, owner.uid) for owner in row.pod.metadata.owner_references)
+
+
+def owners_of_object(row: ApiObject) -> list[Reference]:
+    """The owners that an object of another kind names."""
+    if '"ownerReferences"' not in row.document:
+        return []
+    owners = (json.loads(row.document).get("metadata") or {}).get("ownerReferences") or ()
+    return [(str(owner.get("kind")), str(owner.get("name")), str(owner.get("uid") or "")) for owner in owners]

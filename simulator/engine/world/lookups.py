@@ -1,0 +1,62 @@
+"""Questions to the API server's store that its indexes answer. A question costs what it answers, nothing for what it does not mean."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from simulator.engine.kernel.units import Key
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import ApiObject, OwnedKey, Tables
+
+
+def _in_order(tables: Tables, keys: Iterable[Key]) -> list[PodRow]:
+    """The pods of these keys in the order of their creation."""
+    return sorted((tables.pods[key] for key in keys), key=lambda row: row.number)
+
+
+def pods_on(tables: Tables, node: str) -> list[PodRow]:
+    """The pods bound to a node whose objects exist, in the order of their creation."""
+    return _in_order(tables, tables.pods_by_node.of(node))
+
+
+def pods_in(tables: Tables, namespace: str) -> list[PodRow]:
+    """The pods of a namespace whose objects exist, in the order of their creation."""
+    return _in_order(tables, tables.pods_by_namespace.of(namespace))
+
+
+def pods_labelled(tables: Tables, namespace: str, labels: Mapping[str, str]) -> list[PodRow]:
+    """The pods of a namespace that carry all these labels (at least one), in the order of their creation. O(pods with the rarest label)."""
+    sets = [tables.pods_by_label.of((namespace, key, value)) for key, value in labels.items()]
+    smallest = min(sets, key=lambda keys: len(tuple(keys)))
+    rows = _in_order(tables, smallest)
+    return [row for row in rows if all(row.pod.metadata.labels.get(key) == value for key, value in labels.items())]
+
+
+def objects_of(tables: Tables, kind: str, namespace: str | None = None) -> Iterator[ApiObject]:
+    """The objects of a kind, of one namespace or of all, in the order of their creation."""
+    if namespace is not None:
+        yield from (tables.objects[(kind, namespace, name)] for name in tables.names_by_kind.of((kind, namespace)))
+        return
+    for space in tables.namespaces_by_kind.of(kind):
+        yield from objects_of(tables, kind, space)
+
+
+def objects_in(tables: Tables, namespace: str) -> list[ApiObject]:
+    """Every object of a namespace that is not a pod, in the order of their creation."""
+    return [tables.objects[(kind, namespace, name)] for kind, name in tables.objects_by_namespace.of(namespace)]
+
+
+def is_used(tables: Tables, namespace: str) -> bool:
+    """Whether anything is in the namespace."""
+    return any(True for _ in tables.pods_by_namespace.of(namespace)) or any(True for _ in tables.objects_by_namespace.of(namespace))
+
+
+def dependents_of(tables: Tables, owner: OwnedKey, uid: str) -> list[PodRow | ApiObject]:
+    """The objects that name this one as an owner: by its uid, or by kind and name under a uid that the store never had.
+
+    A manifest that is written by hand cannot know a uid beforehand. Objects first, then pods, each in the order of their creation.
+    """
+    kind, namespace, name = owner
+    meant = dict.fromkeys(tables.owned_by_uid.of(uid))
+    meant.update(dict.fromkeys(item for item, given in tables.owned_by_name.of((kind, name)) if given not in tables.uids))
+    found: list[PodRow | ApiObject] = [tables.objects[item] for item in meant if item[0] != "Pod"]
+    found += _in_order(tables, (item[2] for item in meant if item[0] == "Pod"))
+    return [row for row in found if namespace in ("", row.namespace)]

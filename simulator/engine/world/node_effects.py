@@ -1,0 +1,95 @@
+"""The effects that concern more than a pod: nodes with their health, evictions and static pods, what a lost kubelet forgets, budgets."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.engine.kernel.units import Key, Ms
+from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
+from simulator.engine.world.node_rows import Eviction, NodeLife, StaticPod
+from simulator.engine.world.world import Tables
+
+
+class NodeEffects:
+    """Part of ``Effects``; see there."""
+
+    __slots__ = ()
+    tables: Tables
+    now: Ms
+
+    def save_drain(self, node: str, pods: tuple[Key, ...]) -> None:
+        """The pods that a drain of the node waits for; without any it is over."""
+        self.tables.drains.pop(node, None)
+        if pods:
+            self.tables.drains[node] = pods
+
+    def save_node_life(self, row: NodeLife) -> NodeLife:
+        """Store a node's health, and whether anything about it is out of the ordinary."""
+        self.tables.node_life[row.node] = row
+        if row.is_ailing:
+            self.tables.ailing[row.node] = True
+        else:
+            self.tables.ailing.pop(row.node, None)
+        return row
+
+    def save_eviction(self, pod: Key, row: Eviction | None) -> None:
+        """Store a waiting taint eviction, or forget it."""
+        if row is None:
+            self.tables.evictions.pop(pod, None)
+        else:
+            self.tables.evictions[pod] = row
+
+    def save_static_pod(self, row: StaticPod, *, gone: bool = False) -> None:
+        """Store a static pod, or forget it once its containers are gone."""
+        key = (row.node, row.namespace, row.name)
+        if gone:
+            self.tables.static_pods.pop(key, None)
+        else:
+            self.tables.static_pods[key] = row
+
+    def save_budget(self, row: BudgetRow) -> None:
+        """Store a disruption budget's row."""
+        self.tables.budgets[row.key] = row
+
+    def drop_budget(self, key: BudgetKey) -> None:
+        """Forget a disruption budget."""
+        self.tables.budgets.pop(key, None)
+
+    def rename_pod(self, old: Key, new: Key) -> None:
+        """What the node holds of a pod goes by another key from here on."""
+        tables = self.tables
+        keyed: tuple[dict[Key, Any], ...] = (tables.sandboxes, tables.instances, tables.seen, tables.mounts, tables.measured)
+        for table in keyed:
+            if old in table:
+                table[new] = table.pop(old)
+        for probe in [key for key in tables.probes if key[0] == old]:
+            tables.probes[(new, *probe[1:])] = tables.probes.pop(probe)
+        for log in [key for key in tables.logs if key[0] == old]:
+            tables.logs[(new, log[1])] = tables.logs.pop(log)
+        for backoff in [key for key in tables.backoffs if key[1] == old]:
+            tables.backoffs[(backoff[0], new, backoff[2])] = tables.backoffs.pop(backoff)
+        for n, row in tables.execs.items():
+            if row.pod == old:
+                tables.execs[n] = replace(row, pod=new)
+        if old in tables.workers:
+            tables.workers[new] = replace(tables.workers.pop(old), pod=new)
+
+    def forget_events(self, node: str) -> None:
+        """A kubelet has lost its event correlator: counts start anew in new Event objects, the old ones stay."""
+        tables = self.tables
+        for key in [key for key in tables.similar if key[1] == node]:
+            del tables.similar[key]
+        for bucket in [bucket for bucket in tables.buckets if bucket[0] == "kubelet" and tables.pods[bucket[1]].node == node]:
+            del tables.buckets[bucket]
+        for name in [name for name in tables.k8s_events if name[:2] == ("kubelet", node)]:
+            tables.k8s_events[("past", str(len(tables.k8s_events)), str(self.now), *name)] = tables.k8s_events.pop(name)
+
+    def forget_backoffs(self, node: str) -> None:
+        """A kubelet has lost its back-off entries."""
+        tables = self.tables
+        for key in [key for key in tables.backoffs if tables.pods[key[1]].node == node]:
+            del tables.backoffs[key]
+
+    def note_try(self, pod: Key) -> None:
+        """Count an attempt to place a pod that found no node, with its moment."""
+        self.tables.tries[pod] = (self.tables.tries.get(pod, (0, 0))[0] + 1, self.now)

@@ -1,0 +1,92 @@
+"""Rows about a node's own life: its conditions, its kubelet and runtime, taint evictions and static pods."""
+
+from msgspec import Struct
+
+from simulator.engine.kernel.units import Key, Ms, Seq
+
+
+class NodeCondition(Struct, frozen=True, gc=False):
+    """A condition of a Node object. ``status``: True, False or Unknown."""
+
+    type: str
+    status: str
+    reason: str
+    message: str
+    transition_ms: Ms
+    seq: Seq = 0
+
+
+class ShutdownGroup(Struct, frozen=True, gc=False):
+    """Pods of at least this priority get so many seconds when the node shuts down."""
+
+    priority: int
+    seconds: int
+
+
+class NodeLife(Struct, frozen=True, kw_only=True):
+    """A node's health. ``kubelet``, ``runtime``, ``network`` and ``power`` (the machine called
+    shutdown) are states of the machines of a node."""
+
+    node: str
+    conditions: tuple[NodeCondition, ...] = ()
+    kubelet: str = "running"
+    runtime: str = "up"
+    network: str = "present"
+    power: str = "on"
+    network_seen: bool = True  # what the kubelet's last question to the runtime said of the network
+    started_ms: Ms = 0  # when this kubelet came up; its beats count from there
+    starts: int = 0
+    status_phase_ms: Ms = 0
+    lease_phase_ms: Ms = 0
+    check_phase_ms: Ms = 0  # of the kubelet's question how runtime and network are
+    kubelet_handle: int = 0  # queued KubeletUp
+    silent_ms: Ms | None = None  # when the node controller will count the silent kubelet as lost
+    tainted_ms: Ms | None = None  # when the node last got a NoExecute taint of the node controller
+    told_unschedulable: bool = False  # the kubelet has mentioned the cordon
+    runtime_lost_ms: Ms | None = None
+    is_runtime_down: bool = False  # the kubelet has noticed
+    down_ms: Ms = 0  # when its sync loop began to sleep for that
+    shutdown: tuple[ShutdownGroup, ...] = ()  # the node is shutting down, in these groups
+    shutdown_at: int = 0  # the group whose turn it is
+    shutdown_step: int = 0  # counts shutdowns
+    group_until_ms: Ms = 0
+    seq: Seq = 0  # what brought the node to this state
+
+    def condition(self, kind: str) -> NodeCondition:
+        """The condition of that type; KeyError where the node has none."""
+        for item in self.conditions:
+            if item.type == kind:
+                return item
+        raise KeyError(kind)
+
+    @property
+    def is_ailing(self) -> bool:
+        """Whether something keeps the kubelet from its ordinary work."""
+        return self.kubelet != "running" or self.runtime != "up" or self.is_runtime_down or not self.network_seen or bool(self.shutdown)
+
+
+class Eviction(Struct, frozen=True, gc=False):
+    """A taint eviction that waits for a pod's tolerationSeconds."""
+
+    due_ms: Ms
+    handle: int = 0
+    seq: Seq = 0
+    state: str = ""
+
+
+class StaticPod(Struct, frozen=True, kw_only=True):
+    """A manifest in a kubelet's static pod folder. ``pod`` is the mirror that stands for it, ``state`` says whether the file is there."""
+
+    node: str
+    namespace: str
+    name: str
+    document: str
+    uid: str
+    pod: Key
+    state: str = "absent"
+    seq: Seq = 0
+
+    @property
+    def removed(self) -> bool:
+        """Whether the file is gone."""
+        return self.state == "absent"

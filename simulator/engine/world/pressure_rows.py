@@ -1,0 +1,26 @@
+"""Rows about what a node is short of."""
+
+from msgspec import Struct
+
+from simulator.engine.kernel.units import Key, Ms, Seq
+
+
+class NodePressure(Struct, frozen=True, kw_only=True):
+    """What the eviction manager of a node remembers. Exists only once something on the node can run short."""
+
+    node: str
+    loads: tuple[tuple[str, int], ...] = ()  # signal → what others than pods take of it
+    observed: tuple[tuple[str, Ms], ...] = ()  # threshold → since when it is met without a break
+    last_seen: tuple[tuple[str, Ms], ...] = ()  # node condition → when one of its thresholds was last met
+    handle: int = 0  # queued EvictionTick
+    oom_handle: int = 0  # queued NodeOom
+    waits_for: Key = ""  # an evicted pod whose clean-up the loop waits for …
+    waits_until_ms: Ms = 0  # … but not longer than this
+    seq: Seq = 0  # what brought the pressure
+
+
+class Measured(Struct, frozen=True):
+    """What the last look, about once a minute, found in a pod's volumes."""
+
+    at_ms: Ms
+    volumes: tuple[tuple[str, int], ...]

@@ -1,0 +1,86 @@
+"""The event queue: what is due, in a total order.
+
+Order: ``due_ms``, then lane, then the order of pushing. Lanes settle what happens first when several things are due in the
+same millisecond (rule EQUAL-TIME-ORDER): the kernel and container runtime act before the kubelet looks, it looks before it
+syncs, syncs come before probes, these before controllers, and housekeeping comes last.
+"""
+
+from enum import IntEnum
+from heapq import heapify, heappop, heappush
+from typing import NamedTuple
+
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.engine.world.events import Event
+
+
+class Lane(IntEnum):
+    """Who acts first among things due at the same millisecond."""
+
+    RUNTIME = 0
+    API = 1
+    RELIST = 2
+    KUBELET = 3
+    PROBE = 4
+    CONTROLLER = 5
+    HOUSEKEEPING = 6
+    SCRIPT = 7
+
+
+class Due(NamedTuple):
+    """An event with its moment. ``n`` is the push number and serves as its handle."""
+
+    due_ms: Ms
+    lane: int
+    n: int
+    event: Event
+    cause: Seq
+
+
+class EventQueue:
+    """A heap of due events. Cancelling is lazy: the entry is dropped when it comes up."""
+
+    __slots__ = ("_cancelled", "_heap", "pushes")
+
+    def __init__(self) -> None:
+        self._heap: list[Due] = []
+        self._cancelled: dict[int, None] = {}
+        self.pushes = 0
+
+    def push(self, due_ms: Ms, lane: int, event: Event, cause: Seq) -> int:
+        """Add an event; returns a handle for ``cancel``. O(log n)."""
+        n = self.pushes = self.pushes + 1
+        heappush(self._heap, Due(due_ms, lane, n, event, cause))
+        return n
+
+    def cancel(self, handle: int) -> None:
+        """Drop the event with that handle when it comes up. A handle that is 0 or no longer queued must not be passed."""
+        self._cancelled[handle] = None
+        if len(self._cancelled) > 1024 and len(self._cancelled) * 2 > len(self._heap):
+            self._sweep()
+
+    def _sweep(self) -> None:
+        self._heap = [due for due in self._heap if due.n not in self._cancelled]
+        heapify(self._heap)
+        self._cancelled = {}
+
+    def peek_ms(self) -> Ms | None:
+        """When the next event is due, or None."""
+        heap, cancelled = self._heap, self._cancelled
+        while heap and heap[0].n in cancelled:
+            del cancelled[heappop(heap).n]
+        return heap[0].due_ms if heap else None
+
+    def pop(self) -> Due:
+        """The next event; call ``peek_ms`` first."""
+        return heappop(self._heap)
+
+    def copy(self) -> "EventQueue":
+        """An independent queue with the same events (pointers are shared; events are frozen). O(n)."""
+        twin = EventQueue()
+        twin._heap = self._heap.copy()
+        twin._cancelled = self._cancelled.copy()
+        twin.pushes = self.pushes
+        return twin
+
+    def __len__(self) -> int:
+        return len(self._heap) - len(self._cancelled)

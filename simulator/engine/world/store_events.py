@@ -1,0 +1,49 @@
+"""Events of the object store: what its controllers have to look at, and requests that ask again."""
+
+from msgspec import Struct
+
+from simulator.engine.kernel.units import Key
+
+
+class DisruptionOver(Struct, frozen=True, gc=False):
+    """The disruption controller looks at a pod that was to be disrupted and is still there."""
+
+    pod: Key
+
+
+class ClaimSweep(Struct, frozen=True, gc=False):
+    """The protection controller looks whether a claim that is being deleted is still in use."""
+
+    namespace: str
+    name: str
+
+
+class NamespaceSweep(Struct, frozen=True, gc=False):
+    """The namespace controller deletes what is in a namespace that is being deleted."""
+
+    namespace: str
+
+
+class BudgetSync(Struct, frozen=True, gc=False):
+    """The disruption controller computes the status of a budget."""
+
+    namespace: str
+    name: str
+
+
+class CollectGarbage(Struct, frozen=True, gc=False):
+    """The garbage collector looks at the dependents of an object."""
+
+    kind: str
+    namespace: str
+    name: str
+    uid: str
+
+
+class DrainRetry(Struct, frozen=True, gc=False):
+    """``kubectl drain`` asks again for an eviction that a budget did not allow; it gives up at ``until_ms`` (0: never)."""
+
+    pod: Key
+    uid: str
+    grace_s: int | None
+    until_ms: int

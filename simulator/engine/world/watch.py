@@ -1,0 +1,56 @@
+"""Watches: who is told of a write to the API server's store. They are a table, so that no writer knows a reader.
+
+A component declares what it watches: a kind, which sides of an object interest it, and a handler, which is what client-go calls an event
+handler: it gets the object before and after the write and puts keys into the component's queue. Handlers run at the moment of the write, in
+the order of the table; what takes time between a write and the component that sees it is the latency of its queue.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.world.queue import Lane
+
+ADDED, CHANGED, BOUND, DELETING, STATUS, GONE = 1, 2, 4, 8, 16, 32
+"""Sides of an object that a write may touch: it is new; spec or metadata; nodeName; deletionTimestamp and grace; status; it is gone."""
+
+EVERY_KIND = ""
+
+Handler = Callable[[Any, Any, Any], None]
+"""Gets the effects, the row before the write (None: new) and the row after it."""
+
+
+class Queue(Struct, frozen=True):
+    """A component's queue of keys. ``latency`` names the field of the profile that says how long a write takes to get there."""
+
+    name: str
+    lane: Lane
+    latency: str
+
+
+class Watch(Struct, frozen=True):
+    """One line of the table: the component is told when one of the sides in ``on`` of an object of that kind changes."""
+
+    component: str
+    kind: str
+    on: int
+    handler: Handler
+    ignores_own: bool = False  # a write of the component's own is no news to it
+    counts: bool = False  # keeps a count of what is there, and therefore follows an imported past too
+
+
+class Watches:
+    """The table by kind. Empty for a world that has no components, such as those of unit tests."""
+
+    __slots__ = ("_by_kind", "_every")
+
+    def __init__(self, lines: Iterable[Watch] = ()) -> None:
+        table = tuple(lines)
+        self._every = tuple(line for line in table if line.kind == EVERY_KIND)
+        kinds = dict.fromkeys(line.kind for line in table)
+        self._by_kind = {kind: tuple(line for line in table if line.kind in (kind, EVERY_KIND)) for kind in kinds}
+
+    def of(self, kind: str) -> tuple[Watch, ...]:
+        """The lines for objects of that kind, in the order of the table."""
+        return self._by_kind.get(kind, self._every)

@@ -1,0 +1,241 @@
+"""The world: a mutable shell around frozen rows. Only ``effects.py`` changes it; everybody else reads."""
+
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from simulator.engine.kernel.indexes import Index
+from simulator.engine.kernel.records import Record, new_digest
+from simulator.engine.kernel.units import Key, Ms, Seq, Subject
+from simulator.engine.runtime.filesystem import Files
+from simulator.engine.versions import Profile, resolve
+from simulator.engine.versions.minors import minor_number
+from simulator.engine.versions.release import release_of
+from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
+from simulator.engine.world.events import Event
+from simulator.engine.world.node_rows import Eviction, NodeLife, StaticPod
+from simulator.engine.world.pressure_rows import Measured, NodePressure
+from simulator.engine.world.queue import EventQueue
+from simulator.engine.world.resize_rows import Resize
+from simulator.engine.world.rows import (
+    Backoff,
+    Exec,
+    ImageRow,
+    Instance,
+    K8sEvent,
+    NodeRow,
+    PodRow,
+    ProbeRow,
+    Sandbox,
+    Seen,
+    Similar,
+    Worker,
+)
+from simulator.engine.world.volume_rows import PodVolumes
+from simulator.engine.world.watch import Watches
+
+if TYPE_CHECKING:  # a header's script holds commands, and each command's act knows the world
+    from simulator.engine.course.header import RunHeader
+    from simulator.engine.lifecycle.options import Options
+
+ObjectKey = tuple[str, str, str]
+"""Kind, namespace and name of an API object that is not a pod."""
+OwnedKey = tuple[str, str, str]
+"""The same for any object that has owners; a pod is ``("Pod", "", key)``."""
+
+
+class ApiObject(Struct, frozen=True):
+    """An API object other than a pod. ``document`` is its JSON text without what the store itself keeps in the fields here."""
+
+    kind: str
+    namespace: str
+    name: str
+    document: str
+    created_ms: Ms
+    uid: str = ""
+    resource_version: int = 0
+    generation: int = 1
+    deletion_ms: Ms | None = None  # metadata.deletionTimestamp
+    grace_s: int | None = None  # metadata.deletionGracePeriodSeconds
+    applied: str = ""  # what was applied last, for the next three-way merge
+    seq: Seq = 0  # record of its last change
+
+    @property
+    def subject(self) -> str:
+        """The record subject of this object."""
+        return object_subject(self.kind, self.namespace, self.name)
+
+
+def object_subject(kind: str, namespace: str, name: str) -> Subject:
+    """The record subject of an API object by its names."""
+    return f"{kind.lower()}/{namespace}/{name}" if namespace else f"{kind.lower()}/{name}"
+
+
+class Tables:
+    """All rows of a world, by key. Dictionaries keep insertion order, so iterating them is deterministic."""
+
+    __slots__ = (
+        "ailing",
+        "backoffs",
+        "buckets",
+        "budgets",
+        "drains",
+        "evictions",
+        "execs",
+        "images",
+        "instances",
+        "k8s_events",
+        "logs",
+        "measured",
+        "mounts",
+        "names",
+        "names_by_kind",
+        "namespaces_by_kind",
+        "node_life",
+        "nodes",
+        "objects",
+        "objects_by_namespace",
+        "owned_by_name",
+        "owned_by_uid",
+        "pods",
+        "pods_by_label",
+        "pods_by_namespace",
+        "pods_by_node",
+        "present",
+        "pressures",
+        "probes",
+        "queued",
+        "resizes",
+        "sandboxes",
+        "seen",
+        "series",
+        "similar",
+        "static_pods",
+        "tries",
+        "uids",
+        "unscheduled",
+        "user_ranges",
+        "volumes",
+        "workers",
+    )
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, NodeRow] = {}
+        self.node_life: dict[str, NodeLife] = {}
+        self.ailing: dict[str, bool] = {}  # nodes whose kubelet cannot do its ordinary work; empty in a healthy cluster
+        self.drains: dict[str, tuple[Key, ...]] = {}  # nodes that kubectl drains, with the pods it waits for
+        self.evictions: dict[Key, Eviction] = {}
+        self.static_pods: dict[tuple[str, str, str], StaticPod] = {}  # node, namespace, name
+        self.pods: dict[Key, PodRow] = {}
+        self.names: dict[tuple[str, str], Key] = {}  # (namespace, name) → key of the latest pod of that name
+        self.objects: dict[ObjectKey, ApiObject] = {}
+        self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
+        self.uids: dict[str, bool] = {}  # of every object that the store ever had
+        self.pods_by_namespace: Index[str, Key] = Index()
+        self.pods_by_node: Index[str, Key] = Index()
+        self.pods_by_label: Index[tuple[str, str, str], Key] = Index()  # namespace, key, value
+        self.names_by_kind: Index[tuple[str, str], str] = Index()  # (kind, namespace) → names of objects
+        self.namespaces_by_kind: Index[str, str] = Index()
+        self.objects_by_namespace: Index[str, tuple[str, str]] = Index()  # namespace → (kind, name)
+        self.owned_by_uid: Index[str, OwnedKey] = Index()
+        self.owned_by_name: Index[tuple[str, str], tuple[OwnedKey, str]] = Index()  # (kind, name) → who names it, under which uid
+        self.budgets: dict[BudgetKey, BudgetRow] = {}  # PodDisruptionBudgets with their status
+        self.workers: dict[Key, Worker] = {}
+        self.sandboxes: dict[Key, Sandbox] = {}
+        self.instances: dict[Key, tuple[Instance, ...]] = {}  # newest first
+        self.seen: dict[Key, Seen] = {}
+        self.probes: dict[tuple[Key, str, str], ProbeRow] = {}  # pod, container, probe type
+        self.execs: dict[int, Exec] = {}
+        self.tries: dict[Key, tuple[int, Ms]] = {}  # attempts to place a pod, and the last one's moment
+        self.unscheduled: dict[Key, bool] = {}  # pods the scheduler could not place
+        self.backoffs: dict[tuple[str, Key, str], Backoff] = {}  # crash | image, pod, container or image
+        self.images: dict[str, ImageRow] = {}
+        self.present: dict[tuple[str, str], bool] = {}  # (node, image) on disk
+        self.volumes: dict[str, Files] = {}
+        self.mounts: dict[Key, PodVolumes] = {}
+        self.series: dict[tuple[Key, int], tuple[Ms, str, int]] = {}  # FailedScheduling: last attempt, text, writes
+        self.user_ranges: dict[Key, tuple[str, int]] = {}  # node and first id of pods with a user namespace of their own
+        self.resizes: dict[Key, Resize] = {}  # pods whose resources were changed while they run
+        self.pressures: dict[str, NodePressure] = {}  # nodes on which something can run short
+        self.measured: dict[Key, Measured] = {}  # volumes of pods whose size is limited
+        self.logs: dict[tuple[Key, str], tuple[tuple[int, Ms, str, str], ...]] = {}  # attempt, at, stream, text
+        self.k8s_events: dict[tuple[str, ...], K8sEvent] = {}
+        self.similar: dict[tuple[str, ...], Similar] = {}
+        self.buckets: dict[tuple[str, str], tuple[int, Ms]] = {}  # tokens × refill time, at
+
+    def copy(self) -> "Tables":
+        """The same rows under their own dictionaries. O(rows) pointer copies."""
+        twin = Tables.__new__(Tables)
+        for name in Tables.__slots__:
+            setattr(twin, name, getattr(self, name).copy())
+        return twin
+
+
+NO_WATCHES = Watches()
+
+
+class World:
+    """Everything that is true at ``now_ms``: every event due by then has been processed."""
+
+    __slots__ = (
+        "counters",
+        "first_records",
+        "hasher",
+        "header",
+        "now_ms",
+        "options",
+        "profile",
+        "queue",
+        "release",
+        "seq",
+        "tables",
+        "watches",
+    )
+
+    options: "Options"  # what the pure rules want to know of the version; set when the world begins
+
+    def __init__(self, header: "RunHeader", watches: Watches = NO_WATCHES) -> None:
+        self.header = header
+        self.watches = watches
+        self.profile: Profile = resolve(header.kubernetes, header.gates)
+        self.release = release_of(minor_number(self.profile.minor), header.gates)
+        self.now_ms: Ms = 0
+        self.seq: Seq = 0
+        self.tables = Tables()
+        self.queue = EventQueue()
+        self.counters: dict[str, int] = {}
+        self.hasher: Any = new_digest()
+        self.first_records: tuple[Record, ...] = ()
+
+    def fork(self) -> "World":
+        """An independent world with the same past. O(rows) pointer copies; the rows are shared."""
+        twin = World.__new__(World)
+        twin.header, twin.profile, twin.options, twin.watches = self.header, self.profile, self.options, self.watches
+        twin.release = self.release
+        twin.now_ms, twin.seq = self.now_ms, self.seq
+        twin.tables = self.tables.copy()
+        twin.queue = self.queue.copy()
+        twin.counters = self.counters.copy()
+        twin.hasher = self.hasher.copy()
+        twin.first_records = self.first_records
+        return twin
+
+    def digest(self) -> bytes:
+        """16 bytes that stand for the whole history of records; equal digests mean equal histories."""
+        value: bytes = self.hasher.digest()
+        return value
+
+    def pod(self, key: Key) -> PodRow | None:
+        """The pod of that key, also one that is gone, or None."""
+        return self.tables.pods.get(key)
+
+    def live_pod(self, namespace: str, name: str) -> PodRow | None:
+        """The pod that the API server shows under that name now, or None."""
+        key = self.tables.names.get((namespace, name))
+        row = self.tables.pods.get(key) if key else None
+        return row if row is not None and row.gone_ms is None else None
+
+    def is_terminating(self, namespace: str) -> bool:
+        """Whether the namespace is being deleted."""
+        row = self.tables.objects.get(("Namespace", "", namespace))
+        return row is not None and row.deletion_ms is not None

@@ -1,0 +1,113 @@
+"""``kubectl describe`` of what pods use: ConfigMaps, Secrets, Services, PodDisruptionBudgets. Cells are parted by tabs."""
+
+from base64 import b64decode
+from typing import Any
+
+from simulator.kubectl.describe import annotation_lines, pair_lines
+from simulator.kubectl.find import documents_of, find_kind
+from simulator.kubectl.tables.model import NONE, UNSET, Sight, at
+from simulator.kubectl.tables.selectors import selector_text
+
+Json = dict[str, Any]
+_BINARY_SINCE = 21
+_INTERNAL_POLICY_SINCE = 31
+_SHOWN = 3
+
+
+def head_lines(document: Json) -> list[str]:
+    """Name, namespace, labels and annotations."""
+    metadata = document["metadata"]
+    lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
+    return [*lines, *pair_lines("Labels", metadata.get("labels") or {}), *annotation_lines(metadata.get("annotations") or {})]
+
+
+def config_map_lines(document: Json, sight: Sight) -> list[str]:
+    """A ConfigMap with its values in full."""
+    lines = [*head_lines(document), "", "Data", "===="]
+    for key, value in sorted((document.get("data") or {}).items()):
+        lines += [f"{key}:", "----", *str(value).split("\n")]
+    if sight.minor >= _BINARY_SINCE:
+        lines += ["", "BinaryData", "===="]
+        lines += [f"{key}: {_size(value)} bytes" for key, value in sorted((document.get("binaryData") or {}).items())]
+        lines.append("")
+    return lines
+
+
+def _size(encoded: Any) -> int:
+    """The bytes behind a Base64 text; 0 of what is none."""
+    try:
+        return len(b64decode(str(encoded), validate=True))
+    except ValueError:
+        return 0
+
+
+def secret_lines(document: Json, sight: Sight) -> list[str]:
+    """A Secret: how long its values are, not what they say."""
+    lines = [*head_lines(document), "", f"Type:\t{document.get('type') or 'Opaque'}", "", "Data", "===="]
+    sizes = {key: _size(value) for key, value in (document.get("data") or {}).items()}
+    sizes |= {key: len(str(value).encode()) for key, value in (document.get("stringData") or {}).items()}
+    return [*lines, *(f"{key}:\t{sizes[key]} bytes" for key in sorted(sizes))]
+
+
+def service_lines(document: Json, sight: Sight) -> list[str]:
+    """A Service with the endpoints of each port."""
+    spec = document.get("spec") or {}
+    lines = [*head_lines(document), *pair_lines("Selector", spec.get("selector") or {}), f"Type:\t{spec.get('type') or 'ClusterIP'}"]
+    lines += [f"IP Family Policy:\t{spec['ipFamilyPolicy']}"] if spec.get("ipFamilyPolicy") else []
+    lines.append(f"IP Families:\t{','.join(spec.get('ipFamilies') or ()) or NONE}")
+    lines += [f"IP:\t{spec.get('clusterIP') or ''}", f"IPs:\t{','.join(spec.get('clusterIPs') or ()) or NONE}"]
+    lines += [f"External IPs:\t{','.join(spec['externalIPs'])}"] if spec.get("externalIPs") else []
+    lines += [f"IP:\t{spec['loadBalancerIP']}"] if spec.get("loadBalancerIP") else []
+    lines += [f"External Name:\t{spec['externalName']}"] if spec.get("externalName") else []
+    backs = _addresses(document, sight)
+    for port in spec.get("ports") or ():
+        lines += _port_lines(port, backs)
+    lines.append(f"Session Affinity:\t{spec.get('sessionAffinity') or 'None'}")
+    lines += [f"External Traffic Policy:\t{spec['externalTrafficPolicy']}"] if spec.get("externalTrafficPolicy") else []
+    if sight.minor >= _INTERNAL_POLICY_SINCE and spec.get("internalTrafficPolicy"):
+        lines.append(f"Internal Traffic Policy:\t{spec['internalTrafficPolicy']}")
+    return lines
+
+
+def _port_lines(port: Json, backs: dict[str, list[str]]) -> list[str]:
+    name, protocol = port.get("name") or UNSET, port.get("protocol") or "TCP"
+    lines = [f"Port:\t{name}\t{port.get('port')}/{protocol}", f"TargetPort:\t{port.get('targetPort', port.get('port'))}/{protocol}"]
+    lines += [f"NodePort:\t{name}\t{port['nodePort']}/{protocol}"] if port.get("nodePort") else []
+    found = backs.get(port.get("name") or "", [])
+    more = f" + {len(found) - _SHOWN} more..." if len(found) > _SHOWN else ""
+    return [*lines, f"Endpoints:\t{','.join(found[:_SHOWN]) or NONE}{more}"]
+
+
+def _addresses(document: Json, sight: Sight) -> dict[str, list[str]]:
+    """Address and port of every endpoint, by the name of the Service's port."""
+    metadata = document["metadata"]
+    wanted = (metadata.get("namespace"), metadata["name"])
+    found: dict[str, list[str]] = {}
+    for item in documents_of(find_kind("endpoints"), sight):
+        if (item["metadata"].get("namespace"), item["metadata"]["name"]) != wanted:
+            continue
+        for subset in item.get("subsets") or ():
+            for port in subset.get("ports") or ():
+                places = found.setdefault(port.get("name") or "", [])
+                places += [f"{address['ip']}:{port['port']}" for address in subset.get("addresses") or ()]
+    return found
+
+
+def budget_lines(document: Json, sight: Sight) -> list[str]:
+    """A PodDisruptionBudget with what it allows now."""
+    metadata, spec, status = document["metadata"], document.get("spec") or {}, document.get("status") or {}
+    lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
+    if spec.get("minAvailable") is not None:
+        lines.append(f"Min available:\t{spec['minAvailable']}")
+    elif spec.get("maxUnavailable") is not None:
+        lines.append(f"Max unavailable:\t{spec['maxUnavailable']}")
+    lines.append(f"Selector:\t{selector_text(spec['selector']) if at(document, 'spec', 'selector') is not None else UNSET}")
+    lines.append("Status:")
+    for label, field in (
+        ("Allowed disruptions", "disruptionsAllowed"),
+        ("Current", "currentHealthy"),
+        ("Desired", "desiredHealthy"),
+        ("Total", "expectedPods"),
+    ):
+        lines.append(f"    {label}:\t{status.get(field) or 0}")
+    return lines

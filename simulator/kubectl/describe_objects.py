@@ -1,0 +1,130 @@
+"""``kubectl describe`` for every kind: those with a layout of their own, and the generic one for the rest.
+
+Source: kubectl pkg/describe.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from simulator.engine.apiserver.documents.layout import layout_of
+from simulator.engine.projection.events import event_lines, events_about
+from simulator.kubectl.align import align
+from simulator.kubectl.describe import annotation_lines, describe_pod, pair_lines
+from simulator.kubectl.describe_kinds import budget_lines, config_map_lines, secret_lines, service_lines
+from simulator.kubectl.describe_node import node_lines
+from simulator.kubectl.describe_policy import (
+    claim_lines,
+    limit_range_lines,
+    namespace_lines,
+    priority_class_lines,
+    quota_lines,
+    service_account_lines,
+)
+from simulator.kubectl.describe_workloads import (
+    cron_job_lines,
+    daemon_set_lines,
+    deployment_lines,
+    job_lines,
+    replica_set_lines,
+    stateful_set_lines,
+)
+from simulator.kubectl.find import Picked, documents_of, missing_text, pick
+from simulator.kubectl.get_objects import nothing_found
+from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.model import Sight, shown
+
+Json = dict[str, Any]
+Lines = Callable[[Json, Sight], list[str]]
+LAYOUTS: dict[str, Lines] = {
+    "ConfigMap": config_map_lines,
+    "Secret": secret_lines,
+    "Service": service_lines,
+    "PodDisruptionBudget": budget_lines,
+    "Node": node_lines,
+    "Deployment": deployment_lines,
+    "ReplicaSet": replica_set_lines,
+    "StatefulSet": stateful_set_lines,
+    "DaemonSet": daemon_set_lines,
+    "Job": job_lines,
+    "CronJob": cron_job_lines,
+    "Namespace": namespace_lines,
+    "ResourceQuota": quota_lines,
+    "LimitRange": limit_range_lines,
+    "PersistentVolumeClaim": claim_lines,
+    "PriorityClass": priority_class_lines,
+    "ServiceAccount": service_account_lines,
+}
+WITHOUT_EVENTS = ("Secret", "Namespace", "ResourceQuota", "LimitRange", "Event")
+_ASK = 'error: You must specify the type of resource to describe. Use "kubectl api-resources" for a complete list of supported resources.'
+_HEAD = (("apiVersion",), ("kind",), *(("metadata", key) for key in ("name", "namespace", "labels", "annotations")))
+_ACRONYMS = ("API", "URL", "UID", "IP", "ID")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
+
+
+def describe_picked(line: Line, sight: Sight) -> str:
+    """The answer of ``kubectl describe``. Raises BadLine."""
+    if not line.words:
+        raise BadLine(_ASK)
+    picked = [_with_prefix(item, sight) for item in pick(line, sight)]
+    texts = [describe_object(document, sight) for item in picked for document in item.items]
+    errors = [text for item in picked for text in missing_text(item)]
+    if not texts and not errors:
+        return nothing_found(picked, line, sight)
+    return "".join(["\n\n".join(texts), *(f"{text}\n" for text in errors)])
+
+
+def _with_prefix(item: Picked, sight: Sight) -> Picked:
+    """A single name that no object has may be the beginning of names."""
+    if item.is_list or item.items or len(item.missing) != 1:
+        return item
+    found = tuple(document for document in documents_of(item.info, sight) if document["metadata"]["name"].startswith(item.missing[0]))
+    return Picked(item.info, found, () if found else item.missing, is_list=False)
+
+
+def describe_object(document: Json, sight: Sight) -> str:
+    """The text about one object."""
+    kind, metadata = document["kind"], document["metadata"]
+    if kind == "Pod":
+        row = sight.world.live_pod(metadata["namespace"], metadata["name"])
+        return describe_pod(sight.world, row.key, now_ms=sight.now_ms) if row is not None else ""
+    lines = LAYOUTS.get(kind, generic_lines)(document, sight)
+    if kind in WITHOUT_EVENTS:
+        return align(lines)
+    subject = "/".join(part for part in (kind.lower(), metadata.get("namespace"), metadata["name"]) if part)
+    layout = layout_of(sight.world.profile.minor)
+    return align([*lines, *event_lines(events_about(sight.world, subject, now_ms=sight.now_ms), with_path=layout.event_paths)])
+
+
+def generic_lines(document: Json, sight: Sight) -> list[str]:
+    """Every field of an object, its names written out as words."""
+    metadata = document["metadata"]
+    lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
+    lines += [*pair_lines("Labels", metadata.get("labels") or {}), *annotation_lines(metadata.get("annotations") or {})]
+    lines += [f"API Version:\t{document.get('apiVersion', '')}", f"Kind:\t{document['kind']}"]
+    return [*lines, *_fields(document, 0, ())]
+
+
+def _fields(values: Json, level: int, path: tuple[str, ...]) -> Iterator[str]:
+    indent = "  " * level
+    for key in sorted(values):
+        here, value = (*path, key), values[key]
+        if here in _HEAD:
+            continue
+        if isinstance(value, dict):
+            yield f"{indent}{label(key)}:"
+            yield from _fields(value, level + 1, here)
+        elif isinstance(value, list):
+            yield f"{indent}{label(key)}:"
+            for item in value:
+                yield from _fields(item, level + 1, here) if isinstance(item, dict) else [f"{indent}  {shown(item)}"]
+        else:
+            yield f"{indent}{label(key)}:\t{shown(value)}"
+
+
+def label(key: str) -> str:
+    """``creationTimestamp`` as ``Creation Timestamp``, ``podIP`` as ``Pod IP``; what is no name of a field stays."""
+    if not key.isalnum():
+        return key
+    words = _WORD.findall(key)
+    return " ".join(word.upper() if word.upper() in _ACRONYMS else word[:1].upper() + word[1:] for word in words) or key

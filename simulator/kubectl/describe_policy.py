@@ -1,0 +1,113 @@
+"""``kubectl describe`` of what rules over pods: namespaces, quotas, limits, classes, claims, accounts. Cells are parted by tabs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from simulator.engine.apiserver.documents.quota import used_of
+from simulator.kubectl.describe import annotation_lines, pair_lines
+from simulator.kubectl.describe_kinds import head_lines
+from simulator.kubectl.tables.model import NONE, Sight, at
+from simulator.kubectl.tables.stored import access_modes
+
+Json = dict[str, Any]
+_LIMITS = ("Type", "Resource", "Min", "Max", "Default Request", "Default Limit", "Max Limit/Request Ratio")
+_LIMIT_FIELDS = ("min", "max", "defaultRequest", "default", "maxLimitRequestRatio")
+_POLICY_SINCE = 24
+
+
+def namespace_lines(document: Json, sight: Sight) -> list[str]:
+    """A Namespace with its quotas and limits."""
+    metadata = document["metadata"]
+    lines = [f"Name:\t{metadata['name']}", *pair_lines("Labels", metadata.get("labels") or {})]
+    lines += annotation_lines(metadata.get("annotations") or {})
+    lines.append(f"Status:\t{at(document, 'status', 'phase') or ('Terminating' if metadata.get('deletionTimestamp') else 'Active')}")
+    quotas = _of(sight, "ResourceQuota", metadata["name"])
+    lines += ["", "Resource Quotas"] if quotas else ["", "No resource quota."]
+    for number, quota in enumerate(quotas):
+        lines += [""] if number else []
+        lines += [f"  Name:\t{quota['metadata']['name']}", "  Resource\tUsed\tHard", "  --------\t---\t---"]
+        lines += [f"  {name}\t{used}\t{hard}" for name, used, hard in _amounts(quota, sight)]
+    limits = _of(sight, "LimitRange", metadata["name"])
+    if not limits:
+        return [*lines, "", "No LimitRange resource."]
+    head = ["\t".join(_LIMITS), "\t".join("-" * len(word) for word in _LIMITS)]
+    rows = [f" {row}" for item in limits for row in _limit_rows(item)]
+    return [*lines, "", "Resource Limits", *(f" {line}" for line in head), *rows]
+
+
+def _of(sight: Sight, kind: str, namespace: str) -> list[Json]:
+    return [item for item in sight.objects(kind) if item["metadata"].get("namespace") == namespace]
+
+
+def _amounts(document: Json, sight: Sight) -> Iterator[tuple[str, str, str]]:
+    hard = at(document, "status", "hard") or at(document, "spec", "hard") or {}
+    used = at(document, "status", "used") or {}
+    space = str(document["metadata"].get("namespace"))
+    for name in sorted(hard):
+        yield name, str(used.get(name) or used_of(sight.world, space, name)), str(hard[name])
+
+
+def quota_lines(document: Json, sight: Sight) -> list[str]:
+    """A ResourceQuota with what is used."""
+    metadata = document["metadata"]
+    lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
+    lines += ["Resource\tUsed\tHard", "--------\t----\t----"]
+    return [*lines, *("\t".join(row) for row in _amounts(document, sight))]
+
+
+def limit_range_lines(document: Json, sight: Sight) -> list[str]:
+    """A LimitRange as a table."""
+    metadata = document["metadata"]
+    lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
+    return [*lines, "\t".join(_LIMITS), "\t".join("-" * len(word) for word in _LIMITS), *_limit_rows(document)]
+
+
+def _limit_rows(document: Json) -> Iterator[str]:
+    for item in at(document, "spec", "limits") or ():
+        names = sorted({name for field in _LIMIT_FIELDS for name in item.get(field) or {}})
+        for name in names:
+            yield "\t".join([str(item.get("type")), name, *(str((item.get(field) or {}).get(name, "-")) for field in _LIMIT_FIELDS)])
+
+
+def claim_lines(document: Json, sight: Sight) -> list[str]:
+    """A PersistentVolumeClaim with the pods that use it."""
+    metadata, spec = document["metadata"], document.get("spec") or {}
+    status = "Terminating" if metadata.get("deletionTimestamp") else at(document, "status", "phase") or "Pending"
+    bound = bool(spec.get("volumeName"))
+    lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
+    lines += [f"StorageClass:\t{spec.get('storageClassName') or ''}", f"Status:\t{status}", f"Volume:\t{spec.get('volumeName') or ''}"]
+    lines += [*pair_lines("Labels", metadata.get("labels") or {}), *annotation_lines(metadata.get("annotations") or {})]
+    lines.append(f"Finalizers:\t[{' '.join(metadata.get('finalizers') or ())}]")
+    lines.append(f"Capacity:\t{at(document, 'status', 'capacity', 'storage') or '' if bound else ''}")
+    lines.append(f"Access Modes:\t{access_modes(at(document, 'status', 'accessModes')) if bound else ''}")
+    lines.append(f"VolumeMode:\t{spec.get('volumeMode') or 'Filesystem'}")
+    first, *rest = _users(document, sight) or [NONE]
+    return [*lines, f"Used By:\t{first}", *(f"\t{name}" for name in rest)]
+
+
+def _users(document: Json, sight: Sight) -> list[str]:
+    wanted, space = document["metadata"]["name"], document["metadata"].get("namespace")
+    return sorted(
+        row.name
+        for row in sight.world.tables.pods.values()
+        if row.gone_ms is None
+        and row.namespace == space
+        and any((volume.persistent_volume_claim or {}).get("claimName") == wanted for volume in row.pod.spec.volumes)
+    )
+
+
+def priority_class_lines(document: Json, sight: Sight) -> list[str]:
+    """A PriorityClass."""
+    lines = [f"Name:\t{document['metadata']['name']}", f"Value:\t{document.get('value') or 0}"]
+    lines.append(f"GlobalDefault:\t{'true' if document.get('globalDefault') else 'false'}")
+    lines += [f"PreemptionPolicy:\t{document.get('preemptionPolicy') or 'PreemptLowerPriority'}"] if sight.minor >= _POLICY_SINCE else []
+    return [*lines, f"Description:\t{document.get('description') or ''}", *annotation_lines(document["metadata"].get("annotations") or {})]
+
+
+def service_account_lines(document: Json, sight: Sight) -> list[str]:
+    """A ServiceAccount."""
+    lines = head_lines(document)
+    for title, field in (("Image pull secrets", "imagePullSecrets"), ("Mountable secrets", "secrets")):
+        first, *rest = [str(item.get("name")) for item in document.get(field) or ()] or [NONE]
+        lines += [f"{title}:\t{first}", *(f"\t{name}" for name in rest)]
+    return [*lines, f"Tokens:\t{NONE}"]

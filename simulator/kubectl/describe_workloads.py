@@ -1,0 +1,237 @@
+"""``kubectl describe`` of the kinds that make pods. Cells are parted by tabs."""
+
+from typing import Any
+
+from simulator.engine.apiserver.documents.layout import layout_of
+from simulator.engine.apiserver.documents.moments import long_date
+from simulator.engine.model.duration import human_duration_ms
+from simulator.engine.model.pod import Pod
+from simulator.engine.model.times import parse_time
+from simulator.engine.model.whole import clamped
+from simulator.kubectl.describe import annotation_lines, pair_lines, spread_lines, toleration_lines
+from simulator.kubectl.describe_container import container_lines
+from simulator.kubectl.describe_kinds import head_lines
+from simulator.kubectl.describe_volume import volume_lines
+from simulator.kubectl.tables.model import NONE, UNSET, Sight, at, joined, shown
+from simulator.kubectl.tables.selectors import selector_text
+
+Json = dict[str, Any]
+_TEMPLATE_PLACEMENT_SINCE = 31
+_JOB_MODE_SINCE = 21
+_JOB_LIMIT_SINCE = 28
+_DAEMON_NAMESPACE_SINCE = 32
+_PHASES = {"Pending": 1, "Running": 0, "Succeeded": 2, "Failed": 3}
+
+
+def template_lines(template: Json, sight: Sight) -> list[str]:
+    """The pod template of a workload: as a pod without a status, one level deeper."""
+    metadata, spec = template.get("metadata") or {}, template.get("spec") or {}
+    layout = layout_of(sight.world.profile.minor)
+    lines = ["Pod Template:", *pair_lines("  Labels", metadata.get("labels") or {})]
+    lines += annotation_lines(metadata["annotations"], title="  Annotations") if metadata.get("annotations") else []
+    lines += [f"  Service Account:\t{spec['serviceAccountName']}"] if spec.get("serviceAccountName") else []
+    for label, field in (("Init Containers", "initContainers"), ("Containers", "containers")):
+        containers = spec.get(field) or []
+        lines += [f"  {label}:"] if containers or field == "containers" else []
+        for container in containers:
+            lines += [f"   {container.get('name', '')}:", *container_lines(container, None, Pod())[1:]]
+    head, *volumes = volume_lines(spec.get("volumes") or [], optional_line=layout.optional_line)
+    lines += [f"  {head}", *(f" {line}" if line.startswith("  ") and line[2] != " " else line for line in volumes)]
+    lines += [f"  {line}" for line in spread_lines(spec.get("topologySpreadConstraints") or [])] if layout.spread_constraints else []
+    lines += [f"  Priority Class Name:\t{spec['priorityClassName']}"] if spec.get("priorityClassName") else []
+    if sight.minor >= _TEMPLATE_PLACEMENT_SINCE:
+        lines += pair_lines("  Node-Selectors", spec.get("nodeSelector") or {})
+        lines += toleration_lines(spec.get("tolerations") or [], title="  Tolerations")
+    return lines
+
+
+def _conditions(document: Json) -> list[str]:
+    conditions = at(document, "status", "conditions") or ()
+    if not conditions:
+        return []
+    rows = [f"  {item['type']} \t{item['status']}\t{item.get('reason', '')}" for item in conditions]
+    return ["Conditions:", "  Type\tStatus\tReason", "  ----\t------\t------", *rows]
+
+
+def _created(document: Json) -> list[str]:
+    metadata = document["metadata"]
+    lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
+    return [*lines, f"CreationTimestamp:\t{long_date(metadata['creationTimestamp'])}"]
+
+
+def _labelled(document: Json) -> list[str]:
+    metadata = document["metadata"]
+    return [*pair_lines("Labels", metadata.get("labels") or {}), *annotation_lines(metadata.get("annotations") or {})]
+
+
+def _controller(document: Json) -> list[str]:
+    owners = document["metadata"].get("ownerReferences") or ()
+    return [f"Controlled By:\t{owner['kind']}/{owner['name']}" for owner in owners if owner.get("controller")][:1]
+
+
+def _number(document: Json, *path: str) -> int:
+    return int(at(document, *path) or 0)
+
+
+def _revision(document: Json) -> int:
+    """The revision of a ReplicaSet; 0 where its annotation is no number."""
+    written = str((document["metadata"].get("annotations") or {}).get("deployment.kubernetes.io/revision") or "")
+    return clamped(written) if written.isascii() and written.isdecimal() else 0
+
+
+def _desired(document: Json) -> int:
+    wanted = at(document, "spec", "replicas")
+    return 1 if wanted is None else int(wanted)
+
+
+def _pods_status(document: Json, sight: Sight) -> str:
+    """How many of the object's own pods are in which phase."""
+    counts = [0, 0, 0, 0]
+    wanted = (document["kind"], document["metadata"]["name"])
+    space = document["metadata"].get("namespace")
+    for row in sight.world.tables.pods.values():
+        owners = row.pod.metadata.owner_references if row.gone_ms is None and row.namespace == space else ()
+        if any((owner.kind, owner.name) == wanted and owner.controller for owner in owners) and row.status.phase in _PHASES:
+            counts[_PHASES[row.status.phase]] += 1
+    return f"Pods Status:\t{counts[0]} Running / {counts[1]} Waiting / {counts[2]} Succeeded / {counts[3]} Failed"
+
+
+def deployment_lines(document: Json, sight: Sight) -> list[str]:
+    """A Deployment with its ReplicaSets."""
+    spec = document.get("spec") or {}
+    fields = (
+        ("updatedReplicas", "updated"),
+        ("replicas", "total"),
+        ("availableReplicas", "available"),
+        ("unavailableReplicas", "unavailable"),
+    )
+    counts = " | ".join(f"{_number(document, 'status', field)} {word}" for field, word in fields)
+    lines = [*_created(document), *_labelled(document), f"Selector:\t{selector_text(spec.get('selector'))}"]
+    lines += [f"Replicas:\t{_desired(document)} desired | {counts}", f"StrategyType:\t{at(spec, 'strategy', 'type') or ''}"]
+    lines.append(f"MinReadySeconds:\t{spec.get('minReadySeconds') or 0}")
+    rolling = at(spec, "strategy", "rollingUpdate")
+    if rolling:
+        lines.append(f"RollingUpdateStrategy:\t{rolling.get('maxUnavailable')} max unavailable, {rolling.get('maxSurge')} max surge")
+    return [*lines, *template_lines(spec.get("template") or {}, sight), *_conditions(document), *_replica_sets(document, sight)]
+
+
+def _replica_sets(document: Json, sight: Sight) -> list[str]:
+    """The ReplicaSet of the newest revision, and the others that still have pods or are kept."""
+    wanted, space = document["metadata"]["name"], document["metadata"].get("namespace")
+    own = [
+        item
+        for item in sight.objects("ReplicaSet")
+        if item["metadata"].get("namespace") == space
+        and any(owner.get("name") == wanted and owner.get("controller") for owner in item["metadata"].get("ownerReferences") or ())
+    ]
+    ordered = sorted(own, key=_revision)
+    texts = [f"{item['metadata']['name']} ({_number(item, 'status', 'replicas')}/{_desired(item)} replicas created)" for item in ordered]
+    return [f"OldReplicaSets:\t{', '.join(texts[:-1]) or NONE}", f"NewReplicaSet:\t{texts[-1] if texts else NONE}"]
+
+
+def replica_set_lines(document: Json, sight: Sight) -> list[str]:
+    """A ReplicaSet with the phases of its pods."""
+    metadata, spec = document["metadata"], document.get("spec") or {}
+    lines = [
+        f"Name:\t{metadata['name']}",
+        f"Namespace:\t{metadata.get('namespace', '')}",
+        f"Selector:\t{selector_text(spec.get('selector'))}",
+    ]
+    lines += [*_labelled(document), *_controller(document)]
+    lines.append(f"Replicas:\t{_number(document, 'status', 'replicas')} current / {_desired(document)} desired")
+    return [*lines, _pods_status(document, sight), *template_lines(spec.get("template") or {}, sight), *_conditions(document)]
+
+
+def stateful_set_lines(document: Json, sight: Sight) -> list[str]:
+    """A StatefulSet with the phases of its pods and its claims."""
+    spec = document.get("spec") or {}
+    lines = [*_created(document), f"Selector:\t{selector_text(spec.get('selector'))}", *_labelled(document)]
+    lines.append(f"Replicas:\t{_desired(document)} desired | {_number(document, 'status', 'replicas')} total")
+    lines.append(f"Update Strategy:\t{at(spec, 'updateStrategy', 'type') or ''}")
+    partition = at(spec, "updateStrategy", "rollingUpdate", "partition")
+    lines += [f"  Partition:\t{partition}"] if partition is not None else []
+    lines += [_pods_status(document, sight), *template_lines(spec.get("template") or {}, sight)]
+    claims = spec.get("volumeClaimTemplates") or []
+    return [
+        *lines,
+        *([f"Volume Claims:\t{NONE}"] if not claims else ["Volume Claims:", *(line for item in claims for line in _claim(item))]),
+    ]
+
+
+def _claim(item: Json) -> list[str]:
+    metadata, spec = item.get("metadata") or {}, item.get("spec") or {}
+    lines = [f"  Name:\t{metadata.get('name', '')}", f"  StorageClass:\t{spec.get('storageClassName') or ''}"]
+    lines += [
+        *pair_lines("  Labels", metadata.get("labels") or {}),
+        *annotation_lines(metadata.get("annotations") or {}, title="  Annotations"),
+    ]
+    lines.append(f"  Capacity:\t{at(spec, 'resources', 'requests', 'storage') or '<default>'}")
+    return [*lines, f"  Access Modes:\t[{' '.join(spec.get('accessModes') or ())}]"]
+
+
+def daemon_set_lines(document: Json, sight: Sight) -> list[str]:
+    """A DaemonSet with what its status counts."""
+    metadata, spec = document["metadata"], document.get("spec") or {}
+    lines = [f"Name:\t{metadata['name']}"]
+    lines += [f"Namespace:\t{metadata.get('namespace', '')}"] if sight.minor >= _DAEMON_NAMESPACE_SINCE else []
+    lines.append(f"Selector:\t{selector_text(spec.get('selector'))}")
+    lines += [f"Node-Selector:\t{joined(at(spec, 'template', 'spec', 'nodeSelector'))}", *_labelled(document)]
+    for text, field in (
+        ("Desired Number of Nodes Scheduled", "desiredNumberScheduled"),
+        ("Current Number of Nodes Scheduled", "currentNumberScheduled"),
+        ("Number of Nodes Scheduled with Up-to-date Pods", "updatedNumberScheduled"),
+        ("Number of Nodes Scheduled with Available Pods", "numberAvailable"),
+        ("Number of Nodes Misscheduled", "numberMisscheduled"),
+    ):
+        lines.append(f"{text}: {_number(document, 'status', field)}")
+    return [*lines, _pods_status(document, sight), *template_lines(spec.get("template") or {}, sight)]
+
+
+def job_lines(document: Json, sight: Sight) -> list[str]:
+    """A Job with the counts of its status."""
+    metadata, spec, status = document["metadata"], document.get("spec") or {}, document.get("status") or {}
+    lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
+    lines += [f"Selector:\t{selector_text(spec['selector'])}"] if spec.get("selector") else []
+    lines += [*_labelled(document), *_controller(document)]
+    lines += [f"Parallelism:\t{spec['parallelism']}"] if spec.get("parallelism") is not None else []
+    lines.append(f"Completions:\t{spec.get('completions', UNSET)}")
+    if sight.minor >= _JOB_MODE_SINCE:
+        lines += _set(spec, ("Completion Mode", "completionMode"), ("Suspend", "suspend"))
+    if sight.minor >= _JOB_LIMIT_SINCE:
+        lines += _set(spec, ("Backoff Limit", "backoffLimit"), ("TTL Seconds After Finished", "ttlSecondsAfterFinished"))
+    begin, end = status.get("startTime"), status.get("completionTime")
+    lines += [f"Start Time:\t{long_date(begin)}"] if begin else []
+    lines += [f"Completed At:\t{long_date(end)}"] if end else []
+    lines += [f"Duration:\t{human_duration_ms(parse_time(end) - parse_time(begin))}"] if begin and end else []
+    lines += [f"Active Deadline Seconds:\t{spec['activeDeadlineSeconds']}s"] if spec.get("activeDeadlineSeconds") is not None else []
+    ready = f" ({status['ready']} Ready)" if status.get("ready") is not None else ""
+    counts = f"{status.get('active') or 0} Active{ready} / {status.get('succeeded') or 0} Succeeded / {status.get('failed') or 0} Failed"
+    lines.append(f"Pods Statuses:\t{counts}")
+    lines += [f"Completed Indexes:\t{status.get('completedIndexes') or NONE}"] if spec.get("completionMode") == "Indexed" else []
+    return [*lines, *template_lines(spec.get("template") or {}, sight)]
+
+
+def _set(spec: Json, *fields: tuple[str, str]) -> list[str]:
+    return [f"{label}:\t{shown(spec[field])}" for label, field in fields if spec.get(field) is not None]
+
+
+def cron_job_lines(document: Json, sight: Sight) -> list[str]:
+    """A CronJob with the Job that it makes."""
+    spec, status = document.get("spec") or {}, document.get("status") or {}
+    job = at(spec, "jobTemplate", "spec") or {}
+    deadline = spec.get("startingDeadlineSeconds")
+    lines = [
+        *head_lines(document),
+        f"Schedule:\t{spec.get('schedule', '')}",
+        f"Concurrency Policy:\t{spec.get('concurrencyPolicy') or 'Allow'}",
+    ]
+    lines.append(f"Suspend:\t{'True' if spec.get('suspend') else 'False'}")
+    lines.append(f"Successful Job History Limit:\t{spec.get('successfulJobsHistoryLimit', 3)}")
+    lines.append(f"Failed Job History Limit:\t{spec.get('failedJobsHistoryLimit', 1)}")
+    lines.append(f"Starting Deadline Seconds:\t{UNSET if deadline is None else f'{deadline}s'}")
+    lines.append(f"Selector:\t{selector_text(job['selector']) if job.get('selector') else UNSET}")
+    lines += [f"Parallelism:\t{job.get('parallelism', UNSET)}", f"Completions:\t{job.get('completions', UNSET)}"]
+    lines += [f"Active Deadline Seconds:\t{job['activeDeadlineSeconds']}s"] if job.get("activeDeadlineSeconds") is not None else []
+    lines += template_lines(job.get("template") or {}, sight)
+    last, active = status.get("lastScheduleTime"), [str(item.get("name")) for item in status.get("active") or ()]
+    return [*lines, f"Last Schedule Time:\t{long_date(last) if last else UNSET}", f"Active Jobs:\t{', '.join(active) or NONE}"]

@@ -1,0 +1,42 @@
+"""``kubectl events``: the Events of a namespace in the order in which they came last."""
+
+from simulator.engine.apiserver.documents.event import event_documents
+from simulator.kubectl.find import find_kind, namespace_of
+from simulator.kubectl.get_objects import rows_of
+from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.events import EVENTS_COMMAND, involved, last_ms
+from simulator.kubectl.tables.model import Column, Json, Sight
+from simulator.kubectl.yaml import to_yaml
+
+SINCE = 26
+"""The minor in which ``kubectl events`` became a command of its own."""
+
+
+def events(line: Line, sight: Sight) -> str:
+    """The answer of ``kubectl events``. Raises BadLine."""
+    if sight.minor < SINCE:
+        raise BadLine('error: unknown command "events" for "kubectl"')
+    space = namespace_of(line, sight)
+    found = [item for item in event_documents(sight.world, sight.now_ms) if space in ("", item["metadata"]["namespace"])]
+    found = sorted((item for item in found if _fits(item, line)), key=last_ms)
+    if line.value("output") == "yaml":
+        return to_yaml({"apiVersion": "v1", "items": found, "kind": "List", "metadata": {"resourceVersion": ""}})
+    if line.value("output") not in ("", "wide"):
+        raise BadLine(f"error: this command line prints events as a table or as yaml, not as {line.value('output')}")
+    if not found:
+        return f"No events found in {space} namespace.\n" if space else "No events found.\n"
+    columns = list(EVENTS_COMMAND)
+    if not space:
+        columns.insert(0, Column("NAMESPACE", lambda document, sight: str(document["metadata"]["namespace"])))
+    return rows_of(columns, found, sight, with_head=not line.has("no-headers"))
+
+
+def _fits(item: Json, line: Line) -> bool:
+    about, types = line.value("for"), line.value("types")
+    if about:
+        kind, slash, name = about.partition("/")
+        if not slash:
+            raise BadLine("error: --for must be in resource/name form")
+        if involved(item) != f"{find_kind(kind).singular}/{name}":
+            return False
+    return not types or str(item.get("type")).lower() in types.lower().split(",")

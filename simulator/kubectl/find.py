@@ -1,0 +1,146 @@
+"""What a command line is about: kinds by any of their names, and the objects that names and selectors pick."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.apiserver.answer import not_found
+from simulator.engine.apiserver.documents.event import event_documents
+from simulator.engine.apiserver.documents.implied import implied
+from simulator.engine.apiserver.documents.objects import list_objects
+from simulator.engine.model.kinds import KindInfo, Served, kind_of
+from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.model import Sight, at, shown
+from simulator.kubectl.tables.selectors import BadSelector, parse_selector
+
+Json = dict[str, Any]
+ALL = ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob")
+"""What ``get all`` means."""
+_SEPARATE = (
+    "error: there is no need to specify a resource type as a separate argument when passing arguments in resource/name form "
+    "(e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'"
+)
+
+
+def _more(kind: str, group: str, version: str, plural: str, *short: str) -> KindInfo:
+    return KindInfo(kind=kind, group=group, versions=(Served(version),), plural=plural, singular=kind.lower(), short_names=short)
+
+
+_DERIVED = (
+    _more("EndpointSlice", "discovery.k8s.io", "v1", "endpointslices"),
+    _more("Endpoints", "", "v1", "endpoints", "ep"),
+)
+
+
+class Picked(Struct, frozen=True):
+    """The objects of one kind. ``missing`` are names that no object has; ``is_list``: asked for all rather than by name."""
+
+    info: KindInfo
+    items: tuple[Json, ...]
+    missing: tuple[str, ...] = ()
+    is_list: bool = True
+
+
+def find_kind(word: str) -> KindInfo:
+    """The kind behind a plural, singular, short or full name. Raises BadLine."""
+    info = kind_of(word)
+    if info is None:
+        lowered = word.lower()
+        known = (item for item in _DERIVED if lowered in (item.plural, item.singular, item.resource, *item.short_names))
+        info = next(known, None)
+    if info is None:
+        raise BadLine(f'error: the server doesn\'t have a resource type "{word}"')
+    return info
+
+
+def namespace_of(line: Line, sight: Sight) -> str:
+    """The namespace that is asked for; empty means all."""
+    return "" if line.has("all-namespaces") else line.value("namespace") or sight.world.header.namespace
+
+
+def documents_of(info: KindInfo, sight: Sight) -> list[Json]:
+    """Every object of a kind, by namespace and name."""
+    if info.kind == "Event":
+        return event_documents(sight.world, sight.now_ms)
+    stored = list_objects(sight.world, info.kind)
+    taken = {_place(item) for item in stored}
+    added = [item for item in implied(sight.world, info.kind) if _place(item) not in taken]
+    return sorted([*stored, *added], key=_place) if added else stored
+
+
+def _place(document: Json) -> tuple[str, str]:
+    return document["metadata"].get("namespace") or "", document["metadata"]["name"]
+
+
+def pick(line: Line, sight: Sight) -> list[Picked]:
+    """What the line is about, kind by kind. Raises BadLine."""
+    first = line.words[0]
+    if any("/" in word for word in line.words):
+        return _by_pairs(line, sight)
+    kinds = [info for word in first.split(",") for info in _kinds(word)]
+    names = line.words[1:]
+    if names and (line.value("selector") or line.value("field-selector")):
+        raise BadLine("error: name cannot be provided when a selector is specified")
+    if names and line.has("all-namespaces"):
+        raise BadLine("error: a resource cannot be retrieved by name across all namespaces")
+    if names:
+        return [_named(info, names, line, sight) for info in kinds]
+    return [Picked(info, tuple(_selected(info, line, sight))) for info in kinds]
+
+
+def _kinds(word: str) -> list[KindInfo]:
+    return [find_kind(kind) for kind in ALL] if word == "all" else [find_kind(word)]
+
+
+def _by_pairs(line: Line, sight: Sight) -> list[Picked]:
+    """``pod/a svc/b``: the names of each kind together, in the order in which the kinds come first."""
+    names: dict[str, list[str]] = {}
+    for word in line.words:
+        kind, slash, name = word.partition("/")
+        if not slash or not name:
+            raise BadLine(_SEPARATE)
+        names.setdefault(find_kind(kind).kind, []).append(name)
+    return [_named(find_kind(kind), items, line, sight) for kind, items in names.items()]
+
+
+def _named(info: KindInfo, names: Sequence[str], line: Line, sight: Sight) -> Picked:
+    space = namespace_of(line, sight)
+    here = {item["metadata"]["name"]: item for item in documents_of(info, sight) if not info.namespaced or _place(item)[0] == space}
+    found = tuple(here[name] for name in names if name in here)
+    return Picked(info, found, tuple(name for name in names if name not in here), is_list=False)
+
+
+def _selected(info: KindInfo, line: Line, sight: Sight) -> Iterator[Json]:
+    space = namespace_of(line, sight) if info.namespaced else ""
+    try:
+        fits_labels = parse_selector(line.value("selector"))
+    except BadSelector as error:
+        raise BadLine(f"error: {error}") from None
+    fits_fields = _field_test(line.value("field-selector"))
+    for item in documents_of(info, sight):
+        if space and _place(item)[0] != space:
+            continue
+        if fits_labels(item["metadata"].get("labels") or {}) and fits_fields(item):
+            yield item
+
+
+def _field_test(text: str) -> Callable[[Json], bool]:
+    """``status.phase=Running,spec.nodeName!=node1``. Raises BadLine."""
+    tests: list[tuple[tuple[str, ...], str, bool]] = []
+    for term in filter(None, text.split(",")):
+        operator = next((mark for mark in ("!=", "==", "=") if mark in term), "")
+        if not operator:
+            raise BadLine(f"error: invalid selector: '{text}'; can't understand '{term}'")
+        path, _, value = term.partition(operator)
+        tests.append((tuple(path.split(".")), value, operator != "!="))
+
+    def test(document: Json) -> bool:
+        return all((shown(at(document, *path) or "") == value) is wanted for path, value, wanted in tests)
+
+    return test
+
+
+def missing_text(picked: Picked) -> list[str]:
+    """``Error from server (NotFound): pods "x" not found`` for every name without an object."""
+    return [not_found(picked.info.plural, name, group=picked.info.group).answer.kubectl for name in picked.missing]

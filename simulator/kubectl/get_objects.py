@@ -1,0 +1,126 @@
+"""``kubectl get``: tables, or objects as YAML, JSON and names."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from simulator.kubectl.align import table
+from simulator.kubectl.find import Picked, missing_text, namespace_of, pick
+from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.model import NONE, Column, Sight, at, joined
+from simulator.kubectl.tables.registry import columns_of
+from simulator.kubectl.yaml import to_yaml
+
+Json = dict[str, Any]
+FORMATS = ("json", "name", "wide", "yaml")
+_ASK = """You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.
+
+error: Required resource not specified.
+Use "kubectl explain <resource>" for a detailed description of that resource (e.g. kubectl explain pods).
+See 'kubectl get -h' for help and examples
+"""
+_SELF_LINK_UNTIL = 25
+_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+
+
+def get(line: Line, sight: Sight) -> str:
+    """The answer of ``kubectl get``, errors after it. Raises BadLine."""
+    if not line.words:
+        return _ASK
+    picked = [_sorted(item, line) for item in pick(line, sight)]
+    errors = [] if line.has("ignore-not-found") else [text for item in picked for text in missing_text(item)]
+    return "".join([_shown(picked, line, sight, failed=bool(errors)), *(f"{text}\n" for text in errors)])
+
+
+def _shown(picked: list[Picked], line: Line, sight: Sight, *, failed: bool) -> str:
+    output = line.value("output")
+    if output not in ("", *FORMATS):
+        allowed = ",".join(FORMATS)
+        raise BadLine(f'error: unable to match a printer suitable for the output format "{output}", allowed formats are: {allowed}')
+    if output in ("json", "yaml"):
+        return _objects(picked, output, sight)
+    if output == "name":
+        return "".join(f"{_full_name(item, document)}\n" for item in picked for document in item.items)
+    full = [item for item in picked if item.items]
+    if not full:
+        return "" if failed or line.has("ignore-not-found") else nothing_found(picked, line, sight)
+    several = len(picked) > 1 or line.has("show-kind")
+    return "\n".join(print_table(item, line, sight, with_kind=several) for item in full)
+
+
+def nothing_found(picked: Iterable[Picked], line: Line, sight: Sight) -> str:
+    """``No resources found``, with the namespace where one was asked for."""
+    space = namespace_of(line, sight)
+    if not space or not any(item.info.namespaced for item in picked):
+        return "No resources found\n"
+    return f"No resources found in {space} namespace.\n"
+
+
+def _full_name(item: Picked, document: Json) -> str:
+    """``pod/web``, ``deployment.apps/web``."""
+    group = f".{item.info.group}" if item.info.group else ""
+    return f"{item.info.singular}{group}/{document['metadata']['name']}"
+
+
+def _objects(picked: list[Picked], output: str, sight: Sight) -> str:
+    found = [document for item in picked for document in item.items]
+    if len(found) == 1 and not any(item.is_list for item in picked):
+        return _text(found[0], output)
+    if not found and not any(item.is_list for item in picked):
+        return ""
+    metadata = {"resourceVersion": ""}
+    if sight.minor <= _SELF_LINK_UNTIL:
+        metadata["selfLink"] = ""
+    return _text({"apiVersion": "v1", "items": found, "kind": "List", "metadata": metadata}, output)
+
+
+def _text(document: Json, output: str) -> str:
+    if output == "yaml":
+        return to_yaml(document)
+    text = json.dumps(document, indent=4, sort_keys=True, ensure_ascii=False)
+    return "".join(_ESCAPES.get(char, char) for char in text) + "\n"
+
+
+def print_table(item: Picked, line: Line, sight: Sight, *, with_kind: bool = False) -> str:
+    """One kind's table, with the columns that the flags add."""
+    columns = list(columns_of(item.info.kind, sight.minor, wide=line.value("output") == "wide"))
+    if with_kind:
+        columns = [Column(column.head, _prefixed(item, column)) if column.head == "NAME" else column for column in columns]
+    if item.info.namespaced and not namespace_of(line, sight):
+        columns.insert(0, Column("NAMESPACE", lambda document, sight: str(document["metadata"].get("namespace") or "")))
+    columns += [_label_column(key) for key in filter(None, line.value("label-columns").split(","))]
+    if line.has("show-labels"):
+        columns.append(Column("LABELS", lambda document, sight: joined(document["metadata"].get("labels"))))
+    return rows_of(columns, item.items, sight, with_head=not line.has("no-headers"))
+
+
+def rows_of(columns: Sequence[Column], documents: Iterable[Json], sight: Sight, *, with_head: bool = True) -> str:
+    """The table of these columns and objects."""
+    rows = [tuple(column.cell(document, sight) for column in columns) for document in documents]
+    head = [tuple(column.head for column in columns)] if with_head else []
+    return table([*head, *rows]) if head or rows else ""
+
+
+def _prefixed(item: Picked, column: Column) -> Any:
+    return lambda document, sight: _full_name(item, document)
+
+
+def _label_column(key: str) -> Column:
+    head = key.rpartition("/")[2].upper()
+    return Column(head, lambda document, sight: str((document["metadata"].get("labels") or {}).get(key, "")) or NONE)
+
+
+def _sorted(item: Picked, line: Line) -> Picked:
+    """In the order of ``--sort-by``, a path such as ``.metadata.creationTimestamp``."""
+    wanted = line.value("sort-by")
+    if not wanted:
+        return item
+    path = wanted.removeprefix("{").removesuffix("}").strip(".").split(".")
+    if not all(part.isidentifier() for part in path):
+        raise BadLine(f"error: {wanted} is no path that this command line can sort by")
+
+    def key(document: Json) -> tuple[bool, int, str]:
+        value = at(document, *path)
+        return value is not None, value if isinstance(value, int) else 0, str(value)
+
+    return Picked(item.info, tuple(sorted(item.items, key=key)), item.missing, item.is_list)

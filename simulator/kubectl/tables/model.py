@@ -1,0 +1,115 @@
+"""What a table is made of: columns with the function that fills their cells, and when they came and went.
+
+Source: pkg/printers/internalversion/printers.go, AddHandlers.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.apiserver.documents.objects import list_objects
+from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.model.duration import human_duration_ms
+from simulator.engine.model.times import parse_time
+from simulator.engine.versions.minors import minor_number
+from simulator.engine.world.world import World
+
+Json = dict[str, Any]
+NONE = "<none>"
+UNKNOWN = "<unknown>"
+UNSET = "<unset>"
+_NEWEST = 999
+
+
+class Sight(Struct, frozen=True):
+    """Who prints what when: a world, and the moment that ages count to, in milliseconds of the run."""
+
+    world: World
+    now_ms: Ms
+
+    @property
+    def minor(self) -> int:
+        """The minor version of client and server."""
+        return minor_number(self.world.profile.minor)
+
+    @property
+    def epoch_now_ms(self) -> Ms:
+        """The moment as milliseconds since 1970."""
+        return self.now_ms + self.world.header.epoch_s * SECOND
+
+    def objects(self, kind: str) -> list[Json]:
+        """Every stored object of a kind, by namespace and name."""
+        return list_objects(self.world, kind)
+
+    def since(self, timestamp: str | None) -> str:
+        """How long ago a stored timestamp is; ``<unknown>`` without one."""
+        return human_duration_ms(self.epoch_now_ms - parse_time(timestamp)) if timestamp else UNKNOWN
+
+
+Cell = Callable[[Json, Sight], str]
+
+
+class Column(Struct, frozen=True):
+    """One column. ``wide``: only with ``-o wide``. ``since`` and ``until`` are the minors that have it, both inclusive."""
+
+    head: str
+    cell: Cell
+    wide: bool = False
+    since: int = 0
+    until: int = _NEWEST
+
+    def shows(self, minor: int, *, wide: bool) -> bool:
+        """Whether this version prints the column in this format."""
+        return self.since <= minor <= self.until and (wide or not self.wide)
+
+
+def at(document: Mapping[str, Any], *path: str) -> Any:
+    """The value at a path of keys; None where any of them is missing."""
+    value: Any = document
+    for key in path:
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(key)
+    return value
+
+
+def text_at(*path: str, default: str = NONE) -> Cell:
+    """A cell that shows the value at a path, or ``default``."""
+
+    def cell(document: Json, sight: Sight) -> str:
+        value = at(document, *path)
+        return default if value in (None, "") else shown(value)
+
+    return cell
+
+
+def number_at(*path: str) -> Cell:
+    """A cell that shows the number at a path, 0 where there is none."""
+    return text_at(*path, default="0")
+
+
+def shown(value: Any) -> str:
+    """A value as Go prints it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def name(document: Json, sight: Sight) -> str:
+    """The NAME column."""
+    return str(at(document, "metadata", "name") or "")
+
+
+def age(document: Json, sight: Sight) -> str:
+    """The AGE column."""
+    return sight.since(at(document, "metadata", "creationTimestamp"))
+
+
+def joined(values: Mapping[str, Any] | None) -> str:
+    """``a=1,b=2`` sorted by key; ``<none>`` of nothing."""
+    return ",".join(f"{key}={value}" for key, value in sorted((values or {}).items())) or NONE
+
+
+NAME = Column("NAME", name)
+AGE = Column("AGE", age)

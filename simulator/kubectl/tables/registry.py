@@ -1,0 +1,35 @@
+"""Which table belongs to which kind."""
+
+from simulator.kubectl.tables import cluster, events, stored, workloads
+from simulator.kubectl.tables.model import AGE, NAME, Column
+
+TABLES: dict[str, tuple[Column, ...]] = {
+    "Pod": workloads.PODS,
+    "Deployment": workloads.DEPLOYMENTS,
+    "ReplicaSet": workloads.REPLICA_SETS,
+    "StatefulSet": workloads.STATEFUL_SETS,
+    "DaemonSet": workloads.DAEMON_SETS,
+    "Job": workloads.JOBS,
+    "CronJob": workloads.CRON_JOBS,
+    "PodDisruptionBudget": workloads.BUDGETS,
+    "Node": cluster.NODES,
+    "Namespace": cluster.NAMESPACES,
+    "PriorityClass": cluster.PRIORITY_CLASSES,
+    "RuntimeClass": cluster.RUNTIME_CLASSES,
+    "ServiceAccount": cluster.SERVICE_ACCOUNTS,
+    "LimitRange": cluster.LIMIT_RANGES,
+    "ResourceQuota": cluster.RESOURCE_QUOTAS,
+    "ConfigMap": stored.CONFIG_MAPS,
+    "Secret": stored.SECRETS,
+    "PersistentVolumeClaim": stored.CLAIMS,
+    "PersistentVolume": stored.VOLUMES,
+    "Service": stored.SERVICES,
+    "EndpointSlice": stored.SLICES,
+    "Endpoints": stored.ENDPOINTS,
+    "Event": events.EVENTS,
+}
+
+
+def columns_of(kind: str, minor: int, *, wide: bool) -> tuple[Column, ...]:
+    """The columns that a version prints for a kind; name and age for a kind without a table."""
+    return tuple(column for column in TABLES.get(kind, (NAME, AGE)) if column.shows(minor, wide=wide))

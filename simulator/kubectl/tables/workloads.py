@@ -1,0 +1,173 @@
+"""Tables of the kinds that make pods, of budgets, and of pods themselves."""
+
+from simulator.engine.kernel.units import Ms
+from simulator.engine.model.duration import human_duration_ms
+from simulator.engine.model.times import parse_time
+from simulator.kubectl.get import HEADER, WIDE, GetRow, get_row
+from simulator.kubectl.tables.model import AGE, NAME, NONE, Cell, Column, Json, Sight, at, joined, number_at, shown, text_at
+from simulator.kubectl.tables.selectors import selector_text
+
+_SINCE_STATUS = 31
+_WORDS = (
+    ("Complete", "Complete"),
+    ("Failed", "Failed"),
+    ("", "Terminating"),
+    ("Suspended", "Suspended"),
+    ("FailureTarget", "FailureTarget"),
+    ("SuccessCriteriaMet", "SuccessCriteriaMet"),
+)
+
+
+def _pod_row(document: Json, sight: Sight) -> GetRow:
+    metadata = document["metadata"]
+    row = sight.world.live_pod(metadata["namespace"], metadata["name"])
+    if row is None:
+        raise KeyError(metadata["name"])
+    return get_row(sight.world, row, sight.now_ms)
+
+
+def _pod_cell(place: int) -> Cell:
+    return lambda document, sight: _pod_row(document, sight).cells[place]
+
+
+def _pod_wide(place: int) -> Cell:
+    return lambda document, sight: _pod_row(document, sight).wide[place]
+
+
+PODS = (
+    *(Column(head, _pod_cell(place)) for place, head in enumerate(HEADER)),
+    *(Column(head, _pod_wide(place), wide=True) for place, head in enumerate(WIDE)),
+)
+
+
+def _replicas(document: Json, sight: Sight) -> str:
+    wanted = at(document, "spec", "replicas")
+    return "1" if wanted is None else str(wanted)
+
+
+def _ready(document: Json, sight: Sight) -> str:
+    return f"{at(document, 'status', 'readyReplicas') or 0}/{_replicas(document, sight)}"
+
+
+def _containers(*path: str) -> Cell:
+    return lambda document, sight: ",".join(str(item.get("name")) for item in at(document, *path, "spec", "containers") or ())
+
+
+def _images(*path: str) -> Cell:
+    return lambda document, sight: ",".join(str(item.get("image")) for item in at(document, *path, "spec", "containers") or ())
+
+
+def _selector(*path: str) -> Cell:
+    return lambda document, sight: selector_text(at(document, *path))
+
+
+_TEMPLATE = (Column("CONTAINERS", _containers("spec", "template"), wide=True), Column("IMAGES", _images("spec", "template"), wide=True))
+_SELECTOR = Column("SELECTOR", _selector("spec", "selector"), wide=True)
+
+DEPLOYMENTS = (
+    NAME,
+    Column("READY", _ready),
+    Column("UP-TO-DATE", number_at("status", "updatedReplicas")),
+    Column("AVAILABLE", number_at("status", "availableReplicas")),
+    AGE,
+    *_TEMPLATE,
+    _SELECTOR,
+)
+REPLICA_SETS = (
+    NAME,
+    Column("DESIRED", _replicas),
+    Column("CURRENT", number_at("status", "replicas")),
+    Column("READY", number_at("status", "readyReplicas")),
+    AGE,
+    *_TEMPLATE,
+    _SELECTOR,
+)
+STATEFUL_SETS = (NAME, Column("READY", _ready), AGE, *_TEMPLATE)
+
+
+def _node_selector(document: Json, sight: Sight) -> str:
+    return joined(at(document, "spec", "template", "spec", "nodeSelector"))
+
+
+DAEMON_SETS = (
+    NAME,
+    Column("DESIRED", number_at("status", "desiredNumberScheduled")),
+    Column("CURRENT", number_at("status", "currentNumberScheduled")),
+    Column("READY", number_at("status", "numberReady")),
+    Column("UP-TO-DATE", number_at("status", "updatedNumberScheduled")),
+    Column("AVAILABLE", number_at("status", "numberAvailable")),
+    Column("NODE SELECTOR", _node_selector),
+    AGE,
+    *_TEMPLATE,
+    _SELECTOR,
+)
+
+
+def _job_status(document: Json, sight: Sight) -> str:
+    """The first that holds, in the order of the server; Running otherwise."""
+    holding = {item.get("type") for item in at(document, "status", "conditions") or () if item.get("status") == "True"}
+    if at(document, "metadata", "deletionTimestamp"):
+        holding.add("")
+    return next((word for kind, word in _WORDS if kind in holding), "Running")
+
+
+def _completions(document: Json, sight: Sight) -> str:
+    done = at(document, "status", "succeeded") or 0
+    wanted, parallel = at(document, "spec", "completions"), at(document, "spec", "parallelism") or 0
+    if wanted is not None:
+        return f"{done}/{wanted}"
+    return f"{done}/1 of {parallel}" if parallel > 1 else f"{done}/1"
+
+
+def _duration(document: Json, sight: Sight) -> str:
+    begin, end = at(document, "status", "startTime"), at(document, "status", "completionTime")
+    if not begin:
+        return ""
+    until: Ms = parse_time(end) if end else sight.epoch_now_ms
+    return human_duration_ms(until - parse_time(begin))
+
+
+JOBS = (
+    NAME,
+    Column("STATUS", _job_status, since=_SINCE_STATUS),
+    Column("COMPLETIONS", _completions),
+    Column("DURATION", _duration),
+    AGE,
+    *_TEMPLATE,
+    _SELECTOR,
+)
+
+
+def _suspended(document: Json, sight: Sight) -> str:
+    return shown(bool(at(document, "spec", "suspend"))).capitalize()
+
+
+def _active(document: Json, sight: Sight) -> str:
+    return str(len(at(document, "status", "active") or ()))
+
+
+def _last_schedule(document: Json, sight: Sight) -> str:
+    last = at(document, "status", "lastScheduleTime")
+    return sight.since(last) if last else NONE
+
+
+_JOB_TEMPLATE = ("spec", "jobTemplate", "spec", "template")
+CRON_JOBS = (
+    NAME,
+    Column("SCHEDULE", text_at("spec", "schedule", default="")),
+    Column("TIMEZONE", text_at("spec", "timeZone"), since=30),
+    Column("SUSPEND", _suspended),
+    Column("ACTIVE", _active),
+    Column("LAST SCHEDULE", _last_schedule),
+    AGE,
+    Column("CONTAINERS", _containers(*_JOB_TEMPLATE), wide=True),
+    Column("IMAGES", _images(*_JOB_TEMPLATE), wide=True),
+    Column("SELECTOR", _selector("spec", "jobTemplate", "spec", "selector"), wide=True),
+)
+BUDGETS = (
+    NAME,
+    Column("MIN AVAILABLE", text_at("spec", "minAvailable", default="N/A")),
+    Column("MAX UNAVAILABLE", text_at("spec", "maxUnavailable", default="N/A")),
+    Column("ALLOWED DISRUPTIONS", number_at("status", "disruptionsAllowed")),
+    AGE,
+)

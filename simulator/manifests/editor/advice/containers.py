@@ -1,0 +1,100 @@
+"""Advice about containers apart from images, probes, resources and their end."""
+
+from collections.abc import Iterator
+
+from simulator.engine.apiserver.validation.registry import fields, items, number, text
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.manifests.editor.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
+from simulator.manifests.texts import _
+
+
+@advice(
+    "host-port",
+    CONTAINER,
+    why=gettext_noop(
+        "The port is taken on the node itself: at most one such pod fits on a node, and a rolling update finds no room for the next."
+    ),
+    doc="concepts/configuration/overview/#services",
+)
+def host_port(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A port of the node."""
+    for index, port in items(place.value, "ports"):
+        given = number(port, "hostPort")
+        if given and not place.owner.spec.get("hostNetwork"):
+            yield Hint(path=f"{place.path}.ports[{index}].hostPort", message=_("one pod a node can have port %d") % given)
+
+
+@advice(
+    "env-duplicate",
+    CONTAINER,
+    why=gettext_noop("The last one of a name wins without a word; kubectl apply merges by name and may keep the wrong one."),
+    doc="tasks/inject-data-application/define-environment-variable-container/",
+)
+def env_duplicate(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A variable that is set twice."""
+    seen: set[str] = set()
+    for index, entry in items(place.value, "env"):
+        name = text(entry, "name")
+        if name and name in seen:
+            yield Hint(path=f"{place.path}.env[{index}].name", message=_('variable "%s" is set before already') % name)
+        seen.add(name)
+
+
+@advice(
+    "port-duplicate",
+    CONTAINER,
+    why=gettext_noop("kubectl apply merges ports by number, so one of the two can vanish with the next change."),
+    doc="concepts/services-networking/service/#field-spec-ports",
+)
+def port_duplicate(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A port that is listed twice."""
+    seen: set[tuple[int | None, str]] = set()
+    for index, port in items(place.value, "ports"):
+        number_ = number(port, "containerPort")
+        key = (number_, text(port, "protocol") or "TCP")
+        if number_ is not None and key in seen:
+            yield Hint(path=f"{place.path}.ports[{index}].containerPort", message=_("port %d is listed before already") % number_)
+        seen.add(key)
+
+
+@advice(
+    "sub-path-not-updated",
+    CONTAINER,
+    why=gettext_noop(
+        "A mount with subPath is a copy of the moment the container started: changes of the ConfigMap or Secret never reach it."
+    ),
+    doc="concepts/configuration/configmap/#mounted-configmaps-are-updated-automatically",
+)
+def sub_path(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """One file of a ConfigMap or Secret, mounted by subPath."""
+    volumes = {text(volume, "name"): volume for _index, volume in items(place.owner.spec, "volumes")}
+    for index, mount in items(place.value, "volumeMounts"):
+        volume = volumes.get(text(mount, "name"), {})
+        if text(mount, "subPath") and ("configMap" in volume or "secret" in volume):
+            yield Hint(path=f"{place.path}.volumeMounts[{index}].subPath", message=_("this file is not updated while the container runs"))
+
+
+@advice(
+    "privileged",
+    CONTAINER,
+    why=gettext_noop("The container is root on the node: whoever gets into it owns every pod there."),
+    doc="concepts/security/pod-security-standards/#baseline",
+)
+def privileged(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """All rights on the node."""
+    if fields(place.value, "securityContext").get("privileged") is True:
+        yield Hint(path=f"{place.path}.securityContext.privileged", message=_("the container has all rights on its node"))
+
+
+@advice(
+    "env-plain-secret",
+    CONTAINER,
+    why=gettext_noop("Everybody who may read the pod reads the value, in kubectl describe as well; a Secret can be kept from them."),
+    doc="concepts/configuration/secret/",
+)
+def plain_secret(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A password in plain sight."""
+    for index, entry in items(place.value, "env"):
+        name, value = text(entry, "name").upper(), text(entry, "value")
+        if value and "$(" not in value and name.endswith(("PASSWORD", "PASSWD", "_TOKEN", "SECRET_KEY", "API_KEY")):
+            yield Hint(path=f"{place.path}.env[{index}].value", message=_("a secret stands in the manifest"))

@@ -1,0 +1,91 @@
+"""Advice about images."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from simulator.engine.apiserver.validation.registry import text
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.runtime.reference import parse_reference
+from simulator.manifests.editor.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
+from simulator.manifests.texts import _
+
+_DOC = "concepts/containers/images/"
+_USUAL_TAGS = ("latest", "stable", "alpine", "slim", "edge", "nightly", "master", "main")
+
+
+@advice(
+    "image-latest",
+    CONTAINER,
+    why=gettext_noop(
+        "The tag may mean another image tomorrow, so two pods of one workload can run different code and a rollback finds nothing old."
+    ),
+    doc=f"{_DOC}#image-names",
+)
+def latest(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """An image without a tag, or with ``latest``."""
+    image = text(place.value, "image")
+    reference = parse_reference(image)
+    if reference is not None and not reference.digest and reference.tag in ("", "latest"):
+        message = _('image "%s" names no version') if not reference.tag else _('image "%s" is whatever is newest')
+        yield Hint(path=f"{place.path}.image", message=message % image)
+
+
+@advice(
+    "image-name-invalid",
+    CONTAINER,
+    why=gettext_noop(
+        "The API server stores any text here; the kubelet cannot read it, and the container waits with InvalidImageName for ever."
+    ),
+    doc=f"{_DOC}#image-names",
+)
+def invalid_name(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A name that no registry can have."""
+    image = text(place.value, "image")
+    if image and image == image.strip() and parse_reference(image) is None:
+        yield Hint(path=f"{place.path}.image", message=_('"%s" is no valid image name') % image)
+
+
+@advice(
+    "image-tag-typo",
+    CONTAINER,
+    why=gettext_noop("A registry that has no such tag answers “not found”: the container waits in ErrImagePull and ImagePullBackOff."),
+    doc=f"{_DOC}#imagepullbackoff",
+)
+def tag_typo(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A tag one slip of the finger away from a usual one."""
+    image = text(place.value, "image")
+    reference = parse_reference(image)
+    if reference is None or not reference.tag or reference.tag in _USUAL_TAGS or not reference.tag.isalpha():
+        return
+    close = get_close_matches(reference.tag.lower(), _USUAL_TAGS, n=1, cutoff=0.75)
+    if close:
+        values = {"tag": reference.tag, "usual": close[0]}
+        yield Hint(path=f"{place.path}.image", message=_('tag "%(tag)s" looks like "%(usual)s" mistyped') % values)
+
+
+@advice(
+    "image-stale-latest",
+    CONTAINER,
+    why=gettext_noop(
+        "A node that has some image of that name never asks again, so nodes go on with the different versions they happen to have."
+    ),
+    doc=f"{_DOC}#image-pull-policy",
+)
+def stale_latest(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A moving tag that is pulled only once."""
+    reference = parse_reference(text(place.value, "image"))
+    policy = text(place.value, "imagePullPolicy")
+    if reference is not None and not reference.digest and reference.tag in ("", "latest") and policy == "IfNotPresent":
+        yield Hint(path=f"{place.path}.imagePullPolicy", message=_("a moving tag is pulled once and then kept"))
+
+
+@advice(
+    "image-pull-never",
+    CONTAINER,
+    why=gettext_noop("A node without the image cannot start the container: it waits with ErrImageNeverPull."),
+    doc=f"{_DOC}#image-pull-policy",
+)
+def pull_never(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """An image that has to be on every node already."""
+    if text(place.value, "imagePullPolicy") == "Never":
+        yield Hint(path=f"{place.path}.imagePullPolicy", message=_("the image must be on the node before the pod gets there"))

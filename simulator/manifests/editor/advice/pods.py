@@ -1,0 +1,178 @@
+"""Advice about what pods say as a whole."""
+
+from collections.abc import Iterator
+
+from simulator.engine.apiserver.validation.registry import fields, items, text
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.manifests.editor.advice.registry import POD, Hint, PodPlace, Scene, advice
+from simulator.manifests.texts import _
+
+_SYSTEM_CLASSES = ("system-cluster-critical", "system-node-critical")
+_OLD_LABELS = {"beta.kubernetes.io/os": "kubernetes.io/os", "beta.kubernetes.io/arch": "kubernetes.io/arch"}
+_OLD_VOLUMES = {"gitRepo": 11, "glusterfs": 25, "flocker": 22, "quobyte": 22, "storageos": 22, "scaleIO": 15, "photonPersistentDisk": 11}
+"""Volume types by the minor version that deprecated or removed them."""
+
+
+@advice(
+    "service-account-alias",
+    POD,
+    why=gettext_noop("The old name still works; the server copies it to serviceAccountName and stores both."),
+    doc="tasks/configure-pod-container/configure-service-account/",
+)
+def service_account(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+    """The deprecated alias of serviceAccountName."""
+    if text(place.spec, "serviceAccount") and not text(place.spec, "serviceAccountName"):
+        yield Hint(path=f"{place.path}spec.serviceAccount", message=_("serviceAccount is a deprecated name"), at_key=True)
+
+
+@advice(
+    "priority-class-unknown",
+    POD,
+    why=gettext_noop("A pod that names a PriorityClass that does not exist is rejected when it is created."),
+    doc="concepts/scheduling-eviction/pod-priority-preemption/#pod-priority",
+)
+def priority_class(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+    """A class that neither the text nor the run has."""
+    name = text(place.spec, "priorityClassName")
+    if not name or name in _SYSTEM_CLASSES or ("PriorityClass", "", name) in scene.known:
+        return
+    if all(fields(item.value, "metadata").get("name") != name for item in scene.of_kind("PriorityClass")):
+        yield Hint(path=f"{place.path}spec.priorityClassName", message=_('there is no PriorityClass "%s" here') % name)
+
+
+@advice(
+    "empty-dir-memory-unlimited",
+    POD,
+    why=gettext_noop("Files in it are memory: they count against the limits of the containers, or against the node where there are none."),
+    doc="concepts/storage/volumes/#emptydir",
+)
+def memory_volume(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+    """A memory volume without a size."""
+    for index, volume in items(place.spec, "volumes"):
+        empty = fields(volume, "emptyDir")
+        if empty.get("medium") == "Memory" and empty.get("sizeLimit") is None:
+            yield Hint(path=f"{place.path}spec.volumes[{index}].emptyDir.medium", message=_("a memory volume without sizeLimit"))
+
+
+@advice(
+    "host-path",
+    POD,
+    why=gettext_noop(
+        "The pod reads and writes files of whichever node it lands on: another node, other files, and a way out of the container."
+    ),
+    doc="concepts/storage/volumes/#hostpath",
+)
+def host_path(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+    """A folder of the node. DaemonSets are meant to have some."""
+    if place.kind == "DaemonSet":
+        return
+    for index, volume in items(place.spec, "volumes"):
+        if volume.get("hostPath") is not None:
+            yield Hint(path=f"{place.path}spec.volumes[{index}].hostPath", message=_("the volume is a folder of the node"), at_key=True)
+
+
+@advice(
+    "host-network",
+    POD,
+    why=gettext_noop("Every port the containers open is a port of the node, and NetworkPolicies do not hold for the pod."),
+    doc="concepts/security/pod-security-standards/#baseline",
+)
+def host_network(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+    """The node's own network. DaemonSets are often meant to have it."""
+    if place.spec.get("hostNetwork") is True and place.kind != "DaemonSet":
+        yield Hint(path=f"{place.path}spec.hostNetwork", message=_("the pod uses the network of its node"))
+
+
+@advice(
+    "node-name-set",
+    POD,
+    why=gettext_noop(
+        "The scheduler is passed by: nobody looks whether the pod fits, and for a node that does not exist it is deleted after a minute."
+    ),
+    doc="concepts/scheduling-eviction/assign-pod-node/#nodename",
+)
+def node_name(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+    """A pod bound to a node by its manifest."""
+    if text(place.spec, "nodeName") and ("Pod", place.namespace, text(fields(place.pod, "metadata"), "name")) not in scene.known:
+        yield Hint(path=f"{place.path}spec.nodeName", message=_("the manifest itself chooses the node"))
+
+
+@advice(
+    "tolerates-everything",
+    POD,
+    why=gettext_noop("The pod also tolerates a node that is lost or shuts down: it is never evicted from there and replaced elsewhere."),
+    doc="concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions",
+)
+def tolerates(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+    """A toleration of every taint, for ever. DaemonSets are often meant to have it."""
+    for index, item in items(place.spec, "tolerations"):
+        everything = item.get("operator") == "Exists" and not item.get("key") and item.get("tolerationSeconds") is None
+        if everything and item.get("effect") in (None, "", "NoExecute") and place.kind != "DaemonSet":
+            yield Hint(path=f"{place.path}spec.tolerations[{index}].operator", message=_("every taint is tolerated, for ever"))
+
+
+@advice(
+    "label-deprecated",
+    POD,
+    why=gettext_noop("Nodes still carry the old label beside the new one, but it is deprecated and may go with any release."),
+    doc="reference/labels-annotations-taints/",
+    since=14,
+)
+def old_label(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+    """A node label that has another name now."""
+    for label in fields(place.spec, "nodeSelector"):
+        if label in _OLD_LABELS:
+            values = {"old": label, "new": _OLD_LABELS[label]}
+            yield Hint(path=f"{place.path}spec.nodeSelector[{label}]", message=_("%(old)s is called %(new)s now") % values, at_key=True)
+
+
+@advice(
+    "volume-deprecated",
+    POD,
+    why=gettext_noop("The type is deprecated or gone: newer kubelets cannot mount it, and the pod stays in ContainerCreating."),
+    doc="concepts/storage/volumes/#volume-types",
+)
+def old_volume(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+    """A volume type of the past."""
+    for index, volume in items(place.spec, "volumes"):
+        for name, minor in _OLD_VOLUMES.items():
+            if volume.get(name) is not None and scene.minor >= minor:
+                path = f"{place.path}spec.volumes[{index}].{name}"
+                yield Hint(path=path, message=_("volumes of type %s are deprecated") % name, at_key=True)
+
+
+@advice(
+    "config-missing",
+    POD,
+    why=gettext_noop("A container that needs it waits: with CreateContainerConfigError for variables, in ContainerCreating for volumes."),
+    doc="concepts/configuration/configmap/#configmaps-and-pods",
+)
+def config_missing(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+    """A ConfigMap or Secret that neither the text nor the run has. Silent where a text holds nothing but the pod."""
+    for path, kind, name in _references(place):
+        found = (kind, place.namespace, name) in scene.known
+        in_text = any(item.value.get("metadata", {}).get("name") == name for item in scene.of_kind(kind))
+        if not found and not in_text and (len(scene.objects) > 1 or scene.known):
+            yield Hint(path=path, message=_('there is no %(kind)s "%(name)s" here') % {"kind": kind, "name": name})
+
+
+def _references(place: PodPlace) -> Iterator[tuple[str, str, str]]:
+    """(path, kind, name) of what must exist before a container starts."""
+    for index, volume in items(place.spec, "volumes"):
+        for key, kind, field in (("configMap", "ConfigMap", "name"), ("secret", "Secret", "secretName")):
+            source = fields(volume, key)
+            if text(source, field) and not source.get("optional"):
+                yield f"{place.path}spec.volumes[{index}].{key}.{field}", kind, text(source, field)
+    for group in ("initContainers", "containers"):
+        for index, container in items(place.spec, group):
+            base = f"{place.path}spec.{group}[{index}]"
+            for n, entry in items(container, "env"):
+                for key, kind in (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")):
+                    source = fields(fields(entry, "valueFrom"), key)
+                    if text(source, "name") and not source.get("optional"):
+                        yield f"{base}.env[{n}].valueFrom.{key}.name", kind, text(source, "name")
+            for n, entry in items(container, "envFrom"):
+                for key, kind in (("configMapRef", "ConfigMap"), ("secretRef", "Secret")):
+                    source = fields(entry, key)
+                    if text(source, "name") and not source.get("optional"):
+                        yield f"{base}.envFrom[{n}].{key}.name", kind, text(source, "name")

@@ -1,0 +1,124 @@
+"""Advice about probes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from simulator.engine.apiserver.validation.registry import fields, number
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.manifests.editor.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
+from simulator.manifests.texts import _
+
+_DOC = "tasks/configure-pod-container/configure-liveness-readiness-startup-probes/"
+_CONCEPT = "concepts/configuration/liveness-readiness-startup-probes/"
+_HANDLERS = ("exec", "grpc", "httpGet", "tcpSocket")
+PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+_LONG_DELAY_S = 20
+_PERIOD_S, _TIMEOUT_S, _FAILURES = 10, 1, 3
+
+
+def _handler(probe: dict[str, Any]) -> dict[str, Any]:
+    return {name: probe[name] for name in _HANDLERS if probe.get(name) is not None}
+
+
+def initial_delay_s(probe: dict[str, Any]) -> int:
+    """Seconds before the first attempt."""
+    return number(probe, "initialDelaySeconds") or 0
+
+
+def patience_s(probe: dict[str, Any]) -> int:
+    """Seconds of failures in a row after which the probe has failed, with its defaults."""
+    return (number(probe, "periodSeconds") or _PERIOD_S) * (number(probe, "failureThreshold") or _FAILURES)
+
+
+@advice(
+    "liveness-like-readiness",
+    CONTAINER,
+    why=gettext_noop(
+        "Both fail together: a container that is only busy is restarted instead of being left alone by the Service until it recovers."
+    ),
+    doc=_CONCEPT,
+)
+def liveness_like_readiness(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """Liveness asks what readiness asks and gives up as soon."""
+    liveness, readiness = fields(place.value, "livenessProbe"), fields(place.value, "readinessProbe")
+    if liveness and readiness and _handler(liveness) == _handler(readiness) and patience_s(liveness) <= patience_s(readiness):
+        message = _("liveness asks the same as readiness and gives up after %d s") % patience_s(liveness)
+        yield Hint(path=f"{place.path}.livenessProbe", message=message, at_key=True)
+
+
+@advice(
+    "probe-timeout-over-period",
+    CONTAINER,
+    why=gettext_noop(
+        "An attempt that hangs is still waited for when the next one is due, so the probe runs less often than its period says."
+    ),
+    doc=f"{_DOC}#configure-probes",
+)
+def timeout_over_period(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """An attempt may take as long as the pause between two."""
+    for name in PROBES:
+        probe = fields(place.value, name)
+        timeout_s, period_s = number(probe, "timeoutSeconds"), number(probe, "periodSeconds") or _PERIOD_S
+        if timeout_s is not None and timeout_s >= period_s:
+            values = {"timeout": timeout_s, "period": period_s}
+            message = _("a timeout of %(timeout)d s is not shorter than the period of %(period)d s") % values
+            yield Hint(path=f"{place.path}.{name}.timeoutSeconds", message=message)
+
+
+@advice(
+    "initial-delay-for-startup",
+    CONTAINER,
+    why=gettext_noop(
+        "A slow start is killed and a fast one waits for nothing. A startupProbe holds liveness back exactly as long as the start takes."
+    ),
+    doc=f"{_DOC}#define-startup-probes",
+    since=18,
+)
+def initial_delay(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A long fixed delay where a startup probe would do."""
+    delay_s = number(fields(place.value, "livenessProbe"), "initialDelaySeconds") or 0
+    if delay_s >= _LONG_DELAY_S and not place.value.get("startupProbe"):
+        yield Hint(path=f"{place.path}.livenessProbe.initialDelaySeconds", message=_("%d s stand in for a startup probe") % delay_s)
+
+
+@advice(
+    "liveness-hair-trigger",
+    CONTAINER,
+    why=gettext_noop("One slow answer restarts the container, and under load that takes the capacity away which is missing already."),
+    doc=f"{_DOC}#configure-probes",
+)
+def hair_trigger(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A single failure kills."""
+    if number(fields(place.value, "livenessProbe"), "failureThreshold") == 1:
+        yield Hint(path=f"{place.path}.livenessProbe.failureThreshold", message=_("a single failed attempt kills the container"))
+
+
+@advice(
+    "liveness-without-restart",
+    CONTAINER,
+    why=gettext_noop("The kubelet kills the container and does not start it again: the pod ends as Failed."),
+    doc="concepts/workloads/pods/pod-lifecycle/#restart-policy",
+)
+def without_restart(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """Liveness under restartPolicy Never."""
+    own = place.value.get("restartPolicy")
+    if place.group == "containers" and place.value.get("livenessProbe") and (own or place.owner.restart_policy) == "Never":
+        message = _("a failed liveness probe ends the container for good under restartPolicy Never")
+        yield Hint(path=f"{place.path}.livenessProbe", message=message, at_key=True)
+
+
+@advice(
+    "exec-probe-short-timeout",
+    CONTAINER,
+    why=gettext_noop(
+        "Starting a process takes long on a busy node; since 1.20 the timeout of exec probes is enforced, so healthy containers fail it."
+    ),
+    doc=f"{_DOC}#configure-probes",
+    since=20,
+)
+def exec_timeout(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A liveness command with the default second, and not much patience."""
+    probe = fields(place.value, "livenessProbe")
+    impatient = patience_s(probe) < _PERIOD_S * _FAILURES
+    if probe.get("exec") and (number(probe, "timeoutSeconds") or _TIMEOUT_S) <= _TIMEOUT_S and impatient:
+        yield Hint(path=f"{place.path}.livenessProbe.exec", message=_("the command has one second for each attempt"), at_key=True)

@@ -1,0 +1,126 @@
+"""Advice about requests and limits."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from simulator.engine.apiserver.validation.registry import fields
+from simulator.engine.course.genesis import DEFAULT_NODE
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.model.quantity import BadQuantity, parse
+from simulator.manifests.editor.advice.registry import CONTAINER, POD, ContainerPlace, Hint, PodPlace, Scene, advice
+from simulator.manifests.texts import _
+
+_DOC = "concepts/configuration/manage-resources-containers/"
+_QOS = "concepts/workloads/pods/pod-qos/"
+_COUNTED = ("cpu", "memory")
+
+
+def nano(value: Any) -> int | None:
+    """A quantity in billionths, or None for what is none."""
+    try:
+        return parse(value).nano
+    except (BadQuantity, TypeError):
+        return None
+
+
+def _requests(value: dict[str, Any]) -> dict[str, Any]:
+    return fields(fields(value, "resources"), "requests")
+
+
+def _limits(value: dict[str, Any]) -> dict[str, Any]:
+    return fields(fields(value, "resources"), "limits")
+
+
+@advice(
+    "pod-best-effort",
+    POD,
+    why=gettext_noop(
+        "The scheduler counts the pod as nothing, and when a node runs short it is BestEffort: among the first to be evicted or killed."
+    ),
+    doc=f"{_QOS}#besteffort",
+)
+def best_effort(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+    """A pod that asks for nothing."""
+    if place.spec.get("containers") and not place.has_resources:
+        yield Hint(path=f"{place.path}spec.containers", message=_("no container requests or limits cpu or memory"), at_key=True)
+
+
+@advice(
+    "memory-limit-missing",
+    CONTAINER,
+    why=gettext_noop("A leak in this container takes the memory of its neighbours, and the kernel may kill any of them."),
+    doc=_DOC,
+)
+def memory_limit(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """Some resources are set, but no limit of memory."""
+    if not place.runs_on or not place.owner.has_resources or "memory" in fields(fields(place.owner.spec, "resources"), "limits"):
+        return
+    if "memory" not in _limits(place.value):
+        path = f"{place.path}.resources" if "resources" in place.value else f"{place.path}.name"
+        yield Hint(path=path, message=_("no limit of memory"), at_key="resources" in place.value)
+
+
+@advice(
+    "request-from-limit",
+    CONTAINER,
+    why=gettext_noop("The limit counts as the request too: the scheduler sets the whole of it aside, however little the container uses."),
+    doc=f"{_DOC}#requests-and-limits",
+)
+def request_from_limit(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A limit without a request."""
+    for name in _limits(place.value):
+        if name in _COUNTED and name not in _requests(place.value):
+            yield Hint(path=f"{place.path}.resources.limits.{name}", message=_("no request of %s: it becomes as high as the limit") % name)
+
+
+@advice(
+    "request-over-node",
+    CONTAINER,
+    why=gettext_noop("No node of the simulated default cluster is that large, so the pod stays Pending with FailedScheduling."),
+    doc=f"{_DOC}#my-pods-are-pending-with-event-message-failedscheduling",
+)
+def over_node(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A request larger than a default node."""
+    if scene.of_kind("Node"):
+        return
+    for group in ("requests", "limits"):
+        for name, value in fields(fields(place.value, "resources"), group).items():
+            room = nano(DEFAULT_NODE.allocatable[name]) if name in _COUNTED else None
+            wanted = nano(value)
+            if room is None or wanted is None or wanted <= room or (group == "limits" and name in _requests(place.value)):
+                continue
+            values = {"wanted": value, "name": name, "room": DEFAULT_NODE.allocatable[name]}
+            message = _("%(wanted)s of %(name)s is more than a node has (%(room)s)") % values
+            yield Hint(path=f"{place.path}.resources.{group}.{name}", message=message)
+
+
+@advice(
+    "almost-guaranteed",
+    CONTAINER,
+    why=gettext_noop("Guaranteed needs cpu and memory limited and requested alike in every container; like this the pod is Burstable."),
+    doc=f"{_QOS}#guaranteed",
+)
+def almost_guaranteed(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """Memory is as Guaranteed wants it, cpu has no limit."""
+    requests, limits = _requests(place.value), _limits(place.value)
+    memory = nano(limits.get("memory"))
+    if memory is not None and nano(requests.get("memory")) == memory and "cpu" in requests and "cpu" not in limits:
+        yield Hint(path=f"{place.path}.resources.limits", message=_("without a limit of cpu the pod is not Guaranteed"), at_key=True)
+
+
+@advice(
+    "request-tiny-memory",
+    CONTAINER,
+    why=gettext_noop(
+        "Bytes without a suffix, or m for thousandths, are almost never meant: the container is killed before it has started."
+    ),
+    doc=f"{_DOC}#meaning-of-memory",
+)
+def tiny_memory(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """Memory in bytes or thousandths of a byte."""
+    for group in ("requests", "limits"):
+        value = fields(fields(place.value, "resources"), group).get("memory")
+        amount = nano(value)
+        if amount is not None and 0 < amount < 1024 * 1024 * 10**9:
+            path = f"{place.path}.resources.{group}.memory"
+            yield Hint(path=path, message=_("%s of memory is less than a mebibyte: is a suffix such as Mi missing?") % value)

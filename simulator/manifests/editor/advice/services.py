@@ -1,0 +1,88 @@
+"""Advice about Services and the pods behind them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from simulator.engine.apiserver.validation.registry import fields, items, number, text
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.manifests.editor.advice.registry import CONTAINER, OBJECT, ContainerPlace, Hint, ObjectPlace, PodPlace, Scene, advice
+from simulator.manifests.texts import _
+
+_DOC = "concepts/services-networking/service/"
+
+
+def selects(selector: dict[str, Any], place: PodPlace, namespace: str) -> bool:
+    """Whether a plain selector means the pod."""
+    return bool(selector) and place.namespace == namespace and all(place.labels.get(key) == value for key, value in selector.items())
+
+
+def _behind(place: ObjectPlace, scene: Scene) -> list[PodPlace]:
+    if place.kind != "Service":
+        return []
+    selector = fields(fields(place.value, "spec"), "selector")
+    return [pod for pod in scene.pods if pod.kind not in ("Job", "CronJob") and selects(selector, pod, place.namespace)]
+
+
+@advice(
+    "readiness-missing",
+    CONTAINER,
+    why=gettext_noop(
+        "Without a readiness probe a container is ready the moment it starts: the Service sends requests before anybody listens."
+    ),
+    doc="concepts/workloads/pods/pod-lifecycle/#when-should-you-use-a-readiness-probe",
+)
+def readiness_missing(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+    """A container at the port of a Service, of the text or of the run, without a readiness probe."""
+    if place.group != "containers" or place.value.get("readinessProbe") or place.owner.kind in ("Job", "CronJob"):
+        return
+    for item in scene.of_kind("Service"):
+        spec = fields(item.value, "spec")
+        ports = [port for _index, port in items(spec, "ports") if _listener(place.owner, port) is place.value]
+        if ports and selects(fields(spec, "selector"), place.owner, item.namespace):
+            name = text(fields(item.value, "metadata"), "name")
+            yield Hint(path=f"{place.path}.name", message=_('Service "%s" sends it requests and it has no readiness probe') % name)
+            return
+
+
+@advice(
+    "target-port-unknown",
+    OBJECT,
+    why=gettext_noop("A name that no container port has gives the Service no endpoint at that pod; requests are refused."),
+    doc=f"{_DOC}#field-spec-ports",
+)
+def target_port(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
+    """A targetPort by name that the pods do not have."""
+    for pod in _behind(place, scene):
+        for index, port in items(fields(place.value, "spec"), "ports"):
+            wanted = port.get("targetPort")
+            if isinstance(wanted, str) and not wanted.isdecimal() and _listener(pod, port) is None:
+                values = {"port": wanted, "pod": _name(pod)}
+                yield Hint(path=f"spec.ports[{index}].targetPort", message=_('no container of "%(pod)s" has a port "%(port)s"') % values)
+
+
+@advice(
+    "service-selects-nothing",
+    OBJECT,
+    why=gettext_noop("A Service whose selector means no pod has no endpoints: its address exists, and every request to it fails."),
+    doc=f"{_DOC}#services-without-selectors",
+)
+def selects_nothing(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
+    """A selector that means none of the pods of the text and of the run."""
+    selector = fields(fields(place.value, "spec"), "selector")
+    if place.kind == "Service" and selector and scene.pods and not _behind(place, scene):
+        yield Hint(path="spec.selector", message=_("the selector means no pod that is known here"), at_key=True)
+
+
+def _listener(pod: PodPlace, port: dict[str, Any]) -> dict[str, Any] | None:
+    """The container that has the port a Service port leads to."""
+    wanted = port.get("targetPort") or number(port, "port")
+    for _index, container in items(pod.spec, "containers"):
+        for _n, own in items(container, "ports"):
+            if wanted in (number(own, "containerPort"), text(own, "name")) or str(wanted) == str(own.get("containerPort")):
+                return container
+    return None
+
+
+def _name(pod: PodPlace) -> str:
+    metadata = fields(pod.owner, "metadata")
+    return text(metadata, "name") or text(metadata, "generateName")

@@ -1,0 +1,237 @@
+"""A manifest's problems as an editor wants them: spans in UTF-16 code units, three severities, edits that repair."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.apiserver.wire.catalog import minor_of
+from simulator.engine.model.manifest import without_nulls
+from simulator.engine.versions.release import Release, release_of
+from simulator.manifests.check.check import Checked, Document, Names, check_text, placed
+from simulator.manifests.check.decodable import UNDECODABLE
+from simulator.manifests.check.filled import default_findings, unused_findings
+from simulator.manifests.check.findings import Finding
+from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem, sorted_problems
+from simulator.manifests.editor.advice import ObjectPlace, advise
+from simulator.manifests.editor.fixes import Fix, Page, fixes_for
+from simulator.manifests.editor.fixes.syntax import syntax_fixes
+from simulator.manifests.editor.offsets import Offsets
+
+DOCS = "https://kubernetes.io/docs/"
+FIXES_MAX = 5
+WORDS_MAX = 2000
+"""Characters of a message: the official words quote values, and a value may be as long as the text."""
+TITLE_MAX = 200
+UNREADABLE = frozenset({"yaml", "duplicate-key", "control-character", "encoding", "too-large"})
+"""Codes of problems that kept a document from being read."""
+SEVERITIES = (ERROR, WARNING, INFO)
+
+
+class Edit(Struct, frozen=True, kw_only=True, rename={"start": "from", "end": "to"}):
+    """Replace the UTF-16 code units ``start`` … ``end`` (exclusive) by ``insert``."""
+
+    start: int
+    end: int
+    insert: str
+
+
+class QuickFix(Struct, frozen=True, kw_only=True):
+    """A repair: edits that do not overlap, all against the text that was checked."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
+class Default(Struct, frozen=True, kw_only=True):
+    """A value that the server fills in."""
+
+    path: str
+    value: Any
+
+
+class Diagnostic(Struct, frozen=True, kw_only=True, rename={"start": "from", "end": "to"}):
+    """A problem with its span; ``line``, ``col`` … count from 1. ``doc`` is a link or empty."""
+
+    start: int
+    end: int
+    line: int
+    col: int
+    end_line: int
+    end_col: int
+    severity: str
+    code: str
+    path: str
+    message: str
+    why: str
+    doc: str
+    hint: str
+    document: int
+    defaults: tuple[Default, ...]
+    quickfix: tuple[QuickFix, ...]
+
+
+class Outline(Struct, frozen=True, kw_only=True, rename={"start": "from", "end": "to"}):
+    """One object of the text and where it stands. ``exists``: an object of that name is in the run."""
+
+    index: int
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+    line: int
+    end_line: int
+    start: int
+    end: int
+    exists: bool
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """What an editor shows about a text."""
+
+    kubernetes: str
+    ok: bool
+    counts: dict[str, int]
+    diagnostics: tuple[Diagnostic, ...]
+    documents: tuple[Outline, ...]
+
+
+class Surroundings(Struct, frozen=True, kw_only=True):
+    """The cluster a text is meant for: names of all that exists, objects that advice looks at, and the changes that would be refused."""
+
+    known: Names = frozenset()
+    around: tuple[ObjectPlace, ...] = ()
+    changes: Callable[[Checked], Iterable[tuple[int, Finding]]] = lambda checked: ()
+
+
+NOWHERE = Surroundings()
+
+
+def diagnose(
+    text: str,
+    *,
+    kubernetes: str,
+    namespace: str = "default",
+    cluster: Surroundings = NOWHERE,
+    gates: Mapping[str, bool] | None = None,
+) -> Report:
+    """Check ``text`` (line breaks are ``\\n``) and place what is found.
+
+    ``gates`` are set against the version's defaults. Never raises for anything the text holds; ValueError for a version that is none.
+    Cost: about 30 µs a line.
+    """
+    checked = check_text(text, kubernetes=kubernetes, namespace=namespace, known=cluster.known, gates=gates)
+    minor = minor_of(kubernetes)
+    offsets = Offsets(text)
+    advised = [*cluster.changes(checked), *_advised(checked, minor, cluster), *_informed(checked, release_of(minor, gates))]
+    problems = [*checked.problems, *(placed(checked.raws[index], finding) for index, finding in advised)]
+    pages = [Page(text, raw, minor=minor) for raw in checked.raws]
+    found = tuple(_diagnostic(problem, offsets, _fixes(problem, pages, text, offsets)) for problem in _limited(problems))
+    counts = {severity: sum(item.severity == severity for item in found) for severity in SEVERITIES}
+    documents = tuple(_outline(document, offsets, cluster.known) for document in checked.documents)
+    return Report(
+        kubernetes=kubernetes,
+        ok=not counts[ERROR],
+        counts=counts,
+        diagnostics=found,
+        documents=documents,
+    )
+
+
+def _advised(checked: Checked, minor: int, cluster: Surroundings) -> Iterator[tuple[int, Finding]]:
+    places = [
+        ObjectPlace(document=item.index, kind=item.kind, namespace=item.namespace, value=without_nulls(item.doc))
+        for item in _sound(checked)
+    ]
+    return advise(places, minor=minor, known=cluster.known, around=cluster.around)
+
+
+def _informed(checked: Checked, release: Release) -> Iterator[tuple[int, Finding]]:
+    for item in _sound(checked):
+        for finding in (*default_findings(item.doc, release=release), *unused_findings(item.doc, minor=release.minor)):
+            yield item.index, finding
+
+
+def _sound(checked: Checked) -> list[Document]:
+    """The documents whose values have the types of the schema."""
+    broken = {problem.document for problem in checked.problems if problem.severity == ERROR and problem.code in UNDECODABLE}
+    return [item for item in checked.documents if item.index not in broken and not _has_empty_item(item.doc)]
+
+
+def _has_empty_item(value: Any) -> bool:
+    """Whether a list somewhere has an item without a value, as while a dash has just been typed."""
+    if isinstance(value, dict):
+        return any(_has_empty_item(item) for item in value.values())
+    return isinstance(value, list) and any(item is None or _has_empty_item(item) for item in value)
+
+
+def _limited(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    """At most PROBLEMS_MAX of each severity, in the order of the text."""
+    kept = [problem for severity in SEVERITIES for problem in sorted_problems(item for item in problems if item.severity == severity)]
+    return sorted_problems(kept, limit=len(kept))
+
+
+def _fixes(problem: Problem, pages: Sequence[Page], text: str, offsets: Offsets) -> tuple[QuickFix, ...]:
+    found: list[Fix] = list(syntax_fixes(problem, text, offsets))
+    if problem.document < len(pages) and problem.code not in UNREADABLE:
+        found += fixes_for(problem, pages[problem.document])
+    return tuple(_quick_fix(item, offsets) for item in found[:FIXES_MAX])
+
+
+def _quick_fix(item: Fix, offsets: Offsets) -> QuickFix:
+    edits = (Edit(start=offsets.at(change.start), end=offsets.at(change.end), insert=change.insert) for change in item.changes)
+    return QuickFix(title=_shortened(item.title, TITLE_MAX), edits=tuple(edits))
+
+
+def _diagnostic(problem: Problem, offsets: Offsets, fixes: tuple[QuickFix, ...]) -> Diagnostic:
+    start, end = _span(problem, offsets)
+    line, column = offsets.place(start)
+    end_line, end_column = offsets.place(end)
+    return Diagnostic(
+        start=offsets.at(start),
+        end=offsets.at(end),
+        line=line,
+        col=column,
+        end_line=end_line,
+        end_col=end_column,
+        severity=problem.severity,
+        code=problem.code,
+        path=problem.path,
+        message=_shortened(problem.message, WORDS_MAX),
+        why=problem.why,
+        doc=f"{DOCS}{problem.doc}" if problem.doc else "",
+        hint=_shortened(problem.hint, WORDS_MAX),
+        document=problem.document,
+        defaults=tuple(Default(path=path, value=value) for path, value in problem.filled),
+        quickfix=fixes,
+    )
+
+
+def _shortened(text: str, chars_max: int) -> str:
+    return text if len(text) <= chars_max else f"{text[: chars_max - 1]}…"
+
+
+def _span(problem: Problem, offsets: Offsets) -> tuple[int, int]:
+    """The characters to mark: never more than the first line of what the problem is about, never nothing where a line has text."""
+    start = problem.start if problem.start >= 0 else offsets.index(problem.line, problem.column)
+    first, line_end = offsets.line_bounds(offsets.place(start)[0])
+    end = min(problem.end, line_end) if problem.end >= 0 else line_end
+    if end > start:
+        return start, end
+    return (start, line_end) if line_end > start else (first, line_end)
+
+
+def _outline(document: Document, offsets: Offsets, known: Names) -> Outline:
+    end = max(document.end, document.start)
+    return Outline(
+        index=document.index,
+        api_version=document.api_version,
+        kind=document.kind,
+        namespace=document.namespace,
+        name=document.name,
+        line=offsets.place(document.start)[0],
+        end_line=offsets.place(end)[0],
+        start=offsets.at(document.start),
+        end=offsets.at(end),
+        exists=(document.kind, document.namespace, document.name) in known,
+    )

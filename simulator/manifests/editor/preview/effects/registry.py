@@ -1,0 +1,87 @@
+"""The registry of effects: each rule looks at one change of one kind of object."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.utils.translation import gettext as _
+from msgspec import Struct
+
+from simulator.engine.apiserver.validation.registry import Fields, fields
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import World
+from simulator.manifests.editor.preview.live import LiveObject
+from simulator.manifests.editor.preview.outcome import Effect
+
+_KEPT_MAX = 5
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """An object before (None: it is new) and after, and the worlds of both."""
+
+    old: LiveObject | None
+    new: LiveObject
+    before: World
+    after: World
+
+    @property
+    def kind(self) -> str:
+        """The kind of the object."""
+        return self.new.kind
+
+    @property
+    def was(self) -> Fields:
+        """The editable document before; empty for a new object."""
+        return self.old.editable if self.old is not None else {}
+
+    @property
+    def now(self) -> Fields:
+        """The editable document after."""
+        return self.new.editable
+
+    def spec(self, document: Fields) -> Fields:
+        """The spec of a document."""
+        return fields(document, "spec")
+
+    def labels(self, document: Fields) -> dict[str, Any]:
+        """The labels of a document."""
+        return fields(fields(document, "metadata"), "labels")
+
+    def row(self) -> PodRow | None:
+        """The pod's row before the change."""
+        return self.before.live_pod(self.new.namespace, self.new.name) if self.kind == "Pod" else None
+
+    def pods(self) -> list[PodRow]:
+        """The pods of the object's namespace after the change."""
+        return [row for row in self.after.tables.pods.values() if row.gone_ms is None and row.namespace == self.new.namespace]
+
+
+def kept_by_apply(old: Fields, new: Fields, wanted: Fields) -> tuple[Effect, ...]:
+    """Labels and annotations that the text leaves out and that stay all the same: apply takes away only what it set."""
+    found = []
+    for name in ("labels", "annotations"):
+        before, after, said = (fields(fields(document, "metadata"), name) for document in (old, new, wanted))
+        kept = [key for key in before if key in after and key not in said]
+        if kept:
+            words = ", ".join(kept[:_KEPT_MAX])
+            message = _("keeps %s, which kubectl apply did not set: remove it with kubectl label or kubectl annotate") % words
+            found.append(Effect(text=message, rule="apply-keeps", path=f"metadata.{name}"))
+    return tuple(found)
+
+
+Rule = Callable[[Change], Iterable[Effect]]
+RULES: list[tuple[tuple[str, ...], Rule]] = []
+
+
+def effect(*kinds: str) -> Callable[[Rule], Rule]:
+    """Register the decorated function for changes of objects of these kinds."""
+
+    def register(rule: Rule) -> Rule:
+        RULES.append((kinds, rule))
+        return rule
+
+    return register
+
+
+def effects_of(change: Change) -> tuple[Effect, ...]:
+    """Everything that the rules know about the change. O(objects of the namespace)."""
+    return tuple(found for kinds, rule in RULES if change.kind in kinds for found in rule(change))

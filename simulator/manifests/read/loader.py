@@ -1,0 +1,213 @@
+"""Text of a manifest (YAML or JSON, one or many documents) to documents that remember where everything stands.
+
+Nothing a text holds can run code, and no text can cost more than the limits allow. Every error has a line. One broken document
+does not hide the problems of the next.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.wire.field_paths import parse_path
+from simulator.manifests.check.problems import PROBLEMS_MAX, Problem, Rejected
+from simulator.manifests.read.nodes import Limits, Node, read_nodes, refuse
+from simulator.manifests.read.values import is_merge, key_text, to_value
+from simulator.manifests.texts import _
+
+_SEPARATOR = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_NOT_PRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_SURROGATES = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_BOM = "\ufeff"
+
+
+class Spot(Struct, frozen=True, kw_only=True):
+    """A place in the text: line and column from 1; ``start`` and ``end`` in characters from 0."""
+
+    line: int
+    column: int
+    start: int
+    end: int
+
+
+class RawDocument(Struct, frozen=True, kw_only=True):
+    """One document: its value, and the node it came from."""
+
+    index: int
+    value: Any
+    node: Node
+
+    def locate(self, path: str, *, key: bool = False) -> tuple[int, int]:
+        """Line and column (from 1) of ``spot``."""
+        spot = self.spot(path, key=key)
+        return spot.line, spot.column
+
+    def spot(self, path: str, *, key: bool = False) -> Spot:
+        """Where a field path stands in the text, or its nearest ancestor that exists.
+
+        The place of a plain value is the value, that of a list or map its key; ``key`` asks for the key in any case.
+        """
+        named = node = self.node
+        for step in parse_path(path):
+            found = _step(node, step)
+            if found is None:
+                break
+            named, node = found
+        chosen = node if node.text and not key else named
+        return Spot(line=chosen.line, column=chosen.column, start=chosen.start, end=chosen.end)
+
+    @staticmethod
+    def step(node: Node, name: str) -> tuple[Node, Node] | None:
+        """Key and value of a field of a node, or None."""
+        return _step(node, name)
+
+    def entry_at(self, path: str) -> tuple[Node, Node] | None:
+        """Key and value of a field path (a list item twice), or None where it does not exist."""
+        found = (self.node, self.node)
+        for step in parse_path(path):
+            inner = _step(found[1], step)
+            if inner is None:
+                return None
+            found = inner
+        return found
+
+    def node_at(self, path: str) -> Node | None:
+        """The node of a field path, or None where it does not exist."""
+        found = self.entry_at(path)
+        return None if found is None else found[1]
+
+
+class Loaded(Struct, frozen=True, kw_only=True):
+    """What a text holds: documents in order (Lists unfolded), and what could not be read."""
+
+    documents: tuple[RawDocument, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def load(text: str | bytes, *, limits: Limits | None = None) -> Loaded:
+    """Read ``text``; never raises for anything the text holds. Cost: O(text) within ``limits``.
+
+    What follows on PROBLEMS_MAX broken documents is not read: no more problems than that are reported.
+    """
+    limits = limits or Limits()
+    documents: list[RawDocument] = []
+    problems: list[Problem] = []
+    try:
+        readable = _readable(text, limits)
+    except Rejected as rejected:
+        return Loaded(problems=(rejected.problem,))
+    marked = 1 if text[:1] == _BOM else 0
+    for first_line, first_index, part in _parts(readable):
+        try:
+            for node in read_nodes(part, first_line=first_line, first_index=first_index + marked, limits=limits):
+                documents += _documents(node, len(documents), limits)
+        except Rejected as rejected:
+            problems.append(replace(rejected.problem, document=len(documents)))
+            if rejected.problem.code == "too-many-documents" or len(problems) >= PROBLEMS_MAX:
+                break
+    return Loaded(documents=tuple(documents), problems=tuple(problems))
+
+
+def _readable(text: str | bytes, limits: Limits) -> str:
+    if len(text) > limits.bytes_max:
+        raise _too_large(limits)
+    decoded = _decoded(text) if isinstance(text, bytes) else text
+    decoded = decoded.removeprefix(_BOM)
+    if (match := _NOT_PRINTABLE.search(decoded)) is not None:
+        line, column = _place(decoded, match.start())
+        message = _("character U+%04X is not allowed in a manifest") % ord(match[0])
+        raise refuse(message, code="control-character", line=line, column=column)
+    if not isinstance(text, bytes) and len(decoded.encode()) > limits.bytes_max:
+        raise _too_large(limits)
+    return _joined_surrogates(decoded) if decoded.lstrip().startswith("{") else decoded
+
+
+def _too_large(limits: Limits) -> Rejected:
+    return refuse(_("the manifest is larger than %d bytes") % limits.bytes_max, code="too-large", line=1)
+
+
+def _decoded(data: bytes) -> str:
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line, column = _place(data[: error.start].decode(encoding, "replace"), error.start)
+        raise refuse(_("the manifest is not valid UTF-8"), code="encoding", line=line, column=column) from None
+
+
+def _place(text: str, offset: int) -> tuple[int, int]:
+    before = text[:offset]
+    return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+
+
+def _joined_surrogates(text: str) -> str:
+    """JSON writes characters beyond U+FFFF as two escapes, which YAML does not know."""
+    return _SURROGATES.sub(lambda pair: chr(0x10000 + ((int(pair[1], 16) - 0xD800) << 10) + int(pair[2], 16) - 0xDC00), text)
+
+
+def _parts(text: str) -> Iterator[tuple[int, int, str]]:
+    """(first line, first character, text) of each part, cut before lines that begin with ``---`` as kubectl does."""
+    starts = [0, *(match.start() for match in _SEPARATOR.finditer(text) if match.start() > 0)]
+    line = 1
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        part = text[start:end]
+        if part.removeprefix("---").strip(" \n"):  # a parser for each of very many empty documents would take seconds
+            yield line, start, part
+        line += part.count("\n")
+
+
+def _documents(node: Node, count: int, limits: Limits) -> list[RawDocument]:
+    value = to_value(node)
+    if value is None:
+        return []
+    found = [RawDocument(index=0, value=item, node=place) for item, place in _unfolded(value, node)]
+    if count + len(found) > limits.documents_max:
+        message = _("the manifest holds more than %d documents") % limits.documents_max
+        raise refuse(message, code="too-many-documents", line=node.line, column=node.column)
+    return [replace(document, index=count + offset) for offset, document in enumerate(found)]
+
+
+def _unfolded(value: Any, node: Node) -> Iterator[tuple[Any, Node]]:
+    """The objects of a List (``kubectl get -o yaml`` prints one), or the document itself."""
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if not isinstance(kind, str) or not kind.endswith("List") or not isinstance(value.get("items"), list):
+        yield value, node
+        return
+    for index, item in enumerate(value["items"]):
+        if item is None:
+            continue
+        if isinstance(item, dict) and kind != "List":
+            item = {"apiVersion": value.get("apiVersion"), "kind": kind.removesuffix("List"), **item}
+        yield from _unfolded(item, _item_node(node, index))
+
+
+def _item_node(node: Node, index: int) -> Node:
+    found = _step(node, "items")
+    items = found[1].items if found is not None else None
+    return items[index] if items is not None else node
+
+
+def _step(node: Node, step: str) -> tuple[Node, Node] | None:
+    """The (key, value) of a map entry, or a list item twice; None where it does not exist."""
+    if node.items is not None:
+        if step.isdecimal() and len(step) < 10 and int(step) < len(node.items):
+            return node.items[int(step)], node.items[int(step)]
+        return None
+    if node.entries is None:
+        return None
+    if node.index is None:
+        named = ((key_text(key), n) for n, (key, _item) in enumerate(node.entries) if not is_merge(key))
+        node.index = dict(named)
+    place = node.index.get(step)
+    return _merged_step(node, step) if place is None else node.entries[place]
+
+
+def _merged_step(node: Node, step: str) -> tuple[Node, Node] | None:
+    for key, item in node.entries or ():
+        if is_merge(key):
+            for source in item.items if item.items is not None else [item]:
+                if (found := _step(source, step)) is not None:
+                    return found
+    return None

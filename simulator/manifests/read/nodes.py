@@ -1,0 +1,189 @@
+"""YAML events to a tree of nodes that know their place, within limits that no hostile text can exceed.
+
+The tree is built without recursion and without following aliases: an alias shares the node it names, and every node carries
+the size and height it would have when written out, so that a "billion laughs" text is refused before anything expands.
+"""
+
+from collections.abc import Iterator
+
+import yaml
+from msgspec import Struct
+
+from simulator.manifests.check.problems import ERROR, Problem, Rejected
+from simulator.manifests.read.syntax import syntax_problem
+from simulator.manifests.texts import _
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """How much of a text is read: bytes, nesting, values (aliases counted written out) and documents."""
+
+    bytes_max: int = 1_000_000
+    depth_max: int = 64
+    nodes_max: int = 50_000
+    documents_max: int = 200
+
+
+class Node:
+    """A scalar, list or map of the text with its place: line and column from 1, ``start`` and ``end`` in characters from 0.
+
+    ``flow`` marks lists and maps in brackets, ``block`` texts after | or >, ``plain`` texts without quotes.
+    """
+
+    __slots__ = ("block", "column", "end", "entries", "flow", "height", "index", "items", "line", "plain", "size", "start", "tag", "text")
+
+    def __init__(self, *, line: int, column: int, tag: str | None, span: tuple[int, int] = (0, 0)) -> None:
+        self.line = line
+        self.column = column
+        self.start, self.end = span
+        self.tag = tag
+        self.text: str | None = None
+        self.plain = False
+        self.block = False
+        self.flow = False
+        self.items: list[Node] | None = None
+        self.entries: list[tuple[Node, Node]] | None = None
+        self.index: dict[str, int] | None = None  # of the entries by name, for whoever looks up many
+        self.size = 1
+        self.height = 1
+
+
+class _Open:
+    """A list or map whose end has not been read."""
+
+    __slots__ = ("anchor", "key", "node")
+
+    def __init__(self, node: Node, anchor: str | None) -> None:
+        self.node = node
+        self.anchor = anchor
+        self.key: Node | None = None
+
+
+def refuse(message: str, *, code: str, line: int, column: int = 1) -> Rejected:
+    """The exception for an error at a place."""
+    return Rejected(Problem(severity=ERROR, message=message, code=code, line=line, column=column))
+
+
+def read_nodes(text: str, *, first_line: int, first_index: int = 0, limits: Limits) -> Iterator[Node]:
+    """The root node of every document in ``text``; empty documents yield nothing.
+
+    ``first_line`` and ``first_index`` are the line and the character of the whole text at which ``text`` begins. Raises Rejected.
+    Cost: O(text).
+    """
+    builder = _Builder(first_line=first_line, first_index=first_index, limits=limits)
+    try:
+        for event in yaml.parse(text, Loader=_LOADER):
+            root = builder.feed(event)
+            if root is not None:
+                yield root
+    except yaml.MarkedYAMLError as error:
+        raise _syntax_error(error, text, first_line) from None
+    except (yaml.YAMLError, ValueError) as error:
+        raise refuse(str(error).splitlines()[0], code="yaml", line=first_line) from None
+
+
+def _syntax_error(error: yaml.MarkedYAMLError, text: str, first_line: int) -> Rejected:
+    message, line, column = syntax_problem(error, text)
+    return refuse(message, code="yaml", line=first_line + line, column=column + 1)
+
+
+class _Builder:
+    """Turns events into nodes; one for each call of ``read_nodes``."""
+
+    def __init__(self, *, first_line: int, first_index: int, limits: Limits) -> None:
+        self._first_line = first_line
+        self._first_index = first_index
+        self._limits = limits
+        self._open: list[_Open] = []
+        self._anchors: dict[str, Node] = {}
+
+    def feed(self, event: yaml.Event) -> Node | None:
+        """Take one event; the root node when it completes a document that holds something."""
+        if isinstance(event, yaml.DocumentStartEvent):
+            self._anchors = {}
+        elif isinstance(event, yaml.ScalarEvent):
+            return self._complete(self._scalar(event), event.anchor)
+        elif isinstance(event, yaml.AliasEvent):
+            return self._add(self._alias(event), event)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            self._begin(event)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            done = self._open.pop()
+            if event.end_mark is not None:
+                done.node.end = self._first_index + event.end_mark.index
+            return self._complete(done.node, done.anchor)
+        return None
+
+    def _node(self, event: yaml.NodeEvent, tag: str | None) -> Node:
+        start, end = event.start_mark, event.end_mark
+        assert start is not None, event
+        assert end is not None, event
+        span = (self._first_index + start.index, self._first_index + end.index)
+        return Node(line=self._first_line + start.line, column=start.column + 1, tag=tag, span=span)
+
+    def _place(self, event: yaml.Event) -> tuple[int, int]:
+        mark = event.start_mark
+        assert mark is not None, event
+        return self._first_line + mark.line, mark.column + 1
+
+    def _scalar(self, event: yaml.ScalarEvent) -> Node:
+        node = self._node(event, event.tag)
+        node.text = event.value
+        node.plain = event.style in (None, "")
+        node.block = event.style in ("|", ">")
+        return node
+
+    def _alias(self, event: yaml.AliasEvent) -> Node:
+        node = self._anchors.get(event.anchor or "")
+        if node is not None:
+            return node
+        line, column = self._place(event)
+        if any(item.anchor == event.anchor for item in self._open):
+            raise refuse(_('anchor "%s" contains itself') % event.anchor, code="cyclic-anchor", line=line, column=column)
+        raise refuse(_('unknown anchor "%s"') % event.anchor, code="unknown-anchor", line=line, column=column)
+
+    def _begin(self, event: yaml.CollectionStartEvent) -> None:
+        node = self._node(event, event.tag)
+        node.flow = bool(event.flow_style)
+        if isinstance(event, yaml.SequenceStartEvent):
+            node.items = []
+        else:
+            node.entries = []
+        if len(self._open) >= self._limits.depth_max:
+            raise self._too_deep(node.line, node.column)
+        self._anchors.pop(event.anchor or "", None)
+        self._open.append(_Open(node, event.anchor))
+
+    def _complete(self, node: Node, anchor: str | None) -> Node | None:
+        if anchor is not None:
+            self._anchors[anchor] = node
+        return self._add(node, None)
+
+    def _add(self, node: Node, event: yaml.Event | None) -> Node | None:
+        if not self._open:
+            return node
+        parent = self._open[-1]
+        line, column = (node.line, node.column) if event is None else self._place(event)
+        self._grow(parent.node, node, line=line, column=column)
+        if parent.node.items is not None:
+            parent.node.items.append(node)
+        elif parent.key is None:
+            parent.key = node
+        elif parent.node.entries is not None:
+            parent.node.entries.append((parent.key, node))
+            parent.key = None
+        return None
+
+    def _grow(self, parent: Node, node: Node, *, line: int, column: int) -> None:
+        parent.size += node.size
+        parent.height = max(parent.height, node.height + 1)
+        if sum(item.node.size for item in self._open) > self._limits.nodes_max:
+            message = _("the manifest holds more than %d values once its aliases are written out") % self._limits.nodes_max
+            raise refuse(message, code="too-many-values", line=line, column=column)
+        if len(self._open) + node.height > self._limits.depth_max + 1:
+            raise self._too_deep(line, column)
+
+    def _too_deep(self, line: int, column: int) -> Rejected:
+        message = _("the manifest is nested deeper than %d levels") % self._limits.depth_max
+        return refuse(message, code="too-deep", line=line, column=column)

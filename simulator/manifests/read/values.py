@@ -1,0 +1,110 @@
+"""Nodes to JSON-shaped values: tags, merge keys, duplicate keys and keys that are no texts, as kubectl's YAML library treats them."""
+
+import json
+
+from simulator.manifests.read.nodes import Node, refuse
+from simulator.manifests.read.scalars import NULLS, Value, resolve_plain
+from simulator.manifests.texts import _
+
+Json = Value | list["Json"] | dict[str, "Json"]
+
+_CORE = "tag:yaml.org,2002:"
+_ALLOWED = frozenset({_CORE + name for name in ("str", "int", "float", "bool", "null", "map", "seq", "timestamp", "merge")} | {"!"})
+_SHAPES = {_CORE + "map": "entries", _CORE + "seq": "items"}
+_KINDS: dict[str, tuple[type, ...]] = {
+    _CORE + "int": (int,),
+    _CORE + "float": (int, float),
+    _CORE + "bool": (bool,),
+    _CORE + "null": (type(None),),
+}
+
+
+def to_value(node: Node) -> Json:
+    """The value of a node as the API server would get it in JSON.
+
+    Raises Rejected for duplicate keys (naming both lines), foreign tags, keys that are lists or maps, .nan and .inf.
+    Cost: O(size of the node written out), which ``Limits`` bounds.
+    """
+    _check_tag(node)
+    if node.items is not None:
+        return [to_value(item) for item in node.items]
+    if node.entries is not None:
+        return _mapping(node.entries)
+    return _scalar(node)
+
+
+def key_text(node: Node) -> str:
+    """A map key as text: numbers and booleans are written out as kubectl does (``on:`` becomes "true")."""
+    value = _scalar(node) if node.text is not None else None
+    if value is None:
+        raise refuse(_("a map key must be a text"), code="key-not-text", line=node.line, column=node.column)
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def is_merge(key: Node) -> bool:
+    """Whether the key is ``<<``, which takes in the entries of another map."""
+    return key.text == "<<" and key.plain
+
+
+def _check_tag(node: Node) -> None:
+    if node.tag is None:
+        return
+    shape = "items" if node.items is not None else "entries" if node.entries is not None else "text"
+    if node.tag not in _ALLOWED or (node.tag != "!" and _SHAPES.get(node.tag, "text") != shape):
+        message = _('tag "%s" is not allowed here') % node.tag.replace(_CORE, "!!")
+        raise refuse(message, code="tag", line=node.line, column=node.column)
+
+
+def _scalar(node: Node) -> Value:
+    _check_tag(node)
+    text = node.text or ""
+    if node.tag in (None, "!", _CORE + "merge"):
+        return _resolved(node, text) if node.plain and node.tag != "!" else text
+    if node.tag in (_CORE + "str", _CORE + "timestamp"):
+        return text
+    value = _resolved(node, text)
+    expected = _KINDS.get(node.tag or "", ())
+    if type(value) in expected:
+        return value
+    name = (node.tag or "").replace(_CORE, "!!")
+    raise refuse(
+        _('cannot decode "%(text)s" as %(tag)s') % {"text": text[:60], "tag": name}, code="tag", line=node.line, column=node.column
+    )
+
+
+def _resolved(node: Node, text: str) -> Value:
+    if text in NULLS:
+        return None
+    try:
+        return resolve_plain(text)
+    except ValueError:
+        message = _("%s cannot be written in JSON") % text
+        raise refuse(message, code="not-finite", line=node.line, column=node.column) from None
+
+
+def _mapping(entries: list[tuple[Node, Node]]) -> dict[str, Json]:
+    own: dict[str, Json] = {}
+    lines: dict[str, int] = {}
+    merged: dict[str, Json] = {}
+    for key, item in entries:
+        if is_merge(key):
+            for source in _merge_sources(item):
+                merged = {**source, **merged}
+            continue
+        name = key_text(key)
+        if name in own:
+            message = _('key "%(key)s" is set twice: on line %(first)d and on line %(second)d')
+            values = {"key": name, "first": lines[name], "second": key.line}
+            raise refuse(message % values, code="duplicate-key", line=key.line, column=key.column)
+        own[name] = to_value(item)
+        lines[name] = key.line
+    return {**merged, **own} if merged else own
+
+
+def _merge_sources(node: Node) -> list[dict[str, Json]]:
+    value = to_value(node)
+    sources = value if isinstance(value, list) else [value]
+    maps = [source for source in sources if isinstance(source, dict)]
+    if len(maps) != len(sources):
+        raise refuse(_("<< needs a map or a list of maps"), code="merge", line=node.line, column=node.column)
+    return maps

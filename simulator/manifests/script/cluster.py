@@ -1,0 +1,228 @@
+"""Cluster files: the nodes and images a run finds (format: see ``read_cluster``)."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.acts.containers.image import SetImage
+from simulator.engine.apiserver.wire.catalog import minor_of
+from simulator.engine.apiserver.wire.field_paths import child
+from simulator.engine.apiserver.wire.formats import is_quantity
+from simulator.engine.course.header import ScriptStep
+from simulator.engine.model.quantity import QUANTITY_RULE
+from simulator.engine.runtime.declared import BadBehaviour, parse_block
+from simulator.engine.runtime.reference import with_default_tag
+from simulator.engine.world.cluster import ClusterSpec, ImageSpec, NodeSpec
+from simulator.manifests.check.findings import Finding
+from simulator.manifests.check.problems import ERROR, Problem, sorted_problems
+from simulator.manifests.read.loader import RawDocument, load
+from simulator.manifests.script.cluster_eviction import eviction_fields, eviction_findings
+from simulator.manifests.script.cluster_shutdown import shutdown_fields, shutdown_findings
+from simulator.manifests.script.durations import duration_ms
+from simulator.manifests.texts import _
+
+NODES_MAX = 100
+EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+_SECTIONS = ("kubernetes", "nodes", "images")
+_DEFAULT_SIZE = {"cpu": "4", "memory": "16Gi", "ephemeral-storage": "100Gi", "pods": "110"}
+
+
+class Cluster(Struct, frozen=True, kw_only=True):
+    """What a cluster file says. ``kubernetes`` is "" where it names no version."""
+
+    spec: ClusterSpec
+    kubernetes: str = ""
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the cluster can be used."""
+        return all(problem.severity != ERROR for problem in self.problems)
+
+
+def default_cluster() -> ClusterSpec:
+    """Three equal nodes, node-1 to node-3, on which every valid image name can be pulled."""
+    return ClusterSpec(nodes=tuple(_default_node(f"node-{number}") for number in (1, 2, 3)))
+
+
+def _default_node(name: str) -> NodeSpec:
+    return NodeSpec(name=name, labels=_default_labels(name), capacity=_DEFAULT_SIZE, allocatable=_DEFAULT_SIZE)
+
+
+def _default_labels(name: str) -> dict[str, str]:
+    return {"kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", "kubernetes.io/hostname": name}
+
+
+def read_cluster(text: str | bytes) -> Cluster:
+    """Read a cluster file; never raises for anything the text holds::
+
+        kubernetes: "1.30"
+        nodes:
+        - {name: node1, labels: {…}, taints: [{key: k, value: v, effect: NoSchedule}], capacity: {…}, allocatable: {…}}
+        - name: node2
+          shutdown: {grace: 30s, critical: 10s}   # what pods get when the node shuts down; or by-priority: [{priority, seconds}]
+          eviction:                          # thresholds below which the kubelet evicts; hard ones replace the defaults
+            hard: {memory.available: 100Mi, nodefs.available: 10%}
+            soft: {memory.available: 500Mi}
+            soft-grace: {memory.available: 1m30s}
+            max-pod-grace: 30s
+        images:
+          present: [nginx:latest]            # on every node
+          pullable: {example:1.0: 6s}        # with the time a pull takes
+          missing: [example:2.0]             # the registry knows the repository, but not (yet) this image
+          stand-ins: {nginx: {…}}            # behaviour blocks that replace what is known of an image
+
+    With an ``images`` section any other image is missing; without one every image can be pulled. A file without nodes gets those
+    of the default cluster.
+    """
+    loaded = load(text)
+    if not loaded.documents:
+        missing = Problem(severity=ERROR, message=_("the cluster file is empty"), code="cluster", line=1)
+        return Cluster(spec=default_cluster(), problems=loaded.problems or (missing,))
+    document = loaded.documents[0]
+    value = document.value if isinstance(document.value, dict) else {}
+    problems = [*loaded.problems, *(_placed(document, finding) for finding in _findings(document.value))]
+    if any(problem.severity == ERROR for problem in problems):
+        return Cluster(spec=default_cluster(), problems=sorted_problems(problems))
+    version = str(value.get("kubernetes") or "")
+    return Cluster(spec=_spec(value), kubernetes=f"1.{minor_of(version)}" if version else "")
+
+
+def _placed(document: RawDocument, finding: Finding) -> Problem:
+    line, column = document.locate(finding.path)
+    return Problem(severity=finding.severity, message=finding.message, code="cluster", line=line, column=column, path=finding.path)
+
+
+def _bad(path: str, message: str) -> Finding:
+    return Finding(path=path, message=message, code="cluster")
+
+
+def _findings(value: Any) -> Iterator[Finding]:
+    if not isinstance(value, dict):
+        yield _bad("", _("a cluster file is a map with nodes and images"))
+        return
+    yield from (_bad(key, _('unknown field "%s"') % key) for key in value if key not in _SECTIONS)
+    try:
+        minor_of(str(value.get("kubernetes") or "1.0"))
+    except ValueError:
+        yield _bad("kubernetes", _("kubernetes must be a version such as 1.30, in quotes"))
+    yield from _node_findings(value.get("nodes"))
+    yield from _image_findings(value.get("images"))
+
+
+def _node_findings(nodes: Any) -> Iterator[Finding]:
+    if nodes is None:
+        return
+    if not isinstance(nodes, list) or not nodes or len(nodes) > NODES_MAX:
+        yield _bad("nodes", _("nodes must be a list of 1 to %d nodes") % NODES_MAX)
+        return
+    names: list[Any] = []
+    for index, node in enumerate(nodes):
+        path = f"nodes[{index}]"
+        name = node.get("name") if isinstance(node, dict) else None
+        if not isinstance(name, str) or not name or name in names:
+            yield _bad(path, _("a node needs a name that no other node has"))
+            continue
+        names.append(name)
+        yield from _text_map_findings(f"{path}.labels", node.get("labels"))
+        yield from _taint_findings(f"{path}.taints", node.get("taints"))
+        for key in ("capacity", "allocatable"):
+            yield from _quantity_findings(f"{path}.{key}", node.get(key))
+        yield from eviction_findings(f"{path}.eviction", node.get("eviction"))
+        yield from shutdown_findings(f"{path}.shutdown", node.get("shutdown"))
+
+
+def _text_map_findings(path: str, value: Any) -> Iterator[Finding]:
+    if value is not None and not (isinstance(value, dict) and all(isinstance(item, str) for item in value.values())):
+        yield _bad(path, _("must be a map of texts"))
+
+
+def _taint_findings(path: str, taints: Any) -> Iterator[Finding]:
+    for index, taint in enumerate(taints if isinstance(taints, list) else ()):
+        good = isinstance(taint, dict) and isinstance(taint.get("key"), str) and taint.get("effect") in EFFECTS
+        if not good or not isinstance(taint.get("value") or "", str):
+            yield _bad(f"{path}[{index}]", _("a taint has a key, a value and one of the effects %s") % ", ".join(EFFECTS))
+    if taints is not None and not isinstance(taints, list):
+        yield _bad(path, _("taints must be a list"))
+
+
+def _quantity_findings(path: str, value: Any) -> Iterator[Finding]:
+    if value is not None and not isinstance(value, dict):
+        yield _bad(path, _("must be a map of quantities"))
+        return
+    for name, quantity in (value or {}).items():
+        if not is_quantity(quantity):
+            yield _bad(child(path, name), QUANTITY_RULE)
+
+
+def _image_findings(images: Any) -> Iterator[Finding]:
+    if images is None:
+        return
+    if not isinstance(images, dict):
+        yield _bad("images", _("images must be a map"))
+        return
+    present, pullable, stand_ins = (images.get(key) for key in ("present", "pullable", "stand-ins"))
+    if present is not None and not (isinstance(present, list) and all(isinstance(name, str) for name in present)):
+        yield _bad("images.present", _("present must be a list of image names"))
+    missing = images.get("missing")
+    if missing is not None and not (isinstance(missing, list) and all(isinstance(name, str) for name in missing)):
+        yield _bad("images.missing", _("missing must be a list of image names"))
+    if pullable is not None and not isinstance(pullable, dict):
+        yield _bad("images.pullable", _("pullable must be a map of image name to the time a pull takes"))
+    for name, pull in (pullable if isinstance(pullable, dict) else {}).items():
+        if duration_ms(pull) is None:
+            yield _bad(child("images.pullable", name), _('a duration is written as "6s" or "500ms"'))
+    if stand_ins is not None and not (isinstance(stand_ins, dict) and all(isinstance(block, dict) for block in stand_ins.values())):
+        yield _bad("images.stand-ins", _("stand-ins must be a map of image name to behaviour block"))
+        return
+    for name, block in (stand_ins or {}).items():
+        try:
+            parse_block(json.dumps(block))
+        except BadBehaviour as error:
+            yield _bad(child("images.stand-ins", name), str(error))
+
+
+def _spec(value: dict[str, Any]) -> ClusterSpec:
+    """The cluster of a file without errors."""
+    images = value.get("images")
+    nodes = tuple(_node(node) for node in value["nodes"]) if value.get("nodes") else default_cluster().nodes
+    if images is None:
+        return ClusterSpec(nodes=nodes)
+    present = tuple(ImageSpec(name=name, present=True) for name in images.get("present") or ())
+    pullable = tuple(ImageSpec(name=name, pull_ms=duration_ms(pull) or 0) for name, pull in (images.get("pullable") or {}).items())
+    missing = tuple(ImageSpec(name=name, available=False) for name in images.get("missing") or ())
+    stand_ins = {name: json.dumps(block) for name, block in (images.get("stand-ins") or {}).items()}
+    return ClusterSpec(nodes=nodes, images=(*present, *pullable, *missing), unlisted_images="missing", stand_ins=stand_ins)
+
+
+def with_awaited_images(cluster: ClusterSpec, script: Sequence[ScriptStep]) -> ClusterSpec:
+    """The cluster in which images that a script makes available later are missing at first, as if the file listed them so.
+
+    A script that brings an image speaks of a repository that the registry knows; the engine itself does not look ahead.
+    """
+    listed = {with_default_tag(image.name) for image in cluster.images}
+    offers = [step.command for step in script if isinstance(step.command, SetImage)]
+    awaited = {command.image: command.pull_ms for command in reversed(offers) if with_default_tag(command.image) not in listed}
+    images = (ImageSpec(name=name, available=False, pull_ms=pull_ms) for name, pull_ms in awaited.items())
+    return replace(cluster, images=(*cluster.images, *images))
+
+
+def _node(node: dict[str, Any]) -> NodeSpec:
+    name = node["name"]
+    capacity = _quantities(node.get("capacity")) or _DEFAULT_SIZE
+    return NodeSpec(
+        name=name,
+        labels=node.get("labels") or _default_labels(name),
+        taints=tuple(f"{taint['key']}={taint.get('value') or ''}:{taint['effect']}" for taint in node.get("taints") or ()),
+        capacity=capacity,
+        allocatable=_quantities(node.get("allocatable")) or capacity,
+        **eviction_fields(node.get("eviction") or {}),
+        **shutdown_fields(node.get("shutdown") or {}),
+    )
+
+
+def _quantities(value: dict[str, Any] | None) -> dict[str, str]:
+    return {name: str(quantity) for name, quantity in (value or {}).items()}

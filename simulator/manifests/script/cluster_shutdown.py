@@ -1,0 +1,52 @@
+"""The ``shutdown`` section of a node in a cluster file: how long its pods get when it shuts down."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from simulator.engine.apiserver.wire.field_paths import child
+from simulator.manifests.check.findings import Finding
+from simulator.manifests.script.durations import duration_ms
+from simulator.manifests.texts import _
+
+_KEYS = ("grace", "critical", "by-priority")
+
+
+def _bad(path: str, message: str) -> Finding:
+    return Finding(path=path, message=message, code="cluster")
+
+
+def shutdown_findings(path: str, value: Any) -> Iterator[Finding]:
+    """What is wrong with the section."""
+    if value is None:
+        return
+    if not isinstance(value, dict):
+        yield _bad(path, _("must be a map"))
+        return
+    yield from (_bad(child(path, key), _('unknown field "%s"') % key) for key in value if key not in _KEYS)
+    for key in ("grace", "critical"):
+        if value.get(key) is not None and duration_ms(value[key]) is None:
+            yield _bad(f"{path}.{key}", _('a duration is written as "6s" or "500ms"'))
+    if not is_priority_list(value.get("by-priority") or []):
+        yield _bad(f"{path}.by-priority", _("by-priority is a list of priority and seconds"))
+
+
+def is_priority_list(value: Any) -> bool:
+    """Whether it is a list of maps with the whole numbers ``priority`` and ``seconds``."""
+    return isinstance(value, list) and all(
+        isinstance(item, dict) and isinstance(item.get("priority"), int) and isinstance(item.get("seconds"), int) for item in value
+    )
+
+
+def priorities(value: Any) -> tuple[tuple[int, int], ...]:
+    """The list as (priority, seconds) pairs."""
+    return tuple((item["priority"], item["seconds"]) for item in value or ())
+
+
+def shutdown_fields(value: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a NodeSpec that the section sets."""
+    found: dict[str, Any] = {
+        field: (duration_ms(value[key]) or 0) // 1000
+        for key, field in (("grace", "shutdown_grace_s"), ("critical", "shutdown_critical_s"))
+        if value.get(key) is not None
+    }
+    return {**found, "shutdown_by_priority": priorities(value.get("by-priority"))}

@@ -1,0 +1,135 @@
+"""Scripts: what is done to a run and when, as scenarios store it and ``simulate --script`` reads it.
+
+A script is a YAML list of steps, each with ``at`` (seconds since the start) and one verb::
+
+    - at: 12.0
+      delete: {kind: Pod, names: [web], gracePeriodSeconds: 5}
+    - at: 20
+      apply: |
+        apiVersion: v1
+        …
+
+``answer``, what a real system replied, decides nothing but one thing: a reply with a ``code`` came from the API server itself, so that
+a grace period of 0 was meant as it stands, while kubectl sends 1 in its place unless forced. The acts of the engine declare the verbs
+and make commands of a step; a verb or an option that no command carries is an error that names its step.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.acts import registry
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.script import BadStep, Verb
+from simulator.engine.course.header import ScriptStep
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.projection.text import fill
+from simulator.manifests.check.findings import Finding
+from simulator.manifests.check.problems import ERROR, Problem, sorted_problems
+from simulator.manifests.read.loader import RawDocument, load
+from simulator.manifests.script.durations import duration_ms
+from simulator.manifests.script.step import ScriptEntry
+from simulator.manifests.texts import _
+
+_NOT_VERBS = ("at", "answer")
+
+
+class Script(Struct, frozen=True, kw_only=True):
+    """The steps of a script in the order of their time, and what is wrong with it."""
+
+    steps: tuple[ScriptStep, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the script can be run."""
+        return all(problem.severity != ERROR for problem in self.problems)
+
+
+def read_script(text: str | bytes, *, kubernetes: str, namespace: str = "default", gates: Mapping[str, bool] | None = None) -> Script:
+    """Read a script for a run of that Kubernetes version with ``gates`` set; pods without a namespace are in ``namespace``.
+
+    Never raises for its text.
+    """
+    loaded = load(text)
+    problems = list(loaded.problems)
+    steps: list[ScriptStep] = []
+    for document in loaded.documents:
+        if not isinstance(document.value, list):
+            problems.append(_problem(document, Finding(path="", message=_("a script is a list of steps"), code="script")))
+            continue
+        for index, entry in enumerate(document.value):
+            steps += _read_step(document, index, entry, problems, namespace=namespace, kubernetes=kubernetes, gates=gates or {})
+    ordered = sorted(steps, key=lambda step: step.at_ms)
+    return Script(steps=tuple(_plugin_returns(ordered)), problems=sorted_problems(problems))
+
+
+def _problem(document: RawDocument, finding: Finding) -> Problem:
+    line, column = document.locate(finding.path, key=True)
+    return Problem(
+        severity=finding.severity,
+        message=finding.message,
+        code=finding.code,
+        line=line,
+        column=column,
+        path=finding.path,
+        document=document.index,
+    )
+
+
+def _read_step(
+    document: RawDocument, index: int, entry: Any, problems: list[Problem], *, namespace: str, kubernetes: str, gates: Mapping[str, bool]
+) -> list[ScriptStep]:
+    try:
+        at_ms, verb = _heading(entry)
+        step = ScriptEntry(
+            path=f"[{index}]",
+            verb=verb.name,
+            body=entry[verb.name],
+            sent_to_api=isinstance(entry.get("answer"), dict) and "code" in entry["answer"],
+            namespace=namespace,
+            kubernetes=kubernetes,
+            gates=gates,
+            source=document,
+            problems=problems,
+        )
+        if verb.fields:
+            step.only(*verb.fields)
+        return [ScriptStep(at_ms=at_ms, command=command) for command in verb.read(step)]
+    except BadStep as bad:
+        problem = fill(_(bad.text.msgid), dict(bad.text.values))
+        message = _("step %(number)d: %(problem)s") % {"number": index + 1, "problem": problem}
+        path = f"[{index}].{bad.path}" if bad.path else f"[{index}]"
+        problems.append(_problem(document, Finding(path=path, message=message, code="script")))
+        return []
+
+
+def _heading(entry: Any) -> tuple[int, Verb]:
+    """(time, verb) of a step."""
+    if not isinstance(entry, dict):
+        raise BadStep(gettext_noop("a step is a map with at and one verb"))
+    at_ms = duration_ms(entry.get("at"))
+    if at_ms is None:
+        raise BadStep(gettext_noop("at must be a number of seconds"), "at")
+    verbs = [key for key in entry if key not in _NOT_VERBS]
+    if len(verbs) != 1:
+        raise BadStep(gettext_noop("a step has exactly one verb"))
+    verb = registry.ACTS.verbs.get(verbs[0])
+    if verb is None:
+        raise BadStep(gettext_noop('the verb "{verb}" is not supported'), verbs[0], verb=str(verbs[0]))
+    return at_ms, verb
+
+
+def _plugin_returns(steps: Iterable[ScriptStep]) -> Iterator[ScriptStep]:
+    """The steps, with every second removal of a node's network plugin as its return: recorded scripts write both the same way."""
+    missing: dict[str, bool] = {}
+    for step in steps:
+        command = step.command
+        if isinstance(command, NodeControl) and command.network_plugin:
+            is_removed = command.network_plugin == "missing" and not missing.get(command.node, False)
+            missing[command.node] = is_removed
+            yield replace(step, command=replace(command, network_plugin="missing" if is_removed else "present"))
+        else:
+            yield step

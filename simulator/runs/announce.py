@@ -1,0 +1,73 @@
+"""Hints after a commit: the only user of the channel layer outside consumers and the pool.
+
+A hint may be lost; whoever misses one finds out from the log. So a hint carries numbers and, where it is small, the frame
+itself as one encoded text that every socket passes on untouched.
+"""
+
+import logging
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from redis.exceptions import RedisError
+
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.runs import protocol
+
+RUNNERS = "sim.runners"
+"""The group in which every runner process listens."""
+FRAME_BYTES_MAX = 16_384
+"""A larger frame is not worth copying into every socket's queue; sockets read the log instead."""
+
+FRAME_RECORDS_MAX = FRAME_BYTES_MAX // 40
+"""No record is shorter than 40 bytes: more of them need not be encoded to know that they are too large."""
+
+log = logging.getLogger(__name__)
+
+
+def run_group(run_id: UUID) -> str:
+    """The group of everybody who watches a run."""
+    return f"run.{run_id.hex}"
+
+
+def frame_of(records: tuple[Record, ...], *, after: Seq, now_ms: Ms) -> str:
+    """The frame of those records as text, or an empty text where it would be too large to announce."""
+    if len(records) > FRAME_RECORDS_MAX:
+        return ""
+    text = protocol.encode(protocol.Records(from_seq=after, to=records[-1].seq, now_ms=now_ms, records=records))
+    return text if len(text) <= FRAME_BYTES_MAX else ""
+
+
+async def advanced(run_id: UUID, *, from_seq: Seq, to_seq: Seq, frame: str) -> None:
+    """Records ``from_seq`` < seq ≤ ``to_seq`` are in the log; ``frame`` may be empty."""
+    await _send(run_group(run_id), {"type": "run.advanced", "from": from_seq, "to": to_seq, "frame": frame})
+
+
+async def told(run_id: UUID, *, frame: str) -> None:
+    """A clock or notice frame for everybody who watches the run."""
+    await _send(run_group(run_id), {"type": "run.told", "frame": frame})
+
+
+async def counted(run_id: UUID, *, process: str, viewers: int) -> None:
+    """``process`` serves ``viewers`` sockets of the run."""
+    await _send(run_group(run_id), {"type": "run.counted", "process": process, "viewers": viewers})
+
+
+def wake(run_id: UUID) -> None:
+    """Something waits for the run's owner: a command, a control or a first viewer. For synchronous code, after its commit."""
+    async_to_sync(wake_async)(run_id)
+
+
+async def wake_async(run_id: UUID) -> None:
+    """As ``wake``, from the event loop."""
+    await _send(RUNNERS, {"type": "run.wake", "run": run_id.hex})
+
+
+async def _send(group: str, message: dict[str, str | int]) -> None:
+    layer = get_channel_layer()
+    assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+    try:
+        await layer.group_send(group, message)
+    except (OSError, RedisError) as error:  # the broker is away; readers look at the log every few seconds anyway
+        log.warning("Could not announce to %s: %s", group, error)

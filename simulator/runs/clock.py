@@ -1,0 +1,50 @@
+"""A run's stored clock. It stands still while nobody drives the run: an outage must not be played at full speed afterwards."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.utils import timezone
+
+from simulator.engine.kernel.units import Ms
+from simulator.models import Run
+from simulator.runs.pacing import Pacer
+from simulator.runs.wall import to_wall_ms, wall_ms
+
+SILENT_MS = 5000
+"""An owner gives a sign of life every second; one that has been silent for longer drives the run no more."""
+
+
+def pacer_of(run: Run) -> Pacer:
+    """The columns of the row as a Pacer: the clock of a run that somebody drives. A run that has ended stands still."""
+    return Pacer(
+        base_ms=run.base_ms,
+        base_wall_ms=to_wall_ms(run.base_at),
+        rate_permille=run.rate_permille,
+        is_paused=run.is_paused or run.state != Run.State.LIVE,
+        end_ms=settings.SIM_RUN_MS_MAX,
+    )
+
+
+def is_driven(run: Run) -> bool:
+    """Whether an owner has lately kept the clock going, by the database's time where the query read it as ``read_at``."""
+    now = getattr(run, "read_at", None) or timezone.now()
+    return run.driven_at is not None and run.driven_at > now - timedelta(milliseconds=SILENT_MS)
+
+
+def standing_ms(run: Run) -> Ms | None:
+    """Where the clock stands while nobody drives the run; None where it goes on by itself."""
+    return None if run.stands_ms is None else max(run.stands_ms, run.base_ms, run.head_ms)
+
+
+def clock_of(run: Run, wall_now_ms: int) -> Pacer:
+    """The clock as everybody sees it at ``wall_now_ms``: where nobody drives the run, it shows what it showed last."""
+    pacer, stands_ms = pacer_of(run), standing_ms(run)
+    return pacer if stands_ms is None or is_driven(run) else pacer.moved(stands_ms, wall_now_ms)
+
+
+def moment_of(run: Run) -> Ms:
+    """The moment the run has reached: by its clock, or by its log where that is further."""
+    if run.state != Run.State.LIVE:
+        return run.head_ms
+    wall_now_ms = wall_ms()
+    return max(run.head_ms, clock_of(run, wall_now_ms).now_ms(wall_now_ms))

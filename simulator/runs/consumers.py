@@ -1,0 +1,258 @@
+"""One socket that watches one run: it resumes after the seq the client holds, and never runs ahead of the client.
+
+The hub only wakes the socket; the pump alone sends, so order is kept. At most four frames of records are unacknowledged,
+whatever the line does: a socket's own buffer would take any number of them.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections import deque
+from time import monotonic
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from channels.consumer import get_handler_name
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+
+from lifecycle_site.throttle import BURST_S, Allowances, Bucket
+from lifecycle_site.visitors import visitor_at
+from simulator.engine.kernel.units import Seq
+from simulator.models import Run
+from simulator.runs import protocol
+from simulator.runs.content import Unreadable
+from simulator.runs.db import AWAY, in_db
+from simulator.runs.hub import HUBS, Hub
+from simulator.runs.permissions import key_from_headers, role_of
+from simulator.runs.presence import PRESENCE
+from simulator.runs.selectors.runs import run_clock, run_row
+from simulator.runs.slots import Busy
+
+ACK_S = 30.0
+"""A client that has not acknowledged a frame for so long is not reading."""
+TOLD_MAX = 32
+"""Clock and presence frames that wait for a slow socket; older ones are worth nothing."""
+
+PONG = protocol.encode(protocol.Pong())
+
+log = logging.getLogger(__name__)
+OPENINGS = Allowances()
+"""How often an address may still open a socket: one that is opened and closed again and again costs more than one that stays."""
+
+
+class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no types
+    """A socket without a channel of its own, which Channels would make first of all: none opened while the broker is away."""
+
+    channel_layer_alias = "none"
+
+
+class UnknownConsumer(Socket):
+    """Whatever is no address of a socket: refused before it opens, which a browser shows as a 403."""
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Refuse. Nothing is looked up, so the database may be away."""
+        if message["type"] == "websocket.connect":
+            await self.close()
+        else:
+            await super().dispatch(message)
+
+
+class RunConsumer(Socket):
+    """``ws/run/<run>/?since=<seq>``: hello, then records after ``since`` for ever."""
+
+    hub: Hub | None = None
+    pump: "asyncio.Task[None] | None" = None
+    is_counted = False
+    is_closing = False
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve the socket; however it ends, it leaves nothing behind that would count as a viewer."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self._leave()
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Hand a message to its method. Channels would first close old database connections; this thread never has one.
+
+        A client that is being closed may have sent any number of messages before; they cost nothing more.
+        """
+        if self.is_closing and message["type"] == "websocket.receive":
+            return
+        try:
+            await getattr(self, get_handler_name(message))(message)
+        except AWAY as error:
+            await self._away(error)
+
+    async def _away(self, error: Exception) -> None:
+        """Let the page come back later: nothing is wrong with it or its run."""
+        log.warning("Socket of run %s closes, the database does not answer: %s", self.run_id, error)
+        if self.hub is None:
+            await self._refuse(protocol.CLOSE_AWAY)
+        else:
+            await self.close(protocol.CLOSE_AWAY)
+
+    async def close(self, code: int | None = None, reason: str | None = None) -> None:
+        """Close the socket, once."""
+        if not self.is_closing:
+            self.is_closing = True
+            await super().close(code, reason)
+
+    async def connect(self) -> None:
+        """Join the hub first and read the head after, so that nothing falls between."""
+        self.run_id: UUID = self.scope["url_route"]["kwargs"]["run_id"]
+        self.address = visitor_at(str((self.scope.get("client") or ("",))[0]))
+        self.sent: Seq = 0
+        self.in_flight: deque[tuple[Seq, float]] = deque()
+        self.told: deque[str] = deque(maxlen=TOLD_MAX)
+        self.awake = asyncio.Event()
+        self.allowance = Bucket(per_second=protocol.CLIENT_MESSAGES_PER_SECOND, burst=protocol.CLIENT_MESSAGES_AT_ONCE, clock_s=monotonic)
+        if not self._has_room():
+            await self._refuse(protocol.CLOSE_FULL)
+            return
+        PRESENCE.enter(self.run_id, self.address)
+        self.is_counted = True
+        if await in_db(run_row, self.run_id) is None:
+            await self._refuse(protocol.CLOSE_GONE)
+        else:
+            await self._open()
+
+    def _has_room(self) -> bool:
+        """Whether the address may open one more. All the sockets it may have can open at once, as after a restart."""
+        sockets = settings.SIM_SOCKETS_PER_ADDRESS_MAX
+        return OPENINGS.take(self.address, per_second=sockets / BURST_S) and PRESENCE.from_address(self.address) < sockets
+
+    async def _refuse(self, code: int) -> None:
+        await self.accept()  # a close code reaches a page only through an open socket
+        await self.close(code)
+
+    async def _open(self) -> None:
+        self.hub = await HUBS.join(self.run_id, self)
+        await self.accept()
+        with contextlib.suppress(*AWAY):  # it is full or locked and can be read all the same; the heartbeat tries again
+            await self.hub.attend()
+        run = await in_db(run_row, self.run_id)
+        if run is None:
+            await self.close(protocol.CLOSE_GONE)
+            return
+        await self._hello(self.hub, run)
+        self.pump = asyncio.create_task(self._guard(self._pump(self.hub)))
+        await self.hub.count()
+
+    async def _hello(self, hub: Hub, run: Run) -> None:
+        self.sent = min(self._since(), run.head_seq)
+        hub.saw_head(run.head_seq)
+        hello = protocol.Hello(
+            run=str(run.id),
+            title=run.title,
+            head_seq=run.head_seq,
+            head_ms=run.head_ms,
+            role=role_of(run, key_from_headers(self.scope["headers"])),
+            viewers=PRESENCE.viewers(self.run_id),
+            clock=run_clock(run),
+        )
+        await self.send(text_data=protocol.encode(hello))
+
+    async def disconnect(self, code: int) -> None:
+        """Stop the pump and leave the hub; what remains of it tells the others."""
+        await self._leave()
+
+    async def _leave(self) -> None:
+        if self.pump is not None:
+            self.pump.cancel()
+            await asyncio.gather(self.pump, return_exceptions=True)
+        if self.is_counted:
+            self.is_counted = False
+            PRESENCE.leave(self.run_id, self.address)
+        if self.hub is not None:
+            hub, self.hub = self.hub, None
+            await hub.count()
+            await HUBS.leave(hub, self)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """An acknowledgement opens the window; a ping is answered; anything else closes the socket, and so does too much."""
+        try:
+            if text_data is None or len(text_data) > protocol.CLIENT_BYTES_MAX:
+                raise msgspec.ValidationError("no message of this protocol")
+            message = protocol.decode_client(text_data)
+        except msgspec.MsgspecError:
+            await self.close(protocol.CLOSE_BAD)
+            return
+        if not self._acknowledge(message.ack) and not self.allowance.take():
+            await self.close(protocol.CLOSE_FLOOD)
+        elif message.type == "ping":
+            self.tell(PONG)
+
+    def _acknowledge(self, ack: Seq | None) -> bool:
+        """Open the window by the frames that ``ack`` says have arrived; False where there are none."""
+        arrived = False
+        while ack is not None and self.in_flight and self.in_flight[0][0] <= ack:
+            self.in_flight.popleft()
+            arrived = True
+        if arrived:
+            self.awake.set()
+        return arrived
+
+    # ---- what the hub says; none of it waits ----------------------------------------------------------------------
+    def wake(self) -> None:
+        """There may be more records."""
+        self.awake.set()
+
+    def tell(self, frame: str) -> None:
+        """A frame that is no record; sent in its turn, once."""
+        if not self.told or self.told[-1] != frame:
+            self.told.append(frame)
+            self.awake.set()
+
+    def beat(self) -> None:
+        """Let go of a client that does not read."""
+        if self.in_flight and monotonic() - self.in_flight[0][1] > ACK_S:
+            self.drop(protocol.CLOSE_SLOW)
+
+    def drop(self, code: int) -> None:
+        """Close with a code, soon."""
+        self._closing = asyncio.ensure_future(self.close(code))
+
+    # ---- the pump --------------------------------------------------------------------------------------------------
+    async def _pump(self, hub: Hub) -> None:
+        while True:
+            while self.told:
+                await self.send(text_data=self.told.popleft())
+            if self.sent >= hub.head or len(self.in_flight) >= protocol.FRAMES_IN_FLIGHT_MAX or not await self._send_next(hub):
+                await self.awake.wait()
+                self.awake.clear()
+
+    async def _send_next(self, hub: Hub) -> bool:
+        """Send one frame of records; False where the log has nothing after all."""
+        frame = await hub.frame_after(self.sent)
+        if frame is None:
+            return False
+        self.sent, text = frame
+        self.in_flight.append((self.sent, monotonic()))
+        await self.send(text_data=text)
+        return True
+
+    async def _guard(self, work: Any) -> None:
+        """A failure is logged with the run and closes the socket, so that the page reconnects."""
+        try:
+            await work
+        except AWAY as error:
+            await self._away(error)
+        except Unreadable as error:
+            log.warning("Socket of run %s closes: %s", self.run_id, error)
+            await self.close(protocol.CLOSE_UNREADABLE)
+        except Busy:  # a lost part of the log would have to be computed again
+            await self.close(protocol.CLOSE_FAILED)
+        except Exception:
+            log.exception("Socket of run %s failed", self.run_id)
+            with contextlib.suppress(Exception):
+                await self.close(protocol.CLOSE_FAILED)
+
+    def _since(self) -> Seq:
+        for part in self.scope["query_string"].decode("latin-1").split("&"):
+            name, _, value = part.partition("=")
+            if name == "since" and value.isascii() and value.isdigit() and len(value) < 10:
+                return int(value)
+        return 0

@@ -1,0 +1,39 @@
+"""The truth about a run: its commands with their moments, which with the header determine every record."""
+
+from typing import Any
+
+import msgspec
+from django.db.models import Q
+
+from simulator.engine.acts.registry import Stamped
+from simulator.engine.course.header import REVISION, renewed
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.models import Run, RunCommand
+
+
+def is_kept(run: Run) -> bool:
+    """Whether another revision of the engine recorded the run: its records are kept as they are, and today's rules may differ."""
+    return run.revision != REVISION and run.head_seq > 0
+
+
+def renewal(run: Run) -> dict[str, Any]:
+    """The columns of a run that begins as ``run`` does and is played by today's rules."""
+    return {"revision": REVISION, "header_body": msgspec.json.encode(renewed(run.header()), order="sorted")}
+
+
+def commands_of(run: Run) -> list[Stamped]:
+    """The commands whose moment is fixed, in order."""
+    return [_stamped(row) for row in run.commands.filter(at_ms__isnull=False).order_by("n")]
+
+
+def commands_until(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> list[Stamped]:
+    """The commands with a fixed moment up to ``at_ms`` (and, of that instant, up to record ``at_seq``), in order."""
+    rows = run.commands.filter(at_ms__lte=at_ms)
+    if at_seq is not None:
+        rows = rows.exclude(Q(at_ms=at_ms) & Q(applied_seq__gt=at_seq))
+    return [_stamped(row) for row in rows.order_by("n")]
+
+
+def _stamped(row: RunCommand) -> Stamped:
+    assert row.at_ms is not None
+    return Stamped(at_ms=row.at_ms, n=row.n, command=row.command())

@@ -1,0 +1,248 @@
+"""One ear a run and process: hears what is announced, heals what was not, and hands frames to every socket of the run.
+
+Sockets do not join the channel layer's groups themselves. A message would be copied, queued and dispatched once a socket; here
+it is received once, and all sockets that stand at the same record send the same text. The heartbeat, too, costs one query a
+run however many watch it.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections import deque
+from typing import Any, Protocol
+from uuid import UUID
+
+from channels.layers import get_channel_layer
+from redis.exceptions import RedisError
+
+from simulator.engine.kernel.units import Seq
+from simulator.runs import announce, protocol
+from simulator.runs.db import AWAY, in_db, in_mending
+from simulator.runs.presence import PRESENCE, PROCESS
+from simulator.runs.selectors.records import records_frame
+from simulator.runs.selectors.runs import run_clock, run_row
+from simulator.runs.services.runs import run_attend
+from simulator.runs.storage import BrokenLog
+
+HEARTBEAT_S = 5.0
+ATTEND_BEATS = 3
+"""Every so many heartbeats the run is noted as watched."""
+FRAMES_MAX = 64
+"""Frames kept for sockets that are a little behind; of at most 64 kB each."""
+RETRY_S = 2.0
+
+log = logging.getLogger(__name__)
+Sent = tuple[Seq, str]
+"""The last record of a frame, and the frame as text."""
+
+
+class Listener(Protocol):
+    """What a socket offers to its hub. Neither call waits for the network."""
+
+    def wake(self) -> None:
+        """There may be more records."""
+
+    def tell(self, frame: str) -> None:
+        """A clock, presence or notice frame."""
+
+    def beat(self) -> None:
+        """A heartbeat has passed."""
+
+    def drop(self, code: int) -> None:
+        """Close."""
+
+
+class Hub:
+    """The sockets of one run in one process."""
+
+    def __init__(self, run_id: UUID) -> None:
+        self.run_id = run_id
+        self.head: Seq = 0
+        self.listeners: set[Listener] = set()
+        self._frames: dict[Seq, Sent] = {}
+        self._order: deque[Seq] = deque()
+        self._reads: dict[Seq, asyncio.Task[Sent | None]] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+        self._channel = ""
+        self._joined = asyncio.Event()
+        self.is_over = False
+
+    def start(self) -> None:
+        """Listen and beat until ``stop``."""
+        self._tasks = [asyncio.create_task(self._guard(work)) for work in (self._listen(), self._heart())]
+
+    async def stop(self) -> None:
+        """End everything."""
+        for task in [*self._tasks, *self._reads.values()]:
+            task.cancel()
+        await asyncio.gather(*self._tasks, *self._reads.values(), return_exceptions=True)
+
+    async def joined(self) -> None:
+        """Wait until announcements arrive: whoever reads the head after this misses nothing."""
+        await self._joined.wait()
+
+    async def frame_after(self, after: Seq) -> Sent | None:
+        """The frame that goes on from ``after``, or None where nothing follows. Sockets that ask for the same one share a read.
+
+        What was announced is passed on as it is; a socket that has fallen further behind gets one large frame from the log.
+        """
+        known = self._frames.get(after)
+        if known is not None and (known[0] >= self.head or self._reaches_head(known)):
+            return known
+        task = self._reads.get(after)
+        if task is None:
+            task = self._reads[after] = asyncio.create_task(self._read(after))
+            task.add_done_callback(lambda _: self._reads.pop(after, None))
+        return await asyncio.shield(task)
+
+    def _reaches_head(self, sent: Sent) -> bool:
+        """Whether a frame is full, or the one after it reaches the head."""
+        following = self._frames.get(sent[0])
+        return len(sent[1]) > protocol.FRAME_BYTES_MAX // 2 or (following is not None and following[0] >= self.head)
+
+    def saw_head(self, head: Seq) -> None:
+        """The log reaches ``head``: wake every socket that may go on."""
+        self.head = max(self.head, head)
+        for listener in self.listeners:
+            listener.wake()
+
+    def tell(self, frame: str) -> None:
+        """Pass a frame to every socket."""
+        for listener in self.listeners:
+            listener.tell(frame)
+
+    async def count(self) -> None:
+        """Say how many sockets of the run this process has."""
+        await announce.counted(self.run_id, process=PROCESS, viewers=PRESENCE.here(self.run_id))
+
+    async def _read(self, after: Seq) -> Sent | None:
+        try:
+            frame = await in_db(self._read_frame, after, mends=False)
+        except BrokenLog:  # mending computes for long, and the database threads also keep the leases of all runs
+            frame = await in_mending(self._read_frame, after, mends=True)
+        if frame is None or not frame.records:
+            return None
+        self._keep(after, (frame.to, protocol.encode(frame)))
+        return self._frames[after]
+
+    def _read_frame(self, after: Seq, *, mends: bool) -> protocol.Records | None:
+        run = run_row(self.run_id)
+        return None if run is None else records_frame(run, after=after, mends=mends)
+
+    def _keep(self, after: Seq, sent: Sent) -> None:
+        if after not in self._frames:
+            self._order.append(after)
+        self._frames[after] = sent
+        while len(self._order) > FRAMES_MAX:
+            del self._frames[self._order.popleft()]
+
+    async def _listen(self) -> None:
+        layer = get_channel_layer()
+        assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+        while True:
+            try:
+                self._channel = await layer.new_channel("sim.hub")
+                await layer.group_add(announce.run_group(self.run_id), self._channel)
+                self._joined.set()
+                try:
+                    while True:
+                        self._hear(await layer.receive(self._channel))
+                finally:
+                    await layer.group_discard(announce.run_group(self.run_id), self._channel)
+            except (OSError, RedisError) as error:  # the broker is away: the heartbeat alone feeds the sockets meanwhile
+                log.warning("Run %s hears no announcements: %s", self.run_id, error)
+                self._joined.set()
+                await asyncio.sleep(RETRY_S)
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        if message["type"] == "run.advanced":
+            if message["frame"]:
+                self._keep(message["from"], (message["to"], message["frame"]))
+            self.saw_head(message["to"])
+        elif message["type"] == "run.told":
+            self.tell(message["frame"])
+        elif message["type"] == "run.counted":
+            PRESENCE.heard(self.run_id, message["process"], message["viewers"])
+            self.tell(protocol.encode(protocol.Presence(viewers=PRESENCE.viewers(self.run_id))))
+
+    async def _heart(self) -> None:
+        beats = 0
+        while not self.is_over:
+            await asyncio.sleep(HEARTBEAT_S)
+            beats += 1
+            try:
+                await self._beat(is_long=beats % ATTEND_BEATS == 0)
+            except AWAY as error:
+                log.warning("Run %s misses a heartbeat, the database does not answer: %s", self.run_id, error)
+
+    async def _beat(self, *, is_long: bool) -> None:
+        run = await in_db(run_row, self.run_id)
+        if run is None:
+            self._drop(protocol.CLOSE_GONE)
+            return
+        self.saw_head(run.head_seq)
+        self.tell(protocol.encode(run_clock(run)))
+        for listener in [*self.listeners]:
+            listener.beat()
+        if is_long:
+            await self.attend()
+            await self.count()
+            await self._rejoin()
+
+    async def attend(self) -> None:
+        """Note the run as watched, and wake its owner or whoever may become it."""
+        await in_db(run_attend, run_id=self.run_id)
+        await announce.wake_async(self.run_id)
+
+    async def _rejoin(self) -> None:
+        """The in-memory layer expels a channel whose messages lay too long, and every layer forgets members after a day."""
+        layer = get_channel_layer()
+        if layer is not None and self._channel:
+            with contextlib.suppress(OSError, RedisError):  # the broker is away; the next heartbeat tries again
+                await layer.group_add(announce.run_group(self.run_id), self._channel)
+
+    async def _guard(self, work: Any) -> None:
+        """A failure is logged with its run and closes the sockets, so that pages reconnect to a fresh hub."""
+        try:
+            await work
+        except Exception:
+            log.exception("The hub of run %s failed", self.run_id)
+            self._drop(protocol.CLOSE_FAILED)
+
+    def _drop(self, code: int) -> None:
+        self.is_over = True
+        self._joined.set()  # nobody should wait for what will not come
+        for listener in [*self.listeners]:
+            listener.drop(code)
+
+
+class Hubs:
+    """The hubs of a process, one for every run that somebody watches. Used in one event loop."""
+
+    def __init__(self) -> None:
+        self._hubs: dict[UUID, Hub] = {}
+
+    async def join(self, run_id: UUID, listener: Listener) -> Hub:
+        """The run's hub with ``listener`` in it, once it hears announcements."""
+        hub = self._hubs.get(run_id)
+        if hub is None or hub.is_over:
+            hub = self._hubs[run_id] = Hub(run_id)
+            hub.start()
+        hub.listeners.add(listener)
+        try:
+            await hub.joined()
+        except BaseException:  # the socket went away while it waited
+            await self.leave(hub, listener)
+            raise
+        return hub
+
+    async def leave(self, hub: Hub, listener: Listener) -> None:
+        """Take the listener out; the last one ends the hub."""
+        hub.listeners.discard(listener)
+        if not hub.listeners:
+            if self._hubs.get(hub.run_id) is hub:
+                del self._hubs[hub.run_id]
+            await hub.stop()
+
+
+HUBS = Hubs()

@@ -1,0 +1,134 @@
+"""The websocket protocol: JSON objects told apart by ``type``. ``static/js/run-socket.js`` mirrors these names.
+
+A frame of records says from which seq it goes on; a reader that holds another seq asks ``GET records/?after=`` instead.
+"""
+
+import msgspec
+from msgspec import Struct
+
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.typed import Typed
+from simulator.engine.kernel.units import Ms, Seq
+
+PROTOCOL = 1
+FRAME_BYTES_MAX = 65_536
+"""No frame is larger, so that four unacknowledged frames stay small on a slow line."""
+FRAMES_IN_FLIGHT_MAX = 4
+CLIENT_BYTES_MAX = 1024
+"""Clients send acknowledgements and pings only."""
+CLIENT_MESSAGES_PER_SECOND = 2
+CLIENT_MESSAGES_AT_ONCE = 20
+"""Of messages that acknowledge no frame: those that do are as many as the frames that were sent."""
+
+CLOSE_BAD = 4000
+"""The client said something that is no message."""
+CLOSE_GONE = 4004
+"""There is no such run."""
+CLOSE_SLOW = 4008
+"""The client did not acknowledge frames for too long."""
+CLOSE_FULL = 4009
+"""Too many sockets from one address, or too many in a short time."""
+CLOSE_UNREADABLE = 4010
+"""A part of the log can neither be read nor computed again."""
+CLOSE_AWAY = 4013
+"""The database does not answer; come back."""
+CLOSE_FLOOD = 4029
+"""The client said too much at once."""
+CLOSE_FAILED = 4011
+"""Something failed here; come back. (1011 would say so, too, but Autobahn refuses to send it and leaves the socket open.)"""
+
+
+class Clock(Struct, frozen=True, kw_only=True, tag="clock"):
+    """The run's shared clock: at wall time ``wall_ms`` it showed ``now_ms`` and goes on at ``rate`` permille unless paused.
+
+    ``state``: live, paused, waiting (for an owner; ``note`` says for what, see places.Wait, and ``place`` is that in the queue),
+    released (nobody computes it now), limit, diverged, recorded, failed, stopped. ``note`` says why, where there is a why.
+    """
+
+    now_ms: Ms
+    rate: int
+    paused: bool
+    state: str
+    wall_ms: int
+    note: str = ""
+    place: int = 0
+
+
+class Hello(Struct, frozen=True, kw_only=True, tag="hello"):
+    """First frame: who is connected to what."""
+
+    protocol: int = PROTOCOL
+    run: str
+    title: str
+    head_seq: Seq
+    head_ms: Ms
+    role: str
+    viewers: int
+    clock: Clock
+
+
+class Records(Struct, frozen=True, kw_only=True, tag="records"):
+    """Records after ``from`` up to and including ``to``. ``now_ms`` is a moment by which nothing else has happened."""
+
+    from_seq: Seq = msgspec.field(name="from")
+    to: Seq
+    now_ms: Ms
+    records: tuple[Record, ...]
+
+
+class Presence(Struct, frozen=True, kw_only=True, tag="presence"):
+    """How many browsers watch the run."""
+
+    viewers: int
+
+
+class Notice(Struct, frozen=True, kw_only=True, tag="notice"):
+    """Something to tell the person: ``code`` for scripts, ``text`` for people."""
+
+    code: str
+    text: str
+
+
+class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
+    """Answer to a ping."""
+
+
+Frame = Clock | Hello | Records | Presence | Notice | Pong
+
+_encoder = msgspec.json.Encoder()
+
+
+class ClientMessage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a client may say: ``{"ack": seq}`` for the last record it holds, or ``{"type": "ping"}``."""
+
+    ack: Seq | None = None
+    type: str = ""
+
+
+CLIENT_MESSAGE: Typed[ClientMessage] = Typed(ClientMessage)
+
+
+def encode(frame: Frame) -> str:
+    """The frame as JSON text."""
+    return _encoder.encode(frame).decode()
+
+
+def encode_bytes(frame: Frame) -> bytes:
+    """The frame as JSON bytes."""
+    return _encoder.encode(frame)
+
+
+def decode_client(text: str) -> ClientMessage:
+    """A client's message. Raises msgspec.MsgspecError where it is none."""
+    return CLIENT_MESSAGE.from_json(text)
+
+
+def fit(records: list[Record], *, bytes_max: int = FRAME_BYTES_MAX - 256) -> tuple[Record, ...]:
+    """As many of ``records`` from the beginning as a frame can carry; at least one."""
+    used, kept = 0, 0
+    for record in records:
+        used += len(_encoder.encode(record)) + 1
+        if used > bytes_max and kept:
+            break
+        kept += 1
+    return tuple(records[:kept])

@@ -1,0 +1,424 @@
+"""One run, owned: take commands, go on, append, announce; then wait for what is due.
+
+The order is always append → commit → announce. The world may be ahead of the log by what has not been flushed yet; it never
+shows that to anybody, so losing it costs nothing.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
+from time import perf_counter
+from typing import ParamSpec, TypeVar
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from simulator.engine.acts.registry import Applied, Stamped
+from simulator.engine.course.replay import Course, Leg
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms
+from simulator.runs import announce, protocol, storage
+from simulator.runs.clock import SILENT_MS
+from simulator.runs.db import in_db
+from simulator.runs.pacing import Pacer
+from simulator.runs.runner import desk, lease
+from simulator.runs.runner.limits import Limits
+from simulator.runs.wall import wall_ms
+
+LOOK_S = 1.0
+"""A run looks into its inbox so often even if no hint arrives; also renews the lease."""
+FLUSH_S = 0.1
+"""At most ten frames a second reach a browser."""
+FLUSH_RECORDS = 2000
+CLOCK_S = 1.0
+SLICE_S = 0.008
+"""Other runs wait for their turn meanwhile: no stretch of computing should be longer."""
+BEHIND_MS = 1000
+REST_MS = 2000
+"""A run rests where nothing is due for so long; more than the time between two signs of life, after which another goes on."""
+TRIAL_MS = 5000
+EVENTS_MIN, EVENTS_MAX = 1, 20_000
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+log = logging.getLogger(__name__)
+
+
+class Diverged(Exception):
+    """Replaying the run does not lead to the history that is stored."""
+
+
+class OtherRules(Exception):
+    """Another revision of the engine recorded the run, and today's rules give another history."""
+
+
+class EngineFailed(Exception):
+    """The engine failed with this run, for the reason that is its cause: whoever owned it, it would fail."""
+
+
+class RunActor:
+    """The owner of one run under one epoch. ``work`` runs until the run ends, is left, or is lost."""
+
+    def __init__(
+        self,
+        *,
+        run_id: UUID,
+        epoch: int,
+        limits: Limits,
+        lease_ms: int,
+        watched_s: int,
+        wall: Callable[[], int] = wall_ms,
+        computer: Executor | None = None,
+    ) -> None:
+        self.run_id, self.epoch = run_id, epoch
+        self._computer = computer or ThreadPoolExecutor(1, thread_name_prefix="engine")
+        self._limits, self._lease_ms, self._watched_ms, self._wall = limits, lease_ms, watched_s * 1000, wall
+        self._awake = asyncio.Event()
+        self._records: list[Record] = []
+        self._applied: list[Applied] = []
+        self._looked = self._flushed = self._clocked = float("-inf")
+        self._events = 500
+        self._goal_ms = self._behind_ms = self._wall_seen = self._signed_wall = self._back_wall = self._driven_wall = 0
+        self._left_ms = 0
+        self._note = ""
+        self.is_over = self._is_open = self._drives = self._is_unwatched = False
+        self.is_proven = self._gives_way = False
+        self.course: Course
+        self.inbox: desk.Inbox
+        self.pacer: Pacer
+        self.head_seq = 0
+
+    def wake(self) -> None:
+        """Somebody put something into the inbox."""
+        self._looked = float("-inf")
+        self._awake.set()
+
+    def stop(self) -> None:
+        """Finish the turn, write what there is, and let go."""
+        self.is_over = True
+        self._awake.set()
+
+    def forget(self) -> None:
+        """Let go of the world and of what was not written, for a run that outgrew the memory; its moment is kept for ``end``."""
+        if hasattr(self, "course"):
+            self._left_ms = self.course.world.now_ms
+            del self.course
+        self._records, self._applied = [], []
+
+    def give_way(self) -> None:
+        """As ``stop``, because others are to have the place."""
+        self._gives_way = True
+        self.stop()
+
+    async def work(self) -> None:
+        """Own the run until it is over. Raises LostLease, Diverged, OtherRules, EngineFailed, or whatever this process fails with."""
+        await self.open()
+        while not self.is_over:
+            is_there = await self.turn()
+            await self._rest(is_there)
+        if self._is_open:
+            await self.flush()
+        goes_on, sign = self._drives and self._is_unwatched, self._sign()
+        await in_db(lease.release, self.run_id, epoch=self.epoch, sign=sign, goes_on=goes_on, to_back=self._gives_way)
+        if sign is not None and not goes_on:
+            self._drives, self._goal_ms = False, sign.shown_ms
+            self._note = "queue" if self._gives_way else "runner"
+            await self._tell_clock()
+
+    async def open(self) -> None:
+        """Build the world that the log has reached, unless stopped on the way.
+
+        Raises Diverged where it is not the one stored, and OtherRules where another revision has stored it. Where that revision's
+        records are today's as well, the run goes on under today's rules.
+        """
+        self._looked = perf_counter()
+        dossier = await in_db(desk.open_dossier, self.run_id)
+        self.head_seq = dossier.head_seq
+        try:
+            await self._rebuild(dossier)
+        except EngineFailed as failure:
+            if dossier.is_own or isinstance(failure.__cause__, MemoryError):
+                raise
+            raise OtherRules("today's engine cannot play it") from failure
+        if self.is_over:
+            return
+        world = self.course.world
+        if dossier.head_seq and (world.seq != dossier.head_seq or world.digest() != dossier.digest):
+            raise (Diverged if dossier.is_own else OtherRules)(f"at record {world.seq}, stored {dossier.head_seq}")
+        if not dossier.is_own:
+            await in_db(desk.adopt, self.run_id, epoch=self.epoch)
+        self._looked, self._is_open = float("-inf"), True
+
+    async def _rebuild(self, dossier: desk.Dossier) -> None:
+        """The way to where the log ends, slice by slice."""
+        self.course = await self._off_the_loop(Course, dossier.header, dossier.commands)
+        self._collect(list(self.course.world.first_records), [])
+        while not await self._compute(dossier.head_ms):
+            await self._hold()
+            if self.is_over:
+                return
+
+    async def turn(self) -> bool:
+        """One round: look, go on, write. Whether the world is where the clock is."""
+        self._mind_the_gap()
+        while perf_counter() - self._looked >= LOOK_S:
+            await self._look()
+            self._mind_the_gap()  # the database may have let it wait
+        await self._mind_the_wall()
+        is_there = await self._compute(self.pacer.now_ms(self._wall()))
+        if is_there and self.inbox.waiting:
+            await self._take_commands()
+            await self.flush()
+            await self._look()
+        elif is_there and not self._drives and not self.inbox.is_frozen:
+            await self._start_clock()
+        elif is_there and self.inbox.steps > 0:
+            await self._step()
+        elif self._is_due(is_there):
+            await self.flush()
+        await self._keep_up(is_there)
+        await self._check_limits()
+        await self._prove(is_there)
+        if is_there and self.inbox.is_frozen:  # nothing will ever happen to it again
+            self.is_over = True
+        return is_there
+
+    async def flush(self) -> None:
+        """Append what has happened since, then say so."""
+        records, applied = tuple(self._records), tuple(self._applied)
+        self._records, self._applied, self._flushed = [], [], perf_counter()
+        world = self.course.world
+        batch = storage.Batch(records=records, applied=applied, head_seq=world.seq, head_ms=world.now_ms, digest=world.digest())
+        await in_db(storage.append, self.run_id, epoch=self.epoch, batch=batch)
+        self.is_proven = self.is_proven or bool(records or applied)
+        before, self.head_seq = self.head_seq, world.seq
+        if records:
+            frame = announce.frame_of(records, after=before, now_ms=world.now_ms)
+            await announce.advanced(self.run_id, from_seq=before, to_seq=world.seq, frame=frame)
+
+    # ---- parts of a turn -----------------------------------------------------------------------------------------
+    async def _compute(self, until_ms: int) -> bool:
+        """About one slice, when it is this run's turn, and as many as the instant needs that it ends in."""
+        while True:
+            due_ms = self.course.ahead_ms()
+            is_idle = due_ms is None or due_ms > max(until_ms, self.course.world.now_ms)
+            leg = _blamed(self._drive, until_ms) if is_idle else await self._off_the_loop(self._drive, until_ms)
+            if leg.is_whole:
+                return leg.is_there
+            await self._hold()
+
+    async def _off_the_loop(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Compute in the one thread that all runs take turns in: a single event may take long, and the loop serves everybody."""
+        return await asyncio.get_running_loop().run_in_executor(self._computer, partial(_blamed, work, *args, **kwargs))
+
+    def _drive(self, until_ms: int) -> Leg:
+        """Compute for about a slice. Adapts the number of events to what a slice takes."""
+        began = perf_counter()
+        leg = self.course.drive(until_ms, limit=self._events)
+        self._collect(leg.records, leg.applied)
+        took = perf_counter() - began
+        if took > SLICE_S:
+            self._events = max(EVENTS_MIN, self._events // 2)
+        elif not leg.is_there and took < SLICE_S / 2:
+            self._events = min(EVENTS_MAX, self._events * 2)
+        return leg
+
+    def _collect(self, records: list[Record], applied: list[Applied]) -> None:
+        self._records.extend(record for record in records if record.seq > self.head_seq)
+        self._applied.extend(place for place in applied if place.seq > self.head_seq)
+
+    async def _take_commands(self) -> None:
+        began = perf_counter()
+        for waiting in self.inbox.waiting:
+            now_ms = self.course.world.now_ms
+            self.course.give(Stamped(at_ms=now_ms, n=waiting.n, command=waiting.command))
+            await self._compute(now_ms)
+            if perf_counter() - began > SLICE_S:
+                await self._hold()
+                began = perf_counter()
+
+    async def _look(self) -> None:
+        self._signed_wall = self._wall()
+        inbox = await in_db(desk.look, self.run_id, epoch=self.epoch, lease_ms=self._lease_ms, sign=self._sign())
+        is_new = not hasattr(self, "inbox") or inbox.controls != self.inbox.controls
+        self.inbox, self._looked = inbox, perf_counter()
+        if not self._drives:
+            await self._stand(is_new=is_new)
+        elif is_new:
+            await self._follow(inbox.pacer)
+        watched_wall = max(inbox.watched_wall_ms, self._back_wall)
+        if self._wall() - watched_wall > self._watched_ms and not inbox.waiting:
+            self.is_over = self._is_unwatched = True
+
+    def _sign(self) -> lease.Sign | None:
+        """What the clock shows, once this owner keeps it going."""
+        return lease.Sign(controls=self.inbox.controls, shown_ms=self._shown_ms()) if self._drives else None
+
+    def _mind_the_gap(self) -> None:
+        """Where this process was frozen, go on from what was shown last: everybody else has seen the clock stand."""
+        if self._drives and self._wall() - self._signed_wall > SILENT_MS:
+            self._drives, self._looked = False, float("-inf")
+            self._back_wall = self._wall()  # whoever watches may have had no chance to say so
+
+    async def _stand(self, *, is_new: bool) -> None:
+        """Take the run to where its clock stands, and not further yet. A clock that went on by itself stands from now on."""
+        pacer, stands_ms = self.inbox.pacer, self.inbox.stands_ms
+        if stands_ms is None:
+            stands_ms = pacer.now_ms(self._wall()) if is_new else self._goal_ms
+        self._goal_ms, self._behind_ms, self._note = max(stands_ms, self.course.world.now_ms), 0, "opening"
+        self.pacer = replace(pacer.moved(self._goal_ms, self._wall()), is_paused=True)
+        await self._tell_clock()
+
+    async def _start_clock(self) -> None:
+        """The world is where the clock stood, and commands that waited took their place there: now it goes on."""
+        wall = self._wall()
+        pacer = self.inbox.pacer.moved(self.course.world.now_ms, wall)
+        if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=0):
+            self.pacer, self._drives, self._note = pacer, True, ""
+            self._signed_wall = self._wall_seen = self._driven_wall = wall
+            await self._tell_clock()
+        else:  # somebody moved the clock meanwhile
+            await self._look()
+
+    async def _follow(self, pacer: Pacer) -> None:
+        """Take over a clock that somebody moved. Time never runs back: what has happened by now, has."""
+        self.pacer, self._note = pacer, ""
+        wall, world_ms = self._wall(), self.course.world.now_ms
+        self._goal_ms, self._behind_ms = pacer.now_ms(wall), pacer.behind_ms(world_ms, wall)
+        self._wall_seen = max(self._wall_seen, pacer.base_wall_ms)
+        if self._goal_ms < world_ms:
+            await self._settle(pacer.moved(world_ms, wall), steps=0)
+        else:
+            await self._tell_clock()
+
+    async def _mind_the_wall(self) -> None:
+        """Where the wall clock was set back, go on from the moment shown: the run would stand still until it is late again."""
+        wall, seen = self._wall(), self._wall_seen
+        self._wall_seen = wall
+        if wall < seen - BEHIND_MS and not self.pacer.is_paused:
+            await self._settle(self.pacer.moved(max(self.course.world.now_ms, self.pacer.now_ms(wall)), wall), steps=0)
+
+    async def _hold(self) -> None:
+        """Let others have the loop, and keep the lease: a long history takes longer to compute than a lease lasts."""
+        if perf_counter() - self._looked >= LOOK_S:
+            self._mind_the_gap()
+            self._looked, self._signed_wall = perf_counter(), self._wall()
+            if not await in_db(lease.renew, self.run_id, epoch=self.epoch, lease_ms=self._lease_ms, sign=self._sign()):
+                raise storage.LostLease(str(self.run_id))
+        await asyncio.sleep(0)
+
+    async def _prove(self, is_there: bool) -> None:
+        """Where nothing could fail soon, say so: of a run that rests no records come, and yet all is well with it."""
+        if self.is_proven or not (is_there and self._drives) or self.inbox.waiting or self.inbox.steps > 0:
+            return
+        wall, due_ms = self._wall(), self.course.ahead_ms()
+        wait_ms = None if due_ms is None else self.pacer.wait_ms(due_ms, wall)
+        if wait_ms is None or wait_ms > REST_MS or wall - self._driven_wall > TRIAL_MS:
+            await in_db(lease.prove, self.run_id, epoch=self.epoch)
+            self.is_proven = True
+
+    async def _step(self) -> None:
+        """Go on to the next record and stand still there."""
+        while not self._records:
+            due_ms = self.course.ahead_ms()
+            if due_ms is None or due_ms > self.pacer.end_ms:
+                break
+            await self._compute(due_ms)
+            await self._hold()
+        await self.flush()
+        await self._settle(self.pacer.moved(self.course.world.now_ms, self._wall()), steps=1)
+        await self._look()
+
+    def _is_due(self, is_there: bool) -> bool:
+        is_time = perf_counter() - self._flushed >= FLUSH_S
+        return bool(self._records) and (is_there or is_time or len(self._records) >= FLUSH_RECORDS)
+
+    async def _keep_up(self, is_there: bool) -> None:
+        """Set the clock back where the world cannot follow it, and say so.
+
+        A run that was just taken up or sent ahead may be late, as long as each stretch leaves less than half of what was missing.
+        """
+        wall, world_ms = self._wall(), self.course.world.now_ms
+        behind_ms = self.pacer.behind_ms(world_ms, wall)
+        if is_there:
+            self._behind_ms = 0
+        elif world_ms >= self._goal_ms and behind_ms > BEHIND_MS:
+            if behind_ms * 2 <= self._behind_ms:
+                self._goal_ms, self._behind_ms = self.pacer.now_ms(wall), behind_ms
+            else:
+                self._note, self._behind_ms = "slower", 0
+                await self._settle(self.pacer.moved(world_ms, wall), steps=0)
+        if perf_counter() - self._clocked >= CLOCK_S:
+            await self._tell_clock()
+
+    async def _settle(self, pacer: Pacer, *, steps: int) -> None:
+        if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=steps):
+            self.pacer = pacer
+            await self._tell_clock()
+        else:
+            await self._look()
+
+    async def _check_limits(self) -> None:
+        world = self.course.world
+        text = self._limits.met(now_ms=world.now_ms, seq=world.seq, pods=len(world.tables.pods))
+        if text:
+            await self.flush()
+            await self.end(state="limit", note=text)
+
+    async def end(self, *, state: str, note: str) -> None:
+        """Close the run with a state and a sentence, and tell everybody."""
+        self.is_over, self._drives = True, False
+        await in_db(desk.close, self.run_id, epoch=self.epoch, state=state, note=note)
+        now_ms = self.course.world.now_ms if hasattr(self, "course") else self._left_ms
+        clock = protocol.Clock(now_ms=now_ms, rate=1000, paused=True, state=state, wall_ms=self._wall(), note=note)
+        await announce.told(self.run_id, frame=protocol.encode(clock))
+        await announce.told(self.run_id, frame=protocol.encode(protocol.Notice(code=state, text=note)))
+
+    def _shown_ms(self) -> Ms:
+        """What the clock shows now; of a world that is on its way to a moment far ahead, how far it has got."""
+        now_ms = self.course.world.now_ms
+        return now_ms if now_ms < self._goal_ms else max(now_ms, self.pacer.now_ms(self._wall()))
+
+    async def _tell_clock(self) -> None:
+        self._clocked = perf_counter()
+        is_paused = self.inbox.pacer.is_paused if not self._drives else self.pacer.is_paused
+        clock = protocol.Clock(
+            now_ms=self._shown_ms() if self._drives else self._goal_ms,
+            rate=self.pacer.rate_permille,
+            paused=is_paused,
+            state=self._state(is_paused=is_paused),
+            wall_ms=self._wall(),
+            note=self._note,
+        )
+        await announce.told(self.run_id, frame=protocol.encode(clock))
+
+    def _state(self, *, is_paused: bool) -> str:
+        if self._drives:
+            return "paused" if is_paused else "live"
+        return "released" if self._note == "opening" else "waiting"
+
+    async def _rest(self, is_there: bool) -> None:
+        """Wait for what is due, for a hint, or for the next look; only give way where there is still work."""
+        if not is_there or self.is_over:
+            await asyncio.sleep(0)
+            return
+        due_ms = self.course.ahead_ms()
+        wait_ms = self.pacer.wait_ms(due_ms, self._wall()) if due_ms is not None else None
+        wait_s = LOOK_S if wait_ms is None else min(wait_ms / 1000, LOOK_S)
+        since_flush_s = perf_counter() - self._flushed
+        try:
+            await asyncio.wait_for(self._awake.wait(), max(wait_s, FLUSH_S - since_flush_s, 0.001))
+        except TimeoutError:
+            return
+        self._awake.clear()
+
+
+def _blamed(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """What ``work`` returns. What it raises is the run's own fault, unlike the failure of a database or of a thread."""
+    try:
+        return work(*args, **kwargs)
+    except Exception as error:
+        raise EngineFailed from error

@@ -1,0 +1,117 @@
+"""What an owner reads from and writes to its run's row: each function one short transaction, for database threads."""
+
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.db.models.functions import Now
+from msgspec import Struct
+
+from simulator.engine.acts.registry import AnyCommand, Stamped
+from simulator.engine.course.header import REVISION, RunHeader
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.models import Run
+from simulator.runs.clock import pacer_of, standing_ms
+from simulator.runs.history import commands_of, renewal
+from simulator.runs.pacing import Pacer
+from simulator.runs.runner import lease
+from simulator.runs.storage import LostLease
+from simulator.runs.wall import from_wall_ms, to_wall_ms
+
+
+class Dossier(Struct, frozen=True, kw_only=True):
+    """Everything needed to take a run up where its log ends. ``is_own``: this revision of the engine recorded it."""
+
+    header: RunHeader
+    commands: tuple[Stamped, ...]
+    head_seq: Seq
+    head_ms: Ms
+    digest: bytes
+    is_own: bool
+
+
+class Waiting(Struct, frozen=True, kw_only=True):
+    """A command whose moment is not fixed yet."""
+
+    n: int
+    command: AnyCommand
+
+
+class Inbox(Struct, frozen=True, kw_only=True):
+    """What others want of the run now. ``controls`` counts changes of the clock, so that the owner knows its own from theirs.
+
+    ``stands_ms`` is where the clock has stood while nobody drove the run, None where it went on.
+    """
+
+    pacer: Pacer
+    stands_ms: Ms | None
+    controls: int
+    steps: int
+    watched_wall_ms: int
+    is_frozen: bool
+    waiting: tuple[Waiting, ...]
+
+
+def open_dossier(run_id: UUID) -> Dossier:
+    """Header, commands and head of a run. Two queries."""
+    run = Run.objects.get(id=run_id)
+    return Dossier(
+        header=run.header(),
+        commands=tuple(commands_of(run)),
+        head_seq=run.head_seq,
+        head_ms=run.head_ms,
+        digest=bytes(run.head_digest),
+        is_own=run.revision == REVISION,
+    )
+
+
+def adopt(run_id: UUID, *, epoch: int) -> None:
+    """Let a run of another revision, of which today's rules give the same records, go on under them. Raises LostLease."""
+    if not _mine(run_id, epoch).update(**renewal(Run.objects.get(id=run_id))):
+        raise LostLease(str(run_id))
+
+
+def look(run_id: UUID, *, epoch: int, lease_ms: int, sign: lease.Sign | None = None) -> Inbox:
+    """Renew the lease and read the inbox. Raises LostLease. Three queries."""
+    if not lease.renew(run_id, epoch=epoch, lease_ms=lease_ms, sign=sign):
+        raise LostLease(str(run_id))
+    run = Run.objects.defer("header_body", "source_body").get(id=run_id)
+    rows = run.commands.filter(outcome="pending", at_ms__isnull=True).order_by("n")
+    return Inbox(
+        pacer=pacer_of(run),
+        stands_ms=standing_ms(run),
+        controls=run.controls,
+        steps=run.steps_asked - run.steps_done,
+        watched_wall_ms=to_wall_ms(run.viewers_seen_at) if run.viewers_seen_at else 0,
+        is_frozen=run.is_frozen,
+        waiting=tuple(Waiting(n=row.n, command=row.command()) for row in rows),
+    )
+
+
+@transaction.atomic
+def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int) -> bool:
+    """Count ``steps`` as done and store the clock as the owner moved it; False where somebody else moved the clock meanwhile.
+
+    A clock that the owner has stored is one that it drives.
+    """
+    if steps:
+        _mine(run_id, epoch).update(steps_done=F("steps_done") + steps)
+    changed = _mine(run_id, epoch).filter(controls=inbox.controls)
+    moved = changed.update(
+        base_ms=pacer.base_ms,
+        base_at=from_wall_ms(pacer.base_wall_ms),
+        is_paused=pacer.is_paused,
+        stands_ms=pacer.base_ms,
+        driven_at=Now(),
+    )
+    return bool(moved)
+
+
+def close(run_id: UUID, *, epoch: int, state: str, note: str) -> None:
+    """End the run for good, with the reason. Raises LostLease."""
+    if not _mine(run_id, epoch).update(state=state, state_note=note[:300]):
+        raise LostLease(str(run_id))
+
+
+def _mine(run_id: UUID, epoch: int) -> QuerySet[Run]:
+    return Run.objects.filter(id=run_id, epoch=epoch)

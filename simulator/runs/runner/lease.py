@@ -1,0 +1,112 @@
+"""Who owns a run. A lease is a row's ``(owner, epoch, lease_until)``; every change is one conditional update.
+
+Times are the database's: processes on machines whose clocks differ still agree who is late. The epoch grows with every change
+of owner and travels with every append, so a process that overslept its lease cannot write.
+"""
+
+import os
+import secrets
+import socket
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import BigIntegerField, Case, F, Q, Value, When
+from django.db.models.functions import Now
+from msgspec import Struct
+
+from simulator.engine.kernel.units import Ms
+from simulator.models import Run, Runner
+
+
+class Sign(Struct, frozen=True, kw_only=True):
+    """A sign of life of an owner that keeps the run's clock going: what the clock shows, as of how many changes by others."""
+
+    controls: int
+    shown_ms: Ms
+
+
+def owner_name() -> str:
+    """A name for this process: host, process id and a random part, since process ids are used again."""
+    return f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+def acquire(run_id: UUID, *, owner: str, lease_ms: int) -> int | None:
+    """Take a run nobody owns; the new epoch, or None where somebody does.
+
+    It counts as a take-over without progress until records follow, ``prove`` is called, or the run is given back in order.
+    """
+    epoch = Run.objects.filter(id=run_id).values_list("epoch", flat=True).first()
+    if epoch is None:
+        return None
+    taken = Run.objects.filter(_is_free(), id=run_id, epoch=epoch).update(
+        owner=owner,
+        epoch=epoch + 1,
+        lease_until=Now() + timedelta(milliseconds=lease_ms),
+        driven_at=None,
+        take_overs=F("take_overs") + 1,
+    )
+    return epoch + 1 if taken == 1 else None
+
+
+def renew(run_id: UUID, *, epoch: int, lease_ms: int, sign: Sign | None = None) -> bool:
+    """Keep a run for ``lease_ms`` more; False where it was lost.
+
+    With ``sign`` the clock would stand at the moment shown if nothing more were heard of the owner, or where somebody put it
+    whom the owner has not heard of yet.
+    """
+    signed = {} if sign is None else {"driven_at": Now(), "stands_ms": _shown(sign)}
+    return Run.objects.filter(id=run_id, epoch=epoch).update(lease_until=Now() + timedelta(milliseconds=lease_ms), **signed) == 1
+
+
+def release(
+    run_id: UUID, *, epoch: int, sign: Sign | None = None, goes_on: bool = False, to_back: bool = False, is_lost: bool = False
+) -> None:
+    """Give a run back: its clock stands where it last was, or ``goes_on``; ``to_back`` puts the run at the end of the queue.
+
+    ``is_lost``: its owner failed, so that this take-over counts against the run. Nothing happens where the run was lost already.
+    """
+    left: dict[str, Any] = {"stands_ms": None} if goes_on else {} if sign is None else {"stands_ms": _shown(sign)}
+    if to_back:
+        left["wanted_at"] = Now()
+    fewer = F("take_overs") if is_lost else Case(When(take_overs__gt=0, then=F("take_overs") - 1), default=0)
+    Run.objects.filter(id=run_id, epoch=epoch).update(owner="", lease_until=None, driven_at=None, take_overs=fewer, **left)
+
+
+def prove(run_id: UUID, *, epoch: int) -> None:
+    """Note that an owner has got over whatever made earlier ones fail: the run is where its clock is, and rests."""
+    Run.objects.filter(id=run_id, epoch=epoch, take_overs__gt=0).update(take_overs=0)
+
+
+def give_up(run_id: UUID, *, epoch: int, note: str) -> bool:
+    """End a run that nobody owns as failed; False where somebody took it meanwhile."""
+    free = Run.objects.filter(_is_free(), id=run_id, epoch=epoch, state=Run.State.LIVE)
+    return free.update(state=Run.State.FAILED, state_note=note[:300], owner="", lease_until=None, epoch=epoch + 1) == 1
+
+
+def release_stale(*, owner: str) -> int:
+    """Free the runs and the places of processes of this host that no longer exist; how many runs. For the start of a process."""
+    host, pid, _ = owner.rsplit(":", 2)
+    owners = Run.objects.filter(owner__startswith=f"{host}:").exclude(owner=owner).values_list("owner", flat=True).distinct()
+    runners = Runner.objects.filter(name__startswith=f"{host}:").exclude(name=owner).values_list("name", flat=True)
+    stale = [name for name in {*owners, *runners} if name.split(":")[-2] == pid or not _is_alive(name.split(":")[-2])]
+    Runner.objects.filter(name__in=stale).delete()
+    return Run.objects.filter(owner__in=stale).update(owner="", lease_until=None, driven_at=None, epoch=F("epoch") + 1)
+
+
+def _shown(sign: Sign) -> Case:
+    return Case(When(controls=sign.controls, then=Value(sign.shown_ms)), default=F("stands_ms"), output_field=BigIntegerField())
+
+
+def _is_free() -> Q:
+    return Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, ValueError):
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,30 @@
+"""What a run may use up. Meeting a limit ends the run; its past stays, and a branch from an earlier moment goes on."""
+
+from django.conf import settings
+from msgspec import Struct
+
+from simulator.engine.kernel.units import HOUR, Ms
+from simulator.runs.state_notes import PODS_MET, RECORDS_MET, TIME_MET
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """The most simulated time, records and pods (ever created) of one run."""
+
+    run_ms_max: Ms
+    records_max: int
+    pods_max: int
+
+    def met(self, *, now_ms: Ms, seq: int, pods: int) -> str:
+        """The sentence about the limit that is met, or an empty text."""
+        if now_ms >= self.run_ms_max:
+            return TIME_MET % {"hours": self.run_ms_max // HOUR}
+        if seq >= self.records_max:
+            return RECORDS_MET % {"records": self.records_max}
+        if pods > self.pods_max:
+            return PODS_MET % {"pods": self.pods_max}
+        return ""
+
+
+def limits_of_site() -> Limits:
+    """The limits that the settings state."""
+    return Limits(run_ms_max=settings.SIM_RUN_MS_MAX, records_max=settings.SIM_RUN_RECORDS_MAX, pods_max=settings.SIM_RUN_PODS_MAX)

@@ -1,0 +1,104 @@
+"""Which runs may be driven now, by the database's rows: every runner and every page comes to the same answer."""
+
+from datetime import timedelta
+from threading import Lock
+from time import monotonic
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import Case, F, Q, QuerySet, Sum, When
+from django.db.models.functions import Coalesce, Now
+
+from simulator.engine.course.header import REVISION
+from simulator.models import Run, Runner
+from simulator.runs.places import Contender, Plan, Quota, Wait, plan
+from simulator.runs.wall import to_wall_ms
+
+STALE_S = 25
+"""A page says every 15 seconds that it is open; a run of which nothing was said for longer gives way to others."""
+CONTENDERS_MAX = 2000
+"""More runs than these are not compared; those that have a place and those that wait longest are."""
+BOARD_S = 1.0
+"""Pages of one process share a plan for so long: many that wait ask for their places every few seconds."""
+
+
+def places_plan(*, runner: str = "", places: int = 0) -> Plan:
+    """Who may have one of the places of all living runners. A runner names itself and its own ``places``. Two queries."""
+    silent = Now() - timedelta(seconds=settings.SIM_RUNNER_SILENT_S)
+    others = Runner.objects.filter(beat_at__gt=silent).exclude(name=runner).aggregate(total=Sum("places"))
+    quota = Quota(per_owner=settings.SIM_RUNS_PER_OWNER_MAX, per_address=settings.SIM_RUNS_PER_ADDRESS_MAX)
+    return plan(_contenders(), places=places + (others["total"] or 0), quota=quota)
+
+
+def _contenders() -> list[Contender]:
+    rows = _wanted().annotate(
+        is_held=Case(When(lease_until__gt=Now(), then=True), default=False),
+        is_stale=Case(When(viewers_seen_at__lt=Now() - timedelta(seconds=STALE_S), then=True), default=False),
+        since=Coalesce("wanted_at", "created_at"),
+    )
+    names = ("id", "owner_hash", "address_hash", "since", "is_held", "is_stale", "epoch", "take_overs")
+    return [
+        Contender(
+            run_id=run_id,
+            owner=owner,
+            address=address,
+            since_ms=to_wall_ms(since),
+            is_held=is_held,
+            is_stale=is_stale,
+            epoch=epoch,
+            take_overs=take_overs,
+        )
+        for run_id, owner, address, since, is_held, is_stale, epoch, take_overs in (
+            rows.order_by("-is_held", "since").values_list(*names)[:CONTENDERS_MAX]
+        )
+    ]
+
+
+def _wanted() -> QuerySet[Run]:
+    """Live runs that somebody has watched lately; of those behind links only what is not complete. On a partial index.
+
+    What another revision recorded behind a link stays as it is, complete or not.
+    """
+    lately = Now() - timedelta(seconds=settings.SIM_UNWATCHED_RELEASE_S)
+    watched = Run.objects.filter(state=Run.State.LIVE, viewers_seen_at__gt=lately)
+    is_done = Q(head_ms__gte=F("base_ms")) | ~Q(revision=REVISION)
+    return watched.exclude(is_done, is_frozen=True, head_seq__gt=0)
+
+
+class _Board:
+    """The last plan that this process has seen, and the runs that were looked up since although it did not know them."""
+
+    def __init__(self) -> None:
+        self._plan, self._read_s = Plan(), float("-inf")
+        self._asked: set[UUID] = set()
+        self._lock = Lock()
+
+    def wait_of(self, run_id: UUID) -> Wait:
+        """As the function. One thread reads; the others that need the same wait for its answer."""
+        if not self._answers(run_id):
+            with self._lock:
+                if not self._answers(run_id):
+                    self._read(run_id)
+        return self._plan.waits.get(run_id, Wait(reason="opening"))
+
+    def _answers(self, run_id: UUID) -> bool:
+        if monotonic() - self._read_s > BOARD_S:
+            return False
+        return run_id in self._asked or self._plan.knows(run_id)
+
+    def _read(self, run_id: UUID) -> None:
+        """Read the plan anew. Reading it early for one run puts nothing off, or the runs that were asked for would never be forgotten."""
+        now_s = monotonic()
+        self._plan = places_plan()
+        if now_s - self._read_s > BOARD_S:
+            self._asked, self._read_s = {run_id}, now_s
+        else:
+            self._asked.add(run_id)
+
+
+_BOARD = _Board()
+
+
+def wait_of(run_id: UUID) -> Wait:
+    """Why a run that is wanted has no owner. Two queries at most once a second, and once a second for each run nobody watches."""
+    return _BOARD.wait_of(run_id)

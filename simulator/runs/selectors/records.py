@@ -1,0 +1,46 @@
+"""Records of a run, from the log."""
+
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.models import Milestone, Run
+from simulator.runs import timemachine
+from simulator.runs.history import commands_of
+from simulator.runs.protocol import Records, encode_bytes, fit
+
+__all__ = ["commands_of", "milestones", "record_get", "records_frame", "records_list", "records_page"]
+
+PAGE_MAX = 2000
+
+
+def records_list(run: Run, *, after: Seq, limit: int = PAGE_MAX) -> list[Record]:
+    """At most ``limit`` records that follow ``after``."""
+    return timemachine.log(run, after=after, limit=limit)
+
+
+def records_frame(run: Run, *, after: Seq, limit: int = PAGE_MAX, now_ms: Ms | None = None, mends: bool = True) -> Records:
+    """A frame of at most 64 kB that goes on from ``after``. Its ``to`` is ``after`` where nothing follows.
+
+    Unless it ``mends``, a log that has lost something raises BrokenLog at once.
+    """
+    found = timemachine.log(run, after=after, limit=min(max(limit, 1), PAGE_MAX), mends=mends)
+    records = fit(found)
+    to_seq = records[-1].seq if records else after
+    shown_ms = now_ms if now_ms is not None and len(records) == len(found) else run.head_ms
+    if records and to_seq < run.head_seq:
+        shown_ms = records[-1].at_ms
+    return Records(from_seq=after, to=to_seq, now_ms=shown_ms, records=records)
+
+
+def records_page(run: Run, *, after: Seq, limit: int = PAGE_MAX) -> bytes:
+    """The same frame as JSON bytes, for ``GET records/``."""
+    return encode_bytes(records_frame(run, after=after, limit=limit))
+
+
+def record_get(run: Run, seq: Seq) -> Record | None:
+    """The record of that number, or None."""
+    return timemachine.record_at(run, seq)
+
+
+def milestones(run: Run, *, after: Seq = 0, limit: int = 500) -> list[Milestone]:
+    """Phase changes, Kubernetes Events and commands that follow ``after``. One query."""
+    return list(run.milestones.filter(seq__gt=after).order_by("seq")[:limit])

@@ -1,0 +1,141 @@
+"""Runs, their branches and their clocks."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+from msgspec import Struct
+
+from simulator.models import Run, RunCommand
+from simulator.runs.clock import is_driven, moment_of
+from simulator.runs.permissions import hash_key
+from simulator.runs.places import Wait
+from simulator.runs.protocol import Clock
+from simulator.runs.selectors.places import wait_of
+from simulator.runs.wall import wall_ms
+
+ANSWER_S_MAX = 10
+BRANCHES_MAX = 200
+
+
+class BranchRow(Struct, frozen=True, kw_only=True):
+    """One run of a tree of branches, in the order a reader sees the tree. ``depth`` 0 is the root."""
+
+    run_id: UUID
+    title: str
+    parent_id: UUID | None
+    parent_seq: int | None
+    parent_ms: int | None
+    head_ms: int
+    depth: int
+    is_current: bool
+
+
+def run_get(run_id: UUID) -> Run | None:
+    """The run with what its page needs, or None. One query; two more, once a second, where nobody drives it."""
+    rows = Run.objects.select_related("scenario", "share", "parent").annotate(read_at=Now())
+    rows = rows.defer("scenario__body", "share__body", "parent__header_body", "parent__source_body")
+    return _with_wait(rows.filter(id=run_id).first())
+
+
+def run_waits(run: Run) -> bool:
+    """Whether a command was given just now and the run has not answered it yet. One query."""
+    lately = timezone.now() - timedelta(seconds=ANSWER_S_MAX)
+    return run.commands.filter(outcome=RunCommand.Outcome.PENDING, received_at__gt=lately).exists()
+
+
+def run_row(run_id: UUID) -> Run | None:
+    """The run without its manifests, which may be megabytes: for sockets, which look every few seconds. Queries as ``run_get``."""
+    return _with_wait(_light().annotate(read_at=Now()).filter(id=run_id).first())
+
+
+def run_wait(run_id: UUID) -> Wait | None:
+    """Why nobody drives the run now; None where somebody does, or where it has ended. Queries as ``run_get``."""
+    run = run_row(run_id)
+    return None if run is None else run.wait
+
+
+def _with_wait(run: Run | None) -> Run | None:
+    if run is not None and run.state == Run.State.LIVE and not run.is_frozen and not is_driven(run):
+        is_owned = run.lease_until is not None and run.lease_until > getattr(run, "read_at", timezone.now())
+        run.wait = Wait(reason="opening") if is_owned else wait_of(run.id)
+    return run
+
+
+def runs_owned(owner_key: str, limit: int = 50) -> list[Run]:
+    """The newest runs of a browser. One query."""
+    return list(_light().filter(owner_hash=hash_key(owner_key), is_frozen=False).order_by("-created_at")[:limit])
+
+
+def runs_newest(*, state: str | None = None, limit: int) -> list[Run]:
+    """The newest runs of everybody, all or those of a state. One query."""
+    rows = _light() if state is None else _light().filter(state=state)
+    return list(rows.order_by("-created_at")[:limit])
+
+
+def run_branches(run: Run) -> list[BranchRow]:
+    """The whole tree that ``run`` belongs to, depth first, at most 200 runs. One query a level; roots further up are left out."""
+    root = run
+    for _ in range(BRANCHES_MAX // 2):
+        above = _light().filter(id=root.parent_id).first() if root.parent_id else None
+        if above is None:
+            break
+        root = above
+    children: dict[UUID, list[Run]] = {}
+    level, total = [root], 1
+    while level and total < BRANCHES_MAX:
+        found = list(_light().filter(parent__in=level).order_by("created_at")[: BRANCHES_MAX - total])
+        for child in found:
+            assert child.parent_id is not None
+            children.setdefault(child.parent_id, []).append(child)
+        level, total = found, total + len(found)
+    rows: list[BranchRow] = []
+    _walk(root, children, run, rows, depth=0)
+    return rows
+
+
+def run_clock(run: Run) -> Clock:
+    """What the run's clock shows now, by its row."""
+    return Clock(
+        now_ms=moment_of(run),
+        rate=run.rate_permille,
+        paused=run.is_paused or run.state != Run.State.LIVE,
+        state=clock_state(run),
+        wall_ms=wall_ms(),
+        note=run.state_note or (run.wait.reason if run.wait else ""),
+        place=run.wait.place if run.wait else 0,
+    )
+
+
+def clock_state(run: Run) -> str:
+    """The word for a run's state on the wire: an ended one's own, else paused, waiting, released or live."""
+    if run.state != Run.State.LIVE:
+        return str(run.state)
+    if run.is_frozen:
+        return "paused"
+    if not is_driven(run):
+        return "waiting" if run.wait and run.wait.reason != "opening" else "released"
+    return "paused" if run.is_paused else "live"
+
+
+def _light() -> QuerySet[Run]:
+    return Run.objects.defer("header_body", "source_body")
+
+
+def _walk(node: Run, children: dict[UUID, list[Run]], current: Run, rows: list[BranchRow], *, depth: int) -> None:
+    rows.append(
+        BranchRow(
+            run_id=node.id,
+            title=node.title,
+            parent_id=node.parent_id,
+            parent_seq=node.parent_seq,
+            parent_ms=node.parent_ms,
+            head_ms=node.head_ms,
+            depth=depth,
+            is_current=node.id == current.id,
+        )
+    )
+    for child in children.get(node.id, []):
+        _walk(child, children, current, rows, depth=depth + 1)

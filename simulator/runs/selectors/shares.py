@@ -1,0 +1,24 @@
+"""Shared links and where they came from."""
+
+from simulator.engine.course.header import REVISION
+from simulator.models import Run, SharedScenario
+
+LINEAGE_MAX = 50
+
+
+def share_get(share_id: str) -> SharedScenario | None:
+    """The link of that id, or None."""
+    return SharedScenario.objects.select_related("parent", "scenario").filter(id=share_id).first()
+
+
+def share_lineage(share: SharedScenario) -> list[SharedScenario]:
+    """``share`` and its ancestors, oldest first, at most 50. One query each."""
+    line = [share]
+    while line[-1].parent is not None and len(line) < LINEAGE_MAX:
+        line.append(line[-1].parent)
+    return line[::-1]
+
+
+def share_kept_run(share_id: str) -> Run | None:
+    """The run behind a link where another revision of the engine recorded it, else None. One query."""
+    return Run.objects.filter(share_id=share_id, is_frozen=True, head_seq__gt=0).exclude(revision=REVISION).first()

@@ -1,0 +1,95 @@
+"""Giving commands to runs. The engine is never called here: the run's owner applies them at the next boundary."""
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Max, Sum
+from django.db.models.functions import Length
+from django.utils.translation import gettext as _
+
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.engine.world.past import past_of
+from simulator.models import Run, RunCommand
+from simulator.runs.permissions import OWNER, role_of
+from simulator.runs.services.errors import LimitReached, Refused
+from simulator.runs.services.runs import check_live, check_owner, encode_command, run_adopt, run_attend, run_branch, wake_later
+
+COMMAND_BYTES_MAX = 1_048_576
+
+
+def command_submit(*, run: Run, owner_key: str, command: AnyCommand, client_key: str) -> RunCommand:
+    """Queue a command at the run's present. The same ``client_key`` again gives the first one's row.
+
+    Raises NotAllowed, Refused (the run has ended) or LimitReached.
+    """
+    check_owner(run, owner_key)
+    body = encode_command(command)
+    known = run.commands.filter(client_key=client_key).first()
+    if known is not None:
+        return known
+    _check_command(command, len(body))
+    try:
+        return _insert(run, body, client_key)
+    except IntegrityError:  # the same key came twice at once; the other request won
+        return run.commands.get(client_key=client_key)
+
+
+def command_submit_at(
+    *,
+    run: Run,
+    owner_key: str,
+    command: AnyCommand,
+    client_key: str,
+    at_ms: Ms | None = None,
+    at_seq: Seq | None = None,
+    address: str = "",
+) -> tuple[Run, RunCommand]:
+    """Give a command at a moment: without one at the present of ``run``, else on a branch that begins at that moment.
+
+    Somebody who does not own the run gets a branch too, and so does everybody where another revision recorded the run and today's
+    rules give another history. Returns the run that has the command. Idempotent by ``client_key``.
+    Raises Refused for a moment of an imported past.
+    """
+    if at_ms is None and at_seq is None:
+        if role_of(run, owner_key) == OWNER and run_adopt(run=run):
+            return run, command_submit(run=run, owner_key=owner_key, command=command, client_key=client_key)
+        at_ms = run.head_ms
+    with transaction.atomic():
+        branch = run_branch(parent=run, owner_key=owner_key, at_ms=at_ms, at_seq=at_seq, branch_key=client_key, address=address)
+        _check_past(branch)
+        given = command_submit(run=branch, owner_key=owner_key, command=command, client_key=client_key)
+    return branch, given
+
+
+def _check_past(branch: Run) -> None:
+    past = past_of(branch.header())
+    if past is not None and branch.base_ms < past.resume_ms:
+        raise Refused(
+            "imported_past", _("What was before the import has happened elsewhere and cannot be changed: act from the import on.")
+        )
+
+
+@transaction.atomic
+def _insert(run: Run, body: str, client_key: str) -> RunCommand:
+    run_attend(run_id=run.id)  # takes the write lock before the number is read
+    run.refresh_from_db()
+    check_live(run)
+    taken = run.commands.aggregate(last=Max("n"), size=Sum(Length("body")))
+    last = taken["last"] or 0
+    if last >= settings.SIM_COMMANDS_PER_RUN_MAX:
+        limit = settings.SIM_COMMANDS_PER_RUN_MAX
+        raise LimitReached("commands", _("A run takes at most %(limit)d commands.") % {"limit": limit})
+    if (taken["size"] or 0) + len(body) > settings.SIM_COMMAND_BYTES_PER_RUN_MAX:
+        raise LimitReached("size", _("This command is too large."))
+    row = RunCommand.objects.create(run=run, n=last + 1, client_key=client_key, body=body)
+    wake_later(run.id)
+    return row
+
+
+def _check_command(command: AnyCommand, size: int) -> None:
+    if size > COMMAND_BYTES_MAX:
+        raise LimitReached("size", _("This command is too large."))
+    if isinstance(command, ApplyManifest) and len(command.documents) > settings.SIM_RUN_PODS_MAX:
+        limit = settings.SIM_RUN_PODS_MAX
+        raise LimitReached("pods", _("At most %(limit)d objects at once.") % {"limit": limit})

@@ -1,0 +1,257 @@
+"""Making runs, branching them, and moving their clocks."""
+
+from datetime import timedelta
+from uuid import UUID
+
+import msgspec
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Case, F, When
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from simulator.engine.acts.registry import AnyCommand, Stamped
+from simulator.engine.course.header import REVISION, renewed
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.models import Run, RunCommand, Scenario, SharedScenario
+from simulator.runs import announce, timemachine
+from simulator.runs.clock import clock_of, moment_of, pacer_of
+from simulator.runs.content import Content
+from simulator.runs.history import commands_until, is_kept, renewal
+from simulator.runs.permissions import OWNER, hash_key, role_of
+from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
+from simulator.runs.state_notes import note_text
+from simulator.runs.wall import from_wall_ms, wall_ms
+
+CONTROLS = ("play", "pause", "rate", "step", "run_to")
+MOVES = ("play", "step", "run_to")
+"""Those that let a run go on."""
+HEADER_BYTES_MAX = 2_000_000
+GOES_ON = "goes-on"
+"""Key of the branch in which a run of another revision goes on."""
+SEQ_MAX = 2**31 - 1
+"""What the column of a record's number holds."""
+
+
+@transaction.atomic
+def run_create(  # noqa: PLR0913 - all are keyword-only
+    *,
+    content: Content,
+    title: str,
+    owner_key: str,
+    scenario: Scenario | None = None,
+    share: SharedScenario | None = None,
+    rate_permille: int = 1000,
+    paused: bool = False,
+    at_ms: Ms | None = None,
+    address: str = "",
+) -> Run:
+    """A new run of ``content``, owned by whoever holds ``owner_key`` (empty: nobody, and then it is frozen).
+
+    ``address`` is the hash of the one it is opened from (permissions.address_hash_of), which its place is charged to.
+
+    Commands of the content up to ``at_ms`` (None: all of them) count as given; the clock starts at ``at_ms`` (None: where the
+    content was left). It is played by today's rules, whatever revision the content is of. Raises LimitReached. The log is filled
+    by a runner.
+    """
+    header_body = msgspec.json.encode(renewed(content.header), order="sorted")
+    _check_size(len(content.header.manifests), len(header_body))
+    start_ms = min(content.until_ms if at_ms is None else at_ms, settings.SIM_RUN_MS_MAX)
+    run = Run(
+        title=title[:120] or _("Untitled run"),
+        scenario=scenario,
+        share=share,
+        header_body=header_body,
+        source_body=msgspec.json.encode(content.source).decode(),
+        revision=REVISION,
+        owner_hash=hash_key(owner_key) if owner_key else "",
+        address_hash=address,
+        is_frozen=not owner_key,
+        is_paused=paused or not owner_key,
+        rate_permille=_rate(rate_permille),
+        base_ms=start_ms,
+        stands_ms=start_ms,
+        base_at=from_wall_ms(wall_ms()),
+    )
+    _save_new(run, [stamped for stamped in content.commands if at_ms is None or stamped.at_ms <= at_ms])
+    return run
+
+
+@transaction.atomic
+def run_branch(
+    *,
+    parent: Run,
+    owner_key: str,
+    at_ms: Ms | None = None,
+    at_seq: Seq | None = None,
+    title: str | None = None,
+    paused: bool = False,
+    branch_key: str = "",
+    address: str = "",
+) -> Run:
+    """A new run that shares ``parent``'s past up to a moment and goes its own way from there; the parent stays as it is.
+
+    The moment is ``at_ms``, or that of record ``at_seq``; with both, commands of that very instant after ``at_seq`` are left
+    out. The branch is played by today's rules. The same non-empty ``branch_key`` gives the same branch again. Raises Refused where
+    the moment does not exist.
+    """
+    if branch_key:
+        branch_key = hash_key(f"{owner_key} {branch_key}")  # two people's keys may be equal, their branches are not
+        Run.objects.select_for_update().filter(id=parent.id).first()  # the same request at the same time waits here
+        known = Run.objects.filter(parent=parent, branch_key=branch_key).first()
+        if known is not None:
+            return known
+    moment_ms = _branch_moment(parent, at_ms, at_seq)
+    run = Run(
+        title=(title or parent.title)[:120],
+        scenario=parent.scenario,
+        share=parent.share,
+        parent=parent,
+        parent_seq=at_seq,
+        parent_ms=moment_ms,
+        branch_key=branch_key,
+        source_body=parent.source_body,
+        owner_hash=hash_key(owner_key),
+        address_hash=address,
+        is_paused=paused,
+        rate_permille=parent.rate_permille,
+        base_ms=moment_ms,
+        stands_ms=moment_ms,
+        base_at=from_wall_ms(wall_ms()),
+        **renewal(parent),
+    )
+    _save_new(run, commands_until(parent, at_ms=moment_ms, at_seq=at_seq))
+    return run
+
+
+def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None = None, to_ms: Ms | None = None, address: str = "") -> Run:
+    """Move the run's clock: play, pause, rate (``rate_permille``), step (to the next record) or run_to (``to_ms``).
+
+    Returns the run whose clock moved: a branch at its end where another revision recorded the run and today's rules give another
+    history; always the same one. Raises NotAllowed for anybody but the owner, Refused for a run that has ended or a moment that is
+    past.
+    """
+    check_owner(run, owner_key)
+    run.refresh_from_db()
+    if do in MOVES and not run_adopt(run=run):
+        run = run_branch(parent=run, owner_key=owner_key, at_ms=run.head_ms, branch_key=GOES_ON, address=address)
+    _move_clock(run, do, rate_permille, to_ms)
+    return run
+
+
+@transaction.atomic
+def _move_clock(run: Run, do: str, rate_permille: int | None, to_ms: Ms | None) -> None:
+    run.refresh_from_db()
+    check_live(run)
+    wall = wall_ms()
+    pacer = clock_of(run, wall)
+    if do == "play":
+        pacer = pacer.changed(wall, is_paused=False)
+    elif do == "pause":
+        pacer = pacer.changed(wall, is_paused=True)
+    elif do == "rate" and rate_permille is not None:
+        pacer = pacer.changed(wall, rate_permille=_rate(rate_permille))
+    elif do == "step":
+        pacer = pacer.changed(wall, is_paused=True)
+    elif do == "run_to" and to_ms is not None:
+        if to_ms < pacer.now_ms(wall):
+            raise Refused("past", _("That moment is past already: drag the playhead there instead."))
+        pacer = pacer.moved(min(to_ms, pacer.end_ms), wall)
+    else:
+        raise Refused("unknown", _("There is no such control."))
+    Run.objects.filter(id=run.id).update(
+        is_paused=pacer.is_paused,
+        rate_permille=pacer.rate_permille,
+        base_ms=pacer.base_ms,
+        base_at=from_wall_ms(pacer.base_wall_ms),
+        stands_ms=pacer.base_ms,
+        steps_asked=F("steps_asked") + (1 if do == "step" else 0),
+        controls=F("controls") + 1,
+        viewers_seen_at=Now(),
+    )
+    wake_later(run.id)
+
+
+def run_adopt(*, run: Run) -> bool:
+    """Whether the run goes on by today's rules: it is of this revision, or they give exactly what another one recorded.
+
+    Then it is of this revision from now on; a run behind a link never is. Costs a replay the first time. Raises Busy.
+    """
+    if run.revision == REVISION or run.is_frozen:
+        return run.revision == REVISION
+    if is_kept(run) and not timemachine.repeats(run):
+        return False
+    state = {"state": Run.State.LIVE, "state_note": ""} if run.state == Run.State.RECORDED else {}
+    Run.objects.filter(id=run.id, head_seq=run.head_seq).update(**renewal(run), **state)
+    run.refresh_from_db()
+    return run.revision == REVISION
+
+
+def run_attend(*, run_id: UUID) -> None:
+    """Note that somebody watches the run, so that a runner keeps it or takes it up. One update.
+
+    The clock of a run that was let go because nobody watched has gone on until now; from now on it waits for an owner.
+    """
+    rows = Run.objects.filter(id=run_id)
+    lately = Now() - timedelta(seconds=settings.SIM_UNWATCHED_RELEASE_S)
+    wanted_at = Case(When(viewers_seen_at__gt=lately, wanted_at__isnull=False, then=F("wanted_at")), default=Now())
+    if not rows.filter(stands_ms__isnull=False).update(viewers_seen_at=Now(), wanted_at=wanted_at):
+        for run in rows.defer("header_body", "source_body"):
+            rows.filter(stands_ms__isnull=True).update(stands_ms=max(run.head_ms, pacer_of(run).now_ms(wall_ms())))
+        rows.update(viewers_seen_at=Now(), wanted_at=wanted_at)
+
+
+def check_owner(run: Run, owner_key: str) -> None:
+    """Raises NotAllowed unless ``owner_key`` is the run's."""
+    if role_of(run, owner_key) != OWNER:
+        raise NotAllowed("not_owner", _("Only the owner of this run can do that. Fork it to get one of your own."))
+
+
+def check_live(run: Run) -> None:
+    """Raises Refused where the run has come to its end."""
+    if run.state != Run.State.LIVE:
+        raise Refused("ended", note_text(run.state_note) or _("This run has ended. Branch it from an earlier moment to go on."))
+
+
+def wake_later(run_id: UUID) -> None:
+    """Wake the run's owner once the transaction is committed."""
+    transaction.on_commit(lambda: announce.wake(run_id), robust=True)
+
+
+def _save_new(run: Run, commands: list[Stamped]) -> None:
+    run.save(force_insert=True)
+    RunCommand.objects.bulk_create(
+        RunCommand(run=run, n=n, client_key=f"given-{n}", body=encode_command(stamped.command), at_ms=stamped.at_ms)
+        for n, stamped in enumerate(commands, start=1)
+    )
+    run_attend(run_id=run.id)
+    wake_later(run.id)
+
+
+def encode_command(command: AnyCommand) -> str:
+    """The JSON text of a command as it is stored."""
+    return msgspec.json.encode(command).decode()
+
+
+def _branch_moment(parent: Run, at_ms: Ms | None, at_seq: Seq | None) -> Ms:
+    if at_ms is None and at_seq:
+        record = timemachine.record_at(parent, at_seq)
+        if record is None:
+            raise Refused("no_moment", _("This run has no such moment."))
+        at_ms = record.at_ms
+    moment_ms = at_ms or 0
+    if not 0 <= moment_ms <= settings.SIM_RUN_MS_MAX or (at_seq or 0) > SEQ_MAX:
+        raise Refused("no_moment", _("This run has no such moment."))
+    return min(moment_ms, moment_of(parent))
+
+
+def _rate(rate_permille: int) -> int:
+    return min(max(rate_permille, settings.SIM_RATE_PERMILLE_MIN), settings.SIM_RATE_PERMILLE_MAX)
+
+
+def _check_size(objects: int, header_bytes: int) -> None:
+    if objects > settings.SIM_RUN_PODS_MAX:
+        limit = settings.SIM_RUN_PODS_MAX
+        raise LimitReached("pods", _("A run holds at most %(limit)d objects; this has %(count)d.") % {"limit": limit, "count": objects})
+    if header_bytes > HEADER_BYTES_MAX:
+        raise LimitReached("size", _("This scenario is too large."))

@@ -1,0 +1,118 @@
+"""Links that never change: a content is stored under an id derived from it, once, for ever."""
+
+import msgspec
+from django.db import transaction
+
+from simulator.engine.acts.registry import Applied
+from simulator.engine.course.header import REVISION, renewed
+from simulator.engine.kernel.records import Record, digest_of
+from simulator.engine.kernel.units import Ms
+from simulator.models import Run, Scenario, SharedScenario
+from simulator.runs import timemachine
+from simulator.runs.clock import moment_of
+from simulator.runs.content import Content, content_id, decode_content, encode_content
+from simulator.runs.history import commands_of, is_kept
+from simulator.runs.services.runs import run_create
+from simulator.runs.storage import Batch, append
+
+ID_LENGTH = 10
+ID_LENGTH_MAX = 52
+
+
+def share_create(*, run: Run, title: str | None = None) -> SharedScenario:
+    """A link to what ``run`` has been so far: its header, every command given and the moment it has reached.
+
+    The records up to there are copied for it, so that they stay whatever becomes of the run and of the engine. O(records).
+    """
+    run, commands = timemachine.standing(run)
+    if run.is_frozen and run.share is not None:
+        return run.share
+    base = run.content()
+    until_ms = run.head_ms if is_kept(run) else moment_of(run)
+    given = tuple(stamped for stamped in commands if stamped.at_ms <= until_ms)
+    content = Content(header=base.header, source=base.source, commands=given, until_ms=until_ms)
+    share = share_content(content=content, title=title or run.title, parent=run.share, scenario=run.scenario, run=run)
+    if run.head_seq and _frozen_run(share) is None:
+        records = _recorded(run, until_ms)
+        with transaction.atomic():
+            SharedScenario.objects.select_for_update().get(id=share.id)
+            if _frozen_run(share) is None:
+                _copied_run(share, content, run, records)
+    return share
+
+
+@transaction.atomic
+def share_content(
+    *, content: Content, title: str, parent: SharedScenario | None = None, scenario: Scenario | None = None, run: Run | None = None
+) -> SharedScenario:
+    """The link of that content; made where it is new. The id grows by a letter where it would collide with another content."""
+    body = encode_content(content)
+    for length in range(ID_LENGTH, ID_LENGTH_MAX + 1):
+        share_id = content_id(content, length=length)
+        share, is_new = SharedScenario.objects.get_or_create(
+            id=share_id, defaults={"title": title[:120], "body": body, "parent": parent, "scenario": scenario, "run": run}
+        )
+        if is_new or share.body == body:
+            return share
+    raise AssertionError("two contents with one SHA-256")
+
+
+def shared_run(*, share: SharedScenario) -> Run:
+    """The one frozen, ownerless run behind a link, paused where the sharer was. Made on the first call; later ones only read."""
+    run = _frozen_run(share)
+    return _make_frozen_run(share.id) if run is None or _is_void(run) else run
+
+
+def _frozen_run(share: SharedScenario) -> Run | None:
+    return Run.objects.filter(share=share, is_frozen=True).first()
+
+
+def _is_void(run: Run) -> bool:
+    """Whether another revision made the run's row and never came to compute it."""
+    return run.head_seq == 0 and run.revision != REVISION
+
+
+@transaction.atomic
+def _make_frozen_run(share_id: str) -> Run:
+    """What the sharer saw, copied from the run that was shared, as long as that is there; else by today's rules."""
+    share = SharedScenario.objects.select_for_update().get(id=share_id)
+    known = _frozen_run(share)
+    if known is not None and not _is_void(known):
+        return known
+    if known is not None:
+        known.delete()
+    content = decode_content(share.body)
+    if share.run is not None and _begins_with(share.run, content):
+        return _copied_run(share, content, share.run, _recorded(share.run, content.until_ms))
+    return run_create(content=content, title=share.title, owner_key="", scenario=share.scenario, share=share)
+
+
+def _begins_with(run: Run, content: Content) -> bool:
+    """Whether ``run``, as another revision recorded it, has been what the content says up to its end."""
+    given = [stamped for stamped in commands_of(run) if stamped.at_ms <= content.until_ms]
+    is_same = [(item.at_ms, item.command) for item in given] == [(item.at_ms, item.command) for item in content.commands]
+    is_of_then = content.header.revision != REVISION and run.head_seq > 0
+    return is_of_then and is_same and renewed(run.header()) == renewed(content.header)
+
+
+def _recorded(run: Run, until_ms: Ms) -> list[Record]:
+    return timemachine.log(run, after=0, limit=timemachine.recorded_seq(run, ms=until_ms))
+
+
+def _copied_run(share: SharedScenario, content: Content, source: Run, records: list[Record]) -> Run:
+    """The run behind a link with the records of the run that was shared. What its log did not hold yet, a runner adds."""
+    run = run_create(content=content, title=share.title, owner_key="", scenario=share.scenario, share=share)
+    run.revision = content.header.revision
+    run.header_body = msgspec.json.encode(content.header, order="sorted")
+    run.save(update_fields=["revision", "header_body"])
+    given = source.commands.filter(at_ms__lte=content.until_ms).order_by("n")
+    done = [
+        Applied(n=n, at_ms=row.at_ms or 0, seq=row.applied_seq, outcome=row.outcome)
+        for n, row in enumerate(given, start=1)
+        if row.applied_seq is not None
+    ]
+    head_ms = min(content.until_ms, source.head_ms)
+    batch = Batch(records=tuple(records), applied=tuple(done), head_seq=len(records), head_ms=head_ms, digest=digest_of(records))
+    append(run.id, epoch=run.epoch, batch=batch)
+    run.refresh_from_db()
+    return run

@@ -1,0 +1,180 @@
+"""The record log: append under a lease, read by number. The only module that touches RecordChunk.
+
+An append names the epoch it was made under and is accepted only while that epoch owns the run, in the same transaction: a
+process that lost its lease cannot write, however late it notices.
+"""
+
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from uuid import UUID
+
+import msgspec
+from django.db import transaction
+from msgspec import Struct
+
+from simulator.engine.acts.registry import Applied
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.models import Milestone, RecordChunk, Run, RunCommand
+
+COMPRESSION = 3
+CHUNK_RECORDS_MAX = 2000
+"""Bounds what a reader must unpack to get at one record."""
+
+_encode = msgspec.msgpack.Encoder().encode
+_decoder = msgspec.msgpack.Decoder(list[Record])
+
+
+class LostLease(Exception):
+    """Another process owns the run now; whatever this one computed since is void."""
+
+
+class BrokenLog(Exception):
+    """The log does not hold a record that it should, or not readably."""
+
+    def __init__(self, run_id: UUID, seq: Seq) -> None:
+        super().__init__(f"record {seq} of run {run_id} cannot be read")
+        self.seq = seq
+
+
+class Batch(Struct, frozen=True, kw_only=True):
+    """What an owner adds at once: records that follow the head, the new head, commands that took their place."""
+
+    records: tuple[Record, ...] = ()
+    applied: tuple[Applied, ...] = ()
+    head_seq: Seq
+    head_ms: Ms
+    digest: bytes
+
+
+def append(run_id: UUID, *, epoch: int, batch: Batch) -> None:
+    """Add a batch and move the head. Raises LostLease where ``epoch`` no longer owns the run, and then changes nothing."""
+    with transaction.atomic():
+        progress = {"take_overs": 0} if batch.records or batch.applied else {}
+        moved = Run.objects.filter(id=run_id, epoch=epoch, head_seq=batch.head_seq - len(batch.records)).update(
+            head_seq=batch.head_seq, head_ms=batch.head_ms, head_digest=batch.digest, **progress
+        )
+        if moved != 1:
+            raise LostLease(str(run_id))
+        RecordChunk.objects.bulk_create(_chunks(run_id, epoch, batch.records))
+        Milestone.objects.bulk_create(_milestones(run_id, batch.records))
+        for done in batch.applied:
+            RunCommand.objects.filter(run_id=run_id, n=done.n).update(at_ms=done.at_ms, applied_seq=done.seq, outcome=done.outcome)
+
+
+def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]:
+    """At most ``limit`` records that follow ``after``, in order. Reads only the chunks that hold them.
+
+    Raises BrokenLog for a chunk that cannot be read, and for one that is missing in between or before ``head``.
+    """
+    found: list[Record] = []
+    reached = after
+    for records in _unpacked(run_id, after):
+        if records[0].seq > reached + 1:
+            break
+        found.extend(record for record in records if record.seq > after)
+        reached = records[-1].seq
+        if len(found) >= limit:
+            return found[:limit]
+    else:
+        if reached >= head:
+            return found
+    raise BrokenLog(run_id, reached + 1)
+
+
+def seq_at(run_id: UUID, ms: Ms) -> Seq:
+    """The number of the last record up to a moment, 0 before the first. Reads one chunk; raises BrokenLog where it cannot be read."""
+    chunk = RecordChunk.objects.filter(run_id=run_id, first_ms__lte=ms).order_by("-first_seq").first()
+    if chunk is None:
+        return 0
+    records = _readable(chunk)
+    if records is None:
+        raise BrokenLog(run_id, chunk.first_seq)
+    return chunk.first_seq - 1 + bisect_right(records, ms, key=lambda record: record.at_ms)
+
+
+def gaps(run_id: UUID, *, head: Seq) -> list[tuple[Seq, Seq]]:
+    """The records up to ``head`` that the log does not hold, as first and last of each gap. Reads every chunk."""
+    found: list[tuple[Seq, Seq]] = []
+    reached = 0
+    for chunk in RecordChunk.objects.filter(run_id=run_id).order_by("first_seq").iterator(chunk_size=50):
+        if _readable(chunk) is None:
+            continue
+        if chunk.first_seq > reached + 1:
+            found.append((reached + 1, chunk.first_seq - 1))
+        reached = chunk.last_seq
+    return [*found, (reached + 1, head)] if reached < head else found
+
+
+def mend(run_id: UUID, *, epoch: int, records: Sequence[Record]) -> None:
+    """Put in what the log lost of ``records``, which are all records from the first on. What can be read stays as it is.
+
+    No lease is needed: nothing that is readable changes, and the head stays where it is. Raises IntegrityError where another
+    process mends at the same moment.
+    """
+    sound: set[Seq] = set()
+    broken: list[int] = []
+    for chunk in RecordChunk.objects.filter(run_id=run_id, first_seq__lte=len(records)).iterator(chunk_size=50):
+        theirs = _readable(chunk)
+        if theirs is not None and theirs == list(records[chunk.first_seq - 1 : chunk.last_seq]):
+            sound.update(range(chunk.first_seq, chunk.last_seq + 1))
+        else:
+            broken.append(chunk.pk)
+    with transaction.atomic():
+        RecordChunk.objects.filter(pk__in=broken).delete()
+        for is_sound, group in groupby(records, key=lambda record: record.seq in sound):
+            if not is_sound:
+                RecordChunk.objects.bulk_create(_chunks(run_id, epoch, list(group)))
+
+
+def _readable(chunk: RecordChunk) -> list[Record] | None:
+    """The records of a chunk, or None where its body is not what its row says."""
+    try:
+        records = _decoder.decode(zlib.decompress(bytes(chunk.body)))
+    except (zlib.error, msgspec.DecodeError):
+        return None
+    is_whole = len(records) == chunk.count > 0 and (records[0].seq, records[-1].seq) == (chunk.first_seq, chunk.last_seq)
+    return records if is_whole else None
+
+
+def _unpacked(run_id: UUID, after: Seq) -> Iterator[list[Record]]:
+    for chunk in RecordChunk.objects.filter(run_id=run_id, last_seq__gt=after).order_by("first_seq").iterator(chunk_size=50):
+        records = _readable(chunk)
+        if records is None:
+            raise BrokenLog(run_id, max(chunk.first_seq, after + 1))
+        yield records
+
+
+def _chunks(run_id: UUID, epoch: int, records: Sequence[Record]) -> list[RecordChunk]:
+    parts = [records[start : start + CHUNK_RECORDS_MAX] for start in range(0, len(records), CHUNK_RECORDS_MAX)]
+    return [
+        RecordChunk(
+            run_id=run_id,
+            first_seq=part[0].seq,
+            last_seq=part[-1].seq,
+            first_ms=part[0].at_ms,
+            last_ms=part[-1].at_ms,
+            count=len(part),
+            epoch=epoch,
+            body=zlib.compress(_encode(part), COMPRESSION),
+        )
+        for part in parts
+    ]
+
+
+def _milestones(run_id: UUID, records: Sequence[Record]) -> list[Milestone]:
+    return [
+        Milestone(
+            run_id=run_id,
+            seq=record.seq,
+            at_ms=record.at_ms,
+            kind=record.kind,
+            machine=record.machine[:40],
+            subject=record.subject[:600],
+            target=record.target[:200],
+        )
+        for record in records
+        if record.kind in {"event", "command"} or record.machine == "phase"
+    ]

@@ -1,0 +1,208 @@
+"""Any moment of any run, as a world, and any record of it. The checkpoints of many runs are a cache, not a table.
+
+Worlds handed out are the caller's own. All of it is thread-safe: views of many requests look at one run. A run that another
+revision of the engine recorded is read from its records; ``divergence_of`` says how far today's rules lead to the same history.
+"""
+
+import logging
+from bisect import bisect_right
+from collections import OrderedDict
+from contextlib import suppress
+from threading import Lock
+from uuid import UUID
+
+from django.conf import settings
+from django.db import DatabaseError
+
+from simulator.engine.acts.registry import Stamped
+from simulator.engine.course.header import RunHeader
+from simulator.engine.course.replay import Checkpoints, Divergence, replay, verify
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.engine.world.world import World
+from simulator.models import Run
+from simulator.runs import storage
+from simulator.runs.clock import moment_of
+from simulator.runs.content import Unreadable
+from simulator.runs.history import commands_of, is_kept
+from simulator.runs.slots import COMPUTING
+
+logger = logging.getLogger(__name__)
+
+LINES_MAX = 16
+"""Runs whose checkpoints are kept, least recently used first out."""
+CHECKPOINTS_MAX = 128
+"""Checkpoints of one line; beyond them every other one goes and the stride doubles."""
+ROWS_MAX = 1_500_000
+"""Rows of all checkpoints together, about 300 MB. A line may have half of them, so the others have to make do with the other half."""
+DIVERGENCES_MAX = 256
+"""Runs of other revisions of which is remembered where today's rules leave them."""
+
+
+class LostRecords(Unreadable):
+    """Records that the log has lost and that cannot be computed again as they were.
+
+    ``gaps`` are the first and last number of each stretch, ``is_kept`` whether another revision of the engine wrote them.
+    """
+
+    def __init__(self, run: Run, gaps: list[tuple[Seq, Seq]], *, is_kept: bool) -> None:
+        self.gaps, self.is_kept = gaps, is_kept
+        super().__init__(f"run {run.id} of revision {run.revision} has lost records {self.numbers}")
+
+    @property
+    def numbers(self) -> str:
+        """The lost records in words: ``31–58, 90``."""
+        return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in self.gaps)
+
+
+class _Line(Checkpoints):
+    """The checkpoints of one run, for one thread at a time."""
+
+    def __init__(self, header: RunHeader) -> None:
+        super().__init__(header, size=CHECKPOINTS_MAX, rows_max=ROWS_MAX // 2)
+        self.lock = Lock()
+
+
+_lines: OrderedDict[str, _Line] = OrderedDict()
+_lines_lock = Lock()
+_divergences: dict[tuple[UUID, Seq, int], Divergence | None] = {}
+
+
+def seek(run: Run, *, ms: Ms | None = None, seq: Seq | None = None) -> World:
+    """The world of ``run`` at ``ms``, or right after the step that wrote record ``seq`` (which wins where both are given).
+
+    It follows from today's rules; of a run that another revision recorded, ``recorded_world`` is what was recorded. A moment
+    after the run's present gives the present. Costs one query and the way from the nearest checkpoint. For a record nothing is
+    computed that the log does not hold: what the engine fails at later must not hide what was before.
+    """
+    commands = commands_of(run)
+    line = _line(run.id.hex, run.header())
+    with line.lock:
+        if seq is not None:
+            return line.seek_seq(commands, min(seq, run.head_seq), end_ms=run.head_ms)
+        end_ms = moment_of(run)
+        return line.seek(commands, ms=end_ms if ms is None else max(0, min(ms, end_ms)), records_max=settings.SIM_RUN_RECORDS_MAX)
+
+
+def recorded_world(run: Run, *, seq: Seq) -> World | None:
+    """The world after record ``seq`` of a run that another revision recorded; None where today's rules do not lead to it."""
+    divergence = divergence_of(run)
+    if divergence is not None and seq >= divergence.seq:
+        return None
+    world = seek(run, seq=seq)
+    return world if divergence is None or world.seq < divergence.seq else None
+
+
+def divergence_of(run: Run) -> Divergence | None:
+    """Where today's rules leave the history that another revision recorded; None where they give all of it.
+
+    That today's records carry more values is no difference. Costs a replay up to the difference, once a process. Raises
+    LostRecords where the log is damaged, and Busy.
+    """
+    key = (run.id, run.head_seq, run.revision)
+    with suppress(KeyError):
+        return _divergences[key]
+    with COMPUTING.taken(""):
+        found = _divergences[key] = _compared(run)
+    while len(_divergences) > DIVERGENCES_MAX:
+        _divergences.pop(next(iter(_divergences)), None)
+    return found
+
+
+def repeats(run: Run) -> bool:
+    """Whether today's rules give exactly the records that another revision stored. Costs as ``divergence_of`` and a seek to the end."""
+    if divergence_of(run) is not None:
+        return False
+    with COMPUTING.taken(""):
+        world = seek(run, seq=run.head_seq)
+    return (world.seq, world.digest()) == (run.head_seq, bytes(run.head_digest))
+
+
+def _compared(run: Run) -> Divergence | None:
+    stored = log(run, after=0, limit=run.head_seq)
+    try:
+        return verify(run.header(), commands_of(run), stored, until_ms=run.head_ms, may_add=True)
+    except Exception:
+        # What today's engine cannot even play is told from its records alone.
+        logger.exception("Run %s of revision %d cannot be played by today's rules", run.id, run.revision)
+        return Divergence(seq=1, at_ms=0, stored=stored[0], now=None)
+
+
+def past(run: Run, *, seq: Seq) -> list[Record]:
+    """Every record of ``run`` up to ``seq``: from the log, or by replay where no runner has filled it yet. O(records)."""
+    if seq <= run.head_seq:
+        return log(run, after=0, limit=max(0, seq))
+    with suppress(storage.BrokenLog):
+        found = storage.read(run.id, after=0, limit=seq)
+        if len(found) >= seq:
+            return found
+    made: list[Record] = []
+    replay(run.header(), commands_of(run), until_ms=moment_of(run), into=made)
+    return made[:seq]
+
+
+def recorded_seq(run: Run, *, ms: Ms) -> Seq:
+    """The number of the last stored record up to a moment, 0 before the first. Reads one chunk of a sound log."""
+    with suppress(storage.BrokenLog):
+        return storage.seq_at(run.id, ms)
+    return bisect_right(log(run, after=0, limit=run.head_seq), ms, key=lambda record: record.at_ms)
+
+
+def log(run: Run, *, after: Seq, limit: int, mends: bool = True) -> list[Record]:
+    """At most ``limit`` records of the log that follow ``after``. If it ``mends``, what the log has lost is computed again and put back.
+
+    Raises BrokenLog where it does not mend, LostRecords where mending gives another run than the one that was recorded or where
+    another revision recorded it, and Busy where too much is being computed.
+    """
+    try:
+        return storage.read(run.id, after=after, limit=limit, head=run.head_seq)
+    except storage.BrokenLog as broken:
+        if is_kept(run):
+            raise LostRecords(run, storage.gaps(run.id, head=run.head_seq), is_kept=True) from broken
+        if not mends:
+            raise
+        return _mended(run, broken)[after : after + limit]
+
+
+def record_at(run: Run, seq: Seq) -> Record | None:
+    """The record of that number, or None."""
+    found = log(run, after=seq - 1, limit=1) if 0 < seq <= run.head_seq else []
+    return found[0] if found else None
+
+
+def _mended(run: Run, broken: storage.BrokenLog) -> list[Record]:
+    """Every record up to the head, from header and commands.
+
+    It is the run that was recorded if the world at the head has the digest that was stored with it. Written back, so that the
+    next reader need not pay again; where the database takes nothing, this one is served all the same.
+    """
+    records: list[Record] = []
+    with COMPUTING.taken(""):
+        head, commands = standing(run)
+        world = replay(head.header(), commands, until_ms=head.head_ms, into=records)
+    if len(records) != head.head_seq or world.digest() != bytes(head.head_digest):
+        raise LostRecords(run, storage.gaps(run.id, head=run.head_seq), is_kept=False)
+    try:
+        storage.mend(run.id, epoch=head.epoch, records=records)
+        logger.warning("%s; computed again and put back", broken)
+    except DatabaseError as error:
+        logger.warning("%s; computed again, but not put back: %s", broken, error)
+    return records
+
+
+def standing(run: Run) -> tuple[Run, list[Stamped]]:
+    """The run as it stands, and the commands that belong to just that: its owner may be at work meanwhile."""
+    while True:
+        head = Run.objects.get(id=run.id)
+        commands = commands_of(head)
+        if Run.objects.filter(id=run.id, head_seq=head.head_seq).exists():
+            return head, commands
+
+
+def _line(key: str, header: RunHeader) -> _Line:
+    with _lines_lock:
+        line = _lines.pop(key, None) or _Line(header)
+        _lines[key] = line
+        while len(_lines) > LINES_MAX or (len(_lines) > 1 and sum(kept.rows() for kept in _lines.values()) > ROWS_MAX // 2):
+            _lines.popitem(last=False)
+        return line

@@ -1,0 +1,158 @@
+"""Forms: the shape and limits of everything a page can send. What a manifest says is checked by ``simulator.manifests``."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.validators import ProhibitNullCharactersValidator
+from django.utils.translation import gettext_lazy as _
+
+from simulator.engine.versions import MINORS, BadGate, resolve, settings_of
+from simulator.kubectl.kubectl import LINE_MAX
+
+SEED_MAX = 2**31 - 1
+VERSIONS = tuple((minor, minor) for minor in reversed(MINORS))
+
+
+class ManifestField(forms.CharField):
+    """A text area for YAML; line ends become plain newlines so that line numbers hold, and nothing is stripped.
+
+    Its size and characters are judged with everything else about it by ``check_text``, which names the line.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        attrs = {"rows": 24, "spellcheck": "false", "autocomplete": "off", "class": "textarea", "data-editor": ""}
+        kwargs.setdefault("widget", forms.Textarea(attrs=attrs))
+        kwargs.setdefault("error_messages", {"required": _("Paste at least one manifest.")})
+        super().__init__(strip=False, **kwargs)
+        self.validators = [known for known in self.validators if not isinstance(known, ProhibitNullCharactersValidator)]
+
+    def to_python(self, value: Any) -> str:
+        """The text with newlines only."""
+        return (super().to_python(value) or "").replace("\r\n", "\n")
+
+
+class SeedField(forms.IntegerField):
+    """The seed of a run; empty: one is drawn."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("widget", forms.NumberInput(attrs={"class": "input"}))
+        super().__init__(
+            label=_("Seed"), min_value=0, max_value=SEED_MAX, required=False, help_text=_("The same seed gives the same run."), **kwargs
+        )
+
+
+class VersionField(forms.ChoiceField):
+    """A Kubernetes version, the newest first."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("choices", VERSIONS)
+        kwargs.setdefault("widget", forms.Select(attrs={"class": "select"}))
+        super().__init__(label=_("Kubernetes version"), help_text=_("Every minor behaves as it did."), **kwargs)
+
+
+class NewRunForm(forms.Form):
+    """Manifests and the few choices a run starts from."""
+
+    manifest = ManifestField(label=_("Manifests"))
+    kubernetes = VersionField()
+    seed = SeedField()
+    jitter = forms.BooleanField(
+        label=_("Random delays"),
+        required=False,
+        help_text=_("Off: every delay takes its mean."),
+    )
+
+    feature_gates = forms.CharField(
+        label=_("Feature gates"),
+        required=False,
+        max_length=1000,
+        help_text=_("Name=true or Name=false, separated by commas."),
+        widget=forms.TextInput(attrs={"class": "input", "spellcheck": "false", "autocomplete": "off"}),
+    )
+
+    def options(self) -> list[forms.BoundField]:
+        """The fields beside the text area."""
+        return [self[name] for name in ("kubernetes", "seed", "jitter", "feature_gates")]
+
+    def clean_feature_gates(self) -> dict[str, bool]:
+        """The gates by name, as the chosen version knows them."""
+        try:
+            settings = settings_of(self.cleaned_data["feature_gates"])
+            resolve(self.cleaned_data.get("kubernetes") or MINORS[-1], settings)
+        except BadGate as error:
+            raise forms.ValidationError(
+                _("Feature gate %(gate)s %(problem)s."), params={"gate": error.gate, "problem": error.problem}
+            ) from None
+        return settings
+
+
+class CheckForm(forms.Form):
+    """A text to check for a version, or for a run at a moment (``seq`` or ``t``), whose version and objects then count."""
+
+    manifest = ManifestField(required=False)
+    kubernetes = forms.ChoiceField(choices=[(minor, minor) for minor in MINORS], required=False)
+    namespace = forms.RegexField(r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$", required=False)
+    run = forms.UUIDField(required=False)
+    t = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    seq = forms.IntegerField(required=False, min_value=0)
+
+    feature_gates = forms.CharField(required=False, max_length=1000)
+
+    def clean_kubernetes(self) -> str:
+        """The newest version where none is named."""
+        return self.cleaned_data["kubernetes"] or MINORS[-1]
+
+    def clean_feature_gates(self) -> dict[str, bool]:
+        """The gates by name; none where they cannot be read or the version does not have them, for they may be half typed."""
+        try:
+            settings = settings_of(self.cleaned_data["feature_gates"])
+            resolve(self.cleaned_data.get("kubernetes") or MINORS[-1], settings)
+        except BadGate:
+            return {}
+        return settings
+
+
+class PreviewForm(forms.Form):
+    """A text to try on a run at a moment: after a record, or at ``t`` milliseconds; without either at the run's head."""
+
+    manifest = ManifestField()
+    t = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    seq = forms.IntegerField(required=False, min_value=0)
+
+
+class ControlForm(forms.Form):
+    """The transport of a run: what to do, with its number where it needs one."""
+
+    do = forms.ChoiceField(choices=[(name, name) for name in ("play", "pause", "rate", "step", "run_to")])
+    rate = forms.IntegerField(required=False, min_value=settings.SIM_RATE_PERMILLE_MIN, max_value=settings.SIM_RATE_PERMILLE_MAX)
+    to_ms = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a ``rate`` or ``run_to`` without its number."""
+        fields = super().clean() or {}
+        for do, number in (("rate", "rate"), ("run_to", "to_ms")):
+            if fields.get("do") == do and fields.get(number) is None and number not in self.errors:
+                self.add_error(number, _("This number is needed."))
+        return fields
+
+
+class MomentForm(forms.Form):
+    """A moment of a run, as the pages send it."""
+
+    t = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    seq = forms.IntegerField(required=False, min_value=0)
+    sel = forms.CharField(required=False, max_length=700)
+    rec = forms.IntegerField(required=False, min_value=0)
+    tab = forms.RegexField(r"^[a-z]{1,12}$", required=False)
+    k = forms.CharField(required=False, max_length=LINE_MAX)
+
+
+class ApplyForm(forms.Form):
+    """Another object from YAML in a running simulation; with ``node`` a static pod's file on that node."""
+
+    manifest = ManifestField(label=_("Manifests"))
+    node = forms.CharField(required=False, max_length=253)
+    client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,64}$")
+    at_seq = forms.IntegerField(required=False, min_value=0)
+    at_ms = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)

@@ -1,0 +1,233 @@
+"""From facts to words: labels, tones, icons and help by name. Pure; every text is translatable, API words never are."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from simulator.engine.projection import text as engine_text
+from simulator.engine.projection.model import ContainerView
+from simulator.engine.rules.rulebook import RULEBOOK
+from simulator.runs.places import Wait
+
+_SCRIPTS = Path(__file__).resolve().parent.parent.parent / "static" / "js"
+MESSAGES_JS = (_SCRIPTS / "messages.js", _SCRIPTS / "editor" / "messages.js")
+MESSAGE_LINE = re.compile(r'^  "([a-z0-9_.]+)": "((?:[^"\\]|\\.)*)",?$', re.MULTILINE)
+
+Text = str | Promise
+
+
+@dataclass(frozen=True)
+class Tone:
+    """How a state looks and what it means; ``icon`` is the glyph that stands beside the colour."""
+
+    name: str
+    label: Text
+    icon: str
+
+
+TONES = {
+    tone.name: tone
+    for tone in (
+        Tone("waiting", _("not started"), "○"),
+        Tone("starting", _("starting"), "◔"),
+        Tone("notready", _("running, not ready"), "◑"),
+        Tone("ready", _("running and ready"), "●"),
+        Tone("succeeded", _("ended well"), "✓"),
+        Tone("failed", _("ended with an error"), "✕"),
+        Tone("backoff", _("waiting for the next try"), "↻"),
+        Tone("terminating", _("being deleted"), "⏷"),
+        Tone("unknown", _("not known"), "?"),
+        Tone("absent", _("does not exist"), "–"),
+    )
+}
+
+STATUS_HELP: dict[str, Text] = {
+    "Pending": _("Accepted, but no container has run yet: not scheduled, or the kubelet has not reported."),
+    "ContainerCreating": _("The kubelet is preparing sandbox, volumes or images."),
+    "PodInitializing": _("Init containers are at work; the app containers wait."),
+    "Running": _("At least one container runs, and no container gives kubectl a reason to print anything else."),
+    "NotReady": _("A container has completed and another one runs, but the pod is not ready."),
+    "Completed": _("A container has ended with exit code 0."),
+    "Error": _("A container has ended with another exit code than 0."),
+    "OOMKilled": _("The kernel killed a container that went over its memory limit."),
+    "CrashLoopBackOff": _("A container keeps ending; the kubelet waits before it starts it again."),
+    "ErrImagePull": _("The last attempt to pull an image failed."),
+    "ImagePullBackOff": _("The kubelet waits before it tries to pull the image again."),
+    "InvalidImageName": _("The image name is not a valid reference."),
+    "ErrImageNeverPull": _("The image is not on the node, and imagePullPolicy Never forbids to pull it."),
+    "CreateContainerConfigError": _("Something that the container's configuration refers to is missing."),
+    "CreateContainerError": _("The container runtime could not create the container."),
+    "RunContainerError": _("The container was created but its process could not be started."),
+    "StartError": _("The process could not be started."),
+    "Terminating": _("The pod has been deleted and its grace period runs. kubectl prints this word; it is not a phase."),
+    "Unknown": _("The node does not report any more."),
+    "SchedulingGated": _("Scheduling gates hold the pod back."),
+    "Evicted": _("The kubelet ended the pod to win back resources of the node."),
+    "DeadlineExceeded": _("The pod was active for longer than activeDeadlineSeconds."),
+}
+
+LEVELS: dict[str, Text] = {"basic": _("Basic"), "intermediate": _("Intermediate"), "advanced": _("Advanced")}
+
+NEXT: dict[str, Text] = {
+    "probe_tick": _("next probe attempt"),
+    "backoff_end": _("back-off ends"),
+    "image_backoff_end": _("image back-off ends"),
+    "grace_deadline": _("grace period ends"),
+    "stop_deadline": _("KILL"),
+    "pull_end": _("pull ends"),
+}
+
+
+def tone(name: str) -> Tone:
+    """The tone of that name; ``unknown`` for a name nobody knows."""
+    return TONES.get(name, TONES["unknown"])
+
+
+def status_help(word: str) -> Text:
+    """What a STATUS word of kubectl means; empty if we have nothing to say about it."""
+    return STATUS_HELP.get(word.rpartition(":")[2], "")
+
+
+def next_label(name: str, subject: str) -> str:
+    """What comes next, in words, with the container or probe it is about; empty for what interests nobody."""
+    label = str(NEXT.get(name, ""))
+    about = " · ".join(dict.fromkeys(subject.split("/")[3:]))
+    return f"{about}: {label}" if label and about else label
+
+
+LANES: dict[str, Text] = {
+    "object": _("object"),
+    "status_word": "STATUS",
+    "phase": _("phase"),
+    "condition": _("condition"),
+    "container_status": _("container"),
+    "hook": _("hook"),
+    "stop": _("stop"),
+    "volumes": _("volumes"),
+    "k8s_event": _("event"),
+    "node_condition": _("node condition"),
+    "taint": _("taint"),
+}
+
+
+def lane_label(machine: str) -> str:
+    """What a machine's records tell about, in words."""
+    return str(LANES.get(machine, machine))
+
+
+def short_subject(subject: str) -> str:
+    """``web · app`` for ``container/default/web/app``: the names without kind and default namespace."""
+    kind, _slash, rest = subject.partition("/")
+    words = rest.split("/")
+    if kind in ("pod", "container", "probe", "condition") and words[0] == "default":
+        words = words[1:]
+    return " · ".join(words)
+
+
+def container_state(container: ContainerView, *, is_present: bool) -> str:
+    """What the card's head says: the API's state, and where no object is left, what the node does."""
+    if not is_present:
+        return container.node_state
+    return f"{container.state} · {container.reason}" if container.reason else container.state
+
+
+LEDGER: dict[str, Text] = {
+    "hook": _("preStop hook"),
+    "turn": _("waits for its turn"),
+    "term": _("time after the stop signal"),
+    "extra": _("two seconds more"),
+    "kill": _("after KILL"),
+}
+
+
+def level_label(level: str) -> str:
+    """A scenario's level in words; the level itself if it has none."""
+    return str(LEVELS.get(level, level))
+
+
+def clock_text(moment: int | None) -> str:
+    """``0:48.0`` for 48 000 ms, ``1:02:03.0`` from an hour on, a dash for None."""
+    if moment is None:
+        return "–"
+    tenths, hours = moment % 60_000 // 100, moment // 3_600_000
+    minutes = moment // 60_000 % 60
+    seconds = f"{tenths // 10:02d}.{tenths % 10}"
+    return f"{hours}:{minutes:02d}:{seconds}" if hours else f"{minutes}:{seconds}"
+
+
+def wait_text(wait: Wait) -> str:
+    """Why a run stands still that nobody drives, and what has to happen first."""
+    if wait.reason == "queue":
+        return gettext("This run waits for a free place: it is number %(place)d in the queue.") % {"place": wait.place}
+    if wait.reason == "owner":
+        limit = {"limit": settings.SIM_RUNS_PER_OWNER_MAX}
+        return gettext("You have %(limit)d runs going, as many as one visitor may. This one waits until you close another.") % limit
+    if wait.reason == "address":
+        limit = {"limit": settings.SIM_RUNS_PER_ADDRESS_MAX}
+        return gettext("From your network %(limit)d runs are going, as many as may. This one waits until another is closed.") % limit
+    if wait.reason == "runner":
+        return gettext("No simulator is at work just now. The clock stands until one is back.")
+    return gettext("The run is just being taken up.")
+
+
+@cache
+def js_message_sources() -> dict[str, str]:
+    """Key → English text of every string the scripts show, read once from the files ``messages.js``; empty without them."""
+    pairs = [pair for path in MESSAGES_JS if path.is_file() for pair in MESSAGE_LINE.findall(path.read_text(encoding="utf-8"))]
+    return {key: text.replace('\\"', '"').replace("\\\\", "\\") for key, text in pairs}
+
+
+def js_messages() -> dict[str, str]:
+    """Key → text in the reader's language, where that is not the English one which the scripts have themselves."""
+    return {key: told for key, text in js_message_sources().items() if (told := gettext(text)) != text}
+
+
+OWN_SOURCES = ("spec", "recording", "fact", "a command of the run", "trace", "docs")
+"""How parts of a rule's source begin that no reader can look up."""
+
+
+def said(text: engine_text.Text) -> str:
+    """A text of the engine in the reader's language."""
+    return engine_text.fill(gettext(text.msgid), dict(text.values)) if text.msgid else ""
+
+
+def rule_sentence(rule_id: str) -> str:
+    """The sentence of a rule in the reader's language, its placeholders left in; the id where the registry has none."""
+    text = RULEBOOK.get(rule_id)
+    return gettext(text.sentence) if text else rule_id
+
+
+def source_text(source: str) -> str:
+    """The part of a rule's source that a reader can look up: upstream files and documents."""
+    parts = [part.strip() for part in source.split(";")]
+    return "; ".join(part for part in parts if not part.startswith(OWN_SOURCES))
+
+
+def rule_sentences() -> dict[str, str]:
+    """Every rule's sentence in the reader's language, by id."""
+    return {rule_id: gettext(text.sentence) for rule_id, text in RULEBOOK.items()}
+
+
+def seconds_text(moment_ms: int) -> str:
+    """``48.0`` for 48 000 ms, with as many decimals (1 to 3) as are needed."""
+    whole, rest = divmod(moment_ms, 1000)
+    return f"{whole}.{rest:03d}".rstrip("0") + ("0" if rest == 0 else "")
+
+
+def length_text(length_ms: int) -> str:
+    """A length in its shortest honest form: ``850 ms``, ``7.2 s``, ``1 m 20 s``, ``2 h 5 m``."""
+    if length_ms < 1000:
+        return f"{length_ms} ms"
+    if length_ms < 60_000:
+        return f"{length_ms // 100 / 10:g} s"
+    minutes, seconds = divmod(length_ms // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} m" if minutes else f"{hours} h"
+    return f"{minutes} m {seconds} s" if seconds else f"{minutes} m"

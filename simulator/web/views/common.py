@@ -1,0 +1,215 @@
+"""What several views share: finding things or 404, moments in addresses, and short answers to htmx."""
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from traceback import clear_frames
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRedirect
+
+from simulator.engine.world.world import World
+from simulator.kubectl.kubectl import LINE_MAX
+from simulator.models import Run, Scenario, SharedScenario
+from simulator.runs import timemachine
+from simulator.runs.content import Unreadable
+from simulator.runs.history import is_kept
+from simulator.runs.selectors.runs import run_get
+from simulator.runs.selectors.scenarios import scenario_get
+from simulator.runs.selectors.shares import share_get
+from simulator.runs.slots import RETRY_AFTER_S
+from simulator.web.presenters import seconds_text
+
+logger = logging.getLogger(__name__)
+
+TABS = ("why", "events", "resources", "yaml", "describe", "kubectl")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A place in a run: ``t_ms`` None is the head, ``sel`` a subject, ``rec`` the seq of a record or 0, ``line`` what kubectl is asked."""
+
+    t_ms: int | None = None
+    sel: str = ""
+    rec: int = 0
+    tab: str = "why"
+    line: str = ""
+
+    def query(self) -> str:
+        """The moment as a query string, with its question mark; empty for the head without selection."""
+        parts: dict[str, str | int] = {}
+        if self.t_ms is not None:
+            parts["t"] = seconds_text(self.t_ms)
+        if self.sel:
+            parts["sel"] = self.sel
+        if self.rec:
+            parts["rec"] = self.rec
+        if self.tab != "why":
+            parts["tab"] = self.tab
+        if self.line and self.tab == "kubectl":
+            parts["k"] = self.line
+        return f"?{urlencode(parts)}" if parts else ""
+
+
+def moment_of(request: HttpRequest) -> Moment:
+    """The moment that an address names. Nonsense in it is left out rather than refused: links get mangled in chats."""
+    query = request.GET
+    tab = query.get("tab", "")
+    return Moment(
+        t_ms=_milliseconds(query.get("t", "")),
+        sel=query.get("sel", "")[:700],
+        rec=_number(query.get("rec", "")),
+        tab=tab if tab in TABS else TABS[0],
+        line=query.get("k", "")[:LINE_MAX],
+    )
+
+
+def _milliseconds(text: str) -> int | None:
+    try:
+        seconds = Decimal(text)
+    except InvalidOperation:
+        return None
+    if not seconds.is_finite() or not 0 <= seconds * 1000 <= settings.SIM_RUN_MS_MAX:
+        return None
+    return int(seconds * 1000)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def run_or_404(run_id: UUID) -> Run:
+    """The run of that id."""
+    run = run_get(run_id)
+    if run is None:
+        raise Http404
+    return run
+
+
+def world_at(run: Run, *, t: int | None = None, seq: int | None = None) -> World:
+    """The world after a record, or at a moment in ms; at the run's head where neither is named.
+
+    It follows from today's rules, as what is made of it does: of a run that another revision recorded it is that of the record's
+    moment, since today's records may have other numbers.
+    """
+    if is_kept(run):
+        record = None if seq is None else timemachine.record_at(run, min(seq, run.head_seq))
+        return timemachine.seek(run, ms=record.at_ms if record else run.head_ms if t is None else t)
+    if seq is not None:
+        return timemachine.seek(run, seq=min(seq, run.head_seq))
+    return timemachine.seek(run, seq=run.head_seq) if t is None else timemachine.seek(run, ms=t)
+
+
+def scenario_or_404(slug: str) -> Scenario:
+    """The scenario of that slug."""
+    scenario = scenario_get(slug)
+    if scenario is None:
+        raise Http404
+    return scenario
+
+
+def share_or_404(share_id: str) -> SharedScenario:
+    """The shared scenario of that id."""
+    share = share_get(share_id)
+    if share is None:
+        raise Http404
+    return share
+
+
+def wants_fragment(request: HttpRequest) -> bool:
+    """Whether htmx asked, and not for the sake of its history."""
+    details = getattr(request, "htmx", None)
+    return details is not None and bool(details) and not details.history_restore_request
+
+
+def go_to(request: HttpRequest, url: str) -> HttpResponse:
+    """A redirect that a plain form and htmx both follow."""
+    return HttpResponseClientRedirect(url) if wants_fragment(request) else HttpResponseRedirect(url)
+
+
+def nothing(**events: Any) -> HttpResponse:
+    """204 that triggers client events named with ``_`` for ``:``."""
+    response = HttpResponse(status=204)
+    response["HX-Trigger"] = json.dumps({name.replace("_", ":", 1): detail for name, detail in events.items()})
+    return response
+
+
+def refusal(request: HttpRequest, text: str, *, status: int = 422, back: str = "/", retry_after_s: int = 0) -> HttpResponse:
+    """Say no: a toast for scripts, a page with a way back without them. ``retry_after_s``: when it may be possible, 0 for never."""
+    if wants_fragment(request):
+        response = HttpResponse(json.dumps({"text": text}), status=status, content_type="application/json")
+        response["HX-Reswap"] = "none"
+        response["HX-Trigger"] = json.dumps({"toast:show": {"text": text, "tone": "bad"}})
+    else:
+        title = _("Not now") if retry_after_s else _("That was not possible")
+        response = render(request, "refused.html", {"title": title, "text": text, "back": back}, status=status)
+    if retry_after_s:
+        response["Retry-After"] = str(retry_after_s)
+        response["Cache-Control"] = "no-store"
+    return response
+
+
+def first_error(errors: Any) -> str:
+    """The first message of a form's errors, with its field's name where it has one."""
+    for field, messages in errors.items():
+        return str(messages[0]) if field == "__all__" else f"{field}: {messages[0]}"
+    return ""
+
+
+class UnreadableMiddleware:
+    """Answers what a newer or older release stored and this one cannot read with a page that says so, not with an error."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page for what is unreadable; everything else goes its way."""
+        if not isinstance(exception, Unreadable):
+            return None
+        logger.warning("unreadable: %s: %s", request.path, exception)
+        text = _("It was stored by another release of Podscope, and this one cannot read it. Nothing is lost: that release still can.")
+        if isinstance(exception, timemachine.LostRecords):
+            return refusal(request, _lost_text(exception), status=410)
+        return refusal(request, text, status=501)
+
+
+def _lost_text(lost: timemachine.LostRecords) -> str:
+    """Which records are missing, and why nobody computes them again."""
+    if lost.is_kept:
+        return _(
+            "Records %(numbers)s of this run are damaged or missing. Another revision of the engine wrote them, and today's rules may"
+            " give other ones, so they are not computed again."
+        ) % {"numbers": lost.numbers}
+    return _(
+        "Records %(numbers)s of this run are damaged or missing, and this release computes another run than the one that was recorded."
+    ) % {"numbers": lost.numbers}
+
+
+class ExhaustedMiddleware:
+    """Answers 503 where a request needed more memory than the process may take (PODSCOPE_MEMORY_MB)."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page that says so; everything else goes its way."""
+        if not isinstance(exception, MemoryError):
+            return None
+        clear_frames(exception.__traceback__)  # they hold what was being built
+        logger.error("out of memory: %s", request.path)
+        text = _("This needed more memory than the site may use. Try again in a moment, or with less at once.")
+        return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)

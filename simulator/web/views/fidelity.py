@@ -1,0 +1,50 @@
+"""The page that says how true the simulation is, and how to check it."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from simulator.engine.versions import about
+from simulator.fidelity.measured import read_measured, read_unread
+from simulator.fidelity.reasons import REASONS
+from simulator.fidelity.rows import RuleRow, rule_rows, unshown
+from simulator.web.views.guards import costly
+
+
+@costly()
+@require_safe
+def fidelity(request: HttpRequest) -> HttpResponse:
+    """The measured agreement, the differences that remain, and every rule; ``q`` narrows the rules to those with the words."""
+    query = request.GET.get("q", "").strip()[:100]
+    rows = rule_rows()
+    measured = read_measured()
+    kinds = {
+        "recordings": _("Recordings of a real node"),
+        "describe": _("Output of kubectl describe"),
+        "answers": _("Answers of an API server"),
+        "cases": _("Case tables"),
+        "examples": _("Examples of the documentation"),
+    }
+    context = {
+        "suites": [(kinds[suite.kind], suite, _(suite.note) if suite.note else "") for suite in measured.suites],
+        "stamps": [(stamp, [kinds[kind] for kind in borne]) for stamp, borne in measured.stamped()],
+        "differences": [(item, _(REASONS[item.name]) if item.name in REASONS else "") for item in measured.differences],
+        "rules": [_shown(row) for row in rows if _has_words(row, query)],
+        "unread": [about(field) for field in read_unread()],
+        "total": len(rows),
+        "silent": len(unshown(rows)),
+        "query": query,
+    }
+    return render(request, "fidelity.html", context)
+
+
+def _shown(row: RuleRow) -> dict[str, Any]:
+    return {"row": row, "sentence": _(row.rule.sentence)}
+
+
+def _has_words(row: RuleRow, query: str) -> bool:
+    text = f"{row.rule.id} {row.rule.sentence} {_(row.rule.sentence)} {row.rule.source}".casefold()
+    return all(word in text for word in query.casefold().split())

@@ -1,0 +1,161 @@
+"""What stands between a request and its view: the size of its body, a slot for what it computes, and a database that is away.
+
+Each refusal is a page that says what is the matter and when to come back, or a toast where a script asked.
+"""
+
+import logging
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.views.defaults import server_error as usual_server_error
+
+from lifecycle_site.bodies import load_form
+from lifecycle_site.server import BODY_TOO_LARGE
+from lifecycle_site.visitors import visitor_of
+from simulator.runs.db import is_away
+from simulator.runs.slots import COMPUTING, READING, RETRY_AFTER_S, Busy, Slots
+from simulator.web.views.common import refusal
+
+logger = logging.getLogger(__name__)
+
+LIGHT_BYTES = 16_384
+"""A form of this size is decoded in no time; a larger one may take half a second, in whatever view it arrives."""
+AWAY_RETRY_S = 10
+
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+
+def costly(*methods: str) -> Callable[[View], View]:
+    """Marks a view that computes: with these methods (all where none is named) it runs in a slot for that."""
+
+    def mark(view: View) -> View:
+        view.costly_methods = methods or ("GET", "HEAD", "POST")  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def free(view: View) -> View:
+    """Marks a view that needs no slot: it answers however busy the site is."""
+    view.needs_no_slot = True  # type: ignore[attr-defined]
+    return view
+
+
+def compute(request: HttpRequest) -> None:
+    """From here on the view computes: it runs in a slot for that. Raises Busy."""
+    _give_back(request)
+    _take(request, COMPUTING)
+
+
+def _take(request: HttpRequest, slots: Slots) -> None:
+    slot = slots.taken(visitor_of(request))
+    slot.__enter__()
+    request.META[_SLOT] = slot
+
+
+def _give_back(request: HttpRequest) -> None:
+    slot = request.META.pop(_SLOT, None)
+    if slot is not None:
+        slot.__exit__(None, None, None)
+
+
+class BodyLimitMiddleware:
+    """Says 413 of a body that the server refused to read."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not getattr(request, "scope", {}).get(BODY_TOO_LARGE):
+            return self.get_response(request)
+        return refusal(request, _("That is too large: the site takes at most 4 MB at once."), status=413)
+
+
+class SlotMiddleware:
+    """Runs every view in a slot, and with it whatever decodes its form; 503 where there is none."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        try:
+            return self.get_response(request)
+        finally:
+            _give_back(request)
+
+    def process_view(self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any) -> HttpResponse | None:
+        """Take the slot that ``__call__`` gives back. Comes before the check of the CSRF token, which decodes the form."""
+        if getattr(view, "needs_no_slot", False):
+            return None
+        is_large = _is_large(request)
+        try:
+            _take(request, COMPUTING if is_large or _is_costly(request, view) else READING)
+        except Busy:
+            return busy(request)
+        if is_large:
+            load_form(request, fields_max=settings.DATA_UPLOAD_MAX_NUMBER_FIELDS)
+        return None
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The answer of a view that asked for a slot itself."""
+        return busy(request) if isinstance(exception, Busy) else None
+
+
+_SLOT = "podscope.slot"
+
+
+def _is_costly(request: HttpRequest, view: Callable[..., Any]) -> bool:
+    return request.method in getattr(view, "costly_methods", ())
+
+
+def _is_large(request: HttpRequest) -> bool:
+    if request.method in ("GET", "HEAD", "OPTIONS"):
+        return False
+    length = request.META.get("CONTENT_LENGTH") or ""
+    return not length.isdecimal() or int(length) > LIGHT_BYTES
+
+
+def busy(request: HttpRequest) -> HttpResponse:
+    """The answer where too much is being computed."""
+    text = _("The site is computing as much as it can. Try again in a few seconds; nothing is lost.")
+    return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)
+
+
+class AwayMiddleware:
+    """Says 503 where the database is locked, full or away."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page for what the database said; everything else goes its way."""
+        return away(request, exception) if is_away(exception) else None
+
+
+def away(request: HttpRequest, error: BaseException) -> HttpResponse:
+    """The answer where the database does not serve. The page itself needs no database."""
+    logger.warning("database away: %s: %s", request.path, str(error).strip().split("\n")[0])
+    return refusal(request, _away_text(str(error).casefold()), status=503, retry_after_s=AWAY_RETRY_S)
+
+
+def _away_text(words: str) -> str:
+    if "full" in words or "no space" in words:
+        return _("The disk of the database is full, so nothing can be stored now. What is stored is safe; tell whoever runs this site.")
+    if "readonly" in words or "read-only" in words:
+        return _("The database takes no changes now. What is stored is safe; tell whoever runs this site.")
+    if "locked" in words:
+        return _("The database is busy with something else. Try again in a few seconds; nothing is lost.")
+    return _("The database is away. What is stored is safe; try again in a few seconds.")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """The page of last resort, for what no view and so no ``process_exception`` saw: a middleware that met the database away."""
+    error = sys.exc_info()[1]
+    return away(request, error) if error is not None and is_away(error) else usual_server_error(request)

@@ -1,0 +1,135 @@
+"""What the inspector shows of a pod or a node, and the acts that are possible on it now."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from simulator.engine.acts import registry
+from simulator.engine.acts.offer import Offer
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms
+from simulator.engine.projection import project
+from simulator.engine.projection.ledger import Ledger, ledger
+from simulator.engine.projection.recorded import ToldContainer
+from simulator.engine.world.world import World
+from simulator.web import presenters
+
+Context = dict[str, Any]
+NEXT_MAX = 4
+LEDGER_WIDTH = 1000
+_ALIVE = ("running", "creating", "pulling")
+
+
+def pod_context(world: World, pod: project.PodView, *, past: Sequence[Record], now_ms: Ms) -> Context:
+    """A pod with its conditions and containers and the acts on them. ``past`` is every record so far."""
+    upcoming = [(presenters.next_label(thing.name, thing.subject), thing) for thing in pod.next]
+    images = dict.fromkeys(container.image for container in pod.containers)
+    offered = _by_place(registry.ACTS.on_pod(world, pod))
+    return {
+        "pod": pod,
+        "status_help": presenters.status_help(pod.status_word),
+        "derivation": [(step, presenters.rule_sentence(step.rule_id)) for step in pod.derivation],
+        "upcoming": [(label, thing) for label, thing in upcoming if label][:NEXT_MAX],
+        "cards": [
+            _card(world, pod, container, _ledger(ledger(past, container.subject), container, now_ms)) for container in pod.containers
+        ],
+        "images": [offer for image in images for offer in registry.ACTS.on_image(world, image)],
+        "acts": offered["pod"],
+        "more_acts": offered["pod-more"],
+        "groups": [{"name": name, "acts": offered[name]} for name in ("change", "debug", "namespace")],
+    }
+
+
+def _by_place(offers: Iterable[Offer]) -> defaultdict[str, list[Offer]]:
+    """What is possible now, by where it stands on the page."""
+    found = defaultdict(list)
+    for offer in offers:
+        if not offer.why_not:
+            found[offer.place].append(offer)
+    return found
+
+
+def _card(world: World, pod: project.PodView, container: project.ContainerView, book: Context | None) -> Context:
+    """One container with the acts on it and on its probes; ``book`` is its grace ledger."""
+    offered = _by_place(registry.ACTS.on_container(world, pod, container))
+    probes = [(probe, _by_place(registry.ACTS.on_probe(world, pod, container, probe))["probe"]) for probe in container.probes]
+    return {
+        "container": container,
+        "state": presenters.container_state(container, is_present=pod.is_present),
+        "acts": offered["container"],
+        "more": offered["container-more"],
+        "probes": probes,
+        "ledger": book,
+    }
+
+
+def _ledger(found: Ledger | None, container: project.ContainerView, now_ms: Ms) -> Context | None:
+    """The ledger of a stop that is under way or was the container's end, with the geometry of its bar."""
+    return None if found is None or not _concerns(found, container) else _bar(found, now_ms)
+
+
+def told_ledger(records: Sequence[Record], container: ToldContainer, now_ms: Ms) -> Context | None:
+    """The same of a container that only its records tell of."""
+    found = ledger(records, container.subject)
+    is_past = found is not None and found.ended_ms is not None and container.node_state in _ALIVE
+    return None if found is None or is_past else _bar(found, now_ms)
+
+
+def _bar(found: Ledger, now_ms: Ms) -> Context:
+    begin = found.began_ms
+    ends = [entry.end_ms or now_ms for entry in found.entries]
+    whole = max([found.grace_ms, *(end - begin for end in ends), 1])
+
+    def at(moment: Ms) -> int:
+        return (moment - begin) * LEDGER_WIDTH // whole
+
+    entries = [
+        {
+            "who": entry.who,
+            "label": presenters.LEDGER[entry.who],
+            "signal": entry.signal,
+            "seq": entry.seq,
+            "begin_ms": entry.begin_ms,
+            "end_ms": entry.end_ms,
+            "spent_ms": None if entry.end_ms is None else entry.end_ms - entry.begin_ms,
+            "x": at(entry.begin_ms),
+            "width": max(at(entry.end_ms or now_ms) - at(entry.begin_ms), 4),
+        }
+        for entry in found.entries
+    ]
+    return {"entries": entries, "grace_s": found.grace_ms // 1000, "deadline": at(begin + found.grace_ms), "ledger": found}
+
+
+def _concerns(found: Ledger, container: project.ContainerView) -> bool:
+    """Whether a stop is under way, or was the end of the instance that the card shows."""
+    if found.ended_ms is None:
+        return container.stop is not None
+    return container.node_state not in _ALIVE
+
+
+def node_context(world: World, node: project.NodeView) -> Context:
+    """A node with its conditions and the acts on it."""
+    offered = _by_place(registry.ACTS.on_node(world, node))
+    return {
+        "node": node,
+        "pod": None,
+        "machine_acts": offered["machine"],
+        "node_acts": offered["node"],
+        "more_node_acts": offered["node-more"],
+        "static_acts": offered["static"],
+    }
+
+
+def object_rows(found: Sequence[tuple[str, str, str]]) -> list[Context]:
+    """The objects beside pods and nodes, each with the acts on it."""
+    return [
+        {
+            "kind": kind,
+            "namespace": namespace,
+            "name": name,
+            "line": f"describe {kind.lower()} {name}{f' -n {namespace}' if namespace else ''}",
+            "edit": f"{kind}/{namespace}/{name}",
+            "acts": registry.ACTS.on_object(kind, namespace, name),
+        }
+        for kind, namespace, name in found
+    ]

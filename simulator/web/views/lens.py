@@ -1,0 +1,108 @@
+"""The version lens: a scenario or a run under several Kubernetes versions, side by side."""
+
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from simulator.engine import Stamped
+from simulator.engine.kernel.units import Ms
+from simulator.engine.versions import MINORS
+from simulator.headless.lens import TOLERANCE_MS, Lens, Row, look
+from simulator.runs.content import Content, decode_content, encode_content
+from simulator.runs.history import commands_of
+from simulator.web import presenters
+from simulator.web.views.common import run_or_404, scenario_or_404
+from simulator.web.views.guards import costly
+from simulator.web.views.scenarios import builtin_stories
+
+VERSIONS_DEFAULT = ("1.20", "1.27", "1.37")
+VERSIONS_MAX = 4
+SPANS_S = (60, 120, 300, 600, 900)
+SPAN_S_DEFAULT = 120
+ROWS_MAX = 600
+
+
+@costly()
+@require_safe
+def scenario_lens(request: HttpRequest, slug: str) -> HttpResponse:
+    """A scenario under several versions, with the acts of a reader who follows its story."""
+    scenario = scenario_or_404(slug)
+    content = scenario.content()
+    story = builtin_stories().get(slug) if scenario.is_builtin else None
+    steps = story.answer_steps() if story else ()
+    commands = tuple(Stamped(step.at_ms, n, step.command) for n, step in enumerate(steps, 1))
+    content = msgspec.structs.replace(content, commands=(*content.commands, *commands))
+    page = {"title": scenario.title, "back": reverse("sim:scenario", args=[slug]), "acts": len(content.commands)}
+    return _lens_page(request, content, page)
+
+
+@costly()
+@require_safe
+def run_lens(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """A run with all that was done to it so far, under several versions."""
+    run = run_or_404(run_id)
+    content = msgspec.structs.replace(run.content(), commands=tuple(commands_of(run)))
+    page = {"title": run.title, "back": reverse("sim:run", args=[run.id]), "acts": len(content.commands)}
+    return _lens_page(request, content, page)
+
+
+def _lens_page(request: HttpRequest, content: Content, page: dict[str, Any]) -> HttpResponse:
+    versions, span_s = _versions(request), _span_s(request)
+    content = msgspec.structs.replace(content, until_ms=0)
+    found = _look(encode_content(content), versions, span_s * 1000)
+    everything = request.GET.get("show") == "all"
+    rows = found.rows if everything else found.differences
+    context = {
+        "lens": found,
+        "rows": [_row(row) for row in rows[:ROWS_MAX]],
+        "hidden": max(len(rows) - ROWS_MAX, 0),
+        "difference_count": len(found.differences),
+        "everything": everything,
+        "minors": MINORS,
+        "spans": [(seconds, presenters.length_text(seconds * 1000)) for seconds in SPANS_S],
+        "span_s": span_s,
+        "until": presenters.length_text(span_s * 1000),
+        "query": f"versions={','.join(versions)}&for={span_s}",
+        **page,
+    }
+    return render(request, "scenarios/lens.html", context)
+
+
+@lru_cache(maxsize=64)
+def _look(content: str, versions: tuple[str, ...], until_ms: Ms) -> Lens:
+    """The comparison; the same question is answered from memory."""
+    what = decode_content(content)
+    return look(what.header, what.commands, versions, until_ms=until_ms)
+
+
+def _versions(request: HttpRequest) -> tuple[str, ...]:
+    """Known versions of the address, each once; the default ones where it names fewer than two."""
+    asked = [*request.GET.get("versions", "").split(","), *request.GET.getlist("v")]
+    known = tuple(dict.fromkeys(version.strip() for version in asked if version.strip() in MINORS))[:VERSIONS_MAX]
+    return known if len(known) > 1 else VERSIONS_DEFAULT
+
+
+def _span_s(request: HttpRequest) -> int:
+    asked = request.GET.get("for", "")
+    return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 5 and int(asked) in SPANS_S else SPAN_S_DEFAULT
+
+
+def _row(row: Row) -> dict[str, Any]:
+    """A row for the page: each cell says how it stands to the first version that shows the thing."""
+    first = next(cell for cell in row.cells if cell is not None)
+    cells = [
+        {
+            "cell": cell,
+            "later_ms": cell.at_ms - first.at_ms if cell else 0,
+            "earlier_ms": first.at_ms - cell.at_ms if cell else 0,
+            "is_odd": bool(row.differs) and (cell is None or cell.detail != first.detail or abs(cell.at_ms - first.at_ms) > TOLERANCE_MS),
+        }
+        for cell in row.cells
+    ]
+    return {"row": row, "what": presenters.lane_label(row.machine), "about": presenters.short_subject(row.subject), "cells": cells}

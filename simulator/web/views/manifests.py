@@ -1,0 +1,156 @@
+"""What an editor asks the server: is this text right, which fields are there, what would applying it do."""
+
+import gzip
+import hashlib
+import re
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.views.decorators.http import require_POST, require_safe
+
+from simulator.engine.apiserver.wire.catalog import minor_of
+from simulator.engine.versions import MINORS
+from simulator.manifests.check.check import check_text
+from simulator.manifests.editor.diagnostics import NOWHERE, Surroundings, diagnose
+from simulator.manifests.editor.preview import known_names, live_object, preview, surroundings_of
+from simulator.manifests.editor.reference import index, kind_reference
+from simulator.web.forms import CheckForm, PreviewForm
+from simulator.web.views.common import first_error, run_or_404, world_at
+from simulator.web.views.guards import costly
+
+DAY_S = 24 * 3600
+WEEK_S = 7 * DAY_S
+KIND_MAX = 60
+NO_NAMESPACE = "-"
+"""Stands in an address for the namespace of a kind that has none."""
+
+
+def json_answer(value: Any, *, status: int = 200) -> HttpResponse:
+    """A value as JSON that nobody keeps."""
+    response = HttpResponse(msgspec.json.encode(value), status=status, content_type="application/json")
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@costly()
+@require_POST
+def manifest_check(request: HttpRequest) -> HttpResponse:
+    """Diagnostics of a text. 200 whatever is wrong with the text; 400 where the request itself is."""
+    form = CheckForm(request.POST)
+    if not form.is_valid():
+        return json_answer({"error": first_error(form.errors)}, status=400)
+    fields = form.cleaned_data
+    kubernetes, namespace = fields["kubernetes"], fields["namespace"]
+    cluster, gates = NOWHERE, fields["feature_gates"]
+    if fields["run"]:
+        run = run_or_404(fields["run"])
+        header = run.header()
+        kubernetes, namespace, gates = header.kubernetes, namespace or header.namespace, header.gates
+        cluster = surroundings_of(world_at(run, t=fields["t"], seq=fields["seq"]))
+    return json_answer(diagnose(fields["manifest"], kubernetes=kubernetes, namespace=namespace or "default", cluster=cluster, gates=gates))
+
+
+@costly()
+@require_safe
+def manifest_index(request: HttpRequest, minor: str) -> HttpResponse:
+    """The kinds of a Kubernetes version."""
+    return _lasting(request, _index_body(_minor_or_404(minor)))
+
+
+@costly()
+@require_safe
+def manifest_schema(request: HttpRequest, minor: str, kind: str) -> HttpResponse:
+    """The fields of one kind."""
+    body = _kind_body(_minor_or_404(minor), kind[:KIND_MAX])
+    if body is None:
+        raise Http404
+    return _lasting(request, body)
+
+
+class Body(msgspec.Struct, frozen=True):
+    """An answer that stays the same as long as the site does, packed once."""
+
+    plain: bytes
+    packed: bytes
+    etag: str
+
+
+def _body(value: Any) -> Body:
+    plain = msgspec.json.encode(value)
+    return Body(plain, gzip.compress(plain, 9, mtime=0), f'"{hashlib.sha256(plain).hexdigest()[:20]}"')
+
+
+@lru_cache(maxsize=32)
+def _index_body(minor: int) -> Body:
+    return _body({"kubernetes": f"1.{minor}", "kinds": index(minor)})
+
+
+@lru_cache(maxsize=128)
+def _kind_body(minor: int, kind: str) -> Body | None:
+    found = kind_reference(minor, kind)
+    return None if found is None else _body(found)
+
+
+def _minor_or_404(minor: str) -> int:
+    if minor not in MINORS:
+        raise Http404
+    return minor_of(minor)
+
+
+def _lasting(request: HttpRequest, body: Body) -> HttpResponse:
+    """The answer for a day, packed where the browser takes that; 304 where it has it already."""
+    if body.etag in [etag.strip().removeprefix("W/") for etag in request.headers.get("If-None-Match", "").split(",")]:
+        response = HttpResponse(status=304)
+    elif re.search(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))", request.headers.get("Accept-Encoding", "")):
+        response = HttpResponse(body.packed, content_type="application/json", headers={"Content-Encoding": "gzip"})
+    else:
+        response = HttpResponse(body.plain, content_type="application/json")
+    response["ETag"] = body.etag
+    patch_vary_headers(response, ["Accept-Encoding"])
+    patch_cache_control(response, public=True, max_age=DAY_S, stale_while_revalidate=WEEK_S)
+    return response
+
+
+@costly()
+@require_POST
+def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """What applying a text to the run would do at a moment; 422 with diagnostics where it cannot be sent at all."""
+    run = run_or_404(run_id)
+    form = PreviewForm(request.POST)
+    if not form.is_valid():
+        return json_answer({"error": first_error(form.errors)}, status=400)
+    fields, header = form.cleaned_data, run.header()
+    world = world_at(run, t=fields["t"], seq=fields["seq"])
+    known = known_names(world)
+    checked = check_text(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, known=known, gates=header.gates)
+    if not checked.documents:
+        cluster = Surroundings(known=known)
+        report = diagnose(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, cluster=cluster, gates=header.gates)
+        return json_answer(report, status=422)
+    return json_answer(preview(world, checked))
+
+
+@costly()
+@require_safe
+def run_object(request: HttpRequest, run_id: UUID, seq: int, kind: str, namespace: str, name: str) -> HttpResponse:
+    """A live object as YAML to edit."""
+    run = run_or_404(run_id)
+    world = world_at(run, seq=seq)
+    found = live_object(world, kind, "" if namespace == NO_NAMESPACE else namespace, name)
+    if found is None:
+        raise Http404
+    return json_answer(
+        {
+            "kind": found.kind,
+            "namespace": found.namespace,
+            "name": found.name,
+            "yaml": found.yaml,
+            "resource_version": found.resource_version,
+            "seq": world.seq,
+            "at_ms": world.now_ms,
+        }
+    )

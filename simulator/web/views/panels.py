@@ -1,0 +1,357 @@
+"""The panels of a run at one moment: inspector, Why, Events, Resources, YAML, describe, kubectl. Each gives template and context.
+
+Most show a world. Where another revision recorded the run and today's rules lead elsewhere, the records tell what they can.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from simulator.engine import Divergence
+from simulator.engine.course.header import RunHeader
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Key, Ms, Seq
+from simulator.engine.projection import project
+from simulator.engine.projection.recorded import Told, events_told_by, told_by
+from simulator.engine.rules import explain
+from simulator.engine.world.world import World
+from simulator.kubectl.kubectl import kubectl
+from simulator.kubectl.pods import describe, object_yaml
+from simulator.models import Run
+from simulator.runs import timemachine
+from simulator.runs.history import is_kept
+from simulator.web import presenters
+from simulator.web.views import inspector, kept
+
+Context = dict[str, Any]
+DOCS = "https://kubernetes.io/docs/"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """Who looks at what: a moment after record ``seq``, and the selection.
+
+    ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked.
+    """
+
+    run: Run
+    now_ms: Ms
+    sel: str
+    rec: Seq
+    role: str
+    is_live: bool
+    line: str = ""
+
+    @property
+    def seq(self) -> Seq:
+        """The last record that has been written."""
+        raise NotImplementedError
+
+    @property
+    def header(self) -> RunHeader:
+        """What the run starts from."""
+        return self.run.header()
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """The pods that the moment knows, in the order of creation."""
+        raise NotImplementedError
+
+    @cached_property
+    def past(self) -> list[Record]:
+        """Every record up to the moment."""
+        raise NotImplementedError
+
+    @cached_property
+    def key(self) -> Key:
+        """The pod that the selection belongs to, the first one without a selection, "" where there is none."""
+        wanted = pod_key(self.sel)
+        if wanted in self.keys:
+            return wanted
+        return self.keys[0] if self.keys else ""
+
+    @property
+    def node_name(self) -> str:
+        """The node that is selected; empty where something else is."""
+        kind, _, name = self.sel.partition("/")
+        return name if kind == "node" else ""
+
+    def form_fields(self) -> Context:
+        """What the forms of acts send beside their own fields."""
+        at_seq, at_ms = ("", "") if self.is_live else (self.seq, self.now_ms)
+        return {"at_seq": at_seq, "at_ms": at_ms, "sel": self.sel, "can_act": self.role == "owner"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorldScene(Scene):
+    """A moment of which there is a world (never advanced)."""
+
+    world: World
+
+    @property
+    def seq(self) -> Seq:
+        """As the world says."""
+        return self.world.seq
+
+    @property
+    def header(self) -> RunHeader:
+        """As the world has it, decoded already."""
+        return self.world.header
+
+    @cached_property
+    def pods(self) -> tuple[project.PodRow, ...]:
+        """All pods the moment knows."""
+        return project.objects(self.world, now_ms=self.now_ms)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Those of the pods."""
+        return tuple(row.key for row in self.pods)
+
+    @cached_property
+    def node(self) -> project.NodeView | None:
+        """The node that is selected, if one is."""
+        return project.node_view(self.world, self.node_name) if self.node_name else None
+
+    @cached_property
+    def pod(self) -> project.PodView | None:
+        """The pod looked at."""
+        return project.pod_view(self.world, self.key, now_ms=self.now_ms) if self.key else None
+
+    @cached_property
+    def past(self) -> list[Record]:
+        """Every record up to the moment."""
+        return timemachine.past(self.run, seq=self.world.seq)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordedScene(Scene):
+    """A moment that another revision recorded and that today's rules do not lead to: only its records tell of it."""
+
+    records: list[Record]
+    divergence: Divergence
+
+    @property
+    def seq(self) -> Seq:
+        """The last one."""
+        return len(self.records)
+
+    @cached_property
+    def past(self) -> list[Record]:
+        """Every record up to the moment."""
+        return self.records
+
+    @cached_property
+    def told(self) -> Told:
+        """What the records tell of pods and nodes."""
+        return told_by(self.records)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Those of the pods."""
+        return tuple(self.told.pods)
+
+
+def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_ms: Ms, **who: Any) -> Scene:
+    """The scene after record ``seq``, or at ``t_ms``, or at the head; ``asked_ms`` is the moment to count ages from.
+
+    Costs a seek. Of a run that another revision recorded it is what was recorded, never what today's rules would have made of it.
+    """
+    if not is_kept(run):
+        at_seq = run.head_seq if seq is None and t_ms is None else seq
+        world = timemachine.seek(run, ms=t_ms, seq=at_seq)
+        return WorldScene(run=run, world=world, now_ms=max(asked_ms, world.now_ms), **who)
+    if seq is None:
+        seq = run.head_seq if t_ms is None else timemachine.recorded_seq(run, ms=t_ms)
+    recorded = timemachine.recorded_world(run, seq=min(seq, run.head_seq))
+    if recorded is not None:
+        return WorldScene(run=run, world=recorded, now_ms=max(asked_ms, recorded.now_ms), **who)
+    records = timemachine.log(run, after=0, limit=seq)
+    divergence = timemachine.divergence_of(run)
+    assert divergence is not None, "without a difference there is a world"
+    return RecordedScene(run=run, records=records, divergence=divergence, now_ms=max(asked_ms, records[-1].at_ms), **who)
+
+
+def pod_key(subject: str) -> Key:
+    """``default/web`` of ``pod/default/web``, ``container/default/web/app`` …; "" for subjects that belong to no pod."""
+    parts = subject.split("/")
+    if parts[0] in ("pod", "container", "probe", "condition") and len(parts) >= 3:
+        return f"{parts[1]}/{parts[2]}"
+    return ""
+
+
+def panel(tab: str, scene: Scene) -> tuple[str, Context]:
+    """Template and context of a panel; KeyError for a tab that does not exist."""
+    if tab == "why":
+        return "runs/partials/_why.html", why_panel(scene)
+    if isinstance(scene, RecordedScene):
+        return _RECORDED_PANELS.get(tab, "runs/partials/_recorded_facts.html"), recorded_panel(tab, scene)
+    assert isinstance(scene, WorldScene)
+    return f"runs/partials/_{tab}.html", PANELS[tab](scene)
+
+
+def why_panel(scene: Scene) -> Context:
+    """The chain of causes of the chosen record, or of the newest one of the selection, in the reader's language."""
+    seq = scene.rec if 0 < scene.rec <= scene.seq else _newest(scene)
+    steps = explain.why(scene.past, seq) if 0 < seq <= len(scene.past) else ()
+    return {"steps": [_step(step) for step in steps], "seq": seq}
+
+
+def _step(step: explain.Step) -> Context:
+    return {
+        "seq": step.seq,
+        "at_ms": step.at_ms,
+        "subject": step.subject,
+        "what": presenters.said(step.headline),
+        "text": presenters.said(step.sentence),
+        "rule_id": step.rule_id,
+        "is_known": step.is_known,
+        "source": presenters.source_text(step.source),
+        "doc": f"{DOCS}{step.doc}" if step.doc else "",
+    }
+
+
+def _newest(scene: Scene) -> Seq:
+    """The seq of the newest record about the selection, of the pod's where it has none, 0 where nothing has happened."""
+    wanted = scene.sel or f"pod/{scene.key}"
+    fallback = 0
+    for record in reversed(scene.past):
+        if record.subject == wanted:
+            return record.seq
+        if not fallback and not scene.node_name and pod_key(record.subject) == scene.key:
+            fallback = record.seq
+    return fallback
+
+
+def events_panel(scene: WorldScene) -> Context:
+    """The Kubernetes Events of the selected pod, newest first."""
+    rows = project.events_view(scene.world, None if scene.node else scene.key or None, now_ms=scene.now_ms)
+    if scene.node is not None:
+        rows = tuple(row for row in rows if row.subject == scene.node.subject)
+    return {"events": rows[::-1], "key": scene.node.name if scene.node else scene.key}
+
+
+def yaml_panel(scene: WorldScene) -> Context:
+    """The object as ``kubectl get -o yaml`` prints it."""
+    if scene.node is not None:
+        return _of_node(scene, "get node {} -o yaml")
+    text = object_yaml(scene.world, scene.key, now_ms=scene.now_ms) if scene.pod and scene.pod.is_present else ""
+    return {"text": text, "command": _kubectl(scene, "get pod {} -o yaml")}
+
+
+def describe_panel(scene: WorldScene) -> Context:
+    """The text of ``kubectl describe`` of what is selected."""
+    if scene.node is not None:
+        return _of_node(scene, "describe node {}")
+    text = describe(scene.world, scene.key, now_ms=scene.now_ms) if scene.pod and scene.pod.is_present else ""
+    return {"text": text, "command": _kubectl(scene, "describe pod {}")}
+
+
+def _of_node(scene: WorldScene, words: str) -> Context:
+    """What kubectl answers about the selected node; empty where its object is gone."""
+    if scene.node is None or scene.node.is_deleted:
+        return {"text": "", "command": ""}
+    line = words.format(scene.node.name)
+    return {"text": kubectl(scene.world, line, now_ms=scene.now_ms), "command": f"kubectl {line}"}
+
+
+def resources_panel(scene: WorldScene) -> Context:
+    """Why the QoS class, how the effective requests and limits are made, and what the Downward API shows."""
+    found = project.reckoning(scene.world, scene.key) if scene.key else None
+    if found is None:
+        return {"found": None}
+    rules = {item.rule: presenters.rule_sentence(item.rule) for item in found.downward}
+    return {
+        "found": found,
+        "key": scene.key,
+        "qos_sentence": presenters.rule_sentence(found.qos.rule),
+        "sum_sentence": presenters.rule_sentence(found.resources.request_rule),
+        "downward": [(item, rules[item.rule]) for item in found.downward],
+        "notes": list(rules.values()),
+        "sums": {kind: [item for item in found.sums if item.kind == kind] for kind in ("requests", "limits")},
+    }
+
+
+def _kubectl(scene: WorldScene, words: str) -> str:
+    """The kubectl command with the pod's name; empty where no pod is looked at."""
+    if scene.pod is None:
+        return ""
+    where = "" if scene.pod.namespace == "default" else f" --namespace={scene.pod.namespace}"
+    return f"kubectl {words.format(scene.pod.name)}{where}"
+
+
+def kubectl_panel(scene: WorldScene) -> Context:
+    """What kubectl answers at the moment to the line that was typed, with the usual lines about what is selected."""
+    usual = _usual_lines(scene)
+    line = scene.line.strip() or usual[0]
+    answer = kubectl(scene.world, line, now_ms=scene.now_ms)
+    return {"line": line, "answer": answer, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}"}
+
+
+def _usual_lines(scene: WorldScene) -> list[str]:
+    """The lines behind the buttons; with the namespace where it is not the run's own."""
+    lines = ["get pods", "get pods -o wide", "get events"]
+    if len({row.namespace for row in scene.pods if row.is_present}) > 1:
+        lines[:2] = ["get pods -A", "get pods -A -o wide"]
+    if scene.node is not None:
+        return [*lines, f"describe node {scene.node.name}", f"get node {scene.node.name} -o yaml"]
+    if scene.pod is not None and scene.pod.is_present:
+        where = "" if scene.pod.namespace == scene.world.header.namespace else f" -n {scene.pod.namespace}"
+        return [*lines, f"describe pod {scene.pod.name}{where}", f"get pod {scene.pod.name}{where} -o yaml"]
+    return lines
+
+
+def inspector_panel(scene: WorldScene) -> Context:
+    """What is selected, with a form for every act that is possible now."""
+    starter = scene.run.content().source.manifests
+    shared: Context = {
+        "pods": scene.pods,
+        "nodes": project.project(scene.world, now_ms=scene.now_ms).nodes,
+        "others": inspector.object_rows(project.other_objects(scene.world)),
+        "sel": scene.sel,
+        "starter": starter,
+    }
+    if scene.node is not None:
+        return {**shared, **inspector.node_context(scene.world, scene.node)}
+    if scene.pod is None:
+        return {**shared, "pod": None}
+    return {**shared, **inspector.pod_context(scene.world, scene.pod, past=scene.past, now_ms=scene.now_ms)}
+
+
+def recorded_panel(tab: str, scene: RecordedScene) -> Context:
+    """What the records alone tell of what is selected; Events are recorded in full."""
+    told, pod, node = scene.told, scene.told.pods.get(scene.key), scene.told.nodes.get(scene.node_name)
+    about = node or pod
+    shared: Context = {
+        "pods": list(told.pods.values()),
+        "nodes": list(told.nodes.values()),
+        "pod": None if node else pod,
+        "cards": [(item, inspector.told_ledger(scene.records, item, scene.now_ms)) for item in pod.containers.values()] if pod else [],
+        "node": node,
+        "sel": scene.sel,
+        "conditions": list(about.conditions.values()) if about is not None else [],
+        "status_help": presenters.status_help(pod.status_word) if pod else "",
+        "notice": kept.divergence_facts(scene.divergence),
+        "needs_world": tab != "inspector",
+    }
+    if tab == "events":
+        subject = node.subject if node else f"pod/{scene.key}"
+        events = events_told_by(scene.records, subject, now_ms=scene.now_ms)
+        shared |= {"events": events[::-1], "key": node.name if node else scene.key}
+    return shared
+
+
+_RECORDED_PANELS = {"inspector": "runs/partials/_recorded.html", "events": "runs/partials/_events.html"}
+"""Templates of what records tell by themselves; the other panels need a world and show the facts instead."""
+
+PANELS: dict[str, Callable[[WorldScene], Context]] = {
+    "inspector": inspector_panel,
+    "events": events_panel,
+    "resources": resources_panel,
+    "yaml": yaml_panel,
+    "describe": describe_panel,
+    "kubectl": kubectl_panel,
+}
+TABS = ("why", *PANELS)
+"""Every panel there is."""

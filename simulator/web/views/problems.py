@@ -1,0 +1,37 @@
+"""What is wrong with a manifest, as pages without scripts show it: the worst first, each with its line."""
+
+from typing import Any
+
+from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem
+from simulator.manifests.editor.diagnostics import Diagnostic, Report
+
+_RANK = {ERROR: 0, WARNING: 1, INFO: 2}
+_LINE_MAX = 200
+
+
+def problem_rows(problems: tuple[Problem, ...], text: str) -> list[dict[str, Any]]:
+    """Problems for a page: errors first, each with the text of its line (cut to 200 characters)."""
+    lines = text.splitlines()
+    ordered = sorted(problems, key=lambda problem: (_RANK[problem.severity], problem.line))
+    return [_row(problem, problem.column, lines) for problem in ordered]
+
+
+def report_rows(report: Report, text: str) -> list[dict[str, Any]]:
+    """All findings of a report for a page: what the server would reject, what will hurt, what it fills in."""
+    lines = text.split("\n")
+    ordered = sorted(report.diagnostics, key=lambda found: (_RANK[found.severity], found.line))
+    return [
+        {**_row(found, found.col, lines), "why": found.why, "doc": found.doc, "fixes": [fix.title for fix in found.quickfix]}
+        for found in ordered
+    ]
+
+
+def _row(problem: Problem | Diagnostic, column: int, lines: list[str]) -> dict[str, Any]:
+    return {
+        "line": problem.line,
+        "column": column,
+        "severity": problem.severity,
+        "message": problem.message,
+        "path": problem.path,
+        "text": lines[problem.line - 1][:_LINE_MAX] if 0 < problem.line <= len(lines) else "",
+    }

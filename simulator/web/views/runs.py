@@ -1,0 +1,161 @@
+"""A run's page, its panels and its records."""
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from simulator.engine.course.header import RunHeader
+from simulator.engine.world.past import past_of
+from simulator.models import Run, SharedScenario
+from simulator.runs.permissions import role_for
+from simulator.runs.selectors.records import milestones, records_page
+from simulator.runs.selectors.runs import run_branches, run_clock, run_waits
+from simulator.web.forms import MomentForm
+from simulator.web.presenters import clock_text, rule_sentences, wait_text
+from simulator.web.views.common import TABS, Moment, moment_of, run_or_404
+from simulator.web.views.guards import costly
+from simulator.web.views.kept import kept_facts
+from simulator.web.views.panels import TABS as PANEL_TABS
+from simulator.web.views.panels import Scene, panel, scene_at
+from simulator.web.views.scenarios import story_text
+
+SPEEDS = ((250, "0.25×"), (500, "0.5×"), (1000, "1×"), (4000, "4×"), (16_000, "16×"), (60_000, "60×"), (600_000, "600×"))
+RECORDS_LIMIT_MAX = 5000
+LABELS = {
+    "why": gettext_lazy("Why"),
+    "events": gettext_lazy("Events"),
+    "resources": gettext_lazy("Resources"),
+    "yaml": "YAML",
+    "describe": "describe",
+    "kubectl": "kubectl",
+}
+
+
+@costly()
+@require_safe
+@never_cache
+def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """The run page at the moment that the address names, live without one."""
+    run = run_or_404(run_id)
+    return render(request, "runs/detail.html", run_context(request, run, moment_of(request)))
+
+
+def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedScenario | None = None) -> dict[str, Any]:
+    """Everything the run page shows before its scripts take over; ``share`` is the link that it was opened by. One seek."""
+    scene = _scene(request, run, moment)
+    clock, header = run_clock(run), scene.header
+    drawer_template, drawer = panel(moment.tab, scene)
+    inspector_template, inspector = panel("inspector", scene)
+    return {
+        "run": run,
+        "role": scene.role,
+        "moment": moment,
+        "shown_ms": scene.now_ms,
+        "waits": moment.t_ms is None and run_waits(run),
+        "wait": wait_text(run.wait) if run.wait and run.wait.reason != "opening" else "",
+        "clock": clock,
+        "clock_json": msgspec.json.encode(clock).decode(),
+        "run_socket": "" if run.is_frozen else f"/ws/run/{run.id}/",
+        "facts": header,
+        "imported": imported_facts(header),
+        "kept": kept_facts(run, share),
+        "branches": [] if run.is_frozen else run_branches(run),
+        "story": story_text(run.scenario) if run.scenario else None,
+        "manifest": run.content().source.manifests,
+        "milestones": _moments(run),
+        "speeds": SPEEDS,
+        "rules": rule_sentences(),
+        "inspector_template": inspector_template,
+        "inspector": inspector,
+        "tabs": [{"name": tab, "label": LABELS[tab], "href": _tab_link(moment, tab)} for tab in TABS],
+        "drawer_template": drawer_template,
+        "drawer": drawer,
+        **scene.form_fields(),
+    }
+
+
+def _scene(request: HttpRequest, run: Run, moment: Moment) -> Scene:
+    return scene_at(
+        run,
+        t_ms=moment.t_ms,
+        asked_ms=run.head_ms if moment.t_ms is None else moment.t_ms,
+        sel=moment.sel,
+        rec=moment.rec,
+        role=role_for(request, run),
+        is_live=moment.t_ms is None,
+        line=moment.line,
+    )
+
+
+def _tab_link(moment: Moment, tab: str) -> str:
+    return Moment(t_ms=moment.t_ms, sel=moment.sel, rec=moment.rec, tab=tab, line=moment.line).query() or "?tab=why"
+
+
+def _moments(run: Run) -> list[dict[str, Any]]:
+    return [
+        {
+            "at_ms": row.at_ms,
+            "subject": row.subject,
+            "target": row.target,
+            "href": Moment(t_ms=row.at_ms, sel=row.subject, rec=row.seq).query(),
+        }
+        for row in milestones(run, limit=300)
+    ]
+
+
+@costly()
+@require_safe
+@vary_on_headers("HX-Request")
+def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpResponse:
+    """The inner HTML of one panel as it is right after record ``seq``, with ages and countdowns at ``t``."""
+    run = run_or_404(run_id)
+    form = MomentForm(request.GET)
+    if tab not in PANEL_TABS:
+        raise Http404
+    if not form.is_valid():
+        return HttpResponseBadRequest(_("The address names no moment."))
+    fields = form.cleaned_data
+    scene = scene_at(
+        run,
+        seq=seq,
+        asked_ms=fields["t"] or 0,
+        sel=fields["sel"],
+        rec=fields["rec"] or 0,
+        role=role_for(request, run),
+        is_live=True,
+        line=fields["k"],
+    )
+    template, context = panel(tab, scene)
+    context = {"panel": context, "run": run, "role": scene.role, "shown_ms": scene.now_ms, **scene.form_fields()}
+    response = render(request, template, context)
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@require_safe
+def run_records(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Records after ``after`` as the socket's frame of records."""
+    run = run_or_404(run_id)
+    after, limit = request.GET.get("after", "0"), request.GET.get("limit", "2000")
+    if not (after.isascii() and after.isdigit() and limit.isascii() and limit.isdigit() and len(after + limit) < 18):
+        return HttpResponseBadRequest(_("after and limit are whole numbers."))
+    page = records_page(run, after=int(after), limit=max(1, min(int(limit), RECORDS_LIMIT_MAX)))
+    response = HttpResponse(page, content_type="application/json")
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+def imported_facts(header: RunHeader) -> dict[str, Any] | None:
+    """When an imported past ends, and what is assumed of its containers from there on."""
+    past = past_of(header)
+    if past is None:
+        return None
+    return {"clock": clock_text(past.resume_ms), "assumed": [(subject.removeprefix("container/"), text) for subject, text in past.assumed]}

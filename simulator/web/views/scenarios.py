@@ -1,0 +1,217 @@
+"""The gallery, a scenario's page, and new runs from YAML."""
+
+import secrets
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from simulator.engine.versions import MINORS
+from simulator.manifests.check.check import check_text
+from simulator.manifests.check.problems import ERROR
+from simulator.manifests.editor.diagnostics import diagnose
+from simulator.models import Run, Scenario
+from simulator.runs.permissions import address_hash_of, known_key, owner_key
+from simulator.runs.selectors.runs import runs_owned
+from simulator.runs.selectors.scenarios import scenario_get, scenario_tags
+from simulator.runs.selectors.scenarios import scenario_list as scenarios_chosen
+from simulator.runs.services.errors import ServiceError
+from simulator.runs.services.runs import run_create
+from simulator.scenarios.build import build_content, title_of
+from simulator.scenarios.story import Story, read_stories
+from simulator.web.forms import NewRunForm
+from simulator.web.presenters import LEVELS
+from simulator.web.views.common import refusal, scenario_or_404
+from simulator.web.views.guards import costly
+from simulator.web.views.problems import report_rows
+
+SEED_DEFAULT = 42
+KUBERNETES_DEFAULT = "1.33"
+PAGE_SIZE = 60
+OWN_RUNS_MAX = 12
+
+
+@dataclass(frozen=True)
+class StoryText:
+    """What a scenario's page tells beside title and summary, as lists of lines."""
+
+    about: list[str]
+    tries: list[str]
+    watch: list[str]
+    docs_url: str
+    docs_title: str
+    credit: str = ""
+
+
+@cache
+def builtin_stories() -> dict[str, Story]:
+    """The built-in stories by slug, read once for a process."""
+    return {story.slug: story for story in read_stories()}
+
+
+def story_text(scenario: Scenario) -> StoryText:
+    """The words of a scenario: paragraphs of its story, lines of what to try and watch."""
+    story = builtin_stories().get(scenario.slug) if scenario.is_builtin else None
+    return StoryText(
+        about=[part for part in scenario.story.split("\n\n") if part.strip()],
+        tries=_lines(scenario.what_to_try),
+        watch=_lines(scenario.what_to_watch),
+        docs_url=scenario.docs_url,
+        docs_title=story.docs_title if story else scenario.docs_url,
+        credit=story.credit if story else "",
+    )
+
+
+def _lines(text: str) -> list[str]:
+    return [line.removeprefix("- ").strip() for line in text.splitlines() if line.strip()]
+
+
+@require_safe
+def scenario_list(request: HttpRequest) -> HttpResponse:
+    """The gallery, narrowed by ``tag``, ``level`` and words."""
+    tag, level, query = (request.GET.get(name, "")[:80].replace("\x00", "") for name in ("tag", "level", "q"))
+    scenarios = scenarios_chosen(tag=tag, level=level)
+    if query:
+        scenarios = scenarios.filter(Q(title__icontains=query) | Q(summary__icontains=query) | Q(tags__icontains=query))
+    tags = scenario_tags()
+    context = {
+        "scenarios": Paginator(scenarios, PAGE_SIZE).get_page(request.GET.get("page")),
+        "tags": [row for row in tags if row[1] > 1 or row[0] == tag],
+        "rare_tags": [row for row in tags if row[1] == 1 and row[0] != tag],
+        "chosen_tag": tag,
+        "chosen_level": level,
+        "levels": list(LEVELS),
+        "query": query,
+        "runs": _own_runs(request),
+        "keep_days": settings.SIM_KEEP_DAYS,
+    }
+    return render(request, "scenarios/list.html", context)
+
+
+def _own_runs(request: HttpRequest) -> list[Run]:
+    """The newest runs of this browser."""
+    key = known_key(request)
+    return runs_owned(key, limit=OWN_RUNS_MAX) if key else []
+
+
+@require_safe
+def scenario_detail(request: HttpRequest, slug: str) -> HttpResponse:
+    """A scenario's page with its manifest and a button that opens a run."""
+    scenario = scenario_or_404(slug)
+    content = scenario.content()
+    context = {"scenario": scenario, "story": story_text(scenario), "manifest": content.source.manifests, "facts": content.header}
+    return render(request, "scenarios/detail.html", context)
+
+
+@require_POST
+def scenario_run(request: HttpRequest, slug: str) -> HttpResponse:
+    """Start a run of a scenario and go there."""
+    scenario = scenario_or_404(slug)
+    try:
+        run = scenario_start(scenario, owner=owner_key(request), address=address_hash_of(request))
+    except ServiceError as error:
+        return refusal(request, str(error), back=request.path.removesuffix("run/"))
+    return redirect("sim:run", run_id=run.id)
+
+
+def scenario_start(scenario: Scenario, *, owner: str, address: str) -> Run:
+    """A new run of a scenario at its opening speed. Raises ServiceError."""
+    story = builtin_stories().get(scenario.slug)
+    return run_create(
+        content=scenario.content(),
+        title=scenario.title,
+        owner_key=owner,
+        address=address,
+        scenario=scenario,
+        rate_permille=story.rate if story else 1000,
+    )
+
+
+@costly("POST")
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_run(request: HttpRequest) -> HttpResponse:
+    """A run from pasted or edited YAML. Problems come back with 422, their lines, and everything that was typed.
+
+    With ``check`` nothing starts: the findings are shown, all three severities of them.
+    """
+    if request.method != "POST":
+        return render(request, "scenarios/new.html", {"form": NewRunForm(initial=_opening(request)), "problems": []})
+    form = NewRunForm(request.POST)
+    if not form.is_valid():
+        return _with_problems(request, form, [])
+    fields = form.cleaned_data
+    checked = check_text(fields["manifest"], kubernetes=fields["kubernetes"], gates=fields["feature_gates"])
+    if not checked.ok or not checked.documents or "check" in request.POST:
+        report = diagnose(fields["manifest"], kubernetes=fields["kubernetes"], gates=fields["feature_gates"])
+        return _with_problems(request, form, report_rows(report, fields["manifest"]))
+    seed = fields["seed"] if fields["seed"] is not None else secrets.randbelow(1_000_000)
+    content = build_content(
+        checked,
+        fields["manifest"],
+        kubernetes=fields["kubernetes"],
+        seed=seed,
+        jitter=fields["jitter"],
+        gates=fields["feature_gates"],
+    )
+    try:
+        title = title_of(checked) or _("Run from YAML")
+        run = run_create(content=content, title=title, owner_key=owner_key(request), address=address_hash_of(request))
+    except ServiceError as error:
+        form.add_error(None, str(error))
+        return _with_problems(request, form, [])
+    return redirect("sim:run", run_id=run.id)
+
+
+def _opening(request: HttpRequest) -> dict[str, Any]:
+    """What the empty form shows: the scenario it was opened from, or one small pod."""
+    kubernetes = KUBERNETES_DEFAULT if KUBERNETES_DEFAULT in MINORS else MINORS[-1]
+    opening = {"manifest": EXAMPLE, "kubernetes": kubernetes, "seed": SEED_DEFAULT, "jitter": True}
+    scenario = scenario_get(request.GET.get("scenario", "")[:80])
+    if scenario is not None:
+        content = scenario.content()
+        header = content.header
+        opening = {
+            "manifest": content.source.manifests,
+            "kubernetes": header.kubernetes,
+            "seed": header.seed,
+            "jitter": header.jitter,
+            "feature_gates": ",".join(f"{name}={str(on).lower()}" for name, on in header.gates.items()),
+        }
+    return opening
+
+
+def _with_problems(request: HttpRequest, form: NewRunForm, problems: list[dict[str, Any]]) -> HttpResponse:
+    """The form again with its findings: 422, or 200 where nothing more was asked than to check."""
+    lines = sorted({problem["line"] for problem in problems if problem["severity"] == ERROR})
+    form.fields["manifest"].widget.attrs["data-error-lines"] = ",".join(map(str, lines))
+    is_sound = form.is_valid() and not lines and "check" in request.POST
+    if not is_sound and not lines and not form.errors:
+        form.add_error("manifest", _("There is no object in this text."))
+    context = {"form": form, "problems": problems, "checked": is_sound}
+    return render(request, "scenarios/new.html", context, status=200 if is_sound else 422)
+
+
+EXAMPLE = """\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+spec:
+  containers:
+  - name: app
+    image: nginx:1.27
+    ports:
+    - containerPort: 80
+    readinessProbe:
+      httpGet:
+        path: /
+        port: 80
+      periodSeconds: 5
+"""

@@ -1,0 +1,201 @@
+"""Disruption budgets, evictions against them, and drains that wait for them."""
+
+import json
+
+import pytest
+
+from simulator.engine import apply
+from simulator.engine.acts.nodes.drain import DrainNode
+from simulator.engine.acts.pods.evict import EvictPod
+from tests.engine.apiserver.store.requests import accepted, after, apply_yaml, budget, delete, patch, refused, web, world_of
+from tests.engine.worlds import events
+
+VIOLATED = "Cannot evict pod as it would violate the pod's disruption budget."
+
+
+def cause(record) -> str:  # noqa: ANN001
+    return json.loads(str(record.get("causes")))[0]["message"]
+
+
+def evict(name: str, **more) -> EvictPod:  # noqa: ANN003
+    return EvictPod(target=f"default/{name}", **more)
+
+
+def test_eviction_takes_a_disruption_and_the_next_is_refused() -> None:
+    world = world_of(web("a"), web("b"), budget(minAvailable=1))
+    assert "EVICT-COUNTED" in [record.rule for record in accepted(world, evict("a"))]
+    record = refused(world, evict("b"))
+    assert (record.rule, record.get("code"), record.get("message")) == ("EVICT-REFUSED", 429, VIOLATED)
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "text"),
+    [
+        ("1.30", "The disruption budget two needs 1 healthy pods and has 2 currently"),
+        ("1.31", "The disruption budget two does not allow evicting pods currently"),
+    ],
+)
+def test_refusal_says_what_the_version_says(kubernetes: str, text: str) -> None:
+    world = world_of(web("a"), web("b"), budget(minAvailable=1), kubernetes=kubernetes)
+    accepted(world, evict("a"))
+    assert cause(refused(world, evict("b"))) == text
+
+
+def test_refusal_names_a_budget_that_is_short_of_pods() -> None:
+    world = world_of(web("a"), budget(minAvailable=3), kubernetes="1.34")
+    assert cause(refused(world, evict("a"))) == "The disruption budget two needs 3 healthy pods and has 1 currently"
+
+
+def test_budget_that_was_not_computed_yet_asks_to_come_again() -> None:
+    world = world_of(web("a"))
+    apply(world, apply_yaml(budget(minAvailable=1)))
+    record = refused(world, evict("a"))
+    assert cause(record) == "The disruption budget two is still being processed by the server."
+    assert record.get("retry_after_s") == 10
+
+
+def test_two_budgets_for_one_pod_are_too_many() -> None:
+    world = world_of(web("a"), budget(minAvailable=0), budget("other", minAvailable=0))
+    record = refused(world, evict("a"))
+    assert (record.get("code"), record.get("message")) == (
+        500,
+        "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+    )
+
+
+def test_pending_pod_is_evicted_whatever_the_budget_says() -> None:
+    world = world_of(web("a", nodeSelector={"no": "where"}), budget(minAvailable=1))
+    assert "EVICT-BYPASS" in [record.rule for record in accepted(world, evict("a"))]
+
+
+def test_pod_that_is_not_ready_goes_where_the_budget_is_met_without_it() -> None:
+    unready = web("b", readinessGates=[{"conditionType": "a.b/c"}])
+    world = world_of(web("a"), unready, budget(minAvailable=1))
+    rules = [record.rule for record in accepted(world, evict("b"))]
+    assert "EVICT-SPARED" in rules and "BUDGET-TAKEN" not in rules
+
+
+@pytest.mark.parametrize(("kubernetes", "target"), [("1.26", "refused"), ("1.27", "accepted")])
+def test_always_allow_lets_pods_go_that_are_not_ready(kubernetes: str, target: str) -> None:
+    unready = web("b", readinessGates=[{"conditionType": "a.b/c"}])
+    world = world_of(web("a"), unready, budget(minAvailable=2, unhealthyPodEvictionPolicy="AlwaysAllow"), kubernetes=kubernetes)
+    assert apply(world, evict("b"))[0].target == target
+
+
+def test_pod_that_no_budget_means_is_just_deleted() -> None:
+    world = world_of(web("a"), budget(minAvailable=1, labels={"app": "db"}))
+    assert "EVICT-NO-BUDGET" in [record.rule for record in accepted(world, evict("a"))]
+
+
+@pytest.mark.parametrize(("kubernetes", "marked"), [("1.25", False), ("1.26", True)])
+def test_evicted_pod_is_marked_where_the_version_does(kubernetes: str, marked: bool) -> None:
+    world = world_of(web("a"), kubernetes=kubernetes)
+    accepted(world, evict("a"))
+    assert (world.tables.pods["default/a"].status.condition("DisruptionTarget") is not None) is marked
+
+
+def test_direct_delete_asks_no_budget() -> None:
+    world = world_of(web("a"), budget(minAvailable=1))
+    assert "DELETE-GRACEFUL" in [record.rule for record in accepted(world, delete("Pod", "a"))]
+
+
+def test_pods_without_a_controller_fail_the_scale_in_1_20() -> None:
+    world = world_of(web("a"), {**budget(maxUnavailable=1), "apiVersion": "policy/v1beta1"}, kubernetes="1.20")
+    assert world.tables.budgets[("default", "two")].health.problem == 'found no controller ref for pod "a"'
+    record = refused(world, evict("a"))
+    assert record.get("retry_after_s") is None
+
+
+def test_failed_computation_is_told_in_the_refusal() -> None:
+    document = web("a")
+    document["metadata"]["ownerReferences"] = [{"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "u", "controller": True}]
+    world = world_of(document, budget(maxUnavailable=1), kubernetes="1.34")
+    assert world.tables.budgets[("default", "two")].reason == "SyncFailed"
+    text = "does not allow evicting pods currently because it failed sync"
+    assert text in cause(refused(world, evict("a")))
+
+
+def test_budget_without_pods_says_so_in_an_event() -> None:
+    world = world_of()
+    apply(world, apply_yaml(budget(minAvailable=1)))
+    records = after(world, 1)
+    assert "NoPods: No matching pods found" in events(records)
+    assert "BUDGET-STATUS" in {record.rule for record in records}
+
+
+def test_failing_budget_warns_in_an_event() -> None:
+    document = web("a")
+    document["metadata"]["ownerReferences"] = [{"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "u", "controller": True}]
+    world = world_of(document)
+    apply(world, apply_yaml(budget(maxUnavailable=1)))
+    records = after(world, 1)
+    assert "BUDGET-FAILED" in {record.rule for record in records}
+    assert any(text.startswith("CalculateExpectedPodCountFailed: Failed to calculate") for text in events(records))
+
+
+def test_disruption_that_no_deletion_follows_counts_again_after_two_minutes() -> None:
+    document = web("a")
+    world = world_of(document, web("b"), budget(minAvailable=1))
+    accepted(world, evict("a"))
+    after(world, 150)
+    assert world.tables.budgets[("default", "two")].health.disrupted == ()
+
+
+def test_drain_asks_again_until_the_budget_allows_it() -> None:
+    world = world_of(web("a"), budget(minAvailable=1))
+    records = apply(world, DrainNode(node="node1", force=True))
+    assert "DRAIN-RETRY" in {record.rule for record in records}
+    accepted(world, patch("PodDisruptionBudget", "two", {"spec": {"minAvailable": 0}}))
+    rules = {record.rule for record in after(world, 6)}
+    assert "DRAIN-EVICT" in rules and "EVICT-COUNTED" in rules
+
+
+def test_drain_gives_up_when_its_time_is_over() -> None:
+    world = world_of(web("a"), budget(minAvailable=1))
+    apply(world, DrainNode(node="node1", force=True, timeout_s=7))
+    failed = [record for record in after(world, 30) if record.rule == "DRAIN-FAILED"]
+    assert [str(record.get("message")).rpartition(": ")[2] for record in failed] == ["global timeout reached"]
+
+
+def test_drain_without_evictions_asks_no_budget() -> None:
+    world = world_of(web("a"), budget(minAvailable=1))
+    rules = [record.rule for record in apply(world, DrainNode(node="node1", force=True, disable_eviction=True))]
+    assert "DRAIN-DELETE" in rules and "DELETE-GRACEFUL" in rules
+
+
+@pytest.mark.parametrize(("version", "expected"), [("policy/v1", 1), ("policy/v1beta1", 0)])
+def test_empty_selector_means_every_pod_since_policy_v1(version: str, expected: int) -> None:
+    document = {**budget(minAvailable=1), "apiVersion": version}
+    document["spec"]["selector"] = {}
+    world = world_of(web("a"), document, kubernetes="1.24")
+    assert world.tables.budgets[("default", "two")].health.expected == expected
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "text"),
+    [("1.20", 'found no controllers for pod "a"'), ("1.30", "daemonsets.apps does not implement the scale subresource")],
+)
+def test_pods_of_a_daemon_set_have_no_scale(kubernetes: str, text: str) -> None:
+    document = web("a")
+    document["metadata"]["ownerReferences"] = [{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "d", "uid": "u", "controller": True}]
+    version = "policy/v1beta1" if kubernetes == "1.20" else "policy/v1"
+    world = world_of({**budget(maxUnavailable=1), "apiVersion": version}, document, kubernetes=kubernetes)
+    assert world.tables.budgets[("default", "two")].health.problem == text
+
+
+@pytest.mark.parametrize(("kubernetes", "status"), [("1.25", "True"), ("1.30", "False")])
+def test_disruption_that_nobody_carries_out_is_taken_back(kubernetes: str, status: str) -> None:
+    world = world_of(web("a"), kubernetes=kubernetes)
+    told = {"status": {"conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "Mine"}]}}
+    accepted(world, patch("Pod", "a", told, how="strategic", subresource="status"))
+    after(world, 119)
+    assert world.tables.pods["default/a"].status.condition("DisruptionTarget").status == "True"
+    after(world, 2)
+    assert world.tables.pods["default/a"].status.condition("DisruptionTarget").status == status
+
+
+def test_eviction_of_another_name_than_the_addressed_pod_is_a_bad_request() -> None:
+    world = world_of(web("a"), web("b"))
+    record = refused(world, evict("a", eviction="b"))
+    assert (record.get("code"), record.get("message")) == (400, "name in URL does not match name in Eviction object")
+    accepted(world, evict("a", eviction="a"))

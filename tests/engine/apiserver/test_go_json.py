@@ -1,0 +1,40 @@
+"""What Go's JSON decoder says of a text that is no JSON."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.engine.apiserver.wire.go_json import syntax_problem
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "unexpected end of JSON input"),
+        ("{bad", "invalid character 'b' looking for beginning of object key string"),
+        ('{"a"', "unexpected end of JSON input"),
+        ('{"a" 1}', "invalid character '1' after object key"),
+        ('{"a": }', "invalid character '}' looking for beginning of value"),
+        ('{"a": 1 "b"}', "invalid character '\"' after object key:value pair"),
+        ('{"a": 1,}', "invalid character '}' looking for beginning of object key string"),
+        ("[1 2]", "invalid character '2' after array element"),
+        ("[1,]", "invalid character ']' looking for beginning of value"),
+        ("{} x", "invalid character 'x' after top-level value"),
+        ("nil", "invalid character 'i' in literal null (expecting 'u')"),
+        ("yes", "invalid character 'y' looking for beginning of value"),
+        ("-x", "invalid character 'x' in numeric literal"),
+        (r'"\q"', "invalid character 'q' in string escape code"),
+        ('"a\n"', r"invalid character '\n' in string literal"),
+    ],
+)
+def test_text_that_is_no_json_is_told_by_its_first_wrong_character(text, problem):
+    assert syntax_problem(text) == problem
+
+
+@given(
+    st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+)
+def test_json_has_no_problem(value):
+    assert syntax_problem(json.dumps(value)) == ""

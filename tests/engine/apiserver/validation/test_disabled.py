@@ -1,0 +1,70 @@
+"""Fields that a version drops because their feature is off."""
+
+import pytest
+
+from simulator.engine.apiserver.validation import disabled
+from simulator.engine.apiserver.validation.disabled import drop_disabled_fields
+from simulator.engine.versions.minors import NEWEST, minor_number
+from simulator.engine.versions.release import Release, release_of
+from simulator.engine.versions.rows import GATES
+
+
+@pytest.mark.parametrize(
+    ("spec", "dropped", "kept", "left"),
+    [
+        ({"hostUsers": False}, 32, 33, {}),
+        ({"volumes": [{"name": "v", "ephemeral": {}}]}, 20, 21, {"volumes": [{"name": "v"}]}),
+        ({"containers": [{"resizePolicy": []}]}, 32, 33, {"containers": [{}]}),
+        ({"containers": [{"lifecycle": {"preStop": {"sleep": {}}}}]}, 29, 30, {"containers": [{"lifecycle": {"preStop": {}}}]}),
+        ({"containers": [{"livenessProbe": {"grpc": {}}}]}, 23, 24, {"containers": [{"livenessProbe": {}}]}),
+        (
+            {"containers": [{"securityContext": {"procMount": "Unmasked"}}]},
+            32,
+            33,
+            {"containers": [{"securityContext": {"procMount": "Default"}}]},
+        ),
+        ({"topologySpreadConstraints": [{"minDomains": 2}]}, 26, 27, {"topologySpreadConstraints": [{}]}),
+    ],
+)
+def test_field_is_dropped_until_its_feature_is_on(spec, dropped, kept, left):
+    written = repr(spec)
+    drop_disabled_fields(spec, release=Release(kept))
+    assert repr(spec) == written
+    drop_disabled_fields(spec, release=Release(dropped))
+    assert spec == left
+
+
+def named() -> dict[str, str]:
+    """The gate of each field that has one."""
+    return {key: since.gate for table in disabled.TABLES for key, since in table.items() if since.gate}
+
+
+@pytest.mark.parametrize(("field", "gate"), named().items())
+def test_field_is_used_from_the_version_whose_gate_is_on(field, gate):
+    used = {key: since.minor for table in disabled.TABLES for key, since in table.items()}
+    stages = [minor_number(minor) for minor, stage in GATES[gate].stages.items() if stage in ("on", "ga", "locked")]
+    assert used[field] == min(stages, default=NEWEST)
+
+
+@pytest.mark.parametrize(
+    ("spec", "minor", "gate"),
+    [
+        ({"containers": [{"livenessProbe": {"grpc": {}}}]}, 23, "GRPCContainerProbe"),
+        ({"containers": [{"lifecycle": {"preStop": {"sleep": {}}}}]}, 29, "PodLifecycleSleepAction"),
+        ({"containers": [{"restartPolicyRules": []}]}, 34, "ContainerRestartRules"),
+        ({"initContainers": [{"restartPolicy": "Always"}]}, 28, "SidecarContainers"),
+        ({"hostUsers": False}, 26, "UserNamespacesStatelessPodsSupport"),
+    ],
+)
+def test_gate_that_is_switched_on_brings_its_field(spec, minor, gate):
+    written = repr(spec)
+    drop_disabled_fields(spec, release=release_of(minor, {gate: True}))
+    assert repr(spec) == written
+    drop_disabled_fields(spec, release=Release(minor))
+    assert repr(spec) != written
+
+
+def test_gate_that_is_switched_off_takes_its_field_away():
+    spec = {"containers": [{"livenessProbe": {"grpc": {}}}]}
+    drop_disabled_fields(spec, release=release_of(25, {"GRPCContainerProbe": False}))
+    assert spec == {"containers": [{"livenessProbe": {}}]}

@@ -1,0 +1,108 @@
+"""kubectl describe of everything but pods and nodes: layouts of their own, and the generic one."""
+
+from typing import Any
+
+import pytest
+
+from simulator.kubectl.kubectl import kubectl
+from tests.engine.worlds import container, header, pod, run
+
+
+def described(document: dict[str, Any]) -> list[str]:
+    """The lines about an object named x."""
+    world, _ = run(header({**document, "metadata": {"name": "x"}}), 5)
+    return kubectl(world, f"describe {document['kind']} x").splitlines()
+
+
+def test_kind_without_a_layout_is_described_field_by_field() -> None:
+    lines = described({"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "handler": "runsc"})
+    assert "API Version:  node.k8s.io/v1" in lines and "Handler:      runsc" in lines
+
+
+BODY = {"containers": [{"name": "a", "image": "busybox"}]}
+PODS = {"metadata": {"labels": {"app": "x"}}, "spec": BODY}
+TEMPLATE = [
+    "Pod Template:",
+    "  Labels:  app=x",
+    "  Containers:",
+    "   a:",
+    "    Image:        busybox",
+    "    Port:         <none>",
+    "    Host Port:    <none>",
+    "    Environment:  <none>",
+    "    Mounts:       <none>",
+    "  Volumes:        <none>",
+]
+
+
+DEPLOYMENT = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "spec": {"replicas": 3, "selector": {"matchLabels": {"app": "x"}}, "template": PODS},
+}
+
+
+def test_deployment_is_described() -> None:
+    lines = described(DEPLOYMENT)
+    assert lines[5:10] == [
+        "Selector:               app=x",
+        "Replicas:               3 desired | 0 updated | 0 total | 0 available | 0 unavailable",
+        "StrategyType:           RollingUpdate",
+        "MinReadySeconds:        0",
+        "RollingUpdateStrategy:  25% max unavailable, 25% max surge",
+    ]
+    assert lines[10:] == [*TEMPLATE, "OldReplicaSets:   <none>", "NewReplicaSet:    <none>", "Events:           <none>"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("ReplicaSet", "Replicas: 0 current / 2 desired"),
+        ("StatefulSet", "Replicas: 2 desired | 0 total"),
+        ("DaemonSet", "Desired Number of Nodes Scheduled: 0"),
+    ],
+)
+def test_workload_is_described_with_its_template(kind: str, line: str) -> None:
+    spec = {"selector": {"matchLabels": {"app": "x"}}, "template": PODS} | ({} if kind == "DaemonSet" else {"replicas": 2})
+    lines = described({"apiVersion": "apps/v1", "kind": kind, "spec": spec})
+    words = [" ".join(text.split()) for text in lines]
+    assert line in words and "Pods Status: 0 Running / 0 Waiting / 0 Succeeded / 0 Failed" in words
+    assert lines[lines.index("Pod Template:") :][:4] == TEMPLATE[:4]
+
+
+def test_job_is_described() -> None:
+    pods = {"spec": {**BODY, "restartPolicy": "Never"}}
+    lines = described({"apiVersion": "batch/v1", "kind": "Job", "spec": {"template": pods, "activeDeadlineSeconds": 9}})
+    assert "Pods Statuses:            0 Active / 0 Succeeded / 0 Failed" in lines and "Active Deadline Seconds:  9s" in lines
+
+
+def test_cron_job_is_described() -> None:
+    job = {"spec": {"template": {"spec": {**BODY, "restartPolicy": "Never"}}}}
+    lines = described({"apiVersion": "batch/v1", "kind": "CronJob", "spec": {"schedule": "0 * * * *", "jobTemplate": job}})
+    assert "Schedule:                      0 * * * *" in lines and "Active Jobs:         <none>" in lines
+
+
+def test_namespace_is_described_with_quotas_and_limits() -> None:
+    quota = {"kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": {"pods": "9"}}}
+    limits = {"kind": "LimitRange", "metadata": {"name": "l"}, "spec": {"limits": [{"type": "Container", "max": {"cpu": "1"}}]}}
+    lines = kubectl(run(header(quota, limits), 1)[0], "describe ns default").splitlines()
+    assert "  Name:     q" in lines and "  pods      0     9" in lines
+    assert lines[-1].split() == ["Container", "cpu", "-", "1", "1", "1", "-"]
+
+
+def test_claim_names_the_pods_that_use_it() -> None:
+    claim = {"kind": "PersistentVolumeClaim", "metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"]}}
+    user = pod(container(), volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}])
+    assert "Used By:       p" in kubectl(run(header(claim, user), 1)[0], "describe pvc c").splitlines()
+
+
+def test_priority_class_is_described() -> None:
+    lines = kubectl(run(header(), 1)[0], "describe pc system-node-critical").splitlines()
+    assert lines[:2] == [
+        "Name:              system-node-critical",
+        "Value:             2000001000",
+    ]
+
+
+def test_service_account_is_described() -> None:
+    assert "Mountable secrets:   <none>" in kubectl(run(header(), 1)[0], "describe sa default").splitlines()

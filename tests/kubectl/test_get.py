@@ -1,0 +1,37 @@
+"""The table of kubectl get pods."""
+
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.projection.events import age
+from simulator.kubectl.get import get_pods
+from tests.engine.worlds import container, header, pod, run
+
+
+def test_table_has_the_columns_of_kubectl() -> None:
+    world, _ = run(header(pod(container())), 65)
+    assert get_pods(world) == "NAME   READY   STATUS    RESTARTS   AGE\np      1/1     Running   0          65s\n"
+
+
+def test_wide_table_adds_address_and_node() -> None:
+    world, _ = run(header(pod(container())), 5)
+    row = get_pods(world, wide=True).splitlines()[1].split()
+    assert row[5:] == ["10.244.0.3", "node1", "<none>", "<none>"]
+
+
+def test_namespaces_come_first_when_there_are_several() -> None:
+    other = pod(container(), name="q")
+    other["metadata"]["namespace"] = "kube-system"
+    world, _ = run(header(pod(container()), other), 5)
+    assert [line.split()[0] for line in get_pods(world).splitlines()] == ["NAMESPACE", "default", "kube-system"]
+
+
+def test_table_is_empty_when_every_pod_is_gone() -> None:
+    world, _ = run(header(pod(container())), 60, (5, DeletePod(target="default/p")))
+    assert get_pods(world) == ""
+
+
+def test_event_age_counts_first_and_last() -> None:
+    assert age(0, 223_000, 4, 320_000) == "97s (x4 over 5m20s)"
+
+
+def test_event_age_is_simple_when_it_came_once() -> None:
+    assert age(0, 0, 1, 320_000) == "5m20s"

@@ -1,0 +1,55 @@
+"""YAML text: any JSON value comes back from another reader, and the style is kubectl's."""
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simulator.kubectl.yaml import to_yaml
+
+TRICKY = st.text("ab :#-\n\t'\"\\|>&*!%@`?{}[],~0123456789._eExX+yn<= é\u2028\x85\ufeff")
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text() | TRICKY
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text() | TRICKY, inner), max_leaves=10)
+
+
+@settings(max_examples=300, deadline=None, database=None)
+@given(VALUES)
+def test_yaml_reads_back_the_same_for_any_json_value(value: object) -> None:
+    assert yaml.safe_load(to_yaml(value)) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["1:30", "0o17", "1e3", "1_000", ".5", "0x1F", "2001-01-01", "<<", "=", "Yes", "off", "~", "", "-", "1.", ".inf"]
+)
+def test_text_is_quoted_when_a_reader_would_take_it_for_something_else(text: str) -> None:
+    assert yaml.safe_load(to_yaml([text, {text: text}])) == [text, {text: text}]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("True", '"True"'),
+        ("busybox:1.28", "busybox:1.28"),
+        ("*", "'*'"),
+        ("trap 'exit 0' TERM; sleep 1 & wait $!", "trap 'exit 0' TERM; sleep 1 & wait $!"),
+        ("tab\there", '"tab\\there"'),
+        ({}, "{}"),
+        (None, "null"),
+        (True, "true"),
+    ],
+)
+def test_scalar_is_written_as_kubectl_does(value: object, text: str) -> None:
+    assert to_yaml({"key": value}) == f"key: {text}\n"
+
+
+def test_map_has_sorted_keys_and_lists_at_the_indent_of_their_key() -> None:
+    assert to_yaml({"b": [{"d": 1, "c": [2]}], "a": 0}) == "a: 0\nb:\n- c:\n  - 2\n  d: 1\n"
+
+
+def test_text_of_several_lines_is_a_literal_block() -> None:
+    assert to_yaml({"args": ["one\n two\n"]}) == "args:\n- |\n  one\n   two\n"
+
+
+def test_value_that_json_does_not_have_is_refused() -> None:
+    with pytest.raises(TypeError):
+        to_yaml({"key": object()})

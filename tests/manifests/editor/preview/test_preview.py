@@ -1,0 +1,244 @@
+"""What a preview says before anything is done."""
+
+import json
+
+import pytest
+import yaml
+
+from simulator.engine import advance, apply, new_world
+from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.pods.debug import DebugPod
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.world.world import World
+from simulator.manifests.check.check import check_text
+from simulator.manifests.editor.preview import Preview, known_names, live_object, preview
+from tests.factories import make_header, pod_json
+
+SERVICE = json.dumps(
+    {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": "front", "namespace": "default"},
+        "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]},
+    }
+)
+CONFIG = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "1"}}'
+
+
+def world(*manifests: str, at_s: int = 30) -> World:
+    made = new_world(make_header(*manifests))
+    advance(made, until_ms=at_s * 1000)
+    return made
+
+
+def tried(on: World, text: str) -> Preview:
+    return preview(on.fork(), check_text(text, kubernetes="1.30"))
+
+
+def edited(on: World, change, kind: str = "Pod", name: str = "web") -> str:
+    found = live_object(on, kind, "" if kind == "Node" else "default", name)
+    assert found is not None
+    document = found.editable
+    change(document)
+    return yaml.safe_dump(document)
+
+
+def rules(said: Preview) -> dict[str, str]:
+    return {effect.rule: effect.text for effect in said.effects}
+
+
+def test_preview_promises_no_new_content_to_a_file_mounted_by_sub_path() -> None:
+    mount = {"name": "v", "mountPath": "/etc/a", "subPath": "a"}
+    app = {"name": "app", "image": "busybox:1.28", "command": ["sleep", "1000"], "volumeMounts": [mount]}
+    on = world(CONFIG, pod_json(containers=[app], volumes=[{"name": "v", "configMap": {"name": "c"}}]))
+    said = tried(on, edited(on, lambda config: config["data"].update(a="2"), kind="ConfigMap", name="c"))
+
+    assert said.outcome == "accepted" and "config-files" not in rules(said)
+
+
+def test_preview_gives_an_error_without_a_reason_none() -> None:
+    read = json.loads(CONFIG)
+    read["metadata"].update(name="new", resourceVersion="7")
+    said = tried(world(), json.dumps(read))
+    assert said.kubectl == 'Error from server: error when creating "STDIN": resourceVersion should not be set on objects to be created'
+
+
+def test_preview_restarts_container_when_image_changes() -> None:
+    on = world()
+    said = tried(on, edited(on, lambda pod: pod["spec"]["containers"][0].update(image="busybox:1.36")))
+
+    assert said.outcome == "accepted" and said.kubectl == "pod/web configured"
+    assert rules(said)["image-restart"] == "restarts container app"
+
+
+def test_preview_only_notes_image_when_init_container_is_over() -> None:
+    init = [{"name": "init", "image": "busybox:1.28", "command": ["true"]}]
+    on = world(pod_json(initContainers=init))
+    said = tried(on, edited(on, lambda pod: pod["spec"]["initContainers"][0].update(image="busybox:1.36")))
+
+    assert list(rules(said)) == ["image-init"]
+
+
+def test_preview_is_unchanged_when_text_is_what_is_there() -> None:
+    on = world()
+
+    assert tried(on, edited(on, lambda pod: None)).outcome == "unchanged"
+
+
+def test_preview_says_official_words_when_field_is_fixed() -> None:
+    on = world()
+    said = tried(on, edited(on, lambda pod: pod["spec"].update(restartPolicy="Never")))
+
+    assert said.outcome == "rejected" and said.answer["code"] == 422 and said.answer["reason"] == "Invalid"
+    assert said.kubectl.startswith('The Pod "web" is invalid: spec: Forbidden: pod updates may not change fields other than')
+    assert list(rules(said)) == ["replace-pod"]
+
+
+def test_preview_answers_bad_request_when_field_is_unknown() -> None:
+    on = world()
+    said = tried(on, edited(on, lambda pod: pod["spec"].update(restartPolice="Never")))
+
+    assert said.answer["code"] == 400 and 'strict decoding error: unknown field "spec.restartPolice"' in said.answer["message"]
+
+
+def test_preview_tells_qos_class_when_pod_is_new() -> None:
+    said = tried(world(), pod_json("other"))
+
+    assert said.objects[0].verb == "created" and rules(said)["qos-class"] == "its QoS class is BestEffort"
+    assert all(line.op == "+" for line in said.diff)
+
+
+def test_preview_names_generated_pod() -> None:
+    text = pod_json("x").replace('"name": "x"', '"generateName": "web-"', 1)
+
+    assert tried(world(), text).kubectl.startswith("pod/web-")
+
+
+def test_preview_names_service_that_gains_pod_when_label_is_added() -> None:
+    on = world(pod_json(), SERVICE)
+    said = tried(on, edited(on, lambda pod: pod["metadata"].update(labels={"app": "web"})))
+
+    assert rules(said)["selector-gains"] == "Service front gains the pod"
+
+
+def test_preview_names_service_that_loses_pod_when_label_goes() -> None:
+    on = world(pod_json().replace('"name": "web",', '"name": "web", "labels": {"app": "web"},', 1), SERVICE)
+    said = tried(on, edited(on, lambda pod: pod["metadata"].update(labels={"app": "other"})))
+
+    assert rules(said)["selector-loses"] == "Service front loses the pod"
+
+
+def test_preview_counts_down_when_deadline_is_set() -> None:
+    on = world()
+    said = tried(on, edited(on, lambda pod: pod["spec"].update(activeDeadlineSeconds=100)))
+
+    assert rules(said)["deadline"].startswith("the pod is ended in 7") or rules(said)["deadline"].startswith("the pod is ended in 6")
+
+
+def test_preview_lets_scheduler_in_when_gates_go() -> None:
+    on = world(pod_json(schedulingGates=[{"name": "example.com/wait"}]))
+    said = tried(on, edited(on, lambda pod: pod["spec"].pop("schedulingGates")))
+
+    assert "gates-gone" in rules(said)
+
+
+def test_preview_says_gated_when_new_pod_has_gates() -> None:
+    assert "gated" in rules(tried(world(), pod_json("other", schedulingGates=[{"name": "example.com/wait"}])))
+
+
+def test_preview_tells_node_stays_when_toleration_is_added() -> None:
+    on = world()
+    extra = {"key": "a", "operator": "Exists", "effect": "NoSchedule"}
+    said = tried(on, edited(on, lambda pod: pod["spec"]["tolerations"].append(extra)))
+
+    assert list(rules(said)) == ["tolerates-same"]
+
+
+def test_preview_tells_object_goes_when_last_finalizer_is_removed() -> None:
+    on = world(pod_json().replace('"name": "web",', '"name": "web", "finalizers": ["example.com/hold"],', 1))
+    apply(on, DeletePod(target="default/web", force=True))
+    said = tried(on, edited(on, lambda pod: pod["metadata"].update(finalizers=[])))
+
+    assert said.outcome in ("accepted", "unchanged")
+
+
+def test_preview_tells_files_from_variables_when_config_map_changes() -> None:
+    volume = pod_json("files", volumes=[{"name": "v", "configMap": {"name": "c"}}])
+    on = world(CONFIG, volume)
+    said = tried(on, edited(on, lambda config: config.update(data={"a": "2"}), "ConfigMap", "c"))
+
+    assert "files" in rules(said)["config-files"]
+
+
+def test_preview_says_who_was_waiting_when_config_map_is_new() -> None:
+    waiting = {"name": "app", "image": "busybox:1.28", "envFrom": [{"configMapRef": {"name": "c"}}]}
+
+    assert rules(tried(world(pod_json("reader", containers=[waiting])), CONFIG))["config-found"].endswith("reader")
+
+
+def test_preview_counts_pods_of_budget() -> None:
+    budget = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "b"}}
+    said = tried(world(), json.dumps({**budget, "spec": {"maxUnavailable": 1, "selector": {}}}))
+
+    assert rules(said)["budget-counts"] == "counts web"
+
+
+def test_preview_stores_workload_without_pods() -> None:
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "a", "image": "a"}]}}
+    spec = {"selector": {"matchLabels": {"a": "b"}}, "template": template}
+    said = tried(world(), json.dumps({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": spec}))
+
+    assert said.kubectl == "deployment.apps/d created" and list(rules(said)) == ["no-controller"]
+
+
+def test_preview_joins_objects_of_one_text() -> None:
+    said = tried(world(), f"{pod_json('a')}\n---\n{pod_json('web').replace('busybox:1.28', 'busybox:1.36')}")
+
+    assert said.kubectl.split("\n") == ["pod/a created", "pod/web configured"]
+
+
+def test_known_names_hold_pods_nodes_and_objects() -> None:
+    assert {("Pod", "default", "web"), ("ConfigMap", "default", "c")} <= known_names(world(pod_json(), CONFIG))
+
+
+@pytest.mark.parametrize("kind", ["Gizmo", "ConfigMap"])
+def test_live_object_is_none_when_nothing_is_there(kind: str) -> None:
+    assert live_object(world(), kind, "default", "nothing") is None
+
+
+def test_preview_lets_pod_with_debug_container_be_edited() -> None:
+    on = world()
+    apply(on, DebugPod(target="default/web", container="debugger", image="busybox:1.36"))
+    text = edited(on, lambda pod: pod["spec"]["containers"][0].update(image="busybox:1.36"))
+    checked = check_text(text, kubernetes="1.30", known=known_names(on))
+
+    assert "ephemeralContainers" in text and preview(on.fork(), checked).outcome == "accepted"
+
+
+def test_preview_evicts_pod_when_node_is_tainted() -> None:
+    on = world()
+    said = tried(on, edited(on, lambda node: node["spec"].update(taints=[{"key": "a", "effect": "NoExecute"}]), "Node", "node1"))
+
+    assert said.kubectl == "node/node1 configured" and rules(said)["taint-evicts"] == "evicts pod web at once"
+
+
+def test_preview_places_nothing_when_node_is_closed() -> None:
+    on = world()
+    said = tried(on, edited(on, lambda node: node["spec"].update(unschedulable=True), "Node", "node1"))
+
+    assert list(rules(said)) == ["cordon"]
+
+
+def test_preview_tells_label_stays_when_apply_did_not_set_it() -> None:
+    on = world()
+    apply(on, PatchObject(kind="Pod", namespace="default", name="web", patch='{"metadata": {"labels": {"by": "hand"}}}'))
+    said = tried(on, edited(on, lambda pod: pod["metadata"].pop("labels")))
+
+    assert said.outcome == "unchanged" and rules(said)["apply-keeps"].startswith("keeps by,")
+
+
+def test_preview_says_where_a_refused_new_object_came_from() -> None:
+    said = tried(world(), pod_json("other", priorityClassName="nobody"))
+
+    assert said.answer["reason"] == "Forbidden"
+    assert said.kubectl.startswith('Error from server (Forbidden): error when creating "STDIN": pods "other" is forbidden: ')

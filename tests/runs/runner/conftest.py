@@ -1,0 +1,15 @@
+"""What the tests of runners share."""
+
+import pytest
+from channels.layers import channel_layers
+
+from tests.runs.runner.stage import Clock
+
+
+@pytest.fixture
+def wall(monkeypatch):
+    clock = Clock()
+    for module in ("simulator.runs.services.runs", "simulator.runs.clock"):
+        monkeypatch.setattr(f"{module}.wall_ms", clock)
+    channel_layers.backends = {}
+    return clock

@@ -1,0 +1,142 @@
+"""How fast a run goes: rates, pauses, steps, and wall clocks that jump."""
+
+import pytest
+
+from simulator.runs.runner import actor as actor_module
+from simulator.runs.runner import desk
+from simulator.runs.services.runs import run_control
+from tests.runs.runner.stage import staged, successor
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def test_run_goes_as_fast_as_its_rate(wall):
+    stage = await staged(wall, rate_permille=60_000)
+    await stage.turn(1000)
+    assert (await stage.row()).head_ms == 60_000
+
+
+async def test_run_stands_still_when_paused(wall):
+    stage = await staged(wall, paused=True)
+    await stage.turn(60_000)
+    assert (await stage.row()).head_ms == 0
+
+
+async def test_pause_stops_and_play_goes_on(wall):
+    stage = await staged(wall)
+    await stage.turn(3000)
+    await stage.ask(run_control, do="pause")
+    await stage.turn(60_000)
+    await stage.ask(run_control, do="play")
+    await stage.turn(2000)
+    assert (await stage.row()).head_ms == 5000
+
+
+async def test_new_rate_counts_from_its_moment(wall):
+    stage = await staged(wall)
+    await stage.turn(1000)
+    await stage.ask(run_control, do="rate", rate_permille=10_000)
+    await stage.turn(1000)
+    assert (await stage.row()).head_ms == 11_000
+
+
+async def test_time_never_runs_back_when_a_pause_comes_late(wall):
+    stage = await staged(wall, rate_permille=600_000)
+    await stage.ask(run_control, do="pause")
+    stage.wall.now += 100
+    stage.actor._drive(60_000)
+    await stage.turn()
+    row = await stage.row()
+    assert (row.base_ms, row.head_ms) == (60_000, 60_000)
+
+
+async def test_step_stops_at_the_next_record(wall):
+    stage = await staged(wall, paused=True)
+    before = (await stage.row()).head_seq
+    await stage.ask(run_control, do="step")
+    await stage.turn()
+    row, new = await stage.row(), (await stage.log())[before:]
+    assert new and {record.at_ms for record in new} == {row.head_ms}
+    assert (row.steps_done, row.base_ms, row.is_paused) == (1, row.head_ms, True)
+
+
+async def test_two_steps_asked_at_once_are_two_steps(wall):
+    stage = await staged(wall, paused=True)
+    await stage.ask(run_control, do="step")
+    await stage.actor._look()
+    await stage.ask(run_control, do="step")  # while the first one is being taken
+    await stage.actor._step()
+    await stage.turn()
+    row = await stage.row()
+    assert (row.steps_asked, row.steps_done) == (2, 2)
+
+
+async def strained(wall, monkeypatch):
+    """A run at a speed that nothing could follow: one event a turn, and half a second passes with each."""
+    stage = await staged(wall)
+    await stage.ask(run_control, do="rate", rate_permille=600_000)
+    monkeypatch.setattr(actor_module, "EVENTS_MAX", 1)
+    monkeypatch.setattr(stage.actor, "_events", 1)
+    for _ in range(12):
+        stage.actor.wake()
+        wall.now += 500
+        await stage.actor.turn()
+    return stage
+
+
+async def test_clock_is_set_back_when_the_world_cannot_follow_a_new_rate(wall, monkeypatch):
+    stage = await strained(wall, monkeypatch)
+    assert stage.actor.pacer.behind_ms(stage.actor.course.world.now_ms, wall.now) <= 1500
+    assert stage.actor._note == "slower"
+
+
+async def test_run_sent_far_ahead_may_take_its_time(wall, monkeypatch):
+    stage = await staged(wall)
+    monkeypatch.setattr(actor_module, "EVENTS_MAX", 1)
+    await stage.ask(run_control, do="run_to", to_ms=600_000)
+    stage.actor._events = 1
+    stage.actor.wake()
+    while not await stage.actor.turn():
+        wall.now += 10
+    assert (stage.actor._note, stage.actor.course.world.now_ms >= 600_000) == ("", True)
+
+
+async def test_run_goes_on_when_the_wall_clock_was_set_back(wall):
+    stage = await staged(wall)
+    await stage.turn(5000)
+    await stage.turn(-3_600_000)
+    await stage.turn(2000)
+    assert (await stage.row()).head_ms == 7000
+
+
+async def test_run_goes_on_when_its_clock_was_last_moved_in_the_future(wall):
+    stage = await staged(wall)
+    await stage.turn(5000)
+    wall.now -= 3_600_000
+    heir = await (await successor(stage)).open()
+    await heir.turn(2000)
+    assert (await heir.row()).head_ms == 7000
+
+
+async def test_run_to_is_reached_at_once(wall):
+    stage = await staged(wall, paused=True)
+    await stage.ask(run_control, do="run_to", to_ms=120_000)
+    await stage.turn()
+    assert (await stage.row()).head_ms == 120_000
+
+
+async def test_database_that_lets_a_look_wait_plays_nothing_back(wall, monkeypatch):
+    """As an outage: what everybody saw standing meanwhile did not happen."""
+    stage = await staged(wall)
+    await stage.turn(4000)
+    look, stalls = desk.look, [150_000]
+
+    def slow(*args, **kwargs):
+        if stalls:
+            wall.now += stalls.pop()
+        return look(*args, **kwargs)
+
+    monkeypatch.setattr(desk, "look", slow)
+    stage.actor.wake()
+    await stage.turn()
+    assert stage.actor.course.world.now_ms < 20_000

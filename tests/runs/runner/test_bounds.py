@@ -1,0 +1,272 @@
+"""What one visitor can make the server take in, over real connections to real processes."""
+
+import base64
+import gc
+import os
+import socket
+import struct
+import subprocess
+import sys
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import pytest
+from twisted.internet.task import Clock
+
+from lifecycle_site import server
+from lifecycle_site.server import BODY_BYTES_MAX, FRAMES_AT_ONCE, QUEUE_MAX, TURN_S, BoundedSocket
+from simulator.runs import protocol
+from tests.runs.runner.test_serve import ROOT, served, site
+
+__all__ = ["site"]
+
+FORM = "Content-Type: application/x-www-form-urlencoded\r\n"
+UPGRADE = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+
+
+@pytest.fixture(scope="module")
+def running(site):
+    """The address of a running site."""
+    with served(site) as (_, address):
+        yield urlsplit(address)
+
+
+@contextmanager
+def connected(address):
+    with socket.create_connection((address.hostname, address.port), timeout=20) as connection:
+        yield connection
+
+
+def head(method, path, more=""):
+    return f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{more}\r\n".encode()
+
+
+def answer(connection):
+    """Status and everything else until the server closes or has no more to say."""
+    text = b""
+    while part := connection.recv(65_536):
+        text += part
+        if b"</html>" in text:
+            break
+    return text[9:12].decode(), text.decode("utf-8", "replace")
+
+
+def test_body_is_refused_by_its_length_before_any_of_it_is_sent(running):
+    with connected(running) as connection:
+        connection.sendall(head("POST", "/new/", f"{FORM}Content-Length: {BODY_BYTES_MAX + 1}\r\n"))
+        status, text = answer(connection)
+    assert status == "413" and "4 MB" in text
+
+
+def test_refusal_speaks_the_readers_language(running):
+    with connected(running) as connection:
+        connection.sendall(head("POST", "/new/", f"Accept-Language: zh-hant\r\n{FORM}Content-Length: {BODY_BYTES_MAX + 1}\r\n"))
+        assert "太大了" in answer(connection)[1]
+
+
+def test_client_that_asks_first_is_not_told_to_send_a_body_that_is_too_large(running):
+    with connected(running) as connection:
+        connection.sendall(head("POST", "/new/", f"Expect: 100-continue\r\nContent-Length: {BODY_BYTES_MAX + 1}\r\n"))
+        assert answer(connection)[0] == "413"
+
+
+def test_body_that_comes_in_pieces_is_refused_where_it_grows_too_large(running):
+    with connected(running) as connection:
+        connection.sendall(head("POST", "/new/", f"{FORM}Transfer-Encoding: chunked\r\n"))
+        piece = b"a" * 65_536
+        for _ in range(BODY_BYTES_MAX // len(piece) + 1):
+            connection.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
+        assert answer(connection)[0] == "413"
+
+
+def test_whole_body_may_be_on_its_way_when_it_is_refused(running):
+    with connected(running) as connection:
+        connection.sendall(head("POST", "/new/", f"{FORM}Content-Length: {BODY_BYTES_MAX + 1}\r\n") + b"a" * (BODY_BYTES_MAX + 1))
+        assert answer(connection)[0] == "413"
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_body_of_the_largest_size_is_read(running, chunked):
+    body = b"a" * BODY_BYTES_MAX
+    with connected(running) as connection:
+        length = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {len(body)}"
+        connection.sendall(head("POST", "/new/", f"{FORM}{length}\r\n"))
+        connection.sendall(b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body) if chunked else body)
+        assert answer(connection)[0] == "403"  # read, and without the token that forms carry
+
+
+def test_daphne_by_itself_has_the_same_bounds(site):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port, number = listener.getsockname()[1], listener.fileno()
+        command = [sys.executable, "-m", "daphne", "--fd", str(number), "lifecycle_site.asgi:application"]
+        process = subprocess.Popen(command, env=site, cwd=ROOT, pass_fds=[number], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            with connected(urlsplit(f"http://127.0.0.1:{port}/")) as connection:
+                connection.sendall(head("POST", "/new/", f"{FORM}Content-Length: {BODY_BYTES_MAX + 1}\r\n"))
+                assert answer(connection)[0] == "413"
+        finally:
+            process.kill()
+            process.communicate()
+
+
+def test_visitor_behind_a_proxy_cannot_choose_the_address_that_limits_count(site):
+    with served(site | {"PODSCOPE_BEHIND_PROXY": "1", "PODSCOPE_POSTS_PER_SECOND_MAX": "1"}) as (_, address):
+        statuses = []
+        for n in range(20):
+            with connected(urlsplit(address)) as connection:
+                forwarded = f"X-Forwarded-For: 10.0.0.{n}, 203.0.113.9\r\nConnection: close\r\nContent-Length: 0\r\n"
+                connection.sendall(head("POST", "/manifests/check/", forwarded))
+                statuses.append(connection.recv(12)[9:12])
+    assert b"429" in statuses
+
+
+def test_server_gives_way_often_and_does_not_collect_what_stays(monkeypatch):
+    seen, before = [], sys.getswitchinterval()
+    monkeypatch.setattr(server.Server, "run", lambda self: seen.append((sys.getswitchinterval(), gc.get_freeze_count() > 10_000)))
+    try:
+        server.BoundedServer(None, endpoints=["tcp:0"]).run()
+    finally:
+        gc.unfreeze()
+        sys.setswitchinterval(before)
+    assert seen == [(pytest.approx(server.SWITCH_S), True)]
+
+
+# ---- sockets ---------------------------------------------------------------------------------------------------------
+
+
+def opening(path):
+    key = base64.b64encode(os.urandom(16)).decode()
+    origin = f"Origin: http://localhost\r\nSec-WebSocket-Key: {key}\r\n"
+    return head("GET", path, f"{UPGRADE}{origin}")
+
+
+def frame(text):
+    return bytes([0x81, 0x80 | len(text)]) + bytes(4) + text
+
+
+def close_code(data):
+    """The code of the close frame among the server's frames, or None."""
+    at = data.index(b"\r\n\r\n") + 4
+    while at + 4 <= len(data):
+        opcode, length = data[at] & 0x0F, data[at + 1]
+        at += 2
+        if length == 126:
+            length = struct.unpack_from("!H", data, at)[0]
+            at += 2
+        if opcode == 8:
+            return struct.unpack_from("!H", data, at)[0]
+        at += length
+    return None
+
+
+def test_unknown_socket_is_refused_without_a_trace_in_the_log(site):
+    with served(site) as (process, address):
+        with connected(urlsplit(address)) as connection:
+            connection.sendall(opening("/ws/nothing/"))
+            assert connection.recv(12)[9:12] == b"403"
+        process.terminate()
+        output, _ = process.communicate(timeout=20)
+    assert "Traceback" not in output and "No route" not in output
+
+
+def a_run(address):
+    """The id of the run that the landing page shows."""
+    with connected(address) as connection:
+        connection.sendall(head("GET", "/", "Connection: close\r\n"))
+        text = answer(connection)[1]
+    return text.split("/ws/run/")[1].split("/")[0]
+
+
+def test_client_that_floods_its_socket_is_told_so(running):
+    with connected(running) as connection:
+        connection.sendall(opening(f"/ws/run/{a_run(running)}/"))
+        data = b""
+        while b"hello" not in data:
+            data += connection.recv(65_536)
+        connection.sendall(frame(b'{"type":"ping"}') * 3000)
+        while (code := close_code(data)) is None:
+            data += connection.recv(65_536)
+    assert code == protocol.CLOSE_FLOOD
+
+
+class Transport:
+    """Notes whether the server reads on."""
+
+    connected = True
+    is_reading = True
+
+    def pauseProducing(self):
+        self.is_reading = False
+
+    def resumeProducing(self):
+        self.is_reading = True
+
+
+class Queue:
+    def __init__(self):
+        self.items = []
+
+    def qsize(self):
+        return len(self.items)
+
+
+class Socket(BoundedSocket):
+    """An open socket whose frames are lines, and which notes those it has looked at."""
+
+    state = BoundedSocket.STATE_OPEN
+
+    def __init__(self):
+        self.transport, self.application_queue, self.data = Transport(), Queue(), b""
+
+    def processData(self):
+        line, _, self.data = self.data.partition(b"\n")
+        if line:
+            self.application_queue.items.append(line)
+        return bool(line and self.data)
+
+    def receive(self, count):
+        self.data += b"x\n" * count
+        self.consumeData()
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(server, "reactor", clock)
+    return clock
+
+
+def test_few_frames_are_read_as_they_come(clock):
+    a = Socket()
+    a.receive(FRAMES_AT_ONCE - 1)
+    assert a.transport.is_reading and not clock.getDelayedCalls()
+
+
+def test_socket_is_not_read_on_while_it_has_had_its_turn(clock):
+    a = Socket()
+    a.receive(FRAMES_AT_ONCE + 5)
+    assert (a.application_queue.qsize(), a.transport.is_reading) == (FRAMES_AT_ONCE, False)
+
+
+def test_socket_is_not_read_on_while_the_application_is_behind(clock):
+    a = Socket()
+    a.receive(FRAMES_AT_ONCE + 5)
+    for _ in range(5):
+        clock.advance(TURN_S)
+    assert (a.application_queue.qsize(), a.transport.is_reading) == (QUEUE_MAX, False)
+
+
+def test_socket_is_read_on_when_the_application_has_caught_up(clock):
+    a = Socket()
+    a.receive(FRAMES_AT_ONCE + 5)
+    a.application_queue.items.clear()
+    clock.advance(TURN_S)
+    assert (a.application_queue.qsize(), a.transport.is_reading, clock.getDelayedCalls()) == (5, True, [])
+
+
+def test_resting_socket_ends_quietly_when_its_connection_is_gone(clock):
+    a = Socket()
+    a.receive(FRAMES_AT_ONCE + 5)
+    a.transport.connected = False
+    clock.advance(TURN_S)
+    assert a.application_queue.qsize() == FRAMES_AT_ONCE and not clock.getDelayedCalls()

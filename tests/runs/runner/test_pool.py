@@ -1,0 +1,261 @@
+import asyncio
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.layers import channel_layers, get_channel_layer
+from django.db import OperationalError
+from django.utils import timezone
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.course.replay import Course
+from simulator.models import Run, Runner
+from simulator.runs import announce, storage
+from simulator.runs.runner import pool as pool_module
+from simulator.runs.runner.pool import RunnerPool
+from simulator.runs.selectors.health import health
+from simulator.runs.selectors.places import places_plan
+from simulator.runs.services.commands import command_submit
+from simulator.runs.services.shares import share_create, shared_run
+from tests.factories import OWNER, make_run, own
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_layer():
+    channel_layers.backends = {}
+
+
+@asynccontextmanager
+async def serving():
+    pool = RunnerPool()
+    task = asyncio.create_task(pool.serve())
+    try:
+        yield pool
+    finally:
+        pool.stop()
+        await asyncio.wait_for(task, 10)
+
+
+@asynccontextmanager
+async def hearing(run):
+    """A function that gives the next message about the run of a type."""
+    layer = get_channel_layer()
+    channel = await layer.new_channel()
+    await layer.group_add(announce.run_group(run.id), channel)
+
+    async def hear(kind, text=""):
+        while True:
+            message = await asyncio.wait_for(layer.receive(channel), 10)
+            if message["type"] == kind and text in message.get("frame", ""):
+                return message
+
+    yield hear
+
+
+async def row(run):
+    return await sync_to_async(Run.objects.get)(id=run.id)
+
+
+async def test_pool_takes_up_a_run_that_somebody_watches():
+    run = await sync_to_async(make_run)()
+    async with hearing(run) as hear, serving():
+        assert (await hear("run.advanced"))["from"] == 0
+
+
+async def test_pool_takes_up_a_run_that_is_announced_later():
+    async with serving():
+        run = await sync_to_async(make_run)()
+        async with hearing(run) as hear:
+            await hear("run.told", '"state":"live"')
+
+
+async def test_pool_applies_a_command_without_waiting_for_the_next_look():
+    run = await sync_to_async(make_run)(paused=True)
+    async with hearing(run) as hear, serving():
+        await hear("run.advanced")
+        await sync_to_async(command_submit)(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="k")
+        assert await hear("run.advanced", '"command"')
+
+
+async def test_pool_gives_every_run_back_when_it_stops():
+    run = await sync_to_async(make_run)()
+    async with hearing(run) as hear, serving():
+        await hear("run.advanced")
+    stored = await row(run)
+    assert (stored.owner, stored.lease_until, stored.state) == ("", None, "live")
+
+
+async def test_pool_ends_a_run_that_fails_and_keeps_the_others(monkeypatch, caplog):
+    bad, good = [await sync_to_async(make_run)(title=title) for title in ("bad", "good")]
+    drive = Course.drive
+
+    def fail(course, *args, **kwargs):
+        if course.world.header.scenario == "bad":
+            raise ZeroDivisionError
+        return drive(course, *args, **kwargs)
+
+    await sync_to_async(mark_bad)(bad)
+    monkeypatch.setattr(Course, "drive", fail)
+    async with hearing(bad) as hear_bad, hearing(good) as hear_good, serving():
+        await hear_bad("run.told", '"failed"')
+        await hear_good("run.advanced")
+    assert (await row(bad)).state == "failed"
+    assert len([record for record in caplog.records if "failed after record" in record.message]) == 1
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(pool_module, "CLAIM_S", 0.01)
+    monkeypatch.setattr(pool_module, "RETRY_S", 0.01)
+
+
+def failing(function, error, times):
+    """The function, after it has failed a number of times."""
+    left = iter(range(times))
+
+    def call(*args, **kwargs):
+        if next(left, None) is not None:
+            raise error
+        return function(*args, **kwargs)
+
+    return call
+
+
+async def test_run_lives_on_when_the_database_was_locked(monkeypatch, quick):
+    run = await sync_to_async(make_run)()
+    monkeypatch.setattr(storage, "append", failing(storage.append, OperationalError("database is locked"), 1))
+    async with hearing(run) as hear, serving():
+        await hear("run.advanced")
+    assert (await row(run)).state == "live"
+
+
+async def test_pool_waits_when_the_database_is_away(monkeypatch, quick):
+    run = await sync_to_async(make_run)()
+    async with hearing(run) as hear, serving():
+        monkeypatch.setattr(pool_module, "places_plan", failing(places_plan, OperationalError("gone"), 3))
+        await hear("run.advanced")
+
+
+async def test_pool_goes_on_without_announcements_when_the_broker_is_away(monkeypatch, quick):
+    run = await sync_to_async(make_run)()
+    layer = get_channel_layer()
+    async with hearing(run) as hear:
+        monkeypatch.setattr(layer, "group_add", failing(layer.group_add, RedisConnectionError("refused"), 2))
+        async with serving():
+            assert await hear("run.advanced")
+
+
+async def test_pool_forgets_old_runs(settings):
+    run = await sync_to_async(make_run)()
+    await sync_to_async(Run.objects.filter(id=run.id).update)(viewers_seen_at=timezone.now() - timedelta(days=settings.SIM_KEEP_DAYS + 1))
+    async with serving():
+        while await sync_to_async(Run.objects.filter(id=run.id).exists)():
+            await asyncio.sleep(0.01)
+
+
+def mark_bad(run):
+    header = run.header_body.replace(b'"scenario":""', b'"scenario":"bad"')
+    Run.objects.filter(id=run.id).update(header_body=header)
+
+
+async def test_pool_marks_a_run_whose_history_is_another():
+    run = await sync_to_async(make_run)()
+    async with hearing(run) as hear, serving():
+        await hear("run.advanced")
+    await sync_to_async(Run.objects.filter(id=run.id).update)(head_digest=b"0" * 16, viewers_seen_at=timezone.now())
+    async with hearing(run) as hear, serving():
+        await hear("run.told", '"diverged"')
+
+
+async def test_pool_leaves_a_run_readable_whose_history_another_revision_recorded():
+    run = await sync_to_async(make_run)()
+    async with hearing(run) as hear, serving():
+        await hear("run.advanced")
+    other = {"revision": 2, "head_digest": b"0" * 16, "viewers_seen_at": timezone.now()}
+    await sync_to_async(Run.objects.filter(id=run.id).update)(**other)
+    async with hearing(run) as hear, serving():
+        await hear("run.told", '"recorded"')
+    assert (await row(run)).revision == 2
+
+
+async def test_pool_takes_over_at_once_what_a_killed_process_of_this_host_owned():
+    run = await sync_to_async(make_run)()
+    pool = RunnerPool()
+    host, pid, _ = pool.name.rsplit(":", 2)
+    await sync_to_async(Run.objects.filter(id=run.id).update)(owner=f"{host}:{pid}:killed", lease_until=timezone.now() + timedelta(hours=1))
+    async with hearing(run) as hear, serving():
+        assert await hear("run.advanced")
+
+
+async def test_site_is_healthy_only_while_a_pool_runs():
+    run = await sync_to_async(make_run)()
+    async with hearing(run) as hear, serving():
+        await hear("run.advanced")
+        assert (await sync_to_async(health)())[0]
+    ok, body = await sync_to_async(health)()
+    assert (ok, body["database"], body["runner"]["ok"]) == (False, {"ok": True}, False)
+
+
+@pytest.mark.parametrize(("age_s", "ok"), [(1, True), (60, False)])
+def test_runner_is_dead_when_it_has_been_silent(age_s, ok):
+    Runner.objects.create(name="r", beat_at=timezone.now() - timedelta(seconds=age_s))
+    assert health()[0] is ok
+
+
+def test_runner_is_not_alive_because_a_dead_one_spoke_in_the_future():
+    Runner.objects.create(name="dead", beat_at=timezone.now() + timedelta(hours=1))
+    assert health()[0] is False
+
+
+def wanted():
+    return [each.run_id for each in places_plan(places=10).entitled if not each.is_held]
+
+
+def test_run_is_wanted_when_somebody_watches():
+    run = make_run()
+    assert wanted() == [run.id]
+
+
+def test_run_is_not_wanted_when_nobody_watched_for_long():
+    run = make_run()
+    Run.objects.filter(id=run.id).update(viewers_seen_at=timezone.now() - timedelta(seconds=61))
+    assert wanted() == []
+
+
+def test_run_is_not_wanted_when_somebody_owns_it():
+    own(make_run())
+    assert wanted() == []
+
+
+def test_run_is_not_wanted_when_it_has_ended():
+    run = make_run()
+    Run.objects.filter(id=run.id).update(state=Run.State.LIMIT)
+    assert wanted() == []
+
+
+def test_shared_run_is_wanted_only_until_it_is_complete():
+    source = make_run(paused=True)
+    own(source)
+    run = shared_run(share=share_create(run=source))
+    assert wanted() == [run.id]
+    Run.objects.filter(id=run.id).update(head_seq=3)
+    assert wanted() == []
+
+
+async def test_failure_of_the_process_leaves_a_run_to_the_next_owner(monkeypatch, quick):
+    run = await sync_to_async(make_run)()
+    append, failures = storage.append, [RuntimeError("can't start new thread")]
+
+    def fails_once(*args, **kwargs):
+        if failures:
+            raise failures.pop()
+        append(*args, **kwargs)
+
+    monkeypatch.setattr(storage, "append", fails_once)
+    async with hearing(run) as hear, serving():
+        await hear("run.advanced")
+    assert ((await row(run)).state, failures) == ("live", [])

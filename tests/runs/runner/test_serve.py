@@ -1,0 +1,170 @@
+"""The commands as a user meets them: real processes on a data folder of their own."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from simulator.management.commands.serve import names_of
+from simulator.runs.runner.server import port_problem
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The environment of a prepared site."""
+    environment = os.environ | {"PODSCOPE_DATA_DIR": str(tmp_path_factory.mktemp("site")), "PODSCOPE_DEBUG": "0"}
+    subprocess.run(manage("prepare"), env=environment, cwd=ROOT, check=True, timeout=120)
+    return environment
+
+
+def manage(*words):
+    return [sys.executable, "manage.py", *words]
+
+
+@contextmanager
+def taken_port():
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield other.getsockname()[1]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def served(site):
+    """A running site; gives its process and its address. Killed at the end if it still runs."""
+    process = subprocess.Popen(
+        manage("serve", "--port", str(free_port())), env=site, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    try:
+        line = process.stdout.readline()
+        yield process, re.search(r"http://\S+", line)[0]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_free_port_is_no_problem():
+    assert port_problem("127.0.0.1", 0) == ""
+
+
+def test_taken_port_is_named_in_one_line():
+    with taken_port() as port:
+        problem = port_problem("127.0.0.1", port)
+    assert str(port) in problem and "\n" not in problem
+
+
+@pytest.mark.parametrize(("host", "port", "hint"), [("127.0.0.1", 70_000, "PORT=8000"), ("no.such.host.invalid", 8000, "HOST=127.0.0.1")])
+def test_impossible_place_is_told_with_a_way_out(host, port, hint):
+    problem = port_problem(host, port)
+    assert hint in problem and "\n" not in problem
+
+
+@pytest.mark.parametrize(
+    ("host", "first"), [("0.0.0.0", "127.0.0.1"), ("::", "127.0.0.1"), ("::1", "[::1]"), ("pods.example", "pods.example")]
+)
+def test_address_that_is_shown_can_be_opened(host, first):
+    assert names_of(host)[0] == first
+
+
+def test_serve_ends_with_one_line_when_the_port_is_taken(site):
+    with taken_port() as port:
+        result = subprocess.run(manage("serve", "--port", str(port)), env=site, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 1
+    assert len(result.stderr.strip().splitlines()) == 1 and f"PORT={port + 1}" in result.stderr
+
+
+def test_serve_ends_with_one_line_when_the_database_is_old(tmp_path):
+    environment = os.environ | {"PODSCOPE_DATA_DIR": str(tmp_path), "PODSCOPE_DATABASE_URL": ""}
+    result = subprocess.run(
+        manage("serve", "--port", str(free_port())), env=environment, cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert (result.returncode, len(result.stderr.strip().splitlines())) == (1, 1)
+    assert "manage.py prepare" in result.stderr
+
+
+def test_site_says_that_everything_is_alive(site):
+    with served(site) as (_, address), urlopen(f"{address}healthz", timeout=10) as answer:
+        assert json.load(answer)["ok"] is True
+
+
+def test_site_bounds_its_memory(site):
+    with served(site | {"PODSCOPE_MEMORY_MB": "777"}) as (process, _):
+        limits = Path(f"/proc/{process.pid}/limits").read_text()
+    assert re.search(r"Max data size +(\d+)", limits)[1] == str(777 << 20)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_site_stops_cleanly_when_asked(site, number):
+    with served(site) as (process, _):
+        process.send_signal(number)
+        output, _ = process.communicate(timeout=20)
+    assert (process.returncode, output.strip().splitlines()[-1]) == (0, "Stopped.")
+
+
+def served_with(site, code, port):
+    """The result of serving after some code has run in the process."""
+    setup = "import os, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'lifecycle_site.settings'; django.setup()\n"
+    serve = f"from django.core.management import execute_from_command_line as run; run(['manage.py', 'serve', '--port', '{port}'])"
+    return subprocess.run([sys.executable, "-c", setup + code + serve], env=site, cwd=ROOT, capture_output=True, text=True, timeout=60)
+
+
+def test_site_ends_with_an_error_when_its_runner_dies(site):
+    code = "from simulator.runs.runner import pool\nasync def die(self): raise RuntimeError('dead')\npool.RunnerPool.claim = die\n"
+    result = served_with(site, code, free_port())
+    assert result.returncode == 1
+    assert "The simulator stopped: RuntimeError: dead" in result.stderr
+
+
+def test_site_ends_with_an_error_when_the_port_is_taken_at_the_last_moment(site):
+    with taken_port() as port:
+        result = served_with(site, "from simulator.runs.runner import server\nserver.port_problem = lambda host, port: ''\n", port)
+    assert (result.returncode, "Stopped." in result.stdout) == (1, False)
+    assert "The simulator stopped: CannotListenError" in result.stderr
+
+
+def flood(url, path, count):
+    """That many requests whose answers nobody waits for; the sockets, which are to be kept."""
+    host, _, port = url.removeprefix("http://").rstrip("/").partition(":")
+    lines = []
+    for _ in range(count):
+        line = socket.create_connection((host, int(port)), timeout=30)
+        line.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        lines.append(line)
+    return lines
+
+
+def test_site_stops_although_requests_still_wait(site):
+    with served(site) as (process, url):
+        lines = flood(url, "/scenarios/crash-loop-ladder/lens/?for=900&versions=1.20,1.25,1.30,1.35", 40)
+        lines[0].recv(1)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=25) == 0
+        for line in lines:
+            line.close()
+
+
+def test_many_requests_that_wait_do_not_use_up_a_small_site(site):
+    with served({**site, "PODSCOPE_MEMORY_MB": "256"}) as (process, url):
+        lines = flood(url, "/scenarios/", 200)
+        statuses = {line.recv(12)[9:12].decode() for line in lines}
+        for line in lines:
+            line.close()
+        assert statuses <= {"200", "503"} and "200" in statuses
+        assert urlopen(f"{url}healthz", timeout=20).status == 200
+        assert process.poll() is None
