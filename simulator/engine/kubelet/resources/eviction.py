@@ -106,8 +106,8 @@ def _evict_for_limits(fx: Effects, active: list[PodRow]) -> bool:
         measured = fx.tables.measured.get(row.key)
         text = over_local_limit(row.pod.spec, dict(measured.volumes) if measured else {}, container_uses(fx, row))
         if text:
-            fx.cause = max((item.seq for item in running(fx, row.key)), default=row.object_seq)
-            found = evict(fx, row, text, rule="EVICTION-LOCAL", grace_s=fx.profile.eviction_hard_grace_s) or found
+            with fx.because(max((item.seq for item in running(fx, row.key)), default=row.object_seq)):
+                found = evict(fx, row, text, rule="EVICTION-LOCAL", grace_s=fx.profile.eviction_hard_grace_s) or found
     return found
 
 
