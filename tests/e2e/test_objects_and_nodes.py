@@ -165,6 +165,7 @@ def test_node_comes_under_pressure_and_is_relieved(person):
     page = opened(person)
     node(page)
     press(page, "Leave only so much")
+    expect(page.get_by_role("button", name="Give memory.available back")).to_have_count(1)  # taken, before time goes on
     run_to(page, 40)
     expect(page.locator("#insp-node-conditions tr", has_text="MemoryPressure")).to_contain_text("True")
     press(page, "Give memory.available back")

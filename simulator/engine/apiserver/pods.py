@@ -3,9 +3,6 @@
 Source: pkg/registry/core/pod/strategy.go and apiserver's generic registry store.
 """
 
-from typing import Any
-
-import msgspec
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.publish import Draft, publish
@@ -72,13 +69,13 @@ NEGATIVE = "negative priorities"
 """Counter of pods that were created with a priority below 0."""
 
 
-def create_pod(fx: Effects, document: dict[str, Any], *, applied: str = "") -> PodRow:
-    """Store a complete new Pod object (``api.create.completed``) and wake whoever watches for it.
+def create_pod(fx: Effects, text: str, *, applied: str = "", pod: Pod | None = None) -> PodRow:
+    """Store a complete new Pod object, given as JSON text (``create.completed``), and wake whoever watches for it.
 
-    ``applied``: the JSON text that was applied, for a later merge.
+    ``applied``: the JSON text that was applied, for a later merge. ``pod``: the same typed, where that is at hand.
     """
-    text = msgspec.json.encode(document).decode()
-    pod = stored_pod(text)
+    if pod is None:
+        pod = stored_pod(text)
     namespace, name = pod.metadata.namespace, pod.metadata.name
     key = _new_key(fx, namespace, name)
     qos = qos_class(pod.spec, pod_level=fx.profile.pod_level_resources)

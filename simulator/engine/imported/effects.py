@@ -23,8 +23,8 @@ class PastEffects(Effects):
 
     def tell(self, kind: str, changed: int, old: StoredRow | None, row: StoredRow) -> None:
         """Nobody acts on the past; those who count what is there follow it."""
-        for line in self.each(self.world.watches.of(kind)):
-            if line.counts and line.on & changed:
+        for line in self.each(self.world.watches.of(kind, changed)):
+            if line.counts:
                 line.handler(self, old, row)
 
     def record(  # noqa: PLR0913 - as Effects.record

@@ -90,7 +90,8 @@ class Place(Struct, frozen=True):
 
     def state(self, row: Any) -> str:
         """The state that ``row`` holds."""
-        return str(getattr(getattr(row, self.inner) if self.inner else row, self.field))
+        state: str = getattr(getattr(row, self.inner) if self.inner else row, self.field)
+        return state
 
     def changed(self, row: Any, state: str, seq: int, changes: dict[str, Any]) -> Any:
         """``row`` with another state; a ``seq`` of 0 leaves the number that it has."""

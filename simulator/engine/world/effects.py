@@ -270,8 +270,8 @@ class Effects(NodeEffects):
     def tell(self, kind: str, changed: int, old: StoredRow | None, row: StoredRow) -> None:
         """Tell whoever watches objects of that kind what a write has changed. The cause stays what it was."""
         cause, writer = self.cause, self.component
-        for line in self.world.watches.of(kind):
-            if line.on & changed and (writer != line.component or not line.ignores_own):
+        for line in self.world.watches.of(kind, changed):
+            if not line.ignores_own or writer != line.component:
                 self.component = line.component
                 line.handler(self, old, row)
                 self.cause, self.component = cause, writer

@@ -43,14 +43,19 @@ class Watch(Struct, frozen=True):
 class Watches:
     """The table by kind. Empty for a world that has no components, such as those of unit tests."""
 
-    __slots__ = ("_by_kind", "_every")
+    __slots__ = ("_by_kind", "_every", "_found")
 
     def __init__(self, lines: Iterable[Watch] = ()) -> None:
         table = tuple(lines)
         self._every = tuple(line for line in table if line.kind == EVERY_KIND)
         kinds = dict.fromkeys(line.kind for line in table)
         self._by_kind = {kind: tuple(line for line in table if line.kind in (kind, EVERY_KIND)) for kind in kinds}
+        self._found: dict[tuple[str, int], tuple[Watch, ...]] = {}  # answers given before: there are few
 
-    def of(self, kind: str) -> tuple[Watch, ...]:
-        """The lines for objects of that kind, in the order of the table."""
-        return self._by_kind.get(kind, self._every)
+    def of(self, kind: str, changed: int) -> tuple[Watch, ...]:
+        """The lines for objects of that kind that ask for one of the sides, in the order of the table."""
+        found = self._found.get((kind, changed))
+        if found is None:
+            lines = self._by_kind.get(kind, self._every)
+            found = self._found[(kind, changed)] = tuple(line for line in lines if line.on & changed)
+        return found

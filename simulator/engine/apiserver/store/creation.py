@@ -6,6 +6,8 @@ Source: apiserver pkg/endpoints/handlers/create.go, pkg/registry/rest/create.go 
 import json
 from typing import Any
 
+import msgspec
+
 from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request, forbidden_object
 from simulator.engine.apiserver.create import CreateRequest, completed
 from simulator.engine.apiserver.documents.implied import gone_counter, namespaces
@@ -15,7 +17,7 @@ from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
 from simulator.engine.apiserver.store.edits import Document, by_apply
 from simulator.engine.apiserver.store.objects import create_object
 from simulator.engine.apiserver.store.resources import info_of, missing, taken
-from simulator.engine.apiserver.store.surroundings import completed_pod
+from simulator.engine.apiserver.store.surroundings import alike, completed_pod
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.kernel.records import RecordKind
@@ -118,7 +120,7 @@ def _store_pod(fx: Effects, whole: Document, text: str, *, is_drawn: bool) -> No
     metadata = whole["metadata"]
     if is_drawn:
         draw_name(fx, metadata["namespace"], str(metadata["generateName"]))
-    create_pod(fx, whole, applied=text)
+    create_pod(fx, msgspec.json.encode(whole).decode(), applied=text)
 
 
 def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
@@ -137,6 +139,10 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
             tell_refused(fx, document, namespace, refusal_of(error))
         else:
             create_object(fx, whole, space, applied=text, tell=False)
+        return
+    found = alike(fx, document, space)
+    if found is not None:
+        create_pod(fx, found[0], applied=text, pod=found[1])
         return
     try:
         stored_pod(text)

@@ -2,24 +2,36 @@
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from simulator.engine.apiserver.admission.chain import admit
 from simulator.engine.apiserver.admission.resource_quota import used_by
 from simulator.engine.apiserver.admission.surroundings import SYSTEM_CLASSES, NotAdmitted, PriorityClass, Quota, Surroundings
+from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.create import CreateRequest, completed, stored
 from simulator.engine.apiserver.defaulting.pod import fill_pod
 from simulator.engine.apiserver.pods import drawn_suffix, next_key
 from simulator.engine.apiserver.refusal import refusal_of
+from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.ids import NAME_PREFIX, name_suffix
+from simulator.engine.model.container import Container
 from simulator.engine.model.kinds import KINDS
-from simulator.engine.model.manifest import pod_from_document, without_nulls
+from simulator.engine.model.manifest import pod_from_document, stored_pod, without_nulls
+from simulator.engine.model.meta import ObjectMeta
+from simulator.engine.model.pod import Pod, PodSpec
 from simulator.engine.model.service_account import BOUND_PREFIX
+from simulator.engine.versions.release import Release
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import objects_of, pods_in
 from simulator.engine.world.world import ApiObject
 
 Json = dict[str, Any]
-_ASKED_FOR = frozenset({"PriorityClass", "RuntimeClass", "LimitRange", "ResourceQuota"})
+_ASKED_FOR = (("PriorityClass", False), ("RuntimeClass", False), ("LimitRange", True), ("ResourceQuota", True))
+"""Kinds that admission looks up, and whether they live in the pod's namespace."""
 _EMPTY = Surroundings(service_accounts=None)
 """Service accounts, as namespaces, need not be created."""
 _ANYWHERE = Surroundings(service_accounts=None, priority_classes=None, runtime_classes=None)
@@ -27,8 +39,8 @@ _TERMINAL = ("Succeeded", "Failed")
 
 
 def surroundings_of(fx: Effects, namespace: str) -> Surroundings:
-    """What admission of a pod in that namespace may look up. O(objects), and O(pods) where the namespace has a quota."""
-    found = [row for row in fx.tables.objects.values() if row.kind in _ASKED_FOR and row.namespace in ("", namespace)]
+    """What admission of a pod in that namespace may look up. O(what it finds), and O(pods) where the namespace has a quota."""
+    found = [row for kind, space in _ASKED_FOR for row in objects_of(fx.tables, kind, namespace if space else "")]
     if not found:
         return _EMPTY
     documents = [(row, json.loads(row.document)) for row in found]
@@ -51,8 +63,7 @@ def _class(document: Mapping[str, Any]) -> PriorityClass:
 
 def _quota(fx: Effects, row: ApiObject, document: Mapping[str, Any]) -> Quota:
     hard = (document.get("spec") or {}).get("hard") or {}
-    pods = (pod for pod in fx.tables.pods.values() if pod.namespace == row.namespace and pod.gone_ms is None)
-    counted = (pod.pod.spec for pod in pods if pod.status.phase not in _TERMINAL)
+    counted = (pod.pod.spec for pod in pods_in(fx.tables, row.namespace) if pod.status.phase not in _TERMINAL)
     return Quota(name=row.name, hard=hard, used=used_by(counted, hard))
 
 
@@ -78,6 +89,70 @@ def completed_pod(fx: Effects, document: Json, namespace: str, *, text: str, is_
         return completed(document, request, body=text, is_valid=is_valid)
     except NotAdmitted as error:
         raise refusal_of(error, error.rule) from None
+
+
+_TOKEN = "\N{INVISIBLE SEPARATOR}"
+"""Stands for the end of the token volume's name in a spec that pods share: nobody types it."""
+_SHAREABLE = frozenset({"name", "namespace", "labels"})
+_ALIKE_BYTES_MAX = 20_000
+
+
+def alike(fx: Effects, document: Json, namespace: str) -> tuple[str, Pod] | None:
+    """A pod as the store keeps it, where only name and labels differ from one completed before: its JSON text, and typed; else None.
+
+    Pods of one template are defaulted once. Only for pods without annotations, in a cluster whose admission looks nothing up, and whose
+    document was judged before. Cost: about 15 µs instead of 130.
+    """
+    metadata = document.get("metadata") or {}
+    if not (metadata.keys() <= _SHAREABLE and metadata.get("name") and document.get("apiVersion") == "v1") or len(document) != 4:
+        return None
+    name, labels = str(metadata["name"]), metadata.get("labels", {})
+    if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
+        return None
+    spec = msgspec.json.encode(document.get("spec"))
+    if len(spec) > _ALIKE_BYTES_MAX or surroundings_of(fx, namespace) is not _EMPTY:
+        return None
+    shared = _shared_spec(spec, fx.world.release, namespace)
+    if shared is None:
+        return None
+    token = _token_suffix(fx, namespace, name)
+    head = msgspec.json.encode({**metadata, "namespace": namespace}).decode()
+    text = f'{{"apiVersion":"v1","kind":"Pod","metadata":{head},"spec":{shared[0].replace(_TOKEN, token)}}}'
+    if fx.profile.token_volume_prefix != BOUND_PREFIX:  # the volume's source names the token too
+        return text, stored_pod(text)
+    return text, Pod(metadata=ObjectMeta(name=name, namespace=namespace, labels=labels), spec=_with_token(shared[1], token))
+
+
+@lru_cache(maxsize=256)
+def _shared_spec(spec: bytes, release: Release, namespace: str) -> tuple[str, PodSpec] | None:
+    """The complete spec as JSON text and typed, with a mark in the place of what differs from pod to pod; None where the server objects."""
+    if _TOKEN.encode() in spec:
+        return None
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "alike", "namespace": namespace}, "spec": msgspec.json.decode(spec)}
+    request = CreateRequest(release=release, namespace=namespace, kind="Pod", surroundings=_EMPTY, token=_TOKEN)
+    try:
+        pod_from_document(pod)
+        whole = completed(pod, request, body=msgspec.json.encode(pod).decode(), is_valid=True)
+    except (ApiError, BadManifest):
+        return None
+    text = msgspec.json.encode(whole["spec"]).decode()
+    return text, stored_pod(msgspec.json.encode(whole).decode()).spec
+
+
+def _with_token(spec: PodSpec, token: str) -> PodSpec:
+    """The spec with the name of its own token volume in the place of the mark."""
+
+    def named(item: Any) -> Any:
+        return replace(item, name=item.name.replace(_TOKEN, token)) if _TOKEN in item.name else item
+
+    def mounted(items: tuple[Container, ...]) -> tuple[Container, ...]:
+        return tuple(replace(item, volume_mounts=tuple(map(named, item.volume_mounts))) for item in items)
+
+    if not any(_TOKEN in volume.name for volume in spec.volumes):
+        return spec
+    return replace(
+        spec, volumes=tuple(map(named, spec.volumes)), containers=mounted(spec.containers), init_containers=mounted(spec.init_containers)
+    )
 
 
 def imported_pod(fx: Effects, document: Json, namespace: str, name: str) -> Json:

@@ -8,6 +8,7 @@ import json
 from hashlib import blake2b
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.pods import create_pod, delete_pod, finish_deletion, remove_pod
@@ -89,7 +90,8 @@ def _mirror(fx: Effects, row: StaticPod) -> Key:
     metadata["ownerReferences"] = [{"apiVersion": "v1", "kind": "Node", "name": row.node, "uid": row.node, "controller": True}]
     spec["nodeName"] = row.node
     spec["tolerations"] = [*(spec.get("tolerations") or []), {"operator": "Exists", "effect": "NoExecute"}]
-    pod = create_pod(fx, completed_pod(fx, document, row.namespace, text=json.dumps(document), is_valid=True))
+    whole = completed_pod(fx, document, row.namespace, text=json.dumps(document), is_valid=True)
+    pod = create_pod(fx, msgspec.json.encode(whole).decode())
     fx.save_static_pod(replace(row, pod=pod.key))
     return pod.key
 
