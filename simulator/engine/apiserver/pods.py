@@ -168,9 +168,7 @@ def delete_pod(fx: Effects, row: PodRow, asked_s: int | None) -> None:
 
 def delete_collection(fx: Effects, rows: list[PodRow], asked_s: int | None) -> None:
     """One DELETE of a collection. In 1.20 the items share one options object, so a grace of 0 leaks to the later ones."""
-    cause = fx.cause
-    for row in rows:
-        fx.cause = cause
+    for row in fx.each(rows):
         current = fx.tables.pods[row.key]
         delete_pod(fx, current, asked_s)
         if fx.profile.collection_delete_shares_grace and current.deletion_ms is None:

@@ -72,14 +72,11 @@ def collect_garbage(fx: Effects, event: CollectGarbage) -> None:
     if owner is not None and owner.uid != event.uid:
         owner = None  # another object has that name now
     held = _held_by(owner) if owner is not None else ""
-    cause = fx.cause
-    for row in _dependents(fx, event):
-        fx.cause = cause
+    for row in fx.each(_dependents(fx, event)):
         if held == ORPHAN:
             _leave(fx, row, event)
         elif owner is None or held == FOREGROUND:
             _collect(fx, row, event)
-    fx.cause = cause
     if owner is not None and held and not any(_blocks(fx, row, event) for row in _dependents(fx, event)):
         _release(fx, owner, FINALIZERS[held])
         fx.enqueue(QUEUE, event)

@@ -56,13 +56,10 @@ def namespace_sweep(fx: Effects, event: NamespaceSweep) -> None:
     """Delete what is in the namespace: the pods as one DELETE of the collection, then what else there is. An empty one goes."""
     if not fx.world.is_terminating(event.namespace):
         return
-    cause = fx.cause
     pods = pods_in(fx.tables, event.namespace)
     delete_collection(fx, sorted((row for row in pods if row.deletion_ms is None), key=lambda row: row.name), None)
-    for row in [row for row in objects_in(fx.tables, event.namespace) if row.deletion_ms is None]:
-        fx.cause = cause
+    for row in fx.each([row for row in objects_in(fx.tables, event.namespace) if row.deletion_ms is None]):
         delete_object(fx, row)
-    fx.cause = cause
     held = fx.tables.objects[("Namespace", "", event.namespace)]
     if not is_used(fx.tables, event.namespace) and not (json.loads(held.document).get("metadata") or {}).get("finalizers"):
         fx.count(gone_counter(event.namespace))

@@ -101,7 +101,7 @@ def node_check(fx: Effects, event: NodeCheck) -> None:
         return
     sync_taints(fx, event.node)
     fx.cause = life.condition(READY).seq or life.seq
-    for name in fx.tables.nodes:
+    for name in fx.each(fx.tables.nodes):
         if name == event.node or fx.tables.node_life[name].condition(READY).status != "True":
             _execute_taint(fx, name)
 
@@ -112,17 +112,14 @@ def _mark_unknown(fx: Effects, node: str) -> None:
     was_ready = life.condition(READY).status == "True"
     for kind in (*(kind for kind in GOOD if kind != READY), READY):
         wanted = ("Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.")
-        cause = fx.cause
-        set_condition(fx, node, kind, wanted, trigger="fell_silent")
-        seq = fx.tables.node_life[node].condition(READY).seq if kind == READY else cause
-        fx.cause = seq
+        with fx.aside():
+            set_condition(fx, node, kind, wanted, trigger="fell_silent")
+    fx.cause = fx.tables.node_life[node].condition(READY).seq
     if not was_ready:
         return
     message = f"Node {node} status is now: NodeNotReady"
-    cause = fx.cause
     emit_node(fx, node, component=COMPONENT, reason="NodeNotReady", message=message, rule="NODE-UNKNOWN")
     for row in pods_on(fx.tables, node):
-        fx.cause = cause
         _mark_pod(fx, row)
 
 
@@ -134,9 +131,7 @@ def _mark_pod(fx: Effects, row: PodRow) -> None:
     changed = PodCondition(type=READY, status="False", reason=old.reason, message=old.message)
     conditions = tuple(changed if item.type == READY else item for item in row.status.conditions)
     status = replace(row.status, conditions=conditions)
-    cause = fx.cause
     row = publish(fx, row, status, rule="PODS-NOT-READY", draft=Draft(status, {READY: "PODS-NOT-READY"}))
-    fx.cause = cause
     text = "Node is not ready"
     emit_from(fx, row, COMPONENT, severity="Warning", reason="NodeNotReady", message=text, rule="PODS-NOT-READY")
 
@@ -147,7 +142,6 @@ def _execute_taint(fx: Effects, node: str) -> None:
     key = READY_TAINTS.get(fx.tables.node_life[node].condition(READY).status)
     wanted = (key, "", "NoExecute") if key else None
     held = tuple(taint for taint in row.taints if taint[2] == "NoExecute" and taint[0] in READY_TAINTS.values())
-    cause = fx.cause
     if wanted is None or _everything_is_down(fx):
         change_taints(fx, node, add=(), remove=held, rule="NODE-TAINT-EXECUTE")
     elif wanted not in held:
@@ -157,7 +151,6 @@ def _execute_taint(fx: Effects, node: str) -> None:
         elif held or not _is_half_down(fx, node):
             fx.save_node_life(replace(fx.tables.node_life[node], tainted_ms=fx.now))
             change_taints(fx, node, add=(wanted,), remove=held, rule="NODE-TAINT-EXECUTE")
-    fx.cause = cause
 
 
 def zone_of(fx: Effects, node: str) -> str:

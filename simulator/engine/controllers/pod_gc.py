@@ -89,12 +89,10 @@ def _everywhere(fx: Effects) -> None:
     """What a round collects whatever the node. O(pods), with a sort of the finished ones."""
     pods = [_candidate(row) for row in fx.tables.pods.values() if row.gone_ms is None]
     kept = fx.profile.pod_gc_threshold
-    cause = fx.cause
     for candidate in terminated(pods, kept, evicted_first=fx.profile.pod_gc_evicted_first):
         row = fx.tables.pods[candidate.name]
-        fx.cause = fx.note(row.subject, "collected", f"{kept}", rule="POD-GC-FINISHED")
-        delete_pod(fx, row, 0)
-        fx.cause = cause
+        with fx.because(fx.note(row.subject, "collected", f"{kept}", rule="POD-GC-FINISHED")):
+            delete_pod(fx, row, 0)
     for candidate in unscheduled_terminating(pods):
         _collect(fx, candidate, "POD-GC-UNSCHEDULED")
 
@@ -113,15 +111,14 @@ def _candidate(row: PodRow) -> Candidate:
 
 def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
     """Mark the pod Failed where the version does, and delete it without grace."""
-    cause = fx.cause
     if fx.profile.pod_gc_marks_failed and is_marked_failed(candidate):
         if rule == "POD-GC":
             disrupt(fx, candidate.name, "DeletionByPodGC", "PodGC: node no longer exists", rule=rule, phase=phase_by(rule))
         else:
             row = fx.tables.pods[candidate.name]
             publish(fx, row, replace(row.status, phase=phase_by(rule)), rule=rule)
-    delete_pod(fx, fx.tables.pods[candidate.name], 0)
-    fx.cause = cause
+    with fx.aside():
+        delete_pod(fx, fx.tables.pods[candidate.name], 0)
 
 
 def watch_out_of_service(fx: Effects, node: str) -> None:

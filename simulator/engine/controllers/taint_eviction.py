@@ -44,9 +44,7 @@ def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
     """The node's NoExecute taints changed: see which pods have to go, when, and which may stay after all."""
     if _executing(row) == (_executing(old) if old is not None else ()):
         return
-    cause = fx.cause
-    for pod in pods_on(fx.tables, row.name):
-        fx.cause = cause
+    for pod in fx.each(pods_on(fx.tables, row.name)):
         judge_pod(fx, pod)
 
 
@@ -108,13 +106,12 @@ def _end_wait(fx: Effects, row: PodRow, waiting: Eviction, trigger: str) -> tupl
 
 
 def _cancel(fx: Effects, row: PodRow, waiting: Eviction) -> None:
-    cause = fx.cause
-    state, fx.cause = _end_wait(fx, row, waiting, "taint_gone")
+    state, seq = _end_wait(fx, row, waiting, "taint_gone")
     if state != "cancelled":
         return
     text = f"Cancelling deletion of Pod {row.namespace}/{row.name}"
-    emit_from(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule="TAINT-CANCEL")
-    fx.cause = cause
+    with fx.because(seq):
+        emit_from(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule="TAINT-CANCEL")
 
 
 def taint_judge(fx: Effects, event: TaintJudge) -> None:
@@ -136,8 +133,6 @@ def taint_evict(fx: Effects, event: TaintEvict) -> None:
 def evict_for_taint(fx: Effects, row: PodRow) -> None:
     """Say so in an Event, mark the pod where the version does, and delete it with its own grace period."""
     text = f"Marking for deletion Pod {row.namespace}/{row.name}"
-    cause = fx.cause
     emit_from(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule="TAINT-EVICT")
-    fx.cause = cause
     disrupt(fx, row.key, "DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint", rule="TAINT-EVICT")
     delete_pod(fx, fx.tables.pods[row.key], None)

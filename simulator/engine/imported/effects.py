@@ -23,11 +23,9 @@ class PastEffects(Effects):
 
     def tell(self, kind: str, changed: int, old: StoredRow | None, row: StoredRow) -> None:
         """Nobody acts on the past; those who count what is there follow it."""
-        cause = self.cause
-        for line in self.world.watches.of(kind, changed):
+        for line in self.each(self.world.watches.of(kind, changed)):
             if line.counts:
                 line.handler(self, old, row)
-                self.cause = cause
 
     def record(  # noqa: PLR0913 - as Effects.record
         self,

@@ -40,14 +40,12 @@ def resume(fx: Effects, keys: dict[int, Key]) -> None:
     past = past_of(fx.world.header)
     assert past is not None
     data = (("pods", len(past.pods)),)
-    seq = fx.record(
+    fx.cause = fx.record(
         kind=RecordKind.NOTE.value, subject="run", machine="import", target="resumed", rule="IMPORT-RESUMED", data=data, cause=0
     )
     for subject, text in past.assumed:
-        fx.cause = seq
         fx.note(subject, "assumed", text, rule="IMPORT-ASSUMED")
-    for n, pod in enumerate(past.pods):
-        fx.cause = seq
+    for n, pod in fx.each(enumerate(past.pods)):
         _take_over(fx, fx.tables.pods[keys[n]], pod)
 
 

@@ -83,11 +83,8 @@ def preempt(fx: Effects, row: PodRow, helped: list[NodeRow]) -> str:
         kind=RecordKind.DECISION.value, subject=row.subject, machine="preemption", target=plan.node.name, rule="PREEMPT",
         data=(("node", plan.node.name), *((victim.key, priority_of(victim)) for victim in plan.victims)),
     )  # fmt: skip
-    cause = fx.cause
-    for victim in plan.victims:
-        fx.cause = cause
+    for victim in fx.each(plan.victims):
         _delete(fx, row, victim, plan.node)
-    fx.cause = cause
     return plan.node.name
 
 

@@ -196,12 +196,11 @@ def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[Node
         rule="SCHEDULE-UNSCHEDULABLE",
         data=tuple(refused.items()),
     )
-    cause = fx.cause
-    nominated = preempt(fx, row, helped)
+    with fx.aside():
+        nominated = preempt(fx, row, helped)
     if total and not nominated and fx.profile.preemption_in_failed_scheduling:
         may_help = [node for node in helped if not _is_oversized(fx, node, row)]
         message += post_filter_text(total, len(may_help))
-    fx.cause = cause
     told = PodCondition(type="PodScheduled", status="False", reason="Unschedulable", message=message)
     others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
     status = replace(row.status, conditions=(*others, told), nominated_node=nominated or row.status.nominated_node)

@@ -5,6 +5,7 @@ effect can name as its cause, and a later read in the same handler sees the chan
 feeds the digest and keeps the indexes.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -44,6 +45,7 @@ Facts = TypeVar("Facts")
 StoredRow = PodRow | NodeRow | ApiObject
 """An object of the API server's store."""
 Kept = TypeVar("Kept")
+Item = TypeVar("Item")
 _TRANSITION = RecordKind.TRANSITION.value
 CLIENT = "client"
 """Who acts where no component does: a user's command."""
@@ -51,10 +53,29 @@ REVISIONS = "revisions"
 """Counter of the writes to the API server's store: the newest resourceVersion."""
 
 
+class Because:
+    """A cause that holds for the body of a ``with``; afterwards the former one holds again, whatever the body did to it or raised."""
+
+    __slots__ = ("before", "fx", "seq")
+
+    def __init__(self, fx: "Effects", seq: Seq) -> None:
+        self.fx, self.seq = fx, seq
+
+    def __enter__(self) -> None:
+        self.before = self.fx.cause
+        self.fx.cause = self.seq
+
+    def __exit__(self, *_: object) -> None:
+        self.fx.cause = self.before
+
+
 class Effects(NodeEffects):
     """What a handler may do to the world at one instant.
 
     ``cause`` is the record that led to the handler's call, ``component`` who acts: what Kubernetes calls the field manager of a write.
+    A handler that has written the record of its own step may say ``fx.cause = seq``: the rest of it happens for that reason, and so
+    does what its caller does next. What only a part of it does for a reason stands in ``with fx.because(seq)``. Nobody keeps a cause
+    to put it back (a test sees to that). Writing records, Events and rows leaves the cause as it is.
     """
 
     __slots__ = ("cause", "component", "now", "out", "profile", "tables", "world")
@@ -67,6 +88,25 @@ class Effects(NodeEffects):
         self.cause: Seq = 0
         self.component = CLIENT
         self.out = out
+
+    # ---- causes --------------------------------------------------------------------------------------------------
+    def because(self, seq: Seq) -> Because:
+        """A context in which the record ``seq`` is the cause. About 0.2 µs."""
+        return Because(self, seq)
+
+    def aside(self) -> Because:
+        """A context that begins with the cause that holds now; whatever is done in it, that cause holds afterwards."""
+        return Because(self, self.cause)
+
+    def each(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The items, each with the cause that holds now: what one of them leads to is no reason for the next, nor for what follows.
+
+        A loop that is left early keeps the cause of the item at which it was left.
+        """
+        cause = self.cause
+        for item in items:
+            yield item
+            self.cause = cause
 
     # ---- records -------------------------------------------------------------------------------------------------
     def record(  # noqa: PLR0913 - a record has that many parts; all are keyword-only

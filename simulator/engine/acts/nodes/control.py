@@ -39,17 +39,16 @@ def _control(fx: Effects, command: NodeControl) -> Doing:
         raise bad_value("network_plugin takes missing or present")
 
     def act() -> None:
-        cause = fx.cause
-        if command.runtime == "start":
-            runtime_loss.start_runtime(fx, node)
-        elif command.runtime:
-            runtime_loss.stop_runtime(fx, node)
-        fx.cause = cause
-        if command.kubelet == "start":
-            restart.start_kubelet(fx, node)
-        elif command.kubelet and fx.tables.node_life[node].kubelet != "stopped":
-            restart.stop_kubelet(fx, node)
-        fx.cause = cause
+        with fx.aside():
+            if command.runtime == "start":
+                runtime_loss.start_runtime(fx, node)
+            elif command.runtime:
+                runtime_loss.stop_runtime(fx, node)
+        with fx.aside():
+            if command.kubelet == "start":
+                restart.start_kubelet(fx, node)
+            elif command.kubelet and fx.tables.node_life[node].kubelet != "stopped":
+                restart.stop_kubelet(fx, node)
         if command.network_plugin:
             runtime_loss.set_network(fx, node, present=command.network_plugin == "present")
 

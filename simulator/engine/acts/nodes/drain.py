@@ -43,11 +43,8 @@ def _drain(fx: Effects, command: DrainNode) -> Doing:
     plan = drain.plan(fx, node, filters)
 
     def act() -> None:
-        cause = fx.cause
         if not fx.tables.nodes[node].unschedulable:
             cordon(fx, node, unschedulable=True)
-        fx.cause = cause
-
         drain.carry_out(fx, node, plan, grace_s=command.grace_s, timeout_s=command.timeout_s, disable_eviction=command.disable_eviction)
 
     return act

@@ -47,9 +47,7 @@ def _delete_pods(fx: Effects, command: DeletePods) -> Doing:
         if command.collection:
             delete_collection(fx, rows, grace)
             return
-        cause = fx.cause
-        for row in rows:
-            fx.cause = cause
+        for row in fx.each(rows):
             delete_pod(fx, fx.tables.pods[row.key], grace)
 
     return act

@@ -29,16 +29,15 @@ def change_node(fx: Effects, name: str, edit: Edit, *, is_patch: bool) -> Doing:
 
 
 def _store(fx: Effects, name: str, shown: Document, wanted: Document) -> None:
-    cause = fx.cause
     old, new = _labels(shown), _labels(wanted)
     changed: dict[str, str | None] = {key: new.get(key) for key in (*old, *new) if old.get(key) != new.get(key)}
     if changed:
-        labelling(fx, name, changed)()
-    fx.cause = cause
+        with fx.aside():
+            labelling(fx, name, changed)()
     before, after = _taints(shown), _taints(wanted)
     add, remove = tuple(item for item in after if item not in before), tuple(item for item in before if item not in after)
-    change_taints(fx, name, add=add, remove=remove, rule="TAINT-SET")
-    fx.cause = cause
+    with fx.aside():
+        change_taints(fx, name, add=add, remove=remove, rule="TAINT-SET")
     closed = bool((wanted.get("spec") or {}).get("unschedulable"))
     if closed != bool(shown["spec"].get("unschedulable")):
         cordon(fx, name, unschedulable=closed)

@@ -84,9 +84,8 @@ def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str
     fx.save_node_life(replace(life, conditions=tuple(replace(item, seq=seq) if item.type == kind else item for item in life.conditions)))
     if old.status != fresh.status:
         _tell(fx, node, kind, fresh.status, step.rule)
-        fx.cause = seq
-        sync_taints(fx, node)
-        fx.cause = seq
+        with fx.aside():
+            sync_taints(fx, node)
         if kind == READY:
             fx.tell("Node", STATUS, fx.tables.nodes[node], fx.tables.nodes[node])
     return True

@@ -17,13 +17,12 @@ def change_taints(fx: Effects, node: str, *, add: tuple[Taint, ...], remove: tup
     fresh = tuple(taint for taint in add if taint not in row.taints)
     if not gone and not fresh:
         return
-    cause = fx.cause
-    seq, held = cause, list(row.taints)
+    seq, held = 0, list(row.taints)
     for taint in (*fresh, *gone):
         text = f"{taint[0]}={taint[1]}:{taint[2]}" if taint[1] else f"{taint[0]}:{taint[2]}"
         data = (("taint", text), ("key", taint[0]), ("value", taint[1]), ("effect", taint[2]))
         source = "present" if taint in held else "absent"
-        step, seq = fx.fire(TAINT, f"node/{node}", source, DECIDED, rule, data=data, cause=cause)
+        step, seq = fx.fire(TAINT, f"node/{node}", source, DECIDED, rule, data=data)
         assert step is not None
         held = [item for item in held if item != taint] + ([taint] if step.target == "present" else [])
     fx.cause = seq

@@ -65,18 +65,16 @@ def _joined(refused: list[tuple[Document, Refusal]]) -> Refusal:
 
 def _several(fx: Effects, first: Doing, rest: list[_Sent], refused: list[tuple[Document, Refusal]], asked: _Asked) -> Doing:
     def act() -> None:
-        cause = fx.cause
         for document, refusal in refused:
             tell_refused(fx, document, asked.namespace, refusal)
-        first()
-        for document, text in rest:
-            fx.cause = cause
+        with fx.aside():
+            first()
+        for document, text in fx.each(rest):
             found = _judged(fx, document, text, asked)
             if isinstance(found, Refusal):
                 tell_refused(fx, document, asked.namespace, found)
             else:
                 found()
-        fx.cause = cause
 
     return act
 
@@ -112,9 +110,7 @@ def _told(fx: Effects, row: PodRow | ApiObject, act: Doing) -> Doing:
         return act
 
     def warned() -> None:
-        cause = fx.cause
         fx.note(row.subject, "being-deleted", row.name, rule="APPLY-TERMINATING")
-        fx.cause = cause
         act()
 
     return warned

@@ -56,9 +56,7 @@ def _several(fx: Effects, asked: Deletion) -> Doing:
     acts = [_act(fx, replace(asked, name=name)) for name in meant]
 
     def act() -> None:
-        cause = fx.cause
-        for one in acts:
-            fx.cause = cause
+        for one in fx.each(acts):
             one()
 
     return act

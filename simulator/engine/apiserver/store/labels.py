@@ -33,13 +33,11 @@ def tell_labels(fx: Effects, row: PodRow, before: Labels) -> None:
     after = row.pod.metadata.labels
     if after == before:
         return
-    cause = fx.cause
     owner = _left_owner(fx, row, before, after)
     if owner:
         fx.note(row.subject, "released", owner, rule="LABELS-RELEASED")
     for name, word in _services(fx, row.namespace, before, after):
         fx.note(row.subject, f"service-{word}", name, rule="LABELS-SERVICE")
-    fx.cause = cause
 
 
 def _left_owner(fx: Effects, row: PodRow, before: Labels, after: Labels) -> str:

@@ -163,7 +163,6 @@ def _replicas(fx: Effects, namespace: str, owner: Owner) -> int | None:
 
 def _tell(fx: Effects, stored: ApiObject, held: BudgetRow, found: Health) -> None:
     """The Events of the budget: no pods, or a computation that fails."""
-    cause = fx.cause
     if found.problem and found.problem != held.health.problem:
         reason, text = "CalculateExpectedPodCountFailed", f"Failed to calculate the number of expected pods: {found.problem}"
         if not fx.profile.budget_condition:
@@ -175,7 +174,6 @@ def _tell(fx: Effects, stored: ApiObject, held: BudgetRow, found: Health) -> Non
         emit_about(fx, stored, component=COMPONENT, severity="Warning", reason="UnmanagedPods", message=text, rule="BUDGET-STATUS")
     elif not held.observed and not found.problem and not _matching(fx, held):
         emit_about(fx, stored, component=COMPONENT, reason="NoPods", message="No matching pods found", rule="BUDGET-STATUS")
-    fx.cause = cause
 
 
 def _matching(fx: Effects, row: BudgetRow) -> list[Member]:

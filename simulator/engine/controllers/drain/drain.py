@@ -116,15 +116,13 @@ def carry_out(fx: Effects, node: str, found: Plan, *, grace_s: int | None, timeo
         data = (("message", ", ".join(texts)),)
         fx.record(kind=RecordKind.NOTE.value, subject=subject, machine="drain", target="refused", rule="DRAIN-REFUSED", data=data)
         return
-    cause = fx.cause
     for pod, why in found.skip:
         data = (("message", why),)
         fx.record(kind=RecordKind.NOTE.value, subject=f"pod/{pod}", machine="drain", target="skipped", rule="DRAIN-SKIPPED", data=data)
     until_ms = fx.now + seconds(timeout_s) if timeout_s > 0 else 0
     await_pods(fx, node, tuple(found.evict))
-    for pod in found.evict:
+    for pod in fx.each(found.evict):
         row = fx.tables.pods[pod]
-        fx.cause = cause
         if disable_eviction:
             fx.cause = _said(fx, row, "delete", "DRAIN-DELETE")
             delete_pod(fx, row, grace_s)

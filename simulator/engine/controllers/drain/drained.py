@@ -27,10 +27,8 @@ def await_pods(fx: Effects, node: str, pods: tuple[Key, ...]) -> None:
     """Wait for these pods of the node, or say that it is drained."""
     fx.save_drain(node, pods)
     if not pods:
-        cause = fx.cause
         data = (("message", f"node/{node} drained"),)
         fx.record(kind=RecordKind.NOTE.value, subject=f"node/{node}", machine="drain", target="drained", rule="DRAIN-DONE", data=data)
-        fx.cause = cause
 
 
 WATCHES = (Watch("kubectl", "Pod", GONE, _pod_gone),)

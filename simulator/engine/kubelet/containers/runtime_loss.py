@@ -79,14 +79,12 @@ def stop_runtime(fx: Effects, node: str) -> None:
     if was_up:
         checked = last_beat(fx.now, life.check_phase_ms, fx.profile.runtime_check_ms)
         fx.schedule(checked + fx.profile.runtime_down_after_ms, Lane.HOUSEKEEPING, RuntimeStep(node))
-        for worker in tuple(fx.tables.workers.values()):
+        for worker in fx.each(tuple(fx.tables.workers.values())):
             if worker.node == node and worker.step in ("sandbox", "start", "kill", "kill_pod", "sandbox_stop", "post_start_kill"):
-                fx.cause = seq
                 _break_off(fx, worker)
         for pod, instances in tuple(fx.tables.instances.items()):
             if fx.tables.pods[pod].node == node:
                 for item in instances:
-                    fx.cause = seq
                     forget_stop(fx, pod, item)
 
 
@@ -192,13 +190,11 @@ def _loop_wakes(fx: Effects, life: NodeLife) -> Ms:
 
 def _release_held(fx: Effects, node: str) -> None:
     """Workers that waited for a look at the runtime get it and go on; the sync loop itself still sleeps."""
-    cause = fx.cause
-    for worker in tuple(fx.tables.workers.values()):
+    for worker in fx.each(tuple(fx.tables.workers.values())):
         if worker.node == node and worker.held:
-            fx.cause = cause
             _see(fx, worker.pod)
             fx.save_worker(replace(fx.tables.workers[worker.pod], held=False, pending=False))
-            sync.begin_sync(fx, worker.pod, worker.pending_seq or cause, forced=True)
+            sync.begin_sync(fx, worker.pod, worker.pending_seq or fx.cause, forced=True)
         elif worker.node == node:
             mark_dirty(fx, fx.tables.nodes[node], worker.pod)
 
@@ -212,10 +208,9 @@ def _see(fx: Effects, pod: Key) -> None:
 def resume(fx: Effects, node: str) -> None:
     """The kubelet looks at all its pods again and works off what had to wait."""
     cause = fx.cause
-    for worker in tuple(fx.tables.workers.values()):
+    for worker in fx.each(tuple(fx.tables.workers.values())):
         if worker.node != node:
             continue
-        fx.cause = cause
         relist.look(fx, worker.pod)
         held = fx.tables.workers.get(worker.pod)
         if held is not None and held.held:

@@ -137,10 +137,9 @@ def _hold_back(fx: Effects, worker: Worker, began: Began) -> Worker:
     text = "Back-off restarting failed container"
     if fx.profile.backoff_event_text == "named":
         text += f" {container.name} in pod {named}"
-    seq = fx.cause
     _event(fx, worker, row, "Warning", "BackOff", text, "BACKOFF-WAIT")
     message = f"back-off {began.window} restarting failed container={container.name} pod={named}"
-    return fail(fx, worker, "CrashLoopBackOff", message, seq)
+    return fail(fx, worker, "CrashLoopBackOff", message, fx.cause)
 
 
 def _event(fx: Effects, worker: Worker, row: PodRow, severity: str, reason: str, message: str, rule: str) -> Seq:
@@ -274,13 +273,13 @@ def started(fx: Effects, worker: Worker) -> Worker:
 
 def _enter(fx: Effects, worker: Worker, began: Began) -> Worker:
     """The process runs; a postStart hook keeps the worker busy until it is over."""
-    row, container, seq, start, turn = began.row, began.container, fx.cause, worker.start, began.turn
+    row, container, start, turn = began.row, began.container, worker.start, began.turn
     assert start is not None
     assert turn is not None
     instance = _new_instance(fx, worker.pod, start)
     _event(fx, worker, row, "Normal", "Started", fx.profile.started_text.format(container=start.container), "CONTAINER-STARTED")
-    instance = carry_out(fx, worker.pod, instance, turn)
-    fx.cause = seq
+    with fx.aside():
+        instance = carry_out(fx, worker.pod, instance, turn)
     reasons = tuple(item for item in worker.reasons if item.container != start.container)
     worker = replace(worker, reasons=reasons, step="")
     if container.lifecycle is not None and container.lifecycle.post_start is not None:

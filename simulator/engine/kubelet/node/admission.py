@@ -185,7 +185,5 @@ def _victim(fx: Effects, row: PodRow) -> Victim:
 
 
 def _preempt(fx: Effects, row: PodRow) -> None:
-    cause = fx.cause
-    fx.cause = emit(fx, row, severity="Warning", reason=PREEMPTING, message=_PREEMPTED, rule="CRITICAL-PREEMPTION")
-    endings.end(fx, row, Ending(PREEMPTING, _PREEMPTED, "CRITICAL-PREEMPTION", disruption=True, told=_TOLD))
-    fx.cause = cause
+    with fx.because(emit(fx, row, severity="Warning", reason=PREEMPTING, message=_PREEMPTED, rule="CRITICAL-PREEMPTION")):
+        endings.end(fx, row, Ending(PREEMPTING, _PREEMPTED, "CRITICAL-PREEMPTION", disruption=True, told=_TOLD))

@@ -67,6 +67,16 @@ def stop_kubelet(fx: Effects, node: str) -> None:
     fx.become(SHUTDOWN, node, life, "kubelet_lost", None)
     if not was_running:
         return
+    with fx.aside():
+        _lose_pods(fx, node)
+    held = fx.tables.nodes[node]
+    fx.save_node(replace(held, relist_due_ms=None, beat_due_ms=None, dirty=(), removals=(), pulls=()))
+    fx.forget_events(node)
+    fx.forget_backoffs(node)
+    fx.tell("Lease", GONE, held, held)  # the object stays, but nobody renews it
+
+
+def _lose_pods(fx: Effects, node: str) -> None:
     for pod in [worker.pod for worker in fx.tables.workers.values() if worker.node == node]:
         _lose_pod(fx, pod)
     for n, row in tuple(fx.tables.execs.items()):
@@ -76,12 +86,6 @@ def stop_kubelet(fx: Effects, node: str) -> None:
         if fx.tables.pods[pod].node == node:
             for item in instances:
                 runtime_loss.forget_stop(fx, pod, item)
-    fx.cause = seq
-    held = fx.tables.nodes[node]
-    fx.save_node(replace(held, relist_due_ms=None, beat_due_ms=None, dirty=(), removals=(), pulls=()))
-    fx.forget_events(node)
-    fx.forget_backoffs(node)
-    fx.tell("Lease", GONE, held, held)  # the object stays, but nobody renews it
 
 
 def _lose_pod(fx: Effects, pod: Key) -> None:
@@ -127,17 +131,15 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     row = fx.tables.nodes[node]
     fx.save_node(replace(row, relist_phase_ms=fx.now, tick_phase_ms=fx.now, beat_phase_ms=fx.now, housekeeping_phase_ms=fx.now))
     emit_node(fx, node, component="kubelet", reason="Starting", message="Starting kubelet.", rule="KUBELET-UP")
-    fx.cause = seq
     was_lost = life.condition(READY).status == "Unknown"
-    status.write_status(fx, node, just_started=was_lost)
-    if was_lost:
-        status.report_later(fx, node)
-    if life.network != "present":
-        fx.schedule(fx.now + fx.profile.runtime_check_ms, Lane.HOUSEKEEPING, RuntimeStep(node))
-    fx.cause = seq
+    with fx.aside():
+        status.write_status(fx, node, just_started=was_lost)
+        if was_lost:
+            status.report_later(fx, node)
+        if life.network != "present":
+            fx.schedule(fx.now + fx.profile.runtime_check_ms, Lane.HOUSEKEEPING, RuntimeStep(node))
     static_pods.kubelet_returns(fx, node)
-    for pod in sorted((item for item in fx.tables.pods.values() if item.node == node), key=lambda item: item.created_ms):
-        fx.cause = seq
+    for pod in fx.each(sorted((item for item in fx.tables.pods.values() if item.node == node), key=lambda item: item.created_ms)):
         pod = fx.tables.pods[pod.key]
         if pod.key in fx.tables.workers:
             continue

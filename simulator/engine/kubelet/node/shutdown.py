@@ -74,9 +74,8 @@ def shut_down(fx: Effects, node: str, groups: tuple[ShutdownGroup, ...]) -> None
     fx.cause = seq
     fx.save_node_life(replace(life, seq=seq))
     emit_node(fx, node, component="kubelet", reason="Shutdown", message="Shutdown manager detected shutdown event", rule="NODE-SHUTDOWN")
-    fx.cause = seq
-    status.write_status(fx, node)
-    fx.cause = seq
+    with fx.aside():
+        status.write_status(fx, node)
     _begin_group(fx, node)
 
 
@@ -99,15 +98,13 @@ def _begin_group(fx: Effects, node: str) -> None:
     if not rows and fx.profile.pod_worker_states:
         wait_ms = 0
     data = (("priority", group.priority), ("seconds", group.seconds), ("pods", len(rows)))
-    _, _, cause = fx.become(SHUTDOWN, node, life, "group_begins", None, data=data)
-    for row in rows:
-        fx.cause = cause
+    _, _, fx.cause = fx.become(SHUTDOWN, node, life, "group_begins", None, data=data)
+    for row in fx.each(rows):
         grace_s = min(group.seconds, row.pod.spec.termination_grace_period_seconds or 0)
         ending = Ending(
             fx.profile.shutdown_reason, fx.profile.shutdown_message, "NODE-SHUTDOWN", grace_s=grace_s, disruption=True,
         )  # fmt: skip
         endings.end(fx, row, ending)
-    fx.cause = cause
     fx.save_node_life(replace(fx.tables.node_life[node], group_until_ms=fx.now + wait_ms))
     _wait(fx, node)
 
@@ -160,15 +157,15 @@ def power_off(fx: Effects, node: str) -> None:
         return
     fx.cause = seq
     if life.kubelet != "stopped":
-        restart.stop_kubelet(fx, node)
+        with fx.aside():
+            restart.stop_kubelet(fx, node)
     life = fx.tables.node_life[node]
     fx.save_node_life(replace(life, shutdown=(), shutdown_at=0))
     for row in [row for row in fx.tables.pods.values() if row.node == node]:
         for item in fx.tables.instances.get(row.key, ()):
             if item.runs:
-                fx.cause = seq
-                end_instance(fx, row.key, item, KILLED)
+                with fx.aside():
+                    end_instance(fx, row.key, item, KILLED)
         sandbox = fx.tables.sandboxes.get(row.key)
         if sandbox is not None and sandbox.state == "ready":
-            fx.cause = seq
             fx.become(SANDBOX, row.key, sandbox, "died", None, data=(("attempt", sandbox.attempt),), stopped_ms=fx.now)

@@ -109,4 +109,3 @@ def register(fx: Effects, node: str) -> None:
     fx.cause = seq
     text = f"Node {node} event: Registered Node {node} in Controller"
     emit_node(fx, node, component="node-controller", reason="RegisteredNode", message=text, rule="NODE-REGISTERED")
-    fx.cause = seq

@@ -208,7 +208,7 @@ def over(fx: Effects, key: tuple[Key, str, str], answer: Answer) -> None:
     run = step.worker.run or needed
     seq = _record_attempt(fx, key, answer, run, needed, step.rule_id)
     fx.cause = seq
-    report(fx, row, container, kind, answer, seq)
+    report(fx, row, container, kind, answer)
     changed = step.stored and step.worker.result != held.worker.result
     spent = held.outcome and held.outcome_left == 1
     held = replace(

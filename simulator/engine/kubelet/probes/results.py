@@ -5,7 +5,6 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kernel.units import Seq
 from simulator.engine.kubelet.containers.handlers import Answer
 from simulator.engine.lifecycle.conditions import containers_ready, pod_ready
 from simulator.engine.lifecycle.probe_step import FAILURE, SUCCESS
@@ -29,7 +28,7 @@ RULES = (
 )
 
 
-def report(fx: Effects, row: PodRow, container: Container, kind: str, answer: Answer, seq: Seq) -> None:
+def report(fx: Effects, row: PodRow, container: Container, kind: str, answer: Answer) -> None:
     """Write the Event of a failed, errored or warning attempt."""
     if answer.outcome == "success":
         return
@@ -42,7 +41,6 @@ def report(fx: Effects, row: PodRow, container: Container, kind: str, answer: An
         reason, text = "Unhealthy", f"{word} probe failed: {answer.output}"
     group = "init" if any(item.name == container.name for item in row.pod.spec.init_containers) else "app"
     emit(fx, row, severity="Warning", reason=reason, message=text, container=container.name, group=group, rule="PROBE-EVENT")
-    fx.cause = seq
 
 
 def apply_result(fx: Effects, row: PodRow, container: Container, kind: str, result: str) -> bool:

@@ -106,8 +106,8 @@ def _evict_for_limits(fx: Effects, active: list[PodRow]) -> bool:
         measured = fx.tables.measured.get(row.key)
         text = over_local_limit(row.pod.spec, dict(measured.volumes) if measured else {}, container_uses(fx, row))
         if text:
-            fx.cause = max((item.seq for item in running(fx, row.key)), default=row.object_seq)
-            found = evict(fx, row, text, rule="EVICTION-LOCAL", grace_s=fx.profile.eviction_hard_grace_s) or found
+            with fx.because(max((item.seq for item in running(fx, row.key)), default=row.object_seq)):
+                found = evict(fx, row, text, rule="EVICTION-LOCAL", grace_s=fx.profile.eviction_hard_grace_s) or found
     return found
 
 
@@ -146,12 +146,12 @@ def _turn_conditions(fx: Effects, node: NodeRow, held: NodePressure, met: list[T
     for item in met:
         seen[CONDITION_OF[item.signal]] = fx.now
     for kind, last_ms in tuple(seen.items()):
-        fx.cause = held.seq
-        if fx.now - last_ms >= fx.profile.eviction_pressure_transition_ms:
-            del seen[kind]
-            set_condition(fx, node.name, kind, GOOD[kind], trigger="relieved")
-        elif last_ms == fx.now:
-            set_condition(fx, node.name, kind, _BAD[kind])
+        with fx.because(held.seq):
+            if fx.now - last_ms >= fx.profile.eviction_pressure_transition_ms:
+                del seen[kind]
+                set_condition(fx, node.name, kind, GOOD[kind], trigger="relieved")
+            elif last_ms == fx.now:
+                set_condition(fx, node.name, kind, _BAD[kind])
     fx.save_pressure(replace(pressure_of_node(fx, node.name), last_seen=tuple(seen.items())))
 
 
@@ -177,12 +177,10 @@ def _evict_one(fx: Effects, node: NodeRow, threshold: Threshold, left: int, acti
         rule="EVICTION-RANK",
         data=(("resource", resource), ("threshold", names[0]), ("available", names[1]), *_uses(ranked, resource)),
     )
-    cause = fx.cause
-    for item in ranked:
+    for item in fx.each(ranked):
         row = by_key[item.name]
         style = fx.profile.eviction_text
         message = low_on(signal, row.pod.spec, container_uses(fx, row), threshold=names[0], available=names[1], style=style)
-        fx.cause = cause
         if evict(fx, row, message, rule="EVICTED", grace_s=_grace_s(fx, node, row, threshold)):
             held = pressure_of_node(fx, node.name)
             until = fx.now + fx.profile.eviction_cleanup_wait_ms

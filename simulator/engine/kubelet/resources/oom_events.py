@@ -34,6 +34,4 @@ def report_note(fx: Effects, node: str, note: Note) -> None:
 def _report(fx: Effects, node: str, command: str, pid: int) -> None:
     victim = command.split(" ", 1)[0].rpartition("/")[2]
     text = f"System OOM encountered, victim process: {victim}, pid: {pid}"
-    cause = fx.cause
     emit_node(fx, node, component="kubelet", severity="Warning", reason="SystemOOM", message=text, rule="SYSTEM-OOM")
-    fx.cause = cause

@@ -168,9 +168,7 @@ def _tell(fx: Effects, row: PodRow, held: Resize, rule: str, cause: Seq) -> PodR
     """Publish where the resize stands, in the way of the version; ``cause`` is the record of its step."""
     status = _status(fx, row, held)
     fx.cause = cause
-    row = publish(fx, fx.tables.pods[row.key], status, rule=rule, draft=Draft(status, {PENDING: rule, PROGRESS: rule}))
-    fx.cause = cause
-    return row
+    return publish(fx, fx.tables.pods[row.key], status, rule=rule, draft=Draft(status, {PENDING: rule, PROGRESS: rule}))
 
 
 def _status(fx: Effects, row: PodRow, held: Resize) -> PodStatus:
@@ -263,9 +261,8 @@ def settle(fx: Effects, row: PodRow) -> PodRow:
         return row
     if not any(item.runs for item in fx.tables.instances.get(row.key, ())):
         return row
-    cause = fx.cause
-    row, rule = _move(fx, row, held, "taken_up")
-    if fx.profile.resize_events:
-        emit(fx, row, reason="ResizeCompleted", message=f"Pod resize completed: {_json(row)}", rule=rule)
-    fx.cause = cause
+    with fx.aside():
+        row, rule = _move(fx, row, held, "taken_up")
+        if fx.profile.resize_events:
+            emit(fx, row, reason="ResizeCompleted", message=f"Pod resize completed: {_json(row)}", rule=rule)
     return row

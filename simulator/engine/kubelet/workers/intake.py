@@ -115,13 +115,11 @@ def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
 
 def _stop_again(fx: Effects, row: PodRow, worker: Worker) -> None:
     """The 1.20 kubelet kills a pod it loses through a second channel: a stop under way is announced again and has less time."""
-    cause = fx.cause
-    for item in fx.tables.instances.get(row.key, ()):
+    for item in fx.each(fx.tables.instances.get(row.key, ())):
         if item.runs and item.stop is not None:
             message = f"Stopping container {item.container}"
             emit(fx, row, reason="Killing", message=message, container=item.container, group=item.group, rule="STOP-REQUESTED")
             stop.hurry(fx, row, item, stop.grace_for(fx, row, worker, item.spec, ""))
-            fx.cause = cause
 
 
 def deadline_due(fx: Effects, event: DeadlineDue) -> None:

@@ -84,9 +84,8 @@ def kill(fx: Effects, worker: Worker, action: Action) -> Worker:
     instance = find_instance(fx, worker.pod, action.container)
     if instance is None or not instance.runs:
         return worker
-    cause = fx.cause
-    begin_stop(fx, row, instance, instance.spec, StopOrder(message="killing", reason="", grace_ms=0, with_hook=False))
-    fx.cause = cause
+    with fx.aside():
+        begin_stop(fx, row, instance, instance.spec, StopOrder(message="killing", reason="", grace_ms=0, with_hook=False))
     return replace(worker, step="kill", waits_for=((instance.container, instance.attempt),))
 
 
@@ -96,11 +95,9 @@ def remove(fx: Effects, worker: Worker, action: Action) -> Worker:
     kept = tuple(item for item in rows if item.container != action.container)
     if kept == rows:
         return worker
-    cause = fx.cause
     newest = find_instance(fx, worker.pod, action.container)
     assert newest is not None
     reset, _, _ = fx.become(CONTAINER, worker.pod, newest, "reset", StartFacts(), data=(("instance", rows[0].attempt),))
-    fx.cause = cause
     if reset.state == CONTAINER.initial:
         fx.save_instances(worker.pod, kept)
     return replace(worker, pending=True, pending_seq=fx.cause)

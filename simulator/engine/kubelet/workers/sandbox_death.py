@@ -19,9 +19,7 @@ def sandbox_died(fx: Effects, pod: Key) -> None:
     _, _, seq = fx.become(SANDBOX, pod, sandbox, "died", None, data=(("attempt", sandbox.attempt),), stopped_ms=fx.now)
     fx.cause = seq
     if row.pod.spec.share_process_namespace:
-        for item in fx.tables.instances.get(pod, ()):
+        for item in fx.each(fx.tables.instances.get(pod, ())):
             if item.runs:
-                fx.cause = seq
                 end_instance(fx, pod, item, KILLED)
-    fx.cause = seq
     mark_dirty(fx, fx.tables.nodes[row.node], pod)

@@ -215,10 +215,10 @@ def kubelet_returns(fx: Effects, node: str) -> None:
     for static in tuple(fx.tables.static_pods.values()):
         if static.node != node:
             continue
-        fx.cause = static.seq
-        if not static.pod:
-            _mirror(fx, static)
-        elif static.removed:
-            _wind_up(fx, static)
-        else:
-            mirror_changed(fx, fx.tables.pods[static.pod])
+        with fx.because(static.seq):
+            if not static.pod:
+                _mirror(fx, static)
+            elif static.removed:
+                _wind_up(fx, static)
+            else:
+                mirror_changed(fx, fx.tables.pods[static.pod])

@@ -113,10 +113,8 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
         rules=fx.world.options.actions,
     )
     if actions.create_sandbox and actions.sandbox_attempt and row.status.phase not in TERMINAL:
-        cause = fx.cause
         text = "Pod sandbox changed, it will be killed and re-created."
         emit(fx, row, reason="SandboxChanged", message=text, rule=actions.rule_id)
-        fx.cause = cause
     if actions.is_idle and not actions.create_sandbox:
         return ()
     _explain(fx, row, actions)
@@ -194,11 +192,10 @@ def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
     instance = find_instance(fx, worker.pod, action.container)
     if instance is None or not instance.runs:
         return worker
-    cause = fx.cause
     container = instance.spec
     grace = stop.grace_for(fx, row, worker, container, action.reason)
-    stop.begin_stop(fx, row, instance, container, stop.StopOrder(message=action.message, reason=action.reason, grace_ms=grace))
-    fx.cause = cause
+    with fx.aside():
+        stop.begin_stop(fx, row, instance, container, stop.StopOrder(message=action.message, reason=action.reason, grace_ms=grace))
     return _wait_for_ends(fx, worker, ((instance.container, instance.attempt),), "kill")
 
 
@@ -214,9 +211,8 @@ def _kill_all(fx: Effects, worker: Worker, action: Action) -> Worker:
 def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | None, quiet: bool) -> tuple[tuple[str, int], ...]:
     """Begin to stop what runs (of the ``known`` instances, where given), in spec order; returns what is to be waited for."""
     row = fx.tables.pods[worker.pod]
-    cause = fx.cause
     waits = []
-    for instance in sorted(fx.tables.instances.get(worker.pod, ()), key=lambda item: removal.spec_position(row, item)):
+    for instance in fx.each(sorted(fx.tables.instances.get(worker.pod, ()), key=lambda item: removal.spec_position(row, item))):
         identity = (instance.container, instance.attempt)
         if not instance.runs or (known is not None and identity not in known):
             continue
@@ -225,7 +221,6 @@ def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | 
         override = stop.override_of(fx, worker)
         order = stop.StopOrder(message=message, reason="pod", grace_ms=grace, quiet=quiet, ordered=True, override_ms=override)
         stop.begin_stop(fx, row, instance, instance.spec, order)
-        fx.cause = cause
         waits.append(identity)
     return tuple(waits)
 
