@@ -50,8 +50,8 @@ def judge_create(document: Json, request: CreateRequest, *, exists: bool = False
     """
     try:
         info, whole = decode(document, as_sent(document), request)
-    except ApiError as refused:
-        return Judged(findings=(_refusal(refused, "", "undecodable"),))
+    except ApiError as error:
+        return Judged(findings=(_refusal(error, "", "undecodable"),))
     default(whole, info, request)
     findings: list[Finding] = []
     refused = None if exists else _refused(lambda: enter(whole, info, request))
@@ -77,15 +77,15 @@ def _last_refusals(whole: Json, info: KindInfo, request: CreateRequest, *, is_so
 def _refused(act: Callable[[], None]) -> Finding | None:
     try:
         act()
-    except NotAdmitted as refused:
-        return _refusal(refused, refused.field, refused.rule.lower() or "not-admitted")
-    except ApiError as refused:
-        return _refusal(refused, "", "not-admitted")
+    except NotAdmitted as error:
+        return _refusal(error, error.field, error.rule.lower() or "not-admitted")
+    except ApiError as error:
+        return _refusal(error, "", "not-admitted")
     return None
 
 
-def _refusal(refused: ApiError, path: str, code: str) -> Finding:
-    return Finding(path=path, message=shortened(refused.answer).message, code=code)
+def _refusal(error: ApiError, path: str, code: str) -> Finding:
+    return Finding(path=path, message=shortened(error.answer).message, code=code)
 
 
 def pod_path(kind: str) -> str:

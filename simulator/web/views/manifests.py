@@ -12,9 +12,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
+from simulator.engine.apiserver.store.surroundings import cluster_of
 from simulator.engine.apiserver.wire.catalog import minor_of
 from simulator.engine.versions import MINORS
-from simulator.engine.apiserver.store.surroundings import cluster_of
 from simulator.manifests.check.check import check_text
 from simulator.manifests.editor.diagnostics import NOWHERE, Surroundings, diagnose
 from simulator.manifests.editor.preview import known_names, live_object, preview, surroundings_of
