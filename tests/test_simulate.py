@@ -41,11 +41,30 @@ def test_simulate_parts_columns_where_a_word_is_long(tmp_path: Path) -> None:
     assert lines[-2].split()[1:5] == ["p", "0/1", "CreateContainerConfigError", "0"]
 
 
-def test_simulate_says_what_the_api_server_refused(tmp_path: Path) -> None:
+def test_simulate_refuses_a_manifest_that_admission_refuses(tmp_path: Path) -> None:
     (tmp_path / "pod.yaml").write_text(POD.replace("spec:", "spec:\n  priorityClassName: gold", 1))
     said = StringIO()
-    call_command("simulate", "-f", str(tmp_path / "pod.yaml"), "--for", "1s", stdout=StringIO(), stderr=said)
-    assert '0s: pods "p" is forbidden: no PriorityClass with name gold was found' in said.getvalue()
+    with pytest.raises(CommandError, match="was not accepted"):
+        call_command("simulate", "-f", str(tmp_path / "pod.yaml"), "--for", "1s", stdout=StringIO(), stderr=said)
+    assert 'pod.yaml:5:22: error: pods "p" is forbidden: no PriorityClass with name gold was found' in said.getvalue()
+
+
+def test_simulate_takes_what_one_file_brings_as_there_for_the_next(tmp_path: Path) -> None:
+    (tmp_path / "class.yaml").write_text("apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: gold}\nvalue: 5\n")
+    (tmp_path / "pod.yaml").write_text(POD.replace("spec:", "spec:\n  priorityClassName: gold", 1))
+    out, files = StringIO(), ("-f", str(tmp_path / "class.yaml"), "-f", str(tmp_path / "pod.yaml"))
+    call_command("simulate", *files, "--for", "5s", "--format", "events", stdout=out, stderr=StringIO())
+    assert "Successfully assigned" in out.getvalue()
+
+
+def test_simulate_says_what_the_api_server_refused(tmp_path: Path) -> None:
+    manifest = POD.replace("name: p", "name: q").replace("spec:", "spec:\n  priorityClassName: gold", 1)
+    (tmp_path / "script.yaml").write_text(f"- at: 1\n  apply: |\n    {manifest.replace(chr(10), chr(10) + '    ')}\n")
+    (tmp_path / "pod.yaml").write_text(POD)
+    said = StringIO()
+    options = ("--script", str(tmp_path / "script.yaml"), "--for", "2s")
+    call_command("simulate", "-f", str(tmp_path / "pod.yaml"), *options, stdout=StringIO(), stderr=said)
+    assert '1s: pods "q" is forbidden: no PriorityClass with name gold was found' in said.getvalue()
 
 
 def test_simulate_prints_events(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from msgspec import Struct
 
 from simulator.engine import ClusterSpec, RunHeader, ScriptStep
+from simulator.engine.apiserver.admission.cluster import EMPTY
 from simulator.engine.versions import settings_of
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import Problem
@@ -55,11 +56,17 @@ def header_of(inputs: Inputs, report: Report) -> RunHeader:
 
 def _manifests(inputs: Inputs, report: Report) -> tuple[str, ...]:
     documents: list[str] = []
-    gates = settings_of(inputs.feature_gates)
+    gates, cluster = settings_of(inputs.feature_gates), EMPTY
     for name in inputs.files:
         checked = check_text(
-            read_text(name), kubernetes=inputs.kubernetes, strict=not inputs.lenient, namespace=inputs.namespace, gates=gates
+            read_text(name),
+            kubernetes=inputs.kubernetes,
+            strict=not inputs.lenient,
+            namespace=inputs.namespace,
+            gates=gates,
+            cluster=cluster,
         )
+        cluster = checked.cluster or cluster  # what one file brings is there for the next
         problems = checked.problems
         if inputs.script is not None:  # a script may be all there is
             problems = tuple(problem for problem in problems if problem.code != "empty")

@@ -7,6 +7,7 @@ answers recorded from a 1.20 server.
 
 import copy
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -17,7 +18,7 @@ from simulator.engine.apiserver.answer import Answer, ApiError, bad_request, inv
 from simulator.engine.apiserver.defaulting.kinds import fill_object
 from simulator.engine.apiserver.defaulting.pod import fill_pod
 from simulator.engine.apiserver.defaulting.serialized import as_serialized
-from simulator.engine.apiserver.validation import validate_object, validate_pod
+from simulator.engine.apiserver.validation import KindRule, Rule, validate_object, validate_pod
 from simulator.engine.apiserver.validation.disabled import drop_disabled_fields
 from simulator.engine.apiserver.validation.errors import FieldError
 from simulator.engine.apiserver.wire.decoding import first_problem, read, type_problem
@@ -28,6 +29,8 @@ from simulator.engine.model.quantity import parse
 from simulator.engine.versions.release import Release
 
 Json = dict[str, Any]
+Objection = tuple[Rule | KindRule, FieldError]
+"""A rule, and what it has against an object."""
 _SCHEME = 'in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"'
 _OTHER_NAMESPACE = "the namespace of the provided object does not match the namespace sent on the request"
 _OTHER_KINDS = (
@@ -39,7 +42,7 @@ _STATUS_BESIDE = ("PodDisruptionBudget",)
 """Kinds whose status is computed; what is sent of it is not kept."""
 _SHOWN_BYTES = 30
 _DRAWN = "xxxxx"
-_HAS_VERSION = "resourceVersion should not be set on objects to be created"
+HAS_VERSION = "resourceVersion should not be set on objects to be created"
 
 
 class CreateRequest(Struct, frozen=True, kw_only=True):
@@ -79,29 +82,41 @@ def completed(document: Any, request: CreateRequest, *, body: str = "", is_valid
     about 0.3 ms for a pod.
     """
     if not body:
-        body = _as_sent(document)
+        body = as_sent(document)
         document = json.loads(body)
     info, decoded = decode(document, body, request, is_valid=is_valid)
     whole = default(decoded, info, request)
-    admit(whole, info, request.surroundings, release=request.release, namespace=request.namespace, suffix=request.token or request.suffix)
-    if info.kind == "Pod":
-        if request.surroundings.limits:
-            fill_pod(whole, release=request.release)  # what LimitRanges set gets its defaults when the object is read back
-        drop_disabled_fields(whole["spec"], release=request.release)
-    _name(whole, request.suffix)
+    enter(whole, info, request)
+    finish(whole, info, request)
     if not is_valid:
         validate(whole, info, request, sent=document)
     judge(whole, info, request.surroundings)
-    if not (is_valid or request.dry_run) and _is_set(str((whole.get("metadata") or {}).get("resourceVersion") or "")):
-        raise ApiError(Answer(code=500, reason="", message=_HAS_VERSION))
+    if not (is_valid or request.dry_run) and has_version(whole):
+        raise ApiError(Answer(code=500, reason="", message=HAS_VERSION))
     return stored(whole, info)
 
 
-def _is_set(version: str) -> bool:
+def enter(whole: Json, info: KindInfo, request: CreateRequest) -> None:
+    """What admission adds to a defaulted object, in place. Raises ApiError, and NotAdmitted where a plug-in refuses."""
+    admit(whole, info, request.surroundings, release=request.release, namespace=request.namespace, suffix=request.token or request.suffix)
+    if info.kind == "Pod" and request.surroundings.limits:
+        fill_pod(whole, release=request.release)  # what LimitRanges set gets its defaults when the object is read back
+
+
+def finish(whole: Json, info: KindInfo, request: CreateRequest) -> None:
+    """The last before validation, in place: fields that are switched off go, an object that asks for a generated name gets one."""
+    if info.kind == "Pod":
+        drop_disabled_fields(whole["spec"], release=request.release)
+    _name(whole, request.suffix)
+
+
+def has_version(whole: Json) -> bool:
+    """Whether an object names a resourceVersion, which a new one may not."""
+    version = str((whole.get("metadata") or {}).get("resourceVersion") or "")
     return version.isdecimal() and bool(version.strip("0"))
 
 
-def _as_sent(document: Any) -> str:
+def as_sent(document: Any) -> str:
     """The body as kubectl sends it."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True) + "\n"
 
@@ -168,18 +183,44 @@ def _name(whole: Json, suffix: str) -> None:
 
 def validate(whole: Json, info: KindInfo, request: CreateRequest, *, sent: Json) -> None:
     """Raises ApiError (422) with everything that stands against a new, complete object; amounts are told as they were ``sent``."""
-    errors = _errors(whole, info, request.release)
-    if errors and info.kind == "Pod":
-        errors = _errors(_as_written(whole, sent), info, request.release)
+    errors = [error for rule, error in objections(whole, info, request.release, sent=sent) if not rule.warning]
     if errors:
         name = (whole.get("metadata") or {}).get("name") or ""
         raise invalid_object(info.kind, name, errors, group=info.group)
 
 
-def _errors(whole: Json, info: KindInfo, release: Release) -> list[FieldError]:
+def objections(
+    whole: Json, info: KindInfo, release: Release, *, sent: Json, is_admitted: bool = True, limit: int | None = None
+) -> list[Objection]:
+    """What the rules say of a new object with its defaults, warnings included; amounts are told as they were ``sent``.
+
+    ``is_admitted``: what admission adds is there, so that what is still missing is an error. Of errors and of warnings there are at most
+    ``limit`` each. Cost: O(document).
+    """
+    found = _limited(_judged(whole, info, release, is_admitted=is_admitted), limit)
+    if info.kind == "Pod" and any(not rule.warning for rule, _ in found):
+        found = _limited(_judged(_as_written(whole, sent), info, release, is_admitted=is_admitted), limit)
+    return found
+
+
+def _judged(whole: Json, info: KindInfo, release: Release, *, is_admitted: bool) -> Iterator[Objection]:
     if info.kind == "Pod":
-        return [error for rule, error in validate_pod(whole, release=release, defaulted=True) if not rule.warning]
-    return [error for rule, error in validate_object(whole, release=release) if not rule.warning]
+        return validate_pod(whole, release=release, defaulted=is_admitted)
+    return validate_object(whole, release=release)
+
+
+def _limited(found: Iterator[Objection], limit: int | None) -> list[Objection]:
+    if limit is None:
+        return list(found)
+    kept: list[Objection] = []
+    left = {True: limit, False: limit}
+    for item in found:
+        if left[item[0].warning]:
+            left[item[0].warning] -= 1
+            kept.append(item)
+        if not left[False]:
+            break
+    return kept
 
 
 def _as_written(whole: Json, sent: Json) -> Json:

@@ -56,7 +56,7 @@ def _said(problem: Problem) -> str:
 
 
 def _checked(text: str) -> Checked:
-    return check_text(text, kubernetes=KUBERNETES)
+    return check_text(text, kubernetes=KUBERNETES, cluster=None)  # an example may name objects of other pages
 
 
 def _cluster(corpus: Corpus, example: Example) -> ClusterSpec:

@@ -1,24 +1,29 @@
 """The one door for manifests: text in, checked documents and problems out. Web forms, ``simulate`` and scripts all come through here."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from simulator.engine.apiserver.admission.cluster import EMPTY, Cluster
+from simulator.engine.apiserver.admission.surroundings import ANY_CLUSTER
+from simulator.engine.apiserver.create import CreateRequest
 from simulator.engine.apiserver.validation.kinds.workloads.templates import pod_template
 from simulator.engine.apiserver.wire.catalog import Catalog, catalog, minor_of
+from simulator.engine.apiserver.wire.decoding import without_nulls_of
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.model.kinds import KINDS
-from simulator.engine.model.manifest import check_plain_pod, without_nulls
+from simulator.engine.model.manifest import check_plain_pod
 from simulator.engine.versions.release import Release, release_of
 from simulator.manifests.check.behaviours import annotation_path, check_behaviour, in_json
-from simulator.manifests.check.decodable import decodable
+from simulator.manifests.check.decodable import Decodable, decodable
 from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import ERROR, INFO, PROBLEMS_MAX, Problem, sorted_problems
+from simulator.manifests.check.problems import ERROR, INFO, PROBLEMS_MAX, WARNING, Problem, sorted_problems
 from simulator.manifests.check.schema import check_structure
-from simulator.manifests.check.semantic import check_semantics, pod_path
+from simulator.manifests.check.semantic import judge_create, pod_path
 from simulator.manifests.read.loader import RawDocument, load
 from simulator.manifests.read.nodes import Limits
 from simulator.manifests.texts import _
@@ -48,11 +53,15 @@ class Document(Struct, frozen=True, kw_only=True):
 
 
 class Checked(Struct, frozen=True, kw_only=True):
-    """The objects of a text in order, and what is wrong with it. ``raws`` are all documents that could be read, known kinds or not."""
+    """The objects of a text in order, and what is wrong with it. ``raws`` are all documents that could be read, known kinds or not.
+
+    ``cluster`` is the one that was given, with the accepted objects in it.
+    """
 
     documents: tuple[Document, ...] = ()
     raws: tuple[RawDocument, ...] = ()
     problems: tuple[Problem, ...] = ()
+    cluster: Cluster | None = EMPTY
 
     @property
     def ok(self) -> bool:
@@ -69,7 +78,14 @@ class _Options(Struct, frozen=True, kw_only=True):
     known: Names
 
 
-def check_text(
+class _Verdict(Struct, frozen=True, kw_only=True):
+    """What was found about a document, and the cluster once it is created (as it was where it is refused)."""
+
+    found: tuple[Finding | Problem, ...]
+    cluster: Cluster | None
+
+
+def check_text(  # noqa: PLR0913 - what a text is judged against
     text: str | bytes,
     *,
     kubernetes: str,
@@ -79,12 +95,14 @@ def check_text(
     known: Names = frozenset(),
     limits: Limits | None = None,
     gates: Mapping[str, bool] | None = None,
+    cluster: Cluster | None = EMPTY,
 ) -> Checked:
     """Check a manifest against a Kubernetes version such as ``1.30``; never raises for anything the text holds.
 
     ``strict`` makes unknown fields errors, else they are warnings. Objects of kinds outside ``known_kinds`` (default: every kind
     with a schema) are left out with a warning. What only creation forbids does not stand against objects that are ``known``.
     ``gates`` are feature gates that are set against their defaults; nobody asks here whether the version has them.
+    ``cluster`` holds what admission looks up, to which each object of the text adds; None: whatever an object names may be there.
     Raises ValueError for a version that is none. Cost: about 10 µs a line.
     """
     loaded = load(text, limits=limits)
@@ -100,17 +118,19 @@ def check_text(
     documents: list[Document] = []
     problems: list[Problem] = list(loaded.problems)
     for raw in loaded.documents:
-        problems += _placed(raw, _check_document(raw, options))
+        verdict = _check_document(raw, options, cluster)
+        problems += _placed(raw, verdict.found)
+        cluster = verdict.cluster
         document = _document(raw, options)
         if document is not None:
             problems += _placed(raw, _repeated(document, documents))
             documents.append(document)
     if not loaded.documents and not problems:
         problems.append(Problem(severity=ERROR, message=_("the manifest holds no object"), code="empty", line=1))
-    return Checked(documents=tuple(documents), raws=loaded.documents, problems=sorted_problems(problems))
+    return Checked(documents=tuple(documents), raws=loaded.documents, problems=sorted_problems(problems), cluster=cluster)
 
 
-def _placed(raw: RawDocument, found: Iterator[Finding | Problem]) -> Iterator[Problem]:
+def _placed(raw: RawDocument, found: Iterable[Finding | Problem]) -> Iterator[Problem]:
     for item in found:
         if isinstance(item, Problem):
             yield item
@@ -138,25 +158,46 @@ def placed(raw: RawDocument, item: Finding) -> Problem:
     )
 
 
-def _check_document(raw: RawDocument, options: _Options) -> Iterator[Finding | Problem]:
-    kind_findings = list(_check_kind(raw.value, options))
-    yield from kind_findings
+def _check_document(raw: RawDocument, options: _Options, cluster: Cluster | None) -> _Verdict:
+    kind_findings = tuple(_check_kind(raw.value, options))
     if kind_findings:
-        return
-    document: dict[str, Any] = raw.value
-    plain = without_nulls(document)
+        return _Verdict(found=kind_findings, cluster=cluster)
+    place = _names(raw.value, options.namespace)
+    exists = place in options.known
+    schema = options.catalog.schema(raw.value["apiVersion"], raw.value["kind"]) or {}
+    plain = without_nulls_of(raw.value, schema)
     structure = list(islice(check_structure(plain, minor=options.catalog.minor, lenient=not options.strict), PROBLEMS_MAX))
     copy = decodable(plain, structure, minor=options.catalog.minor)
     if copy is None:
-        yield from structure
-        return
-    found = filter(copy.holds, check_semantics(copy.document, release=options.release))
-    exists = bool(options.known) and _names(document, options.namespace) in options.known
-    semantics = list(islice((item for item in found if not exists or ON_CREATE not in item.message), PROBLEMS_MAX))
+        return _Verdict(found=tuple(structure), cluster=cluster)
+    judged = judge_create(copy.document, _request(_names(copy.document, options.namespace), options.release, cluster), exists=exists)
+    semantics = [item for item in judged.findings if copy.holds(item) and not (exists and ON_CREATE in item.message)]
+    found: list[Finding | Problem] = [*_structural(structure, semantics, copy), *semantics]
+    broken = any(item.severity == ERROR for item in found)
+    found += _check_pod(copy.document, raw, broken=broken)
+    if cluster is not None and judged.whole is not None and not exists and all(item.severity != ERROR for item in found):
+        cluster = cluster.after(place, judged.whole)
+    return _Verdict(found=tuple(found), cluster=cluster)
+
+
+def _request(place: tuple[str, str, str], release: Release, cluster: Cluster | None) -> CreateRequest:
+    kind, namespace, _name = place
+    surroundings = ANY_CLUSTER if cluster is None else cluster.around(namespace)
+    return CreateRequest(release=release, namespace=namespace, kind=kind, surroundings=surroundings)
+
+
+def _structural(structure: list[Finding], semantics: list[Finding], copy: Decodable) -> Iterator[Finding]:
+    """The findings of the schema beside those of the rules, which tell better what is missing.
+
+    No server asks for what a schema calls required, only its rules do: where nothing else stands against the object, it is a warning.
+    """
     answered = {item.path for item in semantics}
-    yield from (item for item in structure if item.code != "required" or (item.path not in answered and copy.holds(item)))
-    yield from semantics
-    yield from _check_pod(copy.document, raw, broken=any(item.severity == ERROR for item in (*structure, *semantics)))
+    accepted = not any(item.severity == ERROR and item.code != "required" for item in (*structure, *semantics))
+    for item in structure:
+        if item.code != "required":
+            yield item
+        elif item.path not in answered and copy.holds(item):
+            yield replace(item, severity=WARNING) if accepted else item
 
 
 def _check_kind(value: Any, options: _Options) -> Iterator[Finding]:
@@ -171,16 +212,23 @@ def _check_kind(value: Any, options: _Options) -> Iterator[Finding]:
     if missing:
         return
     api_version, kind = value["apiVersion"], value["kind"]
-    known = options.catalog.schema(api_version, kind) is not None
+    known = options.catalog.schema(api_version, kind) is not None and _is_served(api_version, kind, options.release)
     if known and (options.known_kinds is None or kind in options.known_kinds):
         return
     if known or f"{api_version} {kind}" in options.catalog.others:
         message = _('kind "%s" is not simulated: the object is left out') % kind
         yield Finding(path="kind", message=message, code="not-simulated", severity=INFO)
         return
-    versions = options.catalog.api_versions(kind)
+    info = KINDS.get(kind)
+    versions = options.catalog.api_versions(kind) if info is None else info.api_versions(options.release.minor)
     hint = f"apiVersion: {versions[0]}" if versions else ""
     yield Finding(path="kind", message=f'no matches for kind "{kind}" in version "{api_version}"', code="unknown-kind", hint=hint)
+
+
+def _is_served(api_version: str, kind: str, release: Release) -> bool:
+    """Whether the release serves a kind whose schema it has; schemas stand under the newest version of a kind only."""
+    info = KINDS.get(kind)
+    return info is None or api_version in info.api_versions(release.minor)
 
 
 def _check_pod(document: dict[str, Any], raw: RawDocument, *, broken: bool) -> Iterator[Finding | Problem]:
@@ -190,7 +238,7 @@ def _check_pod(document: dict[str, Any], raw: RawDocument, *, broken: bool) -> I
         return
     prefix = pod_path(kind)
     yield from check_behaviour(pod, raw, path=annotation_path(prefix))
-    if broken:
+    if broken or kind != "Pod":  # a template is only stored; what is made of it is judged when it is made
         return
     try:
         check_plain_pod(pod)

@@ -44,8 +44,13 @@ class Rejected(Exception):
 
 
 def sorted_problems(problems: Iterable[Problem], *, limit: int = PROBLEMS_MAX) -> tuple[Problem, ...]:
-    """Problems in the order of the text, without repetitions, errors first where two share a place, at most ``limit``."""
-    unique = dict.fromkeys(problems)
+    """Problems in the order of the text, without repetitions, errors first where two share a place, at most ``limit``.
+
+    Of too many the worst are kept: warnings never hide an error.
+    """
     rank = {ERROR: 0, WARNING: 1, INFO: 2}
-    ordered = sorted(unique, key=lambda item: (item.line, item.column, rank[item.severity]))
-    return tuple(ordered[:limit])
+    ordered = sorted(dict.fromkeys(problems), key=lambda item: (item.line, item.column, rank[item.severity]))
+    if len(ordered) > limit:
+        kept = sorted(ordered, key=lambda item: rank[item.severity])[:limit]
+        ordered = sorted(kept, key=lambda item: (item.line, item.column, rank[item.severity]))
+    return tuple(ordered)

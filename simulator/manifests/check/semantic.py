@@ -1,19 +1,24 @@
 """The semantic check: what the API server rejects although every field has the right type.
 
-The rules live in the engine (``simulator.engine.apiserver.validation``), for every kind and for the pod templates inside workloads.
+The stages are the store's own (``simulator.engine.apiserver.create``): decode, default, admit, drop, validate, judge.
+What they say of a field that was not written, because defaulting or admission added it, stands at the nearest one that was.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from simulator.engine.apiserver.validation import FieldError, KindRule, Rule, validate_object
-from simulator.engine.apiserver.validation.kinds import pod_template
-from simulator.engine.model.kinds import KINDS
-from simulator.engine.versions.release import Release
-from simulator.manifests.check.findings import Finding
-from simulator.manifests.check.problems import ERROR, WARNING
+from msgspec import Struct
 
-__all__ = ["check_semantics", "pod_path", "pod_template"]
+from simulator.engine.apiserver.admission.chain import judge
+from simulator.engine.apiserver.admission.surroundings import NotAdmitted
+from simulator.engine.apiserver.answer import ApiError, shortened
+from simulator.engine.apiserver.create import HAS_VERSION, CreateRequest, as_sent, decode, default, enter, finish, has_version, objections
+from simulator.engine.apiserver.validation import FieldError, KindRule, Rule
+from simulator.engine.model.kinds import KINDS, KindInfo
+from simulator.manifests.check.findings import Finding
+from simulator.manifests.check.problems import ERROR, PROBLEMS_MAX, WARNING
+
+Json = dict[str, Any]
 
 _WRITTEN_AS = (
     (".template.labels", ".template.metadata.labels"),
@@ -30,10 +35,57 @@ _WRITTEN_AS = (
 """Field paths that the API server names otherwise than they are written in a manifest."""
 
 
-def check_semantics(document: dict[str, Any], *, release: Release) -> Iterator[Finding]:
-    """Findings of a document that passed the structural check and has no nulls. Cost: O(document)."""
-    for rule, error in validate_object(document, release=release):
-        yield _finding(rule, error)
+class Judged(Struct, frozen=True, kw_only=True):
+    """What a create says of a document: ``findings``, and the ``whole`` object that would be stored (None where it is refused)."""
+
+    findings: tuple[Finding, ...] = ()
+    whole: Json | None = None
+
+
+def judge_create(document: Json, request: CreateRequest, *, exists: bool = False) -> Judged:
+    """Send a document that passed the structural check, without nulls, the way of a new object, and tell all that stands against it.
+
+    Where the store stops at a refusal, the stages after it are asked as far as they can be: whoever writes a manifest wants to know of
+    everything at once. An object that ``exists`` is changed instead: what is looked at for new ones only is left out. Cost: O(document).
+    """
+    try:
+        info, whole = decode(document, as_sent(document), request)
+    except ApiError as error:
+        return Judged(findings=(_refusal(error, "", "undecodable"),))
+    default(whole, info, request)
+    findings: list[Finding] = []
+    refused = None if exists else _refused(lambda: enter(whole, info, request))
+    if refused is not None:
+        findings.append(refused)
+    finish(whole, info, request)
+    found = objections(whole, info, request.release, sent=document, is_admitted=not exists and refused is None, limit=PROBLEMS_MAX)
+    findings += (_finding(rule, error) for rule, error in found)
+    if not exists:
+        findings += _last_refusals(whole, info, request, is_sound=all(item.severity != ERROR for item in findings))
+    accepted = all(item.severity != ERROR for item in findings)
+    return Judged(findings=tuple(findings), whole=whole if accepted else None)
+
+
+def _last_refusals(whole: Json, info: KindInfo, request: CreateRequest, *, is_sound: bool) -> Iterator[Finding]:
+    """What the store asks of an object that is valid."""
+    if is_sound and (refused := _refused(lambda: judge(whole, info, request.surroundings))) is not None:
+        yield refused
+    if has_version(whole):
+        yield Finding(path="metadata.resourceVersion", message=HAS_VERSION, code="resource-version")
+
+
+def _refused(act: Callable[[], None]) -> Finding | None:
+    try:
+        act()
+    except NotAdmitted as error:
+        return _refusal(error, error.field, error.rule.lower() or "not-admitted")
+    except ApiError as error:
+        return _refusal(error, "", "not-admitted")
+    return None
+
+
+def _refusal(error: ApiError, path: str, code: str) -> Finding:
+    return Finding(path=path, message=shortened(error.answer).message, code=code)
 
 
 def pod_path(kind: str) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.apiserver.admission.cluster import EMPTY, Cluster
 from simulator.engine.apiserver.wire.catalog import minor_of
 from simulator.engine.model.manifest import without_nulls
 from simulator.engine.versions.release import Release, release_of
@@ -97,11 +98,15 @@ class Report(Struct, frozen=True, kw_only=True):
 
 
 class Surroundings(Struct, frozen=True, kw_only=True):
-    """The cluster a text is meant for: names of all that exists, objects that advice looks at, and the changes that would be refused."""
+    """The cluster a text is meant for: names of all that exists, objects that advice looks at, and the changes that would be refused.
+
+    ``admission`` is what the API server looks up for new objects.
+    """
 
     known: Names = frozenset()
     around: tuple[ObjectPlace, ...] = ()
     changes: Callable[[Checked], Iterable[tuple[int, Finding]]] = lambda checked: ()
+    admission: Cluster = EMPTY
 
 
 NOWHERE = Surroundings()
@@ -120,7 +125,7 @@ def diagnose(
     ``gates`` are set against the version's defaults. Never raises for anything the text holds; ValueError for a version that is none.
     Cost: about 30 µs a line.
     """
-    checked = check_text(text, kubernetes=kubernetes, namespace=namespace, known=cluster.known, gates=gates)
+    checked = check_text(text, kubernetes=kubernetes, namespace=namespace, known=cluster.known, gates=gates, cluster=cluster.admission)
     minor = minor_of(kubernetes)
     offsets = Offsets(text)
     advised = [*cluster.changes(checked), *_advised(checked, minor, cluster), *_informed(checked, release_of(minor, gates))]

@@ -91,7 +91,7 @@ class ScriptEntry(Struct, frozen=True, kw_only=True):
         """The objects of a manifest as JSON texts; its problems stand at their lines of the script. Raises BadStep without a text."""
         if not isinstance(text, str):
             raise BadStep(gettext_noop("{verb} takes the text of a manifest"), self.verb, verb=self.verb)
-        checked = check_text(text, kubernetes=self.kubernetes, namespace=self.namespace, gates=self.gates)
+        checked = check_text(text, kubernetes=self.kubernetes, namespace=self.namespace, gates=self.gates, cluster=None)
         path = f"{self.path}.{self.verb}" + (f".{field}" if field else "")
         node = self.source.node_at(path)
         line = self.source.locate(path)[0] + (0 if node is not None and node.block else -1)

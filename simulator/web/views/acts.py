@@ -14,6 +14,7 @@ from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.apiserver.store.surroundings import cluster_of
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR
 from simulator.manifests.editor.diagnostics import diagnose
@@ -79,7 +80,14 @@ def _apply(request: HttpRequest, run: Run) -> HttpResponse:
         return _apply_again(request, run, form, [])
     text, header = form.cleaned_data["manifest"], run.header()
     world = world_at(run, t=form.cleaned_data["at_ms"], seq=form.cleaned_data["at_seq"])
-    checked = check_text(text, kubernetes=header.kubernetes, namespace=header.namespace, known=known_names(world), gates=header.gates)
+    checked = check_text(
+        text,
+        kubernetes=header.kubernetes,
+        namespace=header.namespace,
+        known=known_names(world),
+        gates=header.gates,
+        cluster=cluster_of(world),
+    )
     if not checked.ok or not checked.documents or "check" in request.POST:
         report = diagnose(
             text, kubernetes=header.kubernetes, namespace=header.namespace, cluster=surroundings_of(world), gates=header.gates

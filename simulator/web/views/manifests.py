@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
+from simulator.engine.apiserver.store.surroundings import cluster_of
 from simulator.engine.apiserver.wire.catalog import minor_of
 from simulator.engine.versions import MINORS
 from simulator.manifests.check.check import check_text
@@ -125,10 +126,12 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
         return json_answer({"error": first_error(form.errors)}, status=400)
     fields, header = form.cleaned_data, run.header()
     world = world_at(run, t=fields["t"], seq=fields["seq"])
-    known = known_names(world)
-    checked = check_text(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, known=known, gates=header.gates)
+    known, admission = known_names(world), cluster_of(world)
+    checked = check_text(
+        fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, known=known, gates=header.gates, cluster=admission
+    )
     if not checked.documents:
-        cluster = Surroundings(known=known)
+        cluster = Surroundings(known=known, admission=admission)
         report = diagnose(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, cluster=cluster, gates=header.gates)
         return json_answer(report, status=422)
     return json_answer(preview(world, checked))

@@ -29,7 +29,8 @@ def add_service_account(pod: Json, known: Surroundings, *, release: Release, nam
         return
     account = spec.get("serviceAccountName") or spec.get("serviceAccount") or "default"
     if known.service_accounts is not None and account not in known.service_accounts:
-        raise NotAdmitted(pod, f'error looking up service account {namespace}/{account}: serviceaccount "{account}" not found')
+        why = f'error looking up service account {namespace}/{account}: serviceaccount "{account}" not found'
+        raise NotAdmitted(pod, why, field="spec.serviceAccountName")
     spec["serviceAccountName"] = spec["serviceAccount"] = account
     if spec.get("automountServiceAccountToken") is not False:
         is_bound = release.minor >= _BOUND_SINCE
@@ -41,7 +42,7 @@ def _check_mirror(pod: Json) -> None:
     spec = pod["spec"]
     volumes = spec.get("volumes") or ()
     if spec.get("serviceAccountName") or spec.get("serviceAccount"):
-        raise NotAdmitted(pod, "a mirror pod may not reference service accounts")
+        raise NotAdmitted(pod, "a mirror pod may not reference service accounts", field="spec.serviceAccountName")
     if any(volume.get("secret") for volume in volumes) or spec.get("imagePullSecrets"):
         raise NotAdmitted(pod, "a mirror pod may not reference secrets")
     sources = [source for volume in volumes for source in (volume.get("projected") or {}).get("sources") or ()]

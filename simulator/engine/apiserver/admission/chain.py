@@ -37,8 +37,8 @@ def judge(whole: Json, info: KindInfo, known: Surroundings) -> None:
     if info.kind != "Pod":
         return
     if known.limits and (problem := limit_problem(whole["spec"], known.limits)):
-        raise NotAdmitted(whole, problem, "LIMIT-RANGE")
+        raise NotAdmitted(whole, problem, "LIMIT-RANGE", field="spec.containers")
     if problem := overhead_problem(whole["spec"], known):
-        raise NotAdmitted(whole, problem)
+        raise NotAdmitted(whole, problem, field="spec.overhead")
     if known.quotas and (problem := quota_problem(whole["spec"], known.quotas)):
         raise NotAdmitted(whole, problem, "QUOTA")

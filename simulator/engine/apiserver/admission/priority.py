@@ -29,10 +29,10 @@ def add_priority(pod: Json, known: Surroundings) -> None:
     priority, policy = spec.get("priority"), spec.get("preemptionPolicy")
     if priority not in (None, found.value):
         why = f"the integer value of priority ({priority}) {_COMPUTED} {found.value} from the given PriorityClass name"
-        raise NotAdmitted(pod, why, "PRIORITY-CLASS")
+        raise NotAdmitted(pod, why, "PRIORITY-CLASS", field="spec.priority")
     if policy not in (None, found.preemption_policy):
         why = f"the string value of PreemptionPolicy ({policy}) {_COMPUTED} {found.preemption_policy} from the given PriorityClass name"
-        raise NotAdmitted(pod, why, "PRIORITY-CLASS")
+        raise NotAdmitted(pod, why, "PRIORITY-CLASS", field="spec.preemptionPolicy")
     if name:
         spec["priorityClassName"] = name
     spec["priority"], spec["preemptionPolicy"] = found.value, found.preemption_policy
@@ -44,5 +44,5 @@ def _class_of(pod: Json, name: str, known: Surroundings) -> PriorityClass | None
     if not name:
         return _NONE
     if name not in known.priority_classes:
-        raise NotAdmitted(pod, f"no PriorityClass with name {name} was found", "PRIORITY-CLASS")
+        raise NotAdmitted(pod, f"no PriorityClass with name {name} was found", "PRIORITY-CLASS", field="spec.priorityClassName")
     return known.priority_classes[name]

@@ -18,11 +18,11 @@ def add_runtime_class(pod: Json, known: Surroundings) -> None:
     if not name or known.runtime_classes is None:
         return
     if name not in known.runtime_classes:
-        raise NotAdmitted(pod, f'pod rejected: RuntimeClass "{name}" not found')
+        raise NotAdmitted(pod, f'pod rejected: RuntimeClass "{name}" not found', field="spec.runtimeClassName")
     found = known.runtime_classes[name]
     if overhead := _overhead(found):
         if spec.get("overhead") and not same(spec["overhead"], overhead):
-            raise NotAdmitted(pod, _OTHER_OVERHEAD)
+            raise NotAdmitted(pod, _OTHER_OVERHEAD, field="spec.overhead")
         spec["overhead"] = overhead
     scheduling = found.get("scheduling") or {}
     if selector := scheduling.get("nodeSelector"):
@@ -41,7 +41,7 @@ def _merge_selector(pod: Json, selector: Mapping[str, str]) -> None:
     for key, value in selector.items():
         if own.get(key, value) != value:
             places = f"runtimeClass.scheduling.nodeSelector[{key}] = {value}; pod.spec.nodeSelector[{key}] = {own[key]}"
-            raise NotAdmitted(pod, f"conflict: {places}")
+            raise NotAdmitted(pod, f"conflict: {places}", field="spec.nodeSelector")
     pod["spec"]["nodeSelector"] = {**own, **selector}
 
 

@@ -52,13 +52,19 @@ class Surroundings(Struct, frozen=True, kw_only=True):
 
 
 EMPTY_CLUSTER = Surroundings()
+ANY_CLUSTER = Surroundings(service_accounts=None, priority_classes=None, runtime_classes=None)
+"""A cluster of which nothing is known: whatever an object names may be there."""
 
 
 class NotAdmitted(ApiError):
-    """403 by a plug-in; ``rule`` is the id of the rule text that explains it, "" where the answer says it all."""
+    """403 by a plug-in; ``rule`` is the id of the rule text that explains it, "" where the answer says it all.
 
-    def __init__(self, pod: Json, why: str, rule: str = "") -> None:
+    ``field`` is the path of what the plug-in does not take; the answer itself does not tell it.
+    """
+
+    def __init__(self, pod: Json, why: str, rule: str = "", *, field: str = "spec") -> None:
         metadata = pod.get("metadata") or {}
         name = metadata.get("name") or metadata.get("generateName") or "Unknown"
         super().__init__(forbidden_object("pods", str(name), why).answer)
         self.rule = rule
+        self.field = field

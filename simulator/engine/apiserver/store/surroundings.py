@@ -1,7 +1,6 @@
 """A new pod of a run on its way into the store: what admission looks up is in the tables, what the server draws comes from the seed."""
 
 import json
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -9,8 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.admission.chain import admit
-from simulator.engine.apiserver.admission.resource_quota import used_by
-from simulator.engine.apiserver.admission.surroundings import SYSTEM_CLASSES, NotAdmitted, PriorityClass, Quota, Surroundings
+from simulator.engine.apiserver.admission.cluster import EMPTY, LOOKED_UP, Cluster
+from simulator.engine.apiserver.admission.surroundings import ANY_CLUSTER, NotAdmitted
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.create import CreateRequest, completed, stored
 from simulator.engine.apiserver.defaulting.pod import fill_pod
@@ -27,44 +26,26 @@ from simulator.engine.model.service_account import BOUND_PREFIX
 from simulator.engine.versions.release import Release
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import objects_of, pods_in
-from simulator.engine.world.world import ApiObject
+from simulator.engine.world.world import World
 
 Json = dict[str, Any]
-_ASKED_FOR = (("PriorityClass", False), ("RuntimeClass", False), ("LimitRange", True), ("ResourceQuota", True))
-"""Kinds that admission looks up, and whether they live in the pod's namespace."""
-_EMPTY = Surroundings(service_accounts=None)
-"""Service accounts, as namespaces, need not be created."""
-_ANYWHERE = Surroundings(service_accounts=None, priority_classes=None, runtime_classes=None)
 _TERMINAL = ("Succeeded", "Failed")
 
 
-def surroundings_of(fx: Effects, namespace: str) -> Surroundings:
-    """What admission of a pod in that namespace may look up. O(what it finds), and O(pods) where the namespace has a quota."""
-    found = [row for kind, space in _ASKED_FOR for row in objects_of(fx.tables, kind, namespace if space else "")]
-    if not found:
-        return _EMPTY
-    documents = [(row, json.loads(row.document)) for row in found]
-    classes = {row.name: document for row, document in documents if row.kind == "PriorityClass"}
-    limits = (document for row, document in documents if row.kind == "LimitRange")
-    return Surroundings(
-        service_accounts=None,
-        priority_classes={**{name: _class(document) for name, document in classes.items()}, **SYSTEM_CLASSES},
-        default_class=next((name for name, document in classes.items() if document.get("globalDefault")), ""),
-        runtime_classes={row.name: document for row, document in documents if row.kind == "RuntimeClass"},
-        limits=tuple(item for document in limits for item in (document.get("spec") or {}).get("limits") or ()),
-        quotas=tuple(_quota(fx, row, document) for row, document in documents if row.kind == "ResourceQuota"),
+def cluster_of(world: World, namespace: str | None = None) -> Cluster:
+    """What admission may look up in a world, for one namespace or (None) for any. Cost: what it finds, and the pods where quotas may count them."""
+    tables = world.tables
+    rows = [row for kind in LOOKED_UP for row in objects_of(tables, kind) if namespace is None or row.namespace in ("", namespace)]
+    if namespace is None:
+        pods = [row for row in tables.pods.values() if row.gone_ms is None]
+    else:
+        pods = pods_in(tables, namespace) if any(row.kind == "ResourceQuota" for row in rows) else []
+    if not rows and not pods:
+        return EMPTY
+    return Cluster(
+        objects={(row.kind, row.namespace, row.name): json.loads(row.document) for row in rows},
+        pods=tuple((row.namespace, row.pod.spec) for row in pods if row.status.phase not in _TERMINAL),
     )
-
-
-def _class(document: Mapping[str, Any]) -> PriorityClass:
-    policy = document.get("preemptionPolicy")
-    return PriorityClass(int(document.get("value") or 0), *((str(policy),) if policy else ()))
-
-
-def _quota(fx: Effects, row: ApiObject, document: Mapping[str, Any]) -> Quota:
-    hard = (document.get("spec") or {}).get("hard") or {}
-    counted = (pod.pod.spec for pod in pods_in(fx.tables, row.namespace) if pod.status.phase not in _TERMINAL)
-    return Quota(name=row.name, hard=hard, used=used_by(counted, hard))
 
 
 def completed_pod(fx: Effects, document: Json, namespace: str, *, text: str, is_valid: bool = False, dry_run: bool = False) -> Json:
@@ -80,7 +61,7 @@ def completed_pod(fx: Effects, document: Json, namespace: str, *, text: str, is_
         release=fx.world.release,
         namespace=namespace,
         kind="Pod",
-        surroundings=surroundings_of(fx, namespace),
+        surroundings=cluster_of(fx.world, namespace).around(namespace),
         dry_run=dry_run,
         suffix=suffix,
         token=_token_suffix(fx, namespace, name),
@@ -110,7 +91,7 @@ def alike(fx: Effects, document: Json, namespace: str) -> tuple[str, Pod] | None
     if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
         return None
     spec = msgspec.json.encode(document.get("spec"))
-    if len(spec) > _ALIKE_BYTES_MAX or surroundings_of(fx, namespace) is not _EMPTY:
+    if len(spec) > _ALIKE_BYTES_MAX or cluster_of(fx.world, namespace) is not EMPTY:
         return None
     shared = _shared_spec(spec, fx.world.release, namespace)
     if shared is None:
@@ -129,7 +110,7 @@ def _shared_spec(spec: bytes, release: Release, namespace: str) -> tuple[str, Po
     if _TOKEN.encode() in spec:
         return None
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "alike", "namespace": namespace}, "spec": msgspec.json.decode(spec)}
-    request = CreateRequest(release=release, namespace=namespace, kind="Pod", surroundings=_EMPTY, token=_TOKEN)
+    request = CreateRequest(release=release, namespace=namespace, kind="Pod", surroundings=EMPTY.around(namespace), token=_TOKEN)
     try:
         pod_from_document(pod)
         whole = completed(pod, request, body=msgspec.json.encode(pod).decode(), is_valid=True)
@@ -162,7 +143,7 @@ def imported_pod(fx: Effects, document: Json, namespace: str, name: str) -> Json
     whole = {**without_nulls(document), "apiVersion": "v1", "kind": "Pod"}
     whole["metadata"] = {**(whole.get("metadata") or {}), "name": name, "namespace": namespace}
     fill_pod(whole, release=release)
-    admit(whole, info, _ANYWHERE, release=release, namespace=namespace, suffix=_token_suffix(fx, namespace, name))
+    admit(whole, info, ANY_CLUSTER, release=release, namespace=namespace, suffix=_token_suffix(fx, namespace, name))
     return stored(whole, info)
 
 

@@ -126,6 +126,33 @@ def _known_items(value: list[Any], schema: Json, field: str, doubts: list[str]) 
         if not fits(item, inner):
             doubts.append(field)
     return [
-        empty_item(value, field) if item is None else _known(item, inner, "", doubts) if isinstance(item, dict | list) else item
+        _empty(value, field, inner) if item is None else _known(item, inner, "", doubts) if isinstance(item, dict | list) else item
         for item in value
     ]
+
+
+def _empty(items: list[Any], field: str, schema: Json) -> Any:
+    """What a null among the items of a list decodes to: the empty text or object that the schema asks for."""
+    if schema.get("type") in _PLAIN[str]:
+        return ""
+    return {} if schema.get("type") in _OBJECT else empty_item(items, field)
+
+
+def without_nulls_of(value: Any, schema: Json, field: str = "") -> Any:
+    """A copy of a document of that schema as it decodes, but with the fields that the schema does not know. Cost: O(document)."""
+    if isinstance(value, list):
+        inner = schema.get("items") or {}
+        return [_empty(value, field, inner) if item is None else without_nulls_of(item, inner) for item in value]
+    if not isinstance(value, dict):
+        return value
+    shapes, others = schema.get("properties"), schema.get("additionalProperties")
+    if not shapes and not isinstance(others, dict):
+        return without_nulls(value)
+    found: Json = {}
+    for name, item in value.items():
+        inner = shapes.get(name) if shapes else others
+        if item is not None:
+            found[name] = without_nulls_of(item, inner, name) if isinstance(inner, dict) else without_nulls(item, name)
+        elif not shapes and field in NULLS:
+            found[name] = NULLS[field]
+    return found

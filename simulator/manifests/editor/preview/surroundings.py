@@ -3,11 +3,13 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from simulator.engine import apply
 from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.apiserver.store.surroundings import cluster_of
 from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.model.manifest import without_nulls
 from simulator.engine.versions.minors import minor_number
@@ -34,7 +36,8 @@ _POSITIONS = re.compile(r"\[[^\]]*\]")
 def surroundings_of(world: World) -> Surroundings:
     """The cluster of a world. O(objects); each change of an object that exists is tried on a fork."""
     around = tuple(ObjectPlace(document=_ELSEWHERE, kind=kind, namespace=space, value=value) for kind, space, value in _around(world))
-    return Surroundings(known=known_names(world), around=around, changes=lambda checked: _refused(world, checked))
+    changes = partial(_refused, world)
+    return Surroundings(known=known_names(world), around=around, changes=changes, admission=cluster_of(world))
 
 
 def _around(world: World) -> Iterator[tuple[str, str, dict[str, Any]]]:
