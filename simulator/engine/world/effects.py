@@ -91,7 +91,7 @@ class Effects(NodeEffects):
 
     # ---- causes --------------------------------------------------------------------------------------------------
     def because(self, seq: Seq) -> Because:
-        """A context in which the record ``seq`` is the cause. About 0.2 µs."""
+        """A context in which the record ``seq`` is the cause. About 0.4 µs."""
         return Because(self, seq)
 
     def aside(self) -> Because:
