@@ -10,8 +10,7 @@ from time import process_time
 
 from msgspec import Struct
 
-from simulator.engine import Checkpoints, ClusterSpec, Course, NodeSpec, RunHeader, advance, new_world
-from simulator.engine import replay
+from simulator.engine import Checkpoints, ClusterSpec, Course, NodeSpec, RunHeader, advance, new_world, replay
 from simulator.engine.kernel.units import HOUR, MINUTE, SECOND
 
 EVENTS = 200_000

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from simulator.engine import Checkpoints, Course, RunHeader, Stamped, World, verify
+from simulator.engine import Checkpoints, Course, RunHeader, Stamped, World, replay, verify
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.containers.hang import HangContainer
 from simulator.engine.acts.containers.image import SetImage
@@ -36,7 +36,6 @@ from simulator.engine.acts.pods.gates import RemoveSchedulingGates
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine import replay
 from simulator.engine.kernel.records import digest_of
 from tests.engine.worlds import container, header, pod
 

@@ -3,9 +3,8 @@
 import json
 from typing import Any
 
-from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, RunHeader, ScriptStep, Stamped, World
+from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, RunHeader, ScriptStep, Stamped, World, replay
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine import replay
 
 TRAP = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done"
 PRESENT = ("busybox:1.28", "nginx:1.16.1")
