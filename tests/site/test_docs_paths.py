@@ -54,7 +54,9 @@ def test_pages_that_a_page_links_are_there(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-@pytest.mark.parametrize(("name", "there"), [("world/watch.py", True), ("docs/", True), ("world/nothing.py", False), ("docs/nothing/", False)])
+@pytest.mark.parametrize(
+    ("name", "there"), [("world/watch.py", True), ("docs/", True), ("world/nothing.py", False), ("docs/nothing/", False)]
+)
 def test_a_path_is_found_by_its_end(name: str, there: bool) -> None:
     assert is_there(name) is there
 
