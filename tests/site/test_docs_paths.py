@@ -63,3 +63,10 @@ def test_a_path_is_found_by_its_end(name: str, there: bool) -> None:
 
 def test_commands_and_words_are_no_paths() -> None:
     assert named_in("`manage.py bench` of `kubectl get`, `a.b`, `world/watch.py`, `docs/`") == ["world/watch.py", "docs/"]
+
+
+def test_map_of_the_tree_names_every_room() -> None:
+    named = set(SPAN.findall((ROOT / "docs" / "engine.md").read_text(encoding="utf-8").partition("```")[0]))
+    rooms = [path for folder in ("simulator", "simulator/engine") for path in (ROOT / folder).iterdir() if path.name[0] not in "_."]
+    missing = [path.name for path in rooms if not {f"{path.name}/", path.name, f"simulator/{path.name}/"} & named]
+    assert sorted(missing) == []
