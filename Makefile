@@ -43,7 +43,7 @@ mutate: install-dev ## Break switches, numbers, texts and machine rows one at a 
 
 messages: install-dev ## Collect new texts into locale/ (needs gettext) and compile them
 	$(PY) manage.py collect_texts
-	$(PY) manage.py makemessages --all --ignore '$(VENV)/*' --ignore 'var/*' --ignore 'tests/*' --no-location
+	$(PY) manage.py makemessages --all --ignore '$(VENV)/*' --ignore 'var/*' --ignore 'tests/*' --no-location --no-obsolete
 	$(PY) manage.py compile_messages
 
 editor-bundle: ## Build static/vendor/codemirror@… from static/editor-src (needs Node.js 20 or newer with npm; nobody else does)

@@ -10,7 +10,7 @@ from msgspec.structs import force_setattr
 from simulator.bench.mutate.asked import caches, noting
 from simulator.bench.mutate.kept import BadLine, compared, is_named, read_kept
 from simulator.bench.mutate.mutants import changed_row, every_mutant
-from simulator.bench.mutate.trial import Verdict
+from simulator.bench.mutate.trial import OF_THE_TABLES, TESTS, TOO_SLOW, Verdict
 from simulator.engine.machines.container import CONTAINER
 from simulator.engine.versions import resolve
 from simulator.engine.versions.rows import value_at
@@ -26,6 +26,11 @@ def test_mutant_is_noticed_by_the_test_that_depends_on_it_and_another_by_nobody(
     told = dict(line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line)
     assert told[NOTICED].startswith("tests/engine/test_backoff.py::test_back_off_starts_over")
     assert (told[UNNOTICED], done.returncode) == ("nobody", 1)
+
+
+@pytest.mark.parametrize("pattern", [*TESTS, *TOO_SLOW, *OF_THE_TABLES])
+def test_files_that_are_taken_or_left_out_are_there(pattern: str) -> None:
+    assert list(ROOT.glob(pattern))
 
 
 def test_names_of_mutants_are_unique() -> None:

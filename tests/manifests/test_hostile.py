@@ -28,7 +28,7 @@ N = 100_000
 MINUTE_S = 60
 FRAMES = 200
 KEPT = [text for text in TEXTS if not text.name.startswith(("shell-", "behaviour-"))]
-"""The others are answered by containers and their behaviour blocks: tests/engine/behaviour/test_hostile_scripts.py."""
+"""The others are answered by containers and their behaviour blocks: tests/engine/runtime/test_hostile_scripts.py."""
 
 
 @pytest.fixture(autouse=True)

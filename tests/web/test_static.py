@@ -7,6 +7,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from simulator.engine.acts.registry import ACTS
+
 STATIC = Path(__file__).resolve().parents[2] / "static"
 SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
 STYLES = sorted((STATIC / "css").rglob("*.css"))
@@ -51,6 +53,11 @@ def test_script_and_style_name_no_other_origin() -> None:
 
 def test_script_evaluates_no_text_and_sets_no_markup_of_its_own() -> None:
     assert found(r"\beval\(|new Function|\.insertAdjacentHTML|document\.write", SCRIPTS) == []
+
+
+def test_every_act_has_an_icon_of_the_sprite() -> None:
+    symbols = set(re.findall(r'<symbol id="([\w-]+)"', (STATIC / "img" / "icons.svg").read_text()))
+    assert [f"{act.do}: {act.icon}" for act in ACTS if act.icon not in symbols] == []
 
 
 def test_import_call_names_a_file_that_collectstatic_finds() -> None:

@@ -10,6 +10,8 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run, RunCommand
 from simulator.runs.services.commands import command_submit
 from simulator.web import presenters
+from simulator.web.views.common import TABS
+from simulator.web.views.panels import TABS as PANEL_TABS
 from tests.factories import OWNER, make_content, make_run, pod_json
 from tests.web.helpers import play, sign_in_as_owner, text_of
 
@@ -129,6 +131,10 @@ def test_node_panels_answer_for_every_tab(owner):
     for tab in ("why", "events", "yaml", "describe"):
         url = reverse("sim:run-panel", args=[run.id, run.head_seq, tab])
         assert owner.get(url, {"sel": "node/node1", "t": run.head_ms}).status_code == 200
+
+
+def test_every_panel_beside_the_inspector_has_a_tab():
+    assert set(TABS) == set(PANEL_TABS) - {"inspector"}
 
 
 def test_pod_may_be_evicted(owner):

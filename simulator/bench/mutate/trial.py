@@ -20,18 +20,18 @@ from simulator.bench.mutate.asked import caches, noting
 from simulator.bench.mutate.mutants import Mutant
 
 ROOT = Path(__file__).resolve().parents[3]
-TESTS = ("tests/engine",)
-"""The golden stories and the engine's tests."""
+TESTS = ("tests/engine", "tests/kubectl")
+"""The golden stories, the engine's tests and those of what kubectl prints, which depends on the version too."""
 TOO_SLOW = (
-    "tests/engine/api/godiff",
-    "tests/engine/api/test_go_json.py",
-    "tests/engine/behaviour/test_behaviour_properties.py",
-    "tests/engine/behaviour/test_effort.py",
-    "tests/engine/behaviour/test_hostile_scripts.py",
-    "tests/engine/store/test_fuzz.py",
+    "tests/engine/apiserver/godiff",
+    "tests/engine/apiserver/test_go_json.py",
+    "tests/engine/runtime/test_behaviour_properties.py",
+    "tests/engine/runtime/test_effort.py",
+    "tests/engine/runtime/test_hostile_scripts.py",
+    "tests/engine/apiserver/store/test_fuzz.py",
     "tests/engine/test_json_text.py",
     "tests/engine/test_properties.py",
-    "tests/engine/views/test_yaml.py",
+    "tests/kubectl/test_yaml.py",
 )
 OF_THE_TABLES = (
     "tests/engine/test_machines*.py",

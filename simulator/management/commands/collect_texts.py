@@ -37,7 +37,7 @@ class Command(BaseCommand):
     """``manage.py collect_texts``: run by ``make messages`` before makemessages."""
 
     requires_system_checks = ()
-    help = "Collect the texts of stories and scripts into simulator/texts.py."
+    help = "Collect the texts of stories and scripts into simulator/web/texts.py."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """``--check`` only compares."""
@@ -48,7 +48,7 @@ class Command(BaseCommand):
         text = module_text()
         if options["check"]:
             if not TARGET.is_file() or TARGET.read_text(encoding="utf-8") != text:
-                self.stderr.write("simulator/texts.py is out of date: run make messages")
+                self.stderr.write("simulator/web/texts.py is out of date: run manage.py collect_texts")
                 raise SystemExit(1)
             return
         TARGET.write_text(text, encoding="utf-8")

@@ -19,7 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("names", nargs="*", help="mutants by name; * stands for any text (default: all), e.g. 'switch *'")
         parser.add_argument("--jobs", type=int, default=0, help="processes at a time (default: one a core)")
         parser.add_argument(
-            "--tests", nargs="+", default=[], metavar="PATH", help="stories and tests that may notice (default: the engine's)"
+            "--tests", nargs="+", default=[], metavar="PATH", help="stories and tests that may notice (default: the engine's and kubectl's)"
         )
         parser.add_argument("--who", action="store_true", help="also say which test noticed")
 

@@ -12,7 +12,7 @@ from simulator.engine import World
 from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.units import Ms
-from simulator.engine.versions import resolve, settings_of
+from simulator.engine.versions import MINORS, resolve, settings_of
 from simulator.engine.world.past import past_of
 from simulator.headless.inputs import BadInput, Inputs, header_of, read_text
 from simulator.headless.tables import event_list, watch_table
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         parser.add_argument("--script", help="what is done to the pods afterwards (YAML list of steps)")
         parser.add_argument("--for", dest="duration", default="120s", help="how long to simulate, from an import on: 90s, 5m (120s)")
         parser.add_argument("--cluster", help="nodes and images of the cluster (YAML)")
-        parser.add_argument("--kubernetes", help="Kubernetes minor, 1.20 … 1.37 (default 1.30, or what an import shows)")
+        parser.add_argument("--kubernetes", help=f"Kubernetes minor, {MINORS[0]} … {MINORS[-1]} (default 1.30, or what an import shows)")
         parser.add_argument("--feature-gates", default="", help="gates set against their default: Name=true,Other=false")
         parser.add_argument("--seed", type=int, help="draw what is random in a cluster by this seed")
         parser.add_argument("--jitter", choices=("real", "none"), help="none (default without --seed) fixes every random draw at its mean")

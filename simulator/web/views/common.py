@@ -14,6 +14,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
 from simulator.engine.world.world import World
@@ -30,7 +31,16 @@ from simulator.web.presenters import seconds_text
 
 logger = logging.getLogger(__name__)
 
-TABS = ("why", "events", "resources", "yaml", "describe", "kubectl")
+LABELS = {
+    "why": gettext_lazy("Why"),
+    "events": gettext_lazy("Events"),
+    "resources": gettext_lazy("Resources"),
+    "yaml": "YAML",
+    "describe": "describe",
+    "kubectl": "kubectl",
+}
+"""The tabs of a run beside the inspector, in the order of the page; the first is open."""
+TABS = tuple(LABELS)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ import msgspec
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -20,7 +19,7 @@ from simulator.runs.selectors.records import milestones, records_page
 from simulator.runs.selectors.runs import run_branches, run_clock, run_waits
 from simulator.web.forms import MomentForm
 from simulator.web.presenters import clock_text, rule_sentences, wait_text
-from simulator.web.views.common import TABS, Moment, moment_of, run_or_404
+from simulator.web.views.common import LABELS, Moment, moment_of, run_or_404
 from simulator.web.views.guards import costly
 from simulator.web.views.kept import kept_facts
 from simulator.web.views.panels import TABS as PANEL_TABS
@@ -29,14 +28,6 @@ from simulator.web.views.scenarios import story_text
 
 SPEEDS = ((250, "0.25×"), (500, "0.5×"), (1000, "1×"), (4000, "4×"), (16_000, "16×"), (60_000, "60×"), (600_000, "600×"))
 RECORDS_LIMIT_MAX = 5000
-LABELS = {
-    "why": gettext_lazy("Why"),
-    "events": gettext_lazy("Events"),
-    "resources": gettext_lazy("Resources"),
-    "yaml": "YAML",
-    "describe": "describe",
-    "kubectl": "kubectl",
-}
 
 
 @costly()
@@ -75,7 +66,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
         "rules": rule_sentences(),
         "inspector_template": inspector_template,
         "inspector": inspector,
-        "tabs": [{"name": tab, "label": LABELS[tab], "href": _tab_link(moment, tab)} for tab in TABS],
+        "tabs": [{"name": tab, "label": label, "href": _tab_link(moment, tab)} for tab, label in LABELS.items()],
         "drawer_template": drawer_template,
         "drawer": drawer,
         **scene.form_fields(),

@@ -1,0 +1,72 @@
+"""Files and folders that README and docs name are there."""
+
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+SPAN = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\]\(([\w./-]+)\)")
+PATH = re.compile(r"[\w*<>-][\w./*<>-]*(?:/|\.(?:py|md|toml|txt|ya?ml|jsonl?|html|js|css|svg|po))")
+MADE = {"var/", "cluster.yaml", "actions.yaml", "pod.yaml", "pods.yaml"}
+"""What only a running server, or the reader, has."""
+SKIPPED = {".venv", ".git", "var", "node_modules", "__pycache__"}
+
+
+def known() -> set[str]:
+    """Every file, and every folder with a slash behind it, as paths from the root."""
+    found: set[str] = set()
+    for folder in sorted(path for path in ROOT.iterdir() if path.name not in SKIPPED):
+        for path in [folder, *(folder.rglob("*") if folder.is_dir() else ())]:
+            if not SKIPPED & set(path.parts):
+                found.add(path.relative_to(ROOT).as_posix() + ("/" if path.is_dir() else ""))
+    return found
+
+
+KNOWN = known()
+
+
+def is_there(name: str) -> bool:
+    """Whether a path is named from the root or by its end; ``<name>`` and ``*`` stand for anything."""
+    if any(mark in name for mark in "*<"):
+        pattern = re.sub(r"<[^>]*>", "*", name)
+        return any(fnmatchcase(path, pattern) or fnmatchcase(path, f"*/{pattern}") for path in KNOWN)
+    return name in KNOWN or any(path.endswith(f"/{name}") for path in KNOWN)
+
+
+def named_in(text: str) -> list[str]:
+    """The paths that a text names as code."""
+    spans = [span.removeprefix("../") for span in SPAN.findall(text)]
+    return [span for span in spans if PATH.fullmatch(span)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_paths_that_a_page_names_are_there(page: Path) -> None:
+    assert [name for name in named_in(page.read_text(encoding="utf-8")) if name not in MADE and not is_there(name)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_pages_that_a_page_links_are_there(page: Path) -> None:
+    links = LINK.findall(page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "there"), [("world/watch.py", True), ("docs/", True), ("world/nothing.py", False), ("docs/nothing/", False)]
+)
+def test_a_path_is_found_by_its_end(name: str, there: bool) -> None:
+    assert is_there(name) is there
+
+
+def test_commands_and_words_are_no_paths() -> None:
+    assert named_in("`manage.py bench` of `kubectl get`, `a.b`, `world/watch.py`, `docs/`") == ["world/watch.py", "docs/"]
+
+
+def test_map_of_the_tree_names_every_room() -> None:
+    named = set(SPAN.findall((ROOT / "docs" / "engine.md").read_text(encoding="utf-8").partition("```")[0]))
+    rooms = [path for folder in ("simulator", "simulator/engine") for path in (ROOT / folder).iterdir() if path.name[0] not in "_."]
+    missing = [path.name for path in rooms if not {f"{path.name}/", path.name, f"simulator/{path.name}/"} & named]
+    assert sorted(missing) == []
