@@ -33,7 +33,7 @@ _TERMINAL = ("Succeeded", "Failed")
 
 
 def cluster_of(world: World, namespace: str | None = None) -> Cluster:
-    """What admission may look up in a world, for one namespace or (None) for any. Cost: what it finds, and the pods where quotas may count them."""
+    """What admission may look up in a world, for one namespace or (None) for any. Cost: what it finds, and pods where quotas count them."""
     tables = world.tables
     rows = [row for kind in LOOKED_UP for row in objects_of(tables, kind) if namespace is None or row.namespace in ("", namespace)]
     if namespace is None:
