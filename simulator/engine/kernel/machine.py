@@ -95,12 +95,12 @@ class Place(Struct, frozen=True):
 
     def changed(self, row: Any, state: str, seq: int, changes: dict[str, Any]) -> Any:
         """``row`` with another state; a ``seq`` of 0 leaves the number that it has."""
-        held = getattr(row, self.inner) if self.inner else row
         changes[self.field] = state
         if seq and self.told:
             changes[self.told] = seq
-        held = replace(held, **changes)
-        return replace(row, **{self.inner: held}) if self.inner else held
+        if not self.inner:
+            return replace(row, **changes)
+        return replace(row, **{self.inner: replace(getattr(row, self.inner), **changes)})
 
 
 class Machine(Generic[Facts]):
@@ -137,12 +137,17 @@ class Machine(Generic[Facts]):
             (source, trigger): tuple(row for row in free if row.trigger == trigger and row.source in (source, ANY))
             for source, trigger in cases
         }
+        first = {case: found[0] for case, found in self._by_case.items()}
+        self._sure = {case: row for case, row in first.items() if row.when is None and not row.gate and not row.unless}
 
     def pick(self, state: str, trigger: str, facts: Facts, profile: "Profile | None" = None) -> Row | None:
         """The row that applies, or None where the machine ignores the trigger in that state. O(rows of the case).
 
         A machine without gates may be asked without a ``profile``. The facts of ``DECIDED`` are the id of the rule.
         """
+        sure = self._sure.get((state, trigger))
+        if sure is not None:
+            return sure
         if trigger == DECIDED:
             return self.decided(str(facts), state)
         rows = self._by_case.get((state, trigger))
@@ -164,7 +169,9 @@ class Machine(Generic[Facts]):
 
     def word(self, rule: str, word: str, state: str = ANY) -> str:
         """The target of the rule's row; ``word`` where that is open or the rule is none of this machine's."""
-        found = self._by_rule.get((state, rule)) or self._by_rule.get((ANY, rule))
+        found = self._by_rule.get((state, rule))
+        if found is None and state != ANY:
+            found = self._by_rule.get((ANY, rule))
         return word if found is None or found.target == ANY else found.target
 
     def told(self, row: Row) -> str:

@@ -88,7 +88,8 @@ def _say(row: _Row, rule: str, word: str = "") -> None:
 
 
 def _is_gated(status: PodStatus) -> bool:
-    return any(condition.type == "PodScheduled" and condition.reason == "SchedulingGated" for condition in status.conditions)
+    condition = status.condition("PodScheduled")
+    return condition is not None and condition.reason == "SchedulingGated"
 
 
 def _is_true(status: PodStatus, kind: str) -> bool:

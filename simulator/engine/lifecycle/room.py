@@ -36,8 +36,12 @@ _NOTHING = Need(0, 0)
 
 def need_of(spec: PodSpec) -> Need:
     """The effective request of a pod. About 1 µs for a pod without requests."""
-    if not spec.overhead and spec.resources is None and not any(c.resources.requests for c in (*spec.containers, *spec.init_containers)):
-        return _NOTHING
+    if not spec.overhead and spec.resources is None:
+        for container in (*spec.containers, *spec.init_containers):  # every pod comes here several times: a loop, not a generator
+            if container.resources.requests:
+                break
+        else:
+            return _NOTHING
     other = tuple(
         (name, -(-nano // NANO)) for name, nano in sorted(pod_requests(spec).items()) if name not in ("cpu", "memory", "ephemeral-storage")
     )

@@ -23,10 +23,21 @@ TOO_LONG_WORDS = (
 def too_long(argv: Iterable[str], env: Mapping[str, str]) -> bool:
     """Whether the kernel refuses to start a program with these. O(texts), and no more than ALL_BYTES_MAX of them."""
     total = 0
-    for words in (argv, (f"{name}={text}" if len(text) < WORD_BYTES_MAX else text for name, text in env.items())):
-        for word in words:
-            size = len(word) if len(word) >= WORD_BYTES_MAX else len(word.encode("utf-8", "surrogatepass"))
-            total += size + 1 + _POINTER_BYTES
-            if size >= WORD_BYTES_MAX or total > ALL_BYTES_MAX:
-                return True
+    for word in argv:
+        size = _bytes(word)
+        total += size + 1 + _POINTER_BYTES
+        if size >= WORD_BYTES_MAX or total > ALL_BYTES_MAX:
+            return True
+    for name, text in env.items():
+        size = len(text) if len(text) >= WORD_BYTES_MAX else _bytes(f"{name}={text}")
+        total += size + 1 + _POINTER_BYTES
+        if size >= WORD_BYTES_MAX or total > ALL_BYTES_MAX:
+            return True
     return False
+
+
+def _bytes(word: str) -> int:
+    """How many bytes a word has; of one that is too long anyway, its characters."""
+    if len(word) >= WORD_BYTES_MAX or word.isascii():
+        return len(word)
+    return len(word.encode("utf-8", "surrogatepass"))

@@ -270,11 +270,11 @@ class Effects(NodeEffects):
     def tell(self, kind: str, changed: int, old: StoredRow | None, row: StoredRow) -> None:
         """Tell whoever watches objects of that kind what a write has changed. The cause stays what it was."""
         cause, writer = self.cause, self.component
-        for line in self.world.watches.of(kind, changed):
-            if not line.ignores_own or writer != line.component:
-                self.component = line.component
-                line.handler(self, old, row)
-                self.cause, self.component = cause, writer
+        for component, handler in self.world.watches.told(kind, changed, writer):
+            self.component = component
+            handler(self, old, row)
+            self.cause = cause
+        self.component = writer
 
     def enqueue(self, queue: Queue, key: Event, *, after_ms: Ms = 0) -> None:
         """Put a key into a component's queue: it is taken when the write has got there, and ``after_ms`` more.

@@ -32,9 +32,10 @@ def sides_of_object(old: ApiObject | None, new: ApiObject) -> int:
 
 def sides_of_node(old: NodeRow | None, new: NodeRow) -> int:
     """The same for a Node: labels, taints and cordon; what a kubelet or the scheduler keeps in the row is nobody's business."""
-    if old is None or (old.is_deleted and not new.is_deleted):
+    if old is None:
         return ADDED
+    if new.is_deleted is old.is_deleted and new.taints is old.taints and new.labels is old.labels:
+        return 0 if new.is_deleted or new.unschedulable is old.unschedulable else CHANGED
     if new.is_deleted:
         return 0 if old.is_deleted else GONE
-    is_same = new.taints is old.taints and new.labels is old.labels and new.unschedulable == old.unschedulable
-    return 0 if is_same else CHANGED
+    return ADDED if old.is_deleted else CHANGED

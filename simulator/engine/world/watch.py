@@ -43,7 +43,7 @@ class Watch(Struct, frozen=True):
 class Watches:
     """The table by kind. Empty for a world that has no components, such as those of unit tests."""
 
-    __slots__ = ("_by_kind", "_every", "_found")
+    __slots__ = ("_by_kind", "_every", "_found", "_told")
 
     def __init__(self, lines: Iterable[Watch] = ()) -> None:
         table = tuple(lines)
@@ -51,6 +51,7 @@ class Watches:
         kinds = dict.fromkeys(line.kind for line in table)
         self._by_kind = {kind: tuple(line for line in table if line.kind in (kind, EVERY_KIND)) for kind in kinds}
         self._found: dict[tuple[str, int], tuple[Watch, ...]] = {}  # answers given before: there are few
+        self._told: dict[tuple[str, int, str], tuple[tuple[str, Handler], ...]] = {}
 
     def of(self, kind: str, changed: int) -> tuple[Watch, ...]:
         """The lines for objects of that kind that ask for one of the sides, in the order of the table."""
@@ -58,4 +59,12 @@ class Watches:
         if found is None:
             lines = self._by_kind.get(kind, self._every)
             found = self._found[(kind, changed)] = tuple(line for line in lines if line.on & changed)
+        return found
+
+    def told(self, kind: str, changed: int, writer: str) -> tuple[tuple[str, Handler], ...]:
+        """Who is told of a write by ``writer``, and the handlers, in the order of the table."""
+        found = self._told.get((kind, changed, writer))
+        if found is None:
+            lines = (line for line in self.of(kind, changed) if not line.ignores_own or line.component != writer)
+            found = self._told[(kind, changed, writer)] = tuple((line.component, line.handler) for line in lines)
         return found
