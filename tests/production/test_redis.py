@@ -22,7 +22,7 @@ ELSEWHERE = """
 import asyncio, os, sys, uuid
 os.environ["DJANGO_SETTINGS_MODULE"] = "lifecycle_site.settings"
 import django; django.setup()
-from simulator import announce
+from simulator.runs import announce
 asyncio.run(announce.told(uuid.UUID(sys.argv[1]), frame='{"said": "elsewhere"}'))
 """
 
