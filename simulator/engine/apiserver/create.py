@@ -21,6 +21,8 @@ from simulator.engine.apiserver.defaulting.serialized import as_serialized
 from simulator.engine.apiserver.validation import KindRule, Rule, validate_object, validate_pod
 from simulator.engine.apiserver.validation.disabled import drop_disabled_fields
 from simulator.engine.apiserver.validation.errors import FieldError
+from simulator.engine.apiserver.validation.kinds.workloads.templates import pod_template
+from simulator.engine.apiserver.validation.registry import fields
 from simulator.engine.apiserver.wire.decoding import first_problem, read, type_problem
 from simulator.engine.kernel.ids import NAME_PREFIX
 from simulator.engine.model.kinds import KINDS, KindInfo
@@ -105,9 +107,15 @@ def enter(whole: Json, info: KindInfo, request: CreateRequest) -> None:
 
 def finish(whole: Json, info: KindInfo, request: CreateRequest) -> None:
     """The last before validation, in place: fields that are switched off go, an object that asks for a generated name gets one."""
-    if info.kind == "Pod":
-        drop_disabled_fields(whole["spec"], release=request.release)
+    drop_switched_off(whole, info, request.release)
     _name(whole, request.suffix)
+
+
+def drop_switched_off(whole: Json, info: KindInfo, release: Release) -> None:
+    """Take the fields whose features are off out of a pod, or out of the pod template inside a workload, in place."""
+    holder = whole if info.kind == "Pod" else pod_template(whole) if info.template else None
+    if holder is not None:
+        drop_disabled_fields(fields(holder, "spec"), release=release)
 
 
 def has_version(whole: Json) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from simulator.engine import RunHeader, apply, new_world
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.apiserver.create import CreateRequest, completed, create_answer
+from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.versions.release import release_of
 from simulator.manifests.check.check import check_text
 
@@ -54,6 +55,54 @@ def test_sidecar_is_an_ordinary_init_container_where_the_gate_is_off(gates: dict
     document = pod(initContainers=[{"name": "i", "image": "busybox:1.28", "restartPolicy": "Always"}])
     whole = completed(document, CreateRequest(release=release_of(28, gates)))
     assert ("restartPolicy" in whole["spec"]["initContainers"][0]) is kept
+
+
+OWN_USERS = {"hostUsers": False}
+STATELESS, NETWORK = {"UserNamespacesStatelessPodsSupport": True}, {"UserNamespacesHostNetworkSupport": True}
+RESTART_ALL = {"NodeDeclaredFeatures": True, "RestartAllContainersOnContainerExits": True}
+SIDECAR = {"name": "i", "image": "busybox:1.28", "restartPolicy": "Always", "restartPolicyRules": RULES["restartPolicyRules"]}
+
+
+@pytest.mark.parametrize(
+    ("minor", "gates", "spec", "refused"),
+    [
+        (27, {}, {**OWN_USERS, "hostNetwork": True}, ""),
+        (27, STATELESS, {**OWN_USERS, "hostNetwork": True}, "spec.hostNetwork"),
+        (27, STATELESS, {**OWN_USERS, "volumes": [{"name": "v", "hostPath": {"path": "/x"}}]}, "spec.volumes[0]"),
+        (27, STATELESS, {**OWN_USERS, "volumes": [{"name": "v", "emptyDir": {}}]}, ""),
+        (28, {"UserNamespacesSupport": True}, {**OWN_USERS, "hostPID": True}, "spec.HostPID"),
+        (35, {}, {**OWN_USERS, "hostNetwork": True}, "spec.hostNetwork"),
+        (35, NETWORK, {**OWN_USERS, "hostNetwork": True}, ""),
+        (35, NETWORK, {**OWN_USERS, "hostPID": True}, "spec.HostPID"),
+        (35, {}, {"initContainers": [SIDECAR]}, "spec.initContainers[0].restartPolicyRules"),
+        (35, RESTART_ALL, {"initContainers": [SIDECAR]}, ""),
+    ],
+)
+def test_gate_decides_what_a_pod_may_combine(minor: int, gates: dict[str, bool], spec: dict[str, Any], refused: str) -> None:
+    answer = create_answer(pod(**spec), CreateRequest(release=release_of(minor, gates)))
+    assert [cause.field for cause in answer.causes] == [refused] if refused else answer is None
+
+
+def deployment(template: dict[str, Any]) -> dict[str, Any]:
+    labels = {"app": "web"}
+    whole = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "app", "image": "busybox:1.28"}], **template}}
+    spec = {"selector": {"matchLabels": labels}, "template": whole}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
+
+
+@pytest.mark.parametrize(("gates", "kept"), [({}, False), (STATELESS, True)])
+def test_pod_template_loses_what_is_switched_off(gates: dict[str, bool], kept: bool) -> None:
+    whole = completed(deployment(OWN_USERS), CreateRequest(release=release_of(27, gates)))
+    assert ("hostUsers" in whole["spec"]["template"]["spec"]) is kept
+
+
+def test_changed_pod_template_loses_what_is_switched_off() -> None:
+    world = new_world(RunHeader(kubernetes="1.27"))
+    apply(world, ApplyManifest(documents=(json.dumps(deployment({})),)))
+    apply(world, ApplyManifest(documents=(json.dumps(deployment({**OWN_USERS, "hostNetwork": True})),)))
+    shown = object_document(world, "Deployment", "default", "web")
+    assert "hostNetwork" in shown["spec"]["template"]["spec"]
+    assert "hostUsers" not in shown["spec"]["template"]["spec"]
 
 
 def test_requests_of_a_pod_follow_its_limits_where_the_gate_is_on() -> None:

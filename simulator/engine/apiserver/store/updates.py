@@ -1,13 +1,14 @@
 """Changes of objects other than pods, checked against the rules of their kind."""
 
 from simulator.engine.apiserver.answer import Answer, ApiError
+from simulator.engine.apiserver.create import drop_switched_off
 from simulator.engine.apiserver.defaulting.kinds import default_object
 from simulator.engine.apiserver.patch.request import undecodable
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.checks import check_object_update
 from simulator.engine.apiserver.store.edits import Document, Edit, edited
 from simulator.engine.apiserver.store.objects import update_object
-from simulator.engine.apiserver.store.resources import invalid, unreadable
+from simulator.engine.apiserver.store.resources import info_of, invalid, unreadable
 from simulator.engine.apiserver.wire.shapes import shape_problem
 from simulator.engine.model.meta import without_managed
 from simulator.engine.world.effects import Effects
@@ -42,6 +43,7 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
     if problem:
         raise undecodable(wanted, problem) if is_patch else unreadable(wanted, problem)
     shown, wanted = default_object(shown, release=release), default_object(_allocated(shown, wanted), release=release)
+    drop_switched_off(wanted, info_of(row.kind), release)
     errors = check_object_update(shown, wanted, release=release)
     if errors:
         raise invalid(row.kind, row.name, errors)

@@ -136,6 +136,11 @@ def test_container_is_accepted_in_the_version(container, minor):
         ({"hostAliases": [{"ip": "x"}]}, 29, 'hostAliases.ip: Invalid value: "x": must be valid IP address'),
         ({"hostUsers": False, "hostIPC": True}, 35, "HostIPC: Forbidden: when `hostUsers` is false"),
         (
+            {"hostUsers": False, "volumes": [{"name": "v", "hostPath": {"path": "/x"}}]},
+            27,
+            "volumes[0]: Forbidden: volume type not supported when `pod.Spec.HostUsers` is false",
+        ),
+        (
             {"hostnameOverride": "a", "setHostnameAsFQDN": True},
             35,
             "hostnameOverride: Forbidden: may not be specified when setHostnameAsFQDN is true",
@@ -169,8 +174,9 @@ def test_spec_is_rejected_in_the_words_of_the_version(spec, minor, text):
 @pytest.mark.parametrize(
     ("spec", "minor"),
     [
-        ({"hostUsers": False, "hostPID": True}, 32),
         ({"os": {"name": "mac"}}, 23),
+        ({"hostUsers": False, "volumes": [{"name": "v", "hostPath": {"path": "/x"}}]}, 28),
+        ({"hostUsers": False, "volumes": [{"name": "v", "emptyDir": {}}]}, 27),
         ({"schedulingGates": [{"name": ""}]}, 26),
         ({"dnsConfig": {"searches": ["_a"]}}, 33),
     ],

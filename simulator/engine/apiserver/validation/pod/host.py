@@ -9,6 +9,9 @@ from simulator.engine.apiserver.validation.registry import HOST_PORTS, SPEC, Con
 HOSTNAME_OVERRIDE_MAX = 64
 _NAMESPACES = (("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC"))
 """Fields of the spec, and how the API server spells them in this answer."""
+_NAMESPACES_BUT_NETWORK = _NAMESPACES[1:]
+_HOST_NETWORK_GATE = "UserNamespacesHostNetworkSupport"
+_STATELESS = ("emptyDir", "secret", "downwardAPI", "configMap", "projected")
 
 
 @rule("HOST-PORTS", HOST_PORTS, of="ports")
@@ -64,28 +67,41 @@ def host_network_ports_required_before(place: Place, context: Context) -> Iterat
         yield invalid(f"{path}.containerPort", own, "must match `hostPort` when `hostNetwork` is true")
 
 
-def _shared_namespaces(context: Context, detail: str) -> Iterator[FieldError]:
+def _shared_namespaces(context: Context, detail: str, shared: tuple[tuple[str, str], ...]) -> Iterator[FieldError]:
     if context.spec.get("hostUsers") is not False:
         return
-    for key, spelled in _NAMESPACES:
+    for key, spelled in shared:
         if context.spec.get(key) is True:
             yield forbidden(f"spec.{spelled}", detail)
 
 
 @rule("HOST-USERS", SPEC, since=35)
 def host_users(place: Place, context: Context) -> Iterator[FieldError]:
-    """A pod with a user namespace of its own shares no other namespace with the node and uses no devices."""
-    yield from _shared_namespaces(context, "when `hostUsers` is false")
+    """A pod with a user namespace of its own shares no other namespace with the node and uses no devices.
+
+    Only a gate lets it share the network.
+    """
+    shared = _NAMESPACES if not context.release.setting(_HOST_NETWORK_GATE) else _NAMESPACES_BUT_NETWORK
+    yield from _shared_namespaces(context, "when `hostUsers` is false", shared)
     if context.spec.get("hostUsers") is False:
         for container in visited(context.spec):
             if container.value.get("volumeDevices"):
                 yield forbidden(f"{container.path}.volumeDevices", "when `hostUsers` is false")
 
 
-@rule("HOST-USERS-1.34", SPEC, since=33, until=34, since_gate="UserNamespacesSupport")
+@rule("HOST-USERS-VOLUMES-1.27", SPEC, until=27)
+def host_users_volumes(place: Place, context: Context) -> Iterator[FieldError]:
+    """At first a pod with a user namespace of its own could have no volume that outlives it."""
+    if context.spec.get("hostUsers") is False:
+        for index, volume in items(context.spec, "volumes"):
+            if not any(volume.get(kind) is not None for kind in _STATELESS):
+                yield forbidden(f"spec.volumes[{index}]", "volume type not supported when `pod.Spec.HostUsers` is false")
+
+
+@rule("HOST-USERS-1.34", SPEC, until=34)
 def host_users_before(place: Place, context: Context) -> Iterator[FieldError]:
-    """The same with the older text, devices aside."""
-    return _shared_namespaces(context, "when `pod.Spec.HostUsers` is false")
+    """The same with the older text, devices aside. No gate is asked: where it is off, the server has dropped the field."""
+    return _shared_namespaces(context, "when `pod.Spec.HostUsers` is false", _NAMESPACES)
 
 
 @rule("HOSTNAME-OVERRIDE", SPEC, since=35, since_gate="HostnameOverride")
