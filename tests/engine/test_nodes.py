@@ -18,6 +18,7 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.apiserver.documents.node import node_document
 from tests.engine.worlds import container, events, header, moment, pod, run, words
 
 STOP = NodeControl(node="node1", kubelet="stop")
@@ -248,3 +249,16 @@ def test_shutdown_without_grace_tells_the_api_nothing() -> None:
 )
 def test_command_about_a_node_is_refused_when_it_cannot_be(command: AnyCommand, rule: str) -> None:
     assert refusals(told((5, command), seconds=6)) == [rule]
+
+
+@pytest.mark.parametrize(
+    ("version", "gates", "declared"),
+    [
+        ("1.34", {}, None),
+        ("1.35", {"NodeDeclaredFeatures": True}, ["GuaranteedQoSPodCPUResize"]),
+        ("1.36", {}, ["GuaranteedQoSPodCPUResize", "RestartAllContainersOnContainerExits"]),
+    ],
+)
+def test_node_declares_its_features_where_the_gate_is_on(version: str, gates: dict[str, bool], declared: list[str] | None) -> None:
+    world, _ = run(header(kubernetes=version, gates=gates), 1)
+    assert node_document(world, "node1")["status"].get("declaredFeatures") == declared

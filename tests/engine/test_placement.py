@@ -6,8 +6,13 @@ import pytest
 
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.apiserver.create import CreateRequest, create_answer
+from simulator.engine.model.pod import Toleration
+from simulator.engine.model.tolerations import tolerates
+from simulator.engine.versions.release import release_of
 from tests.engine.worlds import container, events, header, pod, run
 
+COMPARING = {"TaintTolerationComparisonOperators": True}
 LIMITS = {
     "kind": "LimitRange",
     "metadata": {"name": "limits"},
@@ -103,3 +108,34 @@ def test_missing_claim_is_told_as_the_version_does(kubernetes, said):
     waiting = pod(container(), volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "nope"}}])
     _, records = run(header(waiting, kubernetes=kubernetes), 1)
     assert f'FailedScheduling: 0/1 nodes are available: {said} "nope" not found.' in events(records)[0]
+
+
+@pytest.mark.parametrize(
+    ("operator", "value", "taint", "tolerated"),
+    [
+        ("Gt", "950", "951", True),
+        ("Gt", "950", "950", False),
+        ("Lt", "950", "5", True),
+        ("Lt", "950", "0950", False),  # no number as people write it
+        ("Lt", "950", "high", False),
+        ("Gt", "1", "9" * 30, False),  # more than 64 bits
+    ],
+)
+def test_toleration_compares_numbers_where_its_gate_is_on(operator: str, value: str, taint: str, tolerated: bool) -> None:
+    tolerations = (Toleration(key="sla", operator=operator, value=value),)
+    assert tolerates(tolerations, ("sla", taint, "NoSchedule")) is tolerated
+
+
+@pytest.mark.parametrize(
+    ("gates", "value", "message"),
+    [
+        ({}, "5", 'spec.tolerations[0].operator: Unsupported value: "Gt": supported values: "Equal", "Exists", "Lt", "Gt"'),
+        (COMPARING, "5", ""),
+        (COMPARING, "05", 'spec.tolerations[0].value: Invalid value: "05": must be a valid decimal integer in canonical form'),
+        (COMPARING, "", 'spec.tolerations[0].value: Invalid value: "": must be non-empty'),
+    ],
+)
+def test_comparing_toleration_is_refused_without_gate_or_number(gates: dict[str, bool], value: str, message: str) -> None:
+    document = pod(container(), tolerations=[{"key": "sla", "operator": "Gt", "value": value}])
+    answer = create_answer(document, CreateRequest(release=release_of(35, gates)))
+    assert (answer.message if answer else "") == (f'Pod "p" is invalid: {message}' if message else "")

@@ -19,6 +19,7 @@ SWITCHED_ON = {
     "restarts_ago": "1.22",
     "budget_spares_unready": "1.21",
     "budget_condition": "1.22",
+    "endpoint_terminating": "1.22",
     "budget_skips_unmanaged": "1.22",
     "unhealthy_eviction_policy": "1.27",
     "proxy_terminating_endpoints": "1.26",
@@ -56,11 +57,10 @@ SWITCHED_ON = {
     "readiness_poke_restarts_period": "1.35",
     "image_volumes": "1.35",
     "restart_all_containers": "1.36",
+    "node_declares_features": "1.36",
     "on_demand_relist": "1.36",
 }
 GATES_ON = {  # gates that no field follows
-    "EphemeralContainers": "1.23",
-    "EndpointSliceTerminatingCondition": "1.22",
     "GRPCContainerProbe": "1.24",
     "ImageMaximumGCAge": "1.30",
     "NodeSwap": "1.30",
@@ -74,7 +74,6 @@ GATES_ON = {  # gates that no field follows
     "HostnameOverride": "1.35",
     "KubeletEnsureSecretPulledImages": "1.35",
     "MutableCSINodeAllocatableCount": "1.35",
-    "NodeDeclaredFeatures": "1.36",
 }
 SWITCHED_OFF = {
     "collection_delete_shares_grace": "1.21",
@@ -92,6 +91,8 @@ PRESENT = 'Container image "{image}" already present on machine'
 IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image WORD "{image}": {error}'
 UNTOLERATED = "node(s) had untolerated taint"
 CHANGED = [
+    ("memory_high_of", "1.27", "limit", "span"),
+    ("memory_throttling_permille", "1.27", 800, 900),
     ("events_overtake_permille", "1.21", 750, 0),
     ("node_affinity_text", "1.21", "node(s) didn't match Pod's node affinity", "node(s) didn't match Pod's node affinity/selector"),
     ("token_volume_prefix", "1.21", "default-token-", "kube-api-access-"),

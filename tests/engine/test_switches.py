@@ -124,7 +124,7 @@ def test_image_volume_gets_a_pull_policy_from_1_35(version: str, policy: str | N
 @pytest.mark.parametrize(
     ("version", "gates", "target"),
     [
-        ("1.22", {}, "accepted"),  # the recorded 1.20 cluster had the alpha gate on, so only a run that switches it off has it off
+        ("1.22", {}, "accepted"),  # as the recorded 1.20 cluster, which had the alpha gate on
         ("1.22", {"EphemeralContainers": False}, "refused"),
         ("1.23", {}, "accepted"),
         ("1.23", {"EphemeralContainers": False}, "refused"),

@@ -1,10 +1,14 @@
 """Taints and tolerations. Source: api/core/v1/toleration.go ToleratesTaint."""
 
 from simulator.engine.model.pod import Toleration
+from simulator.engine.model.whole import canonical
 
 
 def tolerates(tolerations: tuple[Toleration, ...], taint: tuple[str, str, str]) -> bool:
-    """Whether some toleration matches the taint (key, value, effect)."""
+    """Whether some toleration matches the taint (key, value, effect).
+
+    ``Gt`` and ``Lt`` get past validation only where their gate is on, so the gate is not asked again.
+    """
     key, text, effect = taint
     for item in tolerations:
         if item.effect and item.effect != effect:
@@ -12,6 +16,18 @@ def tolerates(tolerations: tuple[Toleration, ...], taint: tuple[str, str, str]) 
         if item.operator == "Exists":
             if not item.key or item.key == key:
                 return True
-        elif item.operator in ("", "Equal") and item.key in ("", key) and item.value == text:
-            return True
+        elif item.key in ("", key):
+            if item.operator in ("", "Equal"):
+                if item.value == text:
+                    return True
+            elif item.operator in ("Gt", "Lt") and _compares(item, text):
+                return True
     return False
+
+
+def _compares(item: Toleration, text: str) -> bool:
+    """Whether the taint's value is greater (or less) than the toleration's, both being whole numbers of 64 bits."""
+    of_taint, own = canonical(text), canonical(item.value)
+    if of_taint is None or own is None:
+        return False
+    return of_taint > own if item.operator == "Gt" else of_taint < own

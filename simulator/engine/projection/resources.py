@@ -18,7 +18,10 @@ _BYTES = ("memory", "ephemeral-storage")
 
 
 class ContainerResources(Struct, frozen=True, kw_only=True):
-    """One container. ``allocated`` is what its kubelet has agreed to, ``actual`` what its running instance has."""
+    """One container. ``allocated`` is what its kubelet has agreed to, ``actual`` what its running instance has.
+
+    ``memory_min`` and ``memory_high`` are what MemoryQoS sets for the running instance.
+    """
 
     name: str
     requests: Quantities
@@ -29,6 +32,8 @@ class ContainerResources(Struct, frozen=True, kw_only=True):
     oom_rule: str = "OOM-SCORE"
     memory: str = ""
     storage: str = ""
+    memory_min: str = ""
+    memory_high: str = ""
 
 
 class ResourcesView(Struct, frozen=True, kw_only=True):
@@ -82,7 +87,13 @@ def _container(world: World, row: PodRow, spec: PodSpec, index: int) -> Containe
         oom_score_adj=_score(world, row, spec, index, node) if node is not None else None,
         memory=_memory(world, item),
         storage=_storage(world, row, item),
+        memory_min=_bound(item.process.launch.memory_min_bytes) if item is not None and item.process is not None else "",
+        memory_high=_bound(item.process.launch.memory_high_bytes) if item is not None and item.process is not None else "",
     )
+
+
+def _bound(number: int | None) -> str:
+    return bytes_text(number) if number else ""
 
 
 def _running(world: World, row: PodRow, name: str) -> Instance | None:

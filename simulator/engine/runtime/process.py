@@ -41,6 +41,8 @@ class Launch(Struct, frozen=True):
     uid: int = 0
     gid: int = 0
     groups: tuple[int, ...] = ()
+    memory_min_bytes: int = 0
+    memory_high_bytes: int | None = None
 
 
 class Shell(Struct):

@@ -60,6 +60,10 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     relaxed_env_names: bool
     image_volumes: bool
     oom_kills_whole_container: bool
+    ephemeral_containers: bool
+    memory_qos: bool
+    memory_high_of: Literal["limit", "span"]
+    memory_throttling_permille: int
 
     # The kubelet's sync loop
     pod_worker_states: bool
@@ -141,6 +145,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     termination_log_lines: int
 
     # Node: heartbeat, pressure, shutdown
+    node_declares_features: bool
     node_status_ms: Ms
     node_status_report_ms: Ms
     node_lease_ms: Ms
@@ -230,6 +235,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     preemption_in_failed_scheduling: bool
     prefilter_counts_nodes: bool
     proxy_terminating_endpoints: bool
+    endpoint_terminating: bool
     deleted_pod_scheduling_event: bool
     status_update_wakes_scheduler: bool
     pod_os_field: bool

@@ -7,7 +7,7 @@ from msgspec import Struct
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.versions.fields import Profile
 from simulator.engine.versions.minors import minor_number, minor_of
-from simulator.engine.versions.rows import GATES, GateRow, Stage
+from simulator.engine.versions.rows import GATES, GateRow, Stage, in_range
 
 _ON_BY_DEFAULT = ("on", "ga", "locked")
 
@@ -22,7 +22,10 @@ class BadGate(EngineError):
 
 
 class GateState(Struct, frozen=True, kw_only=True):
-    """A gate as a page shows it for one minor. ``default`` is what holds when the run says nothing."""
+    """A gate as a page shows it for one minor. ``default`` is what holds when the run says nothing.
+
+    ``idle`` says why it may not be set against its default; empty where it acts.
+    """
 
     name: str
     stage: Stage
@@ -33,6 +36,7 @@ class GateState(Struct, frozen=True, kw_only=True):
     note: str
     source: str
     unverified: bool
+    idle: str = ""
 
 
 def stage_at(row: GateRow, number: int) -> Stage | None:
@@ -42,14 +46,20 @@ def stage_at(row: GateRow, number: int) -> Stage | None:
     return None if stage == "removed" else stage
 
 
+def idle_at(row: GateRow, number: int) -> str:
+    """Why a run of the minor ``number`` would be the same with the gate set against its default; empty where it acts."""
+    return row.idle if in_range(number, since="", until=row.idle_until) else ""
+
+
 def gates_on(minor: str, settings: Mapping[str, bool]) -> tuple[str, ...]:
     """Names of the gates that are on in ``minor`` with ``settings``, sorted. Raises BadGate.
 
-    Refused: a gate this version does not know, a locked gate set against its value, a gate without the gates it needs.
+    Refused: a gate this version does not know, a locked gate set against its value, one that would change nothing in a run set against
+    its default, a gate without the gates it needs.
     """
     number = minor_number(minor)
     for name, on in sorted(settings.items()):
-        _check_setting(name, on, number)
+        _check_setting(name, on, number, settings)
     on_now = tuple(name for name, _ in _known(number) if _is_on(name, number, settings))
     for name in on_now:
         for need in GATES[name].needs:
@@ -76,10 +86,11 @@ def gates_of(version: Profile | str) -> tuple[GateState, ...]:
     else:
         minor = minor_of(version)
         on = gates_on(minor, {})
-    return tuple(_state(name, stage, name in on) for name, stage in _known(minor_number(minor)))
+    number = minor_number(minor)
+    return tuple(_state(name, stage, name in on, idle_at(GATES[name], number)) for name, stage in _known(number))
 
 
-def _state(name: str, stage: Stage, on: bool) -> GateState:
+def _state(name: str, stage: Stage, on: bool, idle: str) -> GateState:
     row = GATES[name]
     return GateState(
         name=name,
@@ -91,6 +102,7 @@ def _state(name: str, stage: Stage, on: bool) -> GateState:
         note=row.note,
         source=row.source,
         unverified=row.unverified,
+        idle=idle,
     )
 
 
@@ -105,7 +117,7 @@ def _is_on(name: str, number: int, settings: Mapping[str, bool]) -> bool:
     return settings.get(name, stage_at(GATES[name], number) in _ON_BY_DEFAULT)
 
 
-def _check_setting(name: str, on: bool, number: int) -> None:
+def _check_setting(name: str, on: bool, number: int, settings: Mapping[str, bool]) -> None:
     row = GATES.get(name)
     if row is None:
         raise BadGate(name, "is not a gate that changes what a run shows")
@@ -114,6 +126,9 @@ def _check_setting(name: str, on: bool, number: int) -> None:
         raise BadGate(name, f"does not exist in Kubernetes 1.{number}, but in {_lifetime(row)}")
     if stage == "locked" and not on:
         raise BadGate(name, f"is locked to true in Kubernetes 1.{number}")
+    follows = not on and any(settings.get(need) is False for need in row.needs)  # without what it needs it cannot stay on
+    if on is not (stage in _ON_BY_DEFAULT) and not follows and (why := idle_at(row, number)):
+        raise BadGate(name, f"would change nothing in a run: {why}")
 
 
 def _lifetime(row: GateRow) -> str:

@@ -48,13 +48,18 @@ class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class GateRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A feature gate: minor → stage it enters, the gates it needs, the boolean field it switches (empty: none)."""
+    """A feature gate: minor → stage it enters, the gates it needs, the boolean field it switches (empty: none).
+
+    ``idle`` says why a run would be the same with the gate set against its default, in every minor up to ``idle_until`` (empty: all).
+    """
 
     note: str
     source: str
     stages: dict[str, Stage]
     field: str = ""
     needs: tuple[str, ...] = ()
+    idle: str = ""
+    idle_until: str = ""
     unverified: bool = False
 
 

@@ -44,7 +44,7 @@ def set_up(corpus: Corpus, example: Example) -> Setting:
         kubernetes=KUBERNETES,
         cluster=_cluster(corpus, example),
         manifests=() if errors else tuple(documents),
-        gates={gate.name: True for gate in gates_of(KUBERNETES) if gate.name in example.feature_gates and not gate.on},
+        gates={gate.name: True for gate in gates_of(KUBERNETES) if gate.name in example.feature_gates and not (gate.on or gate.idle)},
         scenario=example.name,
     )
     return Setting(header=header, problems=errors)

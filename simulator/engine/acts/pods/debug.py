@@ -52,6 +52,8 @@ def _make(values: Values) -> DebugPod:
 
 
 def _offer(world: World, pod: PodView) -> Iterator[Offer]:
+    if not world.profile.ephemeral_containers:
+        return
     taken = {item.name for item in pod.containers}
     name = next(name for n in range(1, len(taken) + 2) if (name := f"debugger-{n}") not in taken)
     targets = [item.name for item in pod.containers if item.group == "app"]

@@ -87,13 +87,19 @@ def _slice(world: World, held: ApiObject, service: Service) -> Json:
         "endpoints": [
             {
                 "addresses": [pod_address(world, row)],
-                "conditions": {"ready": True, "serving": True, "terminating": row.deletion_ms is not None},
+                "conditions": _endpoint_conditions(world, row),
                 "nodeName": row.node,
                 "targetRef": {"kind": "Pod", "name": row.name, "namespace": row.namespace, "uid": row.uid},
             }
             for row in ready
         ],
     }
+
+
+def _endpoint_conditions(world: World, row: PodRow) -> Json:
+    if not world.profile.endpoint_terminating:
+        return {"ready": True}
+    return {"ready": True, "serving": True, "terminating": row.deletion_ms is not None}
 
 
 def _endpoints(world: World, held: ApiObject, service: Service) -> Json:

@@ -11,6 +11,7 @@ from simulator.engine.world.node_rows import NodeLife
 from simulator.engine.world.rows import NodeRow
 from simulator.engine.world.world import World
 
+_DECLARED_BY_GATE = ("RestartAllContainersOnContainerExits", "UserNamespacesHostNetworkSupport")
 NO_PROXY_SINCE = 33
 """The minor that no longer says which kube-proxy a node has."""
 _KI = 1024
@@ -55,7 +56,14 @@ def node_document(world: World, name: str) -> dict[str, Any]:
         "addresses": addresses,
         "nodeInfo": _info(world, row),
     }
+    if world.profile.node_declares_features:
+        status["declaredFeatures"] = _declared(world)
     return {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": spec, "status": status}
+
+
+def _declared(world: World) -> list[str]:
+    """The features that a kubelet names (component-helpers nodedeclaredfeatures): one by its CPU policy ``none``, the others by gates."""
+    return ["GuaranteedQoSPodCPUResize", *(name for name in _DECLARED_BY_GATE if world.profile.has_gate(name))]
 
 
 def reported_ms(world: World, life: NodeLife) -> Ms:

@@ -38,7 +38,7 @@ def nothing() -> None:
 
 def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Doing:
     """Check a change of the pod; the act stores it. Raises ApiError, and Refusal where the version has no such subresource."""
-    if subresource not in SUBRESOURCES or (subresource == "ephemeralcontainers" and _has_no_ephemeral(fx)):
+    if subresource not in SUBRESOURCES or (subresource == "ephemeralcontainers" and not fx.profile.ephemeral_containers):
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
     release = fx.world.release
 
@@ -55,11 +55,6 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
     if errors:
         raise invalid("Pod", row.name, errors)
     return _storing(fx, row, (shown, wanted), subresource=subresource, applied=applied)
-
-
-def _has_no_ephemeral(fx: Effects) -> bool:
-    """Whether the gate of the subresource is switched off. Until 1.22 it was off by default, but the recorded 1.20 cluster had it on."""
-    return fx.world.header.gates.get("EphemeralContainers") is False
 
 
 def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, subresource: str, applied: str) -> Doing:

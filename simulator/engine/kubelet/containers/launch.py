@@ -12,7 +12,8 @@ from simulator.engine.kernel.json_text import decode
 from simulator.engine.kubelet.containers.environment import UNBUILT, Variables, environment
 from simulator.engine.kubelet.containers.expansion import expand
 from simulator.engine.kubelet.volumes.volumes import mounts_of
-from simulator.engine.model.container import Container, ContainerSecurityContext
+from simulator.engine.lifecycle.memory_qos import memory_high
+from simulator.engine.model.container import Container, ContainerSecurityContext, ResourceRequirements
 from simulator.engine.model.pod import PodSecurityContext
 from simulator.engine.model.quantity import value
 from simulator.engine.runtime import Launch, parse_reference
@@ -92,6 +93,14 @@ def _chars(argv: tuple[str, ...], env: Variables) -> int:
     return sum(map(len, argv)) + sum(len(name) + len(text) for name, text in env)
 
 
+def memory_bounds(fx: Effects, row: PodRow, resources: ResourceRequirements) -> tuple[int, int | None]:
+    """memory.min and memory.high of a container with these resources, in bytes, as MemoryQoS sets them."""
+    request, limit = (value(str(amounts.get("memory", 0))) for amounts in (resources.requests, resources.limits))
+    factor, of = fx.profile.memory_throttling_permille, fx.profile.memory_high_of
+    allocatable = fx.tables.nodes[row.node].allocatable_memory_bytes
+    return request, memory_high(request, limit, allocatable, factor_permille=factor, of=of)
+
+
 def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple[Launch | None, str]:
     """The launch of a container's next instance, or None with the configuration error that forbids it."""
     env, problem = environment(fx, row, container)
@@ -103,6 +112,7 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         command, args, env = command[:1], (), UNBUILT
     blocks = behaviour_blocks(row.pod.metadata.annotations.get(BEHAVIOUR_ANNOTATION, ""))
     limit = container.resources.limits.get("memory")
+    memory_min, memory_high = memory_bounds(fx, row, container.resources) if fx.profile.memory_qos else (0, None)
     sub_paths = tuple(item.sub_path or expand(item.sub_path_expr, values, chars_max=PATH_MAX) for item in container.volume_mounts)
     return Launch(
         image=container.image,
@@ -114,6 +124,8 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         mounts=mounts_of(fx, row, container, sub_paths),
         hostname=row.pod.spec.hostname or row.name,
         memory_limit_bytes=value(str(limit)) if limit is not None else None,
+        memory_min_bytes=memory_min,
+        memory_high_bytes=memory_high,
         is_pid1=not row.pod.spec.share_process_namespace and not container.target_container_name,
         instance=attempt,
         behaviour=blocks.get(container.name, ""),

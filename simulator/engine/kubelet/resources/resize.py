@@ -15,6 +15,7 @@ from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.machine import DECIDED
 from simulator.engine.kernel.units import Seq
+from simulator.engine.kubelet.containers.launch import memory_bounds
 from simulator.engine.kubelet.containers.runtime import carry_out, find_instance, host_of
 from simulator.engine.lifecycle.action_types import RuntimeContainer
 from simulator.engine.lifecycle.resize import changed_resources, needs_restart
@@ -239,7 +240,11 @@ def actuate(fx: Effects, worker: Worker, action: Action) -> Worker:
     step, seq = fx.fire(RESIZE, subject, RESIZE.initial, DECIDED, "RESIZE-LIVE", data=(("instance", item.attempt),))
     if step is None or step.target != "live":
         return worker
-    process = replace(item.process, launch=replace(item.process.launch, memory_limit_bytes=limit))
+    launch = replace(item.process.launch, memory_limit_bytes=limit)
+    if fx.profile.memory_qos:
+        memory_min, memory_high = memory_bounds(fx, row, wanted)
+        launch = replace(launch, memory_min_bytes=memory_min, memory_high_bytes=memory_high)
+    process = replace(item.process, launch=launch)
     item = fx.save_instance(worker.pod, replace(item, spec=replace(item.spec, resources=wanted), process=process))
     carry_out(fx, worker.pod, item, behaviour.resume(process, host_of(fx, worker.pod, item.container)))
     return replace(worker, pending=True, pending_seq=seq)

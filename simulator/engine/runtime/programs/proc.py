@@ -9,15 +9,17 @@ if TYPE_CHECKING:
     from simulator.engine.runtime.process import Task
 
 
+_CGROUP = "/sys/fs/cgroup/"
+
+
 def proc_text(kernel: "Kernel", task: "Task", path: str) -> str | None:
     """Text of a file that the system makes up, None where ``path`` is not one."""
     if path == "/etc/hostname":
         return kernel.launch.hostname + "\n"
     if path == "/proc/uptime":
         return f"{kernel.now_ms // 1000}.{kernel.now_ms % 1000 // 10:02d} 0.00\n"
-    if path == "/sys/fs/cgroup/memory.max":
-        limit = kernel.launch.memory_limit_bytes
-        return f"{limit}\n" if limit is not None else "max\n"
+    if path.startswith(_CGROUP) and (bounds := _memory_file(kernel, path.removeprefix(_CGROUP))):
+        return bounds
     parts = path.split("/")
     if len(parts) == 4 and parts[1] == "proc":
         other = task if parts[2] == "self" else kernel.tasks.get(whole(parts[2], -1))
@@ -26,3 +28,14 @@ def proc_text(kernel: "Kernel", task: "Task", path: str) -> str | None:
         if other is not None and parts[3] == "comm":
             return other.argv[0].rpartition("/")[2] + "\n"
     return None
+
+
+def _memory_file(kernel: "Kernel", name: str) -> str:
+    """What bounds the memory of the container (cgroup v2); empty for another file."""
+    launch = kernel.launch
+    if name == "memory.min":
+        return f"{launch.memory_min_bytes}\n"
+    if name not in ("memory.max", "memory.high"):
+        return ""
+    bound = launch.memory_limit_bytes if name == "memory.max" else launch.memory_high_bytes
+    return f"{bound}\n" if bound is not None else "max\n"

@@ -10,6 +10,7 @@ from simulator.engine.apiserver.validation.names import label_value_problems, qu
 from simulator.engine.apiserver.validation.printed import structure
 from simulator.engine.apiserver.validation.registry import SPEC, WHOLE, Context, Fields, Place, fields, items, number, rule, text, texts
 from simulator.engine.apiserver.validation.selectors import key_errors, selector_errors
+from simulator.engine.model.whole import is_canonical
 
 Shown: TypeAlias = Callable[[], Any] | None
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -17,7 +18,9 @@ POLICIES = ("Honor", "Ignore")
 WHEN_UNSATISFIABLE = ("DoNotSchedule", "ScheduleAnyway")
 _POSITIVE = "must be greater than zero"
 _OPERATORS = ("Equal", "Exists")
-_ALL_OPERATORS = (*_OPERATORS, "Lt", "Gt")
+_COMPARING = ("Lt", "Gt")
+_ALL_OPERATORS = (*_OPERATORS, *_COMPARING)
+_COMPARING_GATE = "TaintTolerationComparisonOperators"
 
 
 @rule("NODE-SELECTOR", SPEC, of="nodeSelector")
@@ -113,10 +116,13 @@ def _match_keys_errors(constraint: Fields, path: str) -> Iterator[FieldError]:
             yield invalid(f"{path}.matchLabelKeys[{index}]", key, "exists in both matchLabelKeys and labelSelector")
 
 
-def toleration_errors(toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Shown = None) -> Iterator[FieldError]:
+def toleration_errors(
+    toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Shown = None, *, may_compare: bool = False
+) -> Iterator[FieldError]:
     """What is wrong between operator, key, value and effect of a toleration.
 
-    ``told`` has what to name instead of some operators, ``shown`` how messages print the toleration as a whole.
+    ``told`` has what to name instead of some operators, ``shown`` how messages print the toleration as a whole. ``may_compare``: the
+    gate of the operators Gt and Lt is on.
     """
     key, operator, effect = text(toleration, "key"), text(toleration, "operator"), text(toleration, "effect")
     if key:
@@ -126,9 +132,19 @@ def toleration_errors(toleration: Fields, path: str, told: dict[str, tuple[str, 
         yield invalid(f"{path}.operator", operator, detail)
     if number(toleration, "tolerationSeconds") is not None and effect != "NoExecute":
         yield invalid(f"{path}.effect", effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")
-    yield from _operator_errors(toleration, path, told, shown)
+    if may_compare and operator in _COMPARING:
+        yield from _number_errors(text(toleration, "value"), f"{path}.value")
+    else:
+        yield from _operator_errors(toleration, path, told, shown)
     if effect and effect not in EFFECTS:
         yield not_supported(f"{path}.effect", effect, EFFECTS)
+
+
+def _number_errors(value: str, field: str) -> Iterator[FieldError]:
+    if not value:
+        yield invalid(field, value, "must be non-empty")
+    elif not is_canonical(value):
+        yield invalid(field, value, "must be a valid decimal integer in canonical form")
 
 
 def _operator_errors(toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Shown) -> Iterator[FieldError]:
@@ -146,7 +162,8 @@ def _operator_errors(toleration: Fields, path: str, told: dict[str, tuple[str, .
 def _tolerations(context: Context, operators: dict[str, tuple[str, ...]]) -> Iterator[FieldError]:
     for index, toleration in items(context.spec, "tolerations"):
         shown = partial(structure, "Toleration", toleration, context)
-        yield from toleration_errors(toleration, f"spec.tolerations[{index}]", operators, shown)
+        path, may_compare = f"spec.tolerations[{index}]", bool(context.release.setting(_COMPARING_GATE))
+        yield from toleration_errors(toleration, path, operators, shown, may_compare=may_compare)
 
 
 @rule("TOLERATIONS", SPEC, since=35)

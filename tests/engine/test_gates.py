@@ -1,0 +1,183 @@
+"""Every feature gate that can be set against its default changes something in a run, or is refused with the reason."""
+
+import json
+from typing import Any
+
+import pytest
+
+from simulator.engine import World
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.nodes.shutdown import ShutdownNode
+from simulator.engine.acts.nodes.taint import TaintNode
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.pods.debug import DebugPod
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.evict import EvictPod
+from simulator.engine.acts.pods.resize import ResizePod
+from simulator.engine.acts.pods.sandbox import KillSandbox
+from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.apiserver.documents.implied import implied
+from simulator.engine.apiserver.documents.node import node_document
+from simulator.engine.apiserver.documents.objects import object_document
+from simulator.engine.apiserver.documents.pod import pod_document
+from simulator.engine.versions import MINORS, BadGate, resolve
+from simulator.engine.versions.gates import idle_at, stage_at
+from simulator.engine.versions.minors import minor_number
+from simulator.engine.versions.rows import GATES
+from tests.engine.worlds import container, header, pod, run
+
+Json = dict[str, Any]
+SLEEPS = "sleep 3600"
+RULE = {"action": "Restart", "exitCodes": {"operator": "In", "values": [3]}}
+SLEEP_HOOK = {"preStop": {"sleep": {"seconds": 5}}}
+FAILS_ONCE = {"exec": {"command": ["false"]}, "periodSeconds": 1, "failureThreshold": 1}
+CLAIM = {"resourceClaims": [{"name": "gpu", "resourceClaimName": "gpu"}]}
+FILE = {"name": "A", "valueFrom": {"fileKeyRef": {"volumeName": "v", "path": "f", "key": "A"}}}
+HALF = {"requests": {"memory": "32Mi"}, "limits": {"memory": "64Mi"}}
+UNREADY_BUDGET = {
+    "apiVersion": "policy/v1",
+    "kind": "PodDisruptionBudget",
+    "metadata": {"name": "b"},
+    "spec": {"minAvailable": 1, "unhealthyPodEvictionPolicy": "AlwaysAllow", "selector": {"matchLabels": {"app": "web"}}},
+}
+SERVICE = {
+    "apiVersion": "v1",
+    "kind": "Service",
+    "metadata": {"name": "web"},
+    "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]},
+}
+
+
+def web(*containers: Json, **spec: Any) -> Json:
+    document = pod(*containers, **spec)
+    return {**document, "metadata": {**document["metadata"], "labels": {"app": "web"}}}
+
+
+Case = tuple[list[Json], list[tuple[float, AnyCommand]]]
+"""What is applied when the run begins, and what is done then."""
+PLAIN = pod(container(SLEEPS))
+GUARANTEED = container(SLEEPS, resources={"requests": {"cpu": "100m", "memory": "64Mi"}, "limits": {"cpu": "100m", "memory": "64Mi"}})
+GENTLY: list[tuple[float, AnyCommand]] = [(5, ShutdownNode(node="node1", grace_s=10, critical_s=2))]
+CASES: dict[str, Case] = {
+    "SidecarContainers": ([pod(container("exit 0"), initContainers=[container(SLEEPS, name="s", restartPolicy="Always")])], []),
+    "ContainerRestartRules": ([pod(container("exit 3", restartPolicy="Never", restartPolicyRules=[RULE]))], []),
+    "RestartAllContainersOnContainerExits": (
+        [pod(container("exit 3", restartPolicy="Never", restartPolicyRules=[{**RULE, "action": "RestartAllContainers"}]))],
+        [],
+    ),
+    "NodeDeclaredFeatures": ([PLAIN], []),
+    "ReduceDefaultCrashLoopBackOffDecay": ([pod(container("exit 1"))], []),
+    "KubeletCrashLoopBackOffMax": ([pod(container("exit 1"))], []),
+    "PodHasNetworkCondition": ([PLAIN], []),
+    "PodReadyToStartContainersCondition": ([PLAIN], []),
+    "PodSchedulingReadiness": ([pod(container(SLEEPS), schedulingGates=[{"name": "a.b/c"}])], []),
+    "PodDisruptionConditions": ([PLAIN], [(5, EvictPod(target="default/p"))]),
+    "PDBUnhealthyPodEvictionPolicy": ([web(container("exit 1")), UNREADY_BUDGET], [(9, EvictPod(target="default/p"))]),
+    "PodObservedGenerationTracking": ([PLAIN], []),
+    "PodLifecycleSleepAction": ([pod(container(SLEEPS, lifecycle=SLEEP_HOOK))], [(5, DeletePod(target="default/p"))]),
+    "PodLifecycleSleepActionAllowZero": ([pod(container(SLEEPS, lifecycle={"preStop": {"sleep": {"seconds": 0}}}))], []),
+    "ContainerStopSignals": (
+        [pod({**container(lifecycle={"stopSignal": "SIGUSR1"}), "livenessProbe": FAILS_ONCE}, os={"name": "linux"})],
+        [],
+    ),
+    "ExecProbeTimeout": ([pod(container(SLEEPS, readinessProbe={"exec": {"command": ["sleep", "3"]}, "periodSeconds": 5}))], []),
+    "GRPCContainerProbe": ([pod(container(SLEEPS, readinessProbe={"grpc": {"port": 80}}))], []),
+    "ProbeTerminationGracePeriod": ([pod(container(SLEEPS, livenessProbe={**FAILS_ONCE, "terminationGracePeriodSeconds": 3}))], []),
+    "EphemeralContainers": ([PLAIN], [(5, DebugPod(target="default/p", container="d", image="busybox:1.28"))]),
+    "GracefulNodeShutdown": ([PLAIN], GENTLY),
+    "GracefulNodeShutdownBasedOnPodPriority": (
+        [PLAIN],
+        [(5, ShutdownNode(node="node1", grace_s=10, critical_s=2, by_priority=((0, 20),)))],
+    ),
+    "PLEGOnDemandRelist": ([pod(container("sleep 5; exit 1"))], []),
+    "InPlacePodVerticalScaling": (
+        [pod(GUARANTEED)],
+        [(5, ResizePod(target="default/p", container="app", requests={"cpu": "50m"}, limits={"cpu": "50m"}))],
+    ),
+    "PodLevelResources": ([pod(container(SLEEPS), resources={"requests": {"cpu": "100m"}})], []),
+    "ImageVolume": ([pod(container(SLEEPS), volumes=[{"name": "v", "image": {"reference": "busybox:1.28"}}])], []),
+    "UserNamespacesStatelessPodsSupport": ([pod(container(SLEEPS), hostUsers=False)], []),
+    "UserNamespacesSupport": ([pod(container(SLEEPS), hostUsers=False)], []),
+    "UserNamespacesHostNetworkSupport": ([pod(container(SLEEPS), hostUsers=False, hostNetwork=True)], []),
+    "ChangeContainerStatusOnKubeletRestart": (
+        [pod(container(SLEEPS, readinessProbe={"exec": {"command": ["true"]}}))],
+        [(5, NodeControl(node="node1", kubelet="stop")), (8, NodeControl(node="node1", kubelet="start"))],
+    ),
+    "SupplementalGroupsPolicy": ([pod(container(SLEEPS), securityContext={"supplementalGroupsPolicy": "Strict"})], []),
+    "DynamicResourceAllocation": ([pod(container(SLEEPS), **CLAIM)], []),
+    "EnvFiles": ([pod(container(SLEEPS, env=[FILE]), volumes=[{"name": "v", "emptyDir": {}}])], []),
+    "RelaxedEnvironmentVariableValidation": ([pod(container(SLEEPS, env=[{"name": "a b", "value": "c"}]))], []),
+    "HostnameOverride": ([pod(container(SLEEPS), hostnameOverride="other")], []),
+    "MemoryQoS": ([pod(container("cat /sys/fs/cgroup/memory.high; sleep 3600", resources=HALF))], []),
+    "SeparateTaintEvictionController": ([PLAIN], [(5, TaintNode(node="node1", add=("k=v:NoExecute",)))]),
+    "TaintTolerationComparisonOperators": ([pod(container(SLEEPS), tolerations=[{"key": "k", "operator": "Gt", "value": "1"}])], []),
+    "EndpointSliceTerminatingCondition": ([web(container(SLEEPS)), SERVICE], []),
+    "SchedulerPopFromBackoffQ": (
+        [pod(container(SLEEPS), nodeSelector={"zone": "a"})],
+        [(1, LabelNode(node="node1", labels={"zone": "a"}))],
+    ),
+    "PodscopePhaseRules13": (
+        [pod(container(SLEEPS), initContainers=[container("sleep 10", name="i")])],
+        [(20, KillSandbox(target="default/p"))],
+    ),
+}
+
+
+def others(name: str, minor: str, *, on: bool) -> dict[str, bool]:
+    """The other gates that have to be set so that this one can be ``on``; they are set so in both runs."""
+    known = {gate for gate in GATES if stage_at(GATES[gate], minor_number(minor)) is not None}
+    if name == "KubeletCrashLoopBackOffMax":
+        return {"ReduceDefaultCrashLoopBackOffDecay": True}
+    if on:
+        return dict.fromkeys((need for need in GATES[name].needs if need in known), True)
+    found: dict[str, bool] = {}
+    wave = {name}
+    while wave:
+        wave = {gate for gate in known if wave & set(GATES[gate].needs) and gate not in found}
+        found |= dict.fromkeys(wave, False)
+    return found
+
+
+def outcome(name: str, minor: str, gates: dict[str, bool]) -> str:
+    """Everything that a run shows: its records, and the objects at its end."""
+    documents, commands = CASES[name]
+    created = ApplyManifest(documents=tuple(json.dumps(document) for document in documents), create=True)
+    world, records = run(header(kubernetes=minor, gates=gates), 200, (0.5, created), *commands)
+    told = [(record.at_ms, record.subject, record.machine, record.target, record.rule, record.data) for record in records]
+    return repr([told, shown(world)])
+
+
+def shown(world: World) -> list[Json]:
+    found = [pod_document(world, key) for key in sorted(world.tables.pods)]
+    found += [node_document(world, name) for name in sorted(world.tables.nodes)]
+    found += [object_document(world, *key) for key in sorted(world.tables.objects)]
+    return [*found, *implied(world, "EndpointSlice"), dict(world.tables.logs)]
+
+
+def settable() -> list[tuple[str, str, bool]]:
+    """(gate, minor, against its default) wherever Kubernetes lets it be set so."""
+    found = []
+    for name, row in GATES.items():
+        for minor in MINORS:
+            stage = stage_at(row, minor_number(minor))
+            if stage is not None and stage != "locked":
+                found.append((name, minor, stage not in ("on", "ga")))
+    return found
+
+
+@pytest.mark.parametrize(("name", "minor", "on"), settable())
+def test_gate_that_is_set_changes_something_or_is_refused_with_the_reason(name: str, minor: str, on: bool) -> None:
+    settings = others(name, minor, on=on)
+    if why := idle_at(GATES[name], minor_number(minor)):
+        with pytest.raises(BadGate, match=f"{name} would change nothing in a run: ") as caught:
+            resolve(minor, {gate: value for gate, value in settings.items() if value} | {name: on})
+        assert caught.value.problem.endswith(why)
+        return
+    before = {gate: value for gate, value in settings.items() if not GATES[gate].idle}
+    assert outcome(name, minor, {**settings, name: on}) != outcome(name, minor, before)
+
+
+def test_gate_that_acts_nowhere_may_follow_the_one_it_needs() -> None:
+    off = {"GracefulNodeShutdown": False, "GracefulNodeShutdownBasedOnPodPriority": False, "WindowsGracefulNodeShutdown": False}
+    assert not resolve("1.34", off).graceful_node_shutdown
