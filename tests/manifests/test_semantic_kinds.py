@@ -1,5 +1,7 @@
 """Findings about objects of all kinds: the engine's rules, at their place in the text."""
 
+import json
+
 import pytest
 
 from simulator.manifests.check.check import check_text
@@ -65,3 +67,33 @@ def test_error_is_named_by_the_path_of_the_manifest(text, path):
 def test_budget_of_the_beta_is_known_while_it_is_served(kubernetes, count):
     text = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: b}\nspec: {minAvailable: 1}"
     assert len(found(text, kubernetes)) == count
+
+
+POLICY = """
+apiVersion: batch/v1
+kind: Job
+metadata: {name: j}
+spec:
+  podFailurePolicy:
+    rules:
+    - action: FailJob
+      onExitCodes: {operator: In, values: [42]}
+    - action: Ignore
+      onPodConditions: [{type: DisruptionTarget}]
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: main, image: "bash:5"}]
+"""
+
+
+@pytest.mark.parametrize("minor", [25, 26, 29, 34, 37])
+def test_failure_policy_of_the_documentation_is_accepted_without_a_word(minor):
+    assert check_text(POLICY, kubernetes=f"1.{minor}").problems == ()
+
+
+def test_field_that_the_server_fills_in_is_not_asked_for():
+    claim = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "a", "image": "b"}]}}
+    claim["spec"]["containers"][0]["ports"] = [{}]
+    asked = [problem.path for problem in check_text(json.dumps(claim), kubernetes="1.30").problems]
+    assert asked == ["spec.containers[0].ports[0].containerPort"]

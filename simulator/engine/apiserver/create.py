@@ -19,7 +19,7 @@ from simulator.engine.apiserver.defaulting.kinds import fill_object
 from simulator.engine.apiserver.defaulting.pod import fill_pod
 from simulator.engine.apiserver.defaulting.serialized import as_serialized
 from simulator.engine.apiserver.validation import KindRule, Rule, validate_object, validate_pod
-from simulator.engine.apiserver.validation.disabled import drop_disabled_fields
+from simulator.engine.apiserver.validation.disabled import drop_disabled_fields, drop_disabled_of_kind
 from simulator.engine.apiserver.validation.errors import FieldError
 from simulator.engine.apiserver.validation.kinds.workloads.templates import pod_template
 from simulator.engine.apiserver.validation.registry import fields
@@ -112,7 +112,8 @@ def finish(whole: Json, info: KindInfo, request: CreateRequest) -> None:
 
 
 def drop_switched_off(whole: Json, info: KindInfo, release: Release) -> None:
-    """Take the fields whose features are off out of a pod, or out of the pod template inside a workload, in place."""
+    """Take the fields whose features are off out of an object and out of the pod template inside a workload, in place."""
+    drop_disabled_of_kind(whole, release=release)
     holder = whole if info.kind == "Pod" else pod_template(whole) if info.template else None
     if holder is not None:
         drop_disabled_fields(fields(holder, "spec"), release=release)

@@ -14,6 +14,7 @@ from simulator.engine.apiserver.create import CreateRequest
 from simulator.engine.apiserver.validation.kinds.workloads.templates import pod_template
 from simulator.engine.apiserver.wire.catalog import Catalog, catalog, minor_of
 from simulator.engine.apiserver.wire.decoding import without_nulls_of
+from simulator.engine.apiserver.wire.field_paths import parse_path
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.manifest import check_plain_pod
@@ -23,7 +24,7 @@ from simulator.manifests.check.decodable import Decodable, decodable
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.problems import ERROR, INFO, PROBLEMS_MAX, WARNING, Problem, sorted_problems
 from simulator.manifests.check.schema import check_structure
-from simulator.manifests.check.semantic import judge_create, pod_path
+from simulator.manifests.check.semantic import Judged, judge_create, pod_path
 from simulator.manifests.read.loader import RawDocument, load
 from simulator.manifests.read.nodes import Limits
 from simulator.manifests.texts import _
@@ -172,7 +173,7 @@ def _check_document(raw: RawDocument, options: _Options, cluster: Cluster | None
         return _Verdict(found=tuple(structure), cluster=cluster)
     judged = judge_create(copy.document, _request(_names(copy.document, options.namespace), options.release, cluster), exists=exists)
     semantics = [item for item in judged.findings if copy.holds(item) and not (exists and ON_CREATE in item.message)]
-    found: list[Finding | Problem] = [*_structural(structure, semantics, copy), *semantics]
+    found: list[Finding | Problem] = [*_structural(structure, judged, copy, semantics), *semantics]
     broken = any(item.severity == ERROR for item in found)
     found += _check_pod(copy.document, raw, broken=broken)
     if cluster is not None and judged.whole is not None and not exists and all(item.severity != ERROR for item in found):
@@ -186,18 +187,32 @@ def _request(place: tuple[str, str, str], release: Release, cluster: Cluster | N
     return CreateRequest(release=release, namespace=namespace, kind=kind, surroundings=surroundings)
 
 
-def _structural(structure: list[Finding], semantics: list[Finding], copy: Decodable) -> Iterator[Finding]:
+def _structural(structure: list[Finding], judged: Judged, copy: Decodable, semantics: list[Finding]) -> Iterator[Finding]:
     """The findings of the schema beside those of the rules, which tell better what is missing.
 
-    No server asks for what a schema calls required, only its rules do: where nothing else stands against the object, it is a warning.
+    No server asks for what a schema calls required, only its rules do: where nothing else stands against the object, it is a warning,
+    and where the server fills the field in it is nothing at all.
     """
     answered = {item.path for item in semantics}
     accepted = not any(item.severity == ERROR and item.code != "required" for item in (*structure, *semantics))
     for item in structure:
         if item.code != "required":
             yield item
-        elif item.path not in answered and copy.holds(item):
+        elif item.path not in answered and copy.holds(item) and (judged.whole is None or _is_missing(judged.whole, item.path)):
             yield replace(item, severity=WARNING) if accepted else item
+
+
+def _is_missing(whole: Any, path: str) -> bool:
+    """Whether the object that would be stored lacks the field, though it has what the field would stand in."""
+    *parents, last = parse_path(path)
+    for step in parents:
+        if isinstance(whole, list) and step.isdecimal() and int(step) < len(whole):
+            whole = whole[int(step)]
+        elif isinstance(whole, dict) and step in whole:
+            whole = whole[step]
+        else:
+            return False
+    return isinstance(whole, dict) and last not in whole
 
 
 def _check_kind(value: Any, options: _Options) -> Iterator[Finding]:

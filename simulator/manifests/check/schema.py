@@ -23,6 +23,10 @@ from simulator.manifests.check.problems import ERROR, WARNING
 _WORDED = {"quantity": quantity_problem, "date-time": time_problem, "byte": base64_problem}
 
 
+_NEEDED_BY_MISTAKE = {"PodFailurePolicyRule": ("onPodConditions",)}
+"""Fields that the schemas of 1.25 and 1.26 call required and that no server ever asked for, by the definition that has them."""
+
+
 def check_structure(document: dict[str, Any], *, minor: int, lenient: bool = False) -> Iterator[Finding]:
     """Findings of a document without nulls whose apiVersion and kind have a schema in ``1.<minor>``.
 
@@ -89,8 +93,9 @@ def _unknown_fields(error: ValidationError, path: str, severity: str) -> Iterato
 
 def _missing_fields(error: ValidationError, path: str) -> Iterator[Finding]:
     written = cast(dict[str, Any], error.instance)
+    needless = _NEEDED_BY_MISTAKE.get(_schema(error).get("title", ""), ())
     for name in cast(list[str], error.validator_value):
-        if name not in written:
+        if name not in written and name not in needless:
             yield Finding(path=child(path, name), message="Required value", code="required", at_key=True)
 
 

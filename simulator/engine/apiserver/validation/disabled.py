@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.apiserver.validation.registry import GROUPS, Fields, fields, items
+from simulator.engine.apiserver.validation.registry import GROUPS, Fields, fields, items, text
 from simulator.engine.versions.release import Release
 
 
@@ -58,6 +58,30 @@ TABLES: tuple[Mapping[str, Since], ...] = (
     *(_POD, _SECURITY, _VOLUME, _CONTAINER, _PROBE, _HOOK, _LIFECYCLE, _MOUNT, _SOURCE, _CLAIMS, _SPREAD, _TERM),
 )
 """All of them."""
+_JOB = {
+    "podFailurePolicy": Since(26),
+    "backoffLimitPerIndex": Since(29),
+    "maxFailedIndexes": Since(29),
+    "podReplacementPolicy": Since(29),
+    "successPolicy": Since(31),
+    "managedBy": Since(32),
+    "completionMode": Since(22),
+    "suspend": Since(22),
+}
+_KINDS: dict[str, dict[str, dict[str, Since]]] = {
+    "Job": {"spec": _JOB},
+    "CronJob": {"spec": {"timeZone": Since(25)}, "spec.jobTemplate.spec": _JOB},
+    "StatefulSet": {
+        "spec": {"minReadySeconds": Since(23), "persistentVolumeClaimRetentionPolicy": Since(27), "ordinals": Since(27)},
+        "spec.updateStrategy.rollingUpdate": {"maxUnavailable": Since(35)},
+    },
+    "DaemonSet": {"spec.updateStrategy.rollingUpdate": {"maxSurge": Since(22)}},
+    "Service": {
+        "spec": {"internalTrafficPolicy": Since(22), "loadBalancerClass": Since(22), "trafficDistribution": Since(31)},
+    },
+    "PodDisruptionBudget": {"spec": {"unhealthyPodEvictionPolicy": Since(27, "PDBUnhealthyPodEvictionPolicy")}},
+}
+"""The same for other kinds: where in the object, then which fields. Source: the strategies in pkg/registry, PrepareForCreate."""
 _SECURITY_OF_CONTAINERS = {key: since for key, since in _SECURITY.items() if key != "procMount"}
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -80,6 +104,15 @@ def drop_disabled_fields(spec: Fields, *, release: Release) -> None:
         terms = [term for _, term in items(affinity, _REQUIRED)]
         for term in (*terms, *(fields(item, "podAffinityTerm") for _, item in items(affinity, _PREFERRED))):
             _drop(term, _TERM, release)
+
+
+def drop_disabled_of_kind(document: Fields, *, release: Release) -> None:
+    """Take the unused fields out of an object that is no pod, its pod template aside, in place."""
+    for path, table in _KINDS.get(text(document, "kind"), {}).items():
+        value = document
+        for step in path.split("."):
+            value = fields(value, step)
+        _drop(value, table, release)
 
 
 def _drop_in_container(container: Fields, release: Release) -> None:

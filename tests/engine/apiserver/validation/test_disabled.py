@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.engine.apiserver.validation import disabled
-from simulator.engine.apiserver.validation.disabled import drop_disabled_fields
+from simulator.engine.apiserver.validation.disabled import drop_disabled_fields, drop_disabled_of_kind
 from simulator.engine.versions.minors import minor_number
 from simulator.engine.versions.release import Release, release_of
 from simulator.engine.versions.rows import GATES
@@ -72,3 +72,35 @@ def test_gate_that_is_switched_off_takes_its_field_away():
     spec = {"containers": [{"livenessProbe": {"grpc": {}}}]}
     drop_disabled_fields(spec, release=release_of(25, {"GRPCContainerProbe": False}))
     assert spec == {"containers": [{"livenessProbe": {}}]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "field", "value", "dropped", "kept"),
+    [
+        ("Job", "spec", "podFailurePolicy", {"rules": []}, 25, 26),
+        ("Job", "spec", "successPolicy", {"rules": []}, 30, 31),
+        ("CronJob", "spec.jobTemplate.spec", "podFailurePolicy", {"rules": []}, 25, 26),
+        ("CronJob", "spec", "timeZone", "Etc/UTC", 24, 25),
+        ("StatefulSet", "spec", "ordinals", {"start": 1}, 26, 27),
+        ("StatefulSet", "spec.updateStrategy.rollingUpdate", "maxUnavailable", 2, 34, 35),
+        ("DaemonSet", "spec.updateStrategy.rollingUpdate", "maxSurge", 1, 21, 22),
+        ("Service", "spec", "trafficDistribution", "PreferClose", 30, 31),
+        ("PodDisruptionBudget", "spec", "unhealthyPodEvictionPolicy", "AlwaysAllow", 26, 27),
+    ],
+)
+def test_other_kinds_lose_what_is_switched_off(kind, path, field, value, dropped, kept):
+    def left(release: Release) -> bool:
+        holder = {field: value}
+        document = holder
+        for step in reversed(path.split(".")):
+            document = {step: document}
+        drop_disabled_of_kind({"kind": kind, **document}, release=release)
+        return field in holder
+
+    assert (left(Release(dropped)), left(Release(kept))) == (False, True)
+
+
+def test_gate_brings_a_field_of_another_kind():
+    document = {"kind": "PodDisruptionBudget", "spec": {"unhealthyPodEvictionPolicy": "AlwaysAllow"}}
+    drop_disabled_of_kind(document, release=release_of(26, {"PDBUnhealthyPodEvictionPolicy": True}))
+    assert document["spec"] == {"unhealthyPodEvictionPolicy": "AlwaysAllow"}
