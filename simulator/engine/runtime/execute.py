@@ -22,7 +22,7 @@ NESTING_MAX = 20
 """Programs that run a program that runs a program …: ``env nice env …``."""
 
 
-class Start(Struct, frozen=True):
+class Start(Struct, frozen=True, gc=False):
     """A program that takes time: it becomes a process with this body, waiting for ``block``."""
 
     body: Body
@@ -131,7 +131,7 @@ class Call:
 Program: TypeAlias = Callable[[Call], "int | Start"]
 
 
-class Script(Struct, frozen=True):
+class Script(Struct, frozen=True, gc=False):
     """A program that is a file: the interpreter named in its first line runs ``text``."""
 
     path: str
@@ -139,7 +139,7 @@ class Script(Struct, frozen=True):
     text: str
 
 
-class Missing(Struct, frozen=True):
+class Missing(Struct, frozen=True, gc=False):
     """No such program. ``code`` 127, or 126 where it may not be executed; ``reason`` as the runtime words it."""
 
     code: int

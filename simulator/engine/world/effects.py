@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from simulator.engine.kernel.machine import ANY, Machine
 from simulator.engine.kernel.machine import Row as MachineRow
-from simulator.engine.kernel.records import Data, Record, RecordKind, encode
+from simulator.engine.kernel.records import Data, Record, RecordKind
 from simulator.engine.kernel.rng import jitter_ms, uniform_ms
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.runtime.filesystem import Files
@@ -122,11 +122,10 @@ class Effects(NodeEffects):
         data: Data = (),
         cause: Seq | None = None,
     ) -> Seq:
-        """Write one record and return its number. About 2 µs."""
+        """Write one record and return its number. About 1 µs."""
         world = self.world
         seq = world.seq = world.seq + 1
         record = Record(seq, self.now, kind, subject, machine, source, trigger, target, self.cause if cause is None else cause, rule, data)
-        world.hasher.update(encode(record))
         self.out.append(record)
         return seq
 

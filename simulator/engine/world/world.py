@@ -44,7 +44,7 @@ OwnedKey = tuple[str, str, str]
 """The same for any object that has owners; a pod is ``("Pod", "", key)``."""
 
 
-class ApiObject(Struct, frozen=True):
+class ApiObject(Struct, frozen=True, gc=False):
     """An API object other than a pod. ``document`` is its JSON text without what the store itself keeps in the fields here."""
 
     kind: str
