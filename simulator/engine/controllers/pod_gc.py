@@ -28,7 +28,7 @@ from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.node_events import PodGC
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow, PodRow
-from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, GONE, STATUS, Watch
+from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, Watch
 
 RULES = (
     RuleText(
@@ -141,7 +141,7 @@ def _pod_deleted(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 
 def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
     """A pod has finished: where the cluster may hold more such pods than it keeps, the next round counts them. O(1)."""
-    if row.status.phase in FINISHED and old.status.phase not in FINISHED and len(fx.tables.pods) > fx.profile.pod_gc_threshold > 0:
+    if len(fx.tables.pods) > fx.profile.pod_gc_threshold > 0:
         _expect_round(fx)
 
 
@@ -162,7 +162,7 @@ def _is_out_of_service(row: NodeRow) -> bool:
 WATCHES = (
     Watch("pod-garbage-collector", "Pod", ADDED | BOUND, _pod_written),
     Watch("pod-garbage-collector", "Pod", DELETING, _pod_deleted),
-    Watch("pod-garbage-collector", "Pod", STATUS, _pod_ended),
+    Watch("pod-garbage-collector", "Pod", ENDED, _pod_ended),
     Watch("pod-garbage-collector", "Node", GONE, _node_gone),
     Watch("pod-garbage-collector", "Node", CHANGED, _node_written),
 )

@@ -4,7 +4,7 @@ A ``Kernel`` is a working copy. It begins by copying the stored tasks and ends i
 process it began with is never changed.
 """
 
-from copy import copy
+from msgspec.structs import replace
 
 from simulator.engine.runtime import memory
 from simulator.engine.runtime.effort import HELD_CHARS_MAX, INSTANT, Exhausted, Meter
@@ -317,13 +317,10 @@ def null_fds() -> dict[int, Target]:
 
 def _thaw(task: Task, now_ms: int) -> Task:
     """A working copy of a stored process; a loop that only sleeps is moved to the round it is in by now."""
-    twin = copy(task)
+    twin = replace(task)
     body = task.body
     if isinstance(body, Shell):
-        shell = copy(body)
-        shell.stack = body.stack.copy()
-        shell.variables = body.variables.copy()
-        twin.body = shell
+        twin.body = replace(body, stack=body.stack.copy(), variables=body.variables.copy())
     elif isinstance(body, Sleeper) and body.repeat_ms and task.until_ms <= now_ms:
         twin.until_ms += ((now_ms - task.until_ms) // body.repeat_ms + 1) * body.repeat_ms
     return twin

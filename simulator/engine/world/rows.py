@@ -159,7 +159,7 @@ class Instance(Struct, frozen=True, gc=False, kw_only=True):
     @property
     def runs(self) -> bool:
         """Whether its main process is there, being stopped or not."""
-        return self.state == "running" or self.state == "stopping"
+        return self.state in ("running", "stopping")
 
     @property
     def runtime_state(self) -> str:

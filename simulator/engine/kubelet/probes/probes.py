@@ -100,14 +100,14 @@ def tick(fx: Effects, event: ProbeTick) -> None:
     if held is None:
         return
     if not event.extra or fx.profile.readiness_poke_restarts_period:
-        fx.cancel(held.handle)  # of a poke: the tick that was to come
+        if event.extra:
+            fx.cancel(held.handle)  # the tick that was to come
         handle = fx.schedule(fx.now + held.period_ms, Lane.PROBE, ProbeTick(*key), cause=0)
         held = replace(held, handle=handle)
     if held.busy:
         fx.save_probe(key, replace(held, missed=not event.extra))
-        return
-    fx.save_probe(key, held)
-    attempt(fx, key, held)
+    else:
+        attempt(fx, key, held)
 
 
 def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
@@ -116,7 +116,8 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
     row = fx.tables.pods[pod]
     step = before(held.worker, view_of(fx, row, name), options=fx.world.options.probes)
     ended = step.rule_id in _ENDED and step.worker != held.worker
-    held = replace(held, worker=step.worker)
+    if step.worker is not held.worker:
+        held = replace(held, worker=step.worker)
     fx.save_probe(key, held)
     if ended:
         _container_ended(fx, row, key, step.rule_id)
@@ -149,7 +150,7 @@ def _container_ended(fx: Effects, row: PodRow, key: tuple[Key, str, str], rule: 
     name = key[1]
     instance = find_instance(fx, row.key, name)
     fx.cause = instance.seq if instance is not None else 0
-    container = next(c for c in (*row.pod.spec.containers, *row.pod.spec.init_containers) if c.name == name)
+    container = container_named(row, name)
     _result_changed(fx, key, fx.tables.probes[key].worker.result or "", rule, container)
 
 
@@ -164,7 +165,7 @@ def view_of(fx: Effects, row: PodRow, name: str) -> ProbeView:
             fx.now, row.status.phase, status.container_id, "running", bool(status.started), state.started_ms or 0,
         )  # fmt: skip
     if isinstance(state, Terminated):
-        container = next(c for c in (*row.pod.spec.containers, *row.pod.spec.init_containers) if c.name == name)
+        container = container_named(row, name)
         again = row.deletion_ms is None and restarts_after(
             container, row.pod.spec.restart_policy, state.exit_code, restart_rules=fx.profile.container_restart_rules
         )
@@ -172,12 +173,20 @@ def view_of(fx: Effects, row: PodRow, name: str) -> ProbeView:
     return ProbeView(fx.now, row.status.phase, status.container_id)
 
 
-def find_status(row: PodRow, name: str) -> ContainerStatus | None:
-    """The published status of a container."""
-    for item in (*row.status.containers, *row.status.init_containers):
+def container_named(row: PodRow, name: str) -> Container:
+    """The container or init container of the pod's spec; it must have one of that name."""
+    for item in row.pod.spec.containers:
         if item.name == name:
             return item
-    return None
+    return next(item for item in row.pod.spec.init_containers if item.name == name)
+
+
+def find_status(row: PodRow, name: str) -> ContainerStatus | None:
+    """The published status of a container."""
+    for item in row.status.containers:
+        if item.name == name:
+            return item
+    return next((item for item in row.status.init_containers if item.name == name), None)
 
 
 def exec_over(fx: Effects, row: Exec, finished: Finished) -> None:
@@ -198,7 +207,7 @@ def over(fx: Effects, key: tuple[Key, str, str], answer: Answer) -> None:
         return
     pod, name, kind = key
     row = fx.tables.pods[pod]
-    container = next(c for c in (*row.pod.spec.containers, *row.pod.spec.init_containers) if c.name == name)
+    container = container_named(row, name)
     probe = probe_of(container, kind)
     if probe is None:
         return
