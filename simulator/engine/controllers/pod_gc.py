@@ -10,7 +10,6 @@ from simulator.engine.apiserver.pods import delete_pod
 from simulator.engine.apiserver.publish import publish
 from simulator.engine.apiserver.store.disrupt import disrupt
 from simulator.engine.controllers.pod_gc_rules import (
-    FINISHED,
     OUT_OF_SERVICE,
     Candidate,
     is_marked_failed,
