@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from simulator.engine.apiserver.documents.moments import long_date, since, timestamp
-from simulator.engine.apiserver.documents.node import NO_PROXY_SINCE, renewed_ms
+from simulator.engine.apiserver.documents.node import renewed_ms
 from simulator.engine.apiserver.documents.quota import amount_text
 from simulator.engine.model.quantity import milli
 from simulator.engine.model.requests import pod_limits, pod_requests
@@ -94,7 +94,7 @@ def _resources(title: str, document: Json, field: str) -> list[str]:
 
 def _system(document: Json, sight: Sight) -> list[str]:
     info = at(document, "status", "nodeInfo") or {}
-    shown = (pair for pair in _INFO if pair[1] != "kubeProxyVersion" or sight.minor < NO_PROXY_SINCE)
+    shown = (pair for pair in _INFO if pair[1] != "kubeProxyVersion" or sight.facts.kube_proxy_version)
     return ["System Info:", *(f"  {label}:\t{info.get(field, '')}" for label, field in shown)]
 
 

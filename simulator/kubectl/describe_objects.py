@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from simulator.engine.apiserver.documents.layout import layout_of
 from simulator.engine.projection.events import event_lines, events_about
 from simulator.kubectl.align import align
 from simulator.kubectl.describe import annotation_lines, describe_pod, pair_lines
@@ -92,8 +91,7 @@ def describe_object(document: Json, sight: Sight) -> str:
     if kind in WITHOUT_EVENTS:
         return align(lines)
     subject = "/".join(part for part in (kind.lower(), metadata.get("namespace"), metadata["name"]) if part)
-    layout = layout_of(sight.world.profile.minor)
-    return align([*lines, *event_lines(events_about(sight.world, subject, now_ms=sight.now_ms), with_path=layout.event_paths)])
+    return align([*lines, *event_lines(events_about(sight.world, subject, now_ms=sight.now_ms), with_path=sight.facts.event_paths)])
 
 
 def generic_lines(document: Json, sight: Sight) -> list[str]:

@@ -19,7 +19,6 @@ error: Required resource not specified.
 Use "kubectl explain <resource>" for a detailed description of that resource (e.g. kubectl explain pods).
 See 'kubectl get -h' for help and examples
 """
-_SELF_LINK_UNTIL = 25
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 
@@ -69,7 +68,7 @@ def _objects(picked: list[Picked], output: str, sight: Sight) -> str:
     if not found and not any(item.is_list for item in picked):
         return ""
     metadata = {"resourceVersion": ""}
-    if sight.minor <= _SELF_LINK_UNTIL:
+    if sight.facts.self_link:
         metadata["selfLink"] = ""
     return _text({"apiVersion": "v1", "items": found, "kind": "List", "metadata": metadata}, output)
 

@@ -126,4 +126,6 @@ def _text(name: str) -> str:
 GATES: dict[str, GateRow] = parse_gates(_text("gates.toml"))
 """Every feature gate that changes what a run shows, by name."""
 ROWS: dict[str, Row] = merged(parse_rows(_text("defaults.toml")), parse_rows(_text("switches.toml")), parse_rows(_text("texts.toml")))
-"""Every field that is not simply a gate, by name."""
+"""Every field of the profile that is not simply a gate, by name."""
+FACT_ROWS: dict[str, Row] = parse_rows(_text("facts.toml"))
+"""The facts that the profile does not have, by name."""

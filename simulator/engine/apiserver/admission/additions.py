@@ -12,7 +12,6 @@ from simulator.engine.versions.release import Release
 
 Json = dict[str, Any]
 MIRROR = "kubernetes.io/config.mirror"
-_BOUND_SINCE = 21
 _UNREACHABLE_S = 300
 _TROUBLE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
@@ -33,7 +32,7 @@ def add_service_account(pod: Json, known: Surroundings, *, release: Release, nam
         raise NotAdmitted(pod, why, field="spec.serviceAccountName")
     spec["serviceAccountName"] = spec["serviceAccount"] = account
     if spec.get("automountServiceAccountToken") is not False:
-        is_bound = release.minor >= _BOUND_SINCE
+        is_bound = release.facts.bound_tokens
         _mount_token(spec, token_volume(f"{BOUND_PREFIX if is_bound else f'{account}-token-'}{suffix}", bound=is_bound))
 
 

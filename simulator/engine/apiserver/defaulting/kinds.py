@@ -25,7 +25,7 @@ def fill_object(document: Json, *, release: Release) -> None:
     kind = str(document.get("kind") or "")
     _fill_template(document, kind, release)
     for default in DEFAULTS:
-        if default.holds_for(kind, release.minor):
+        if kind in default.kinds and default.holds_for(release.minor):
             default.fill(document)
 
 

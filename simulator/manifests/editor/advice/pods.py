@@ -4,12 +4,21 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.registry import fields, items, text
 from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.versions.span import Span
 from simulator.manifests.editor.advice.registry import POD, Hint, PodPlace, Scene, advice
 from simulator.manifests.texts import _
 
 _SYSTEM_CLASSES = ("system-cluster-critical", "system-node-critical")
 _OLD_LABELS = {"beta.kubernetes.io/os": "kubernetes.io/os", "beta.kubernetes.io/arch": "kubernetes.io/arch"}
-_OLD_VOLUMES = {"gitRepo": 11, "glusterfs": 25, "flocker": 22, "quobyte": 22, "storageos": 22, "scaleIO": 15, "photonPersistentDisk": 11}
+_OLD_VOLUMES = {
+    "gitRepo": Span(since=11),
+    "glusterfs": Span(since=25),
+    "flocker": Span(since=22),
+    "quobyte": Span(since=22),
+    "storageos": Span(since=22),
+    "scaleIO": Span(since=15),
+    "photonPersistentDisk": Span(since=11),
+}
 """Volume types by the minor version that deprecated or removed them."""
 
 
@@ -135,8 +144,8 @@ def old_label(place: PodPlace, scene: Scene) -> Iterator[Hint]:
 def old_volume(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     """A volume type of the past."""
     for index, volume in items(place.spec, "volumes"):
-        for name, minor in _OLD_VOLUMES.items():
-            if volume.get(name) is not None and scene.minor >= minor:
+        for name, deprecated in _OLD_VOLUMES.items():
+            if volume.get(name) is not None and deprecated.holds_for(scene.minor):
                 path = f"{place.path}spec.volumes[{index}].{name}"
                 yield Hint(path=path, message=_("volumes of type %s are deprecated") % name, at_key=True)
 

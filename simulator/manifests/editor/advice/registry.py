@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.apiserver.validation.registry import fields, items
+from simulator.engine.versions.span import OPEN, Span
 
 CONTAINER = "container"
 POD = "pod"
@@ -102,26 +103,20 @@ class Scene(Struct, frozen=True, kw_only=True):
 Check = Callable[[Any, Scene], Iterable[Hint]]
 
 
-class Advice(Struct, frozen=True, kw_only=True):
-    """A rule. ``why`` says what comes of it, ``doc`` is a page under kubernetes.io/docs, ``since`` and ``until`` are inclusive minors."""
+class Advice(Span, frozen=True, kw_only=True):
+    """A rule and the versions it makes sense in. ``why`` says what comes of it, ``doc`` is a page under kubernetes.io/docs."""
 
     id: str
     scope: str
     check: Check
     why: str
     doc: str
-    since: int
-    until: int
-
-    def holds_for(self, minor: int) -> bool:
-        """Whether the rule makes sense in version ``1.<minor>``."""
-        return self.since <= minor <= self.until
 
 
 ADVICE: list[Advice] = []
 
 
-def advice(rule_id: str, scope: str, *, why: str, doc: str, since: int = 0, until: int = 999) -> Callable[[Check], Check]:
+def advice(rule_id: str, scope: str, *, why: str, doc: str, since: int = 0, until: int = OPEN) -> Callable[[Check], Check]:
     """Register the decorated function; ``why`` is marked for translation where it is written."""
 
     def register(check: Check) -> Check:

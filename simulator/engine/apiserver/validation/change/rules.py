@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from simulator.engine.apiserver.validation.change.texts import STRUCTURES_AS_JSON, at
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, required
 from simulator.engine.apiserver.validation.go_values import selector_term, selector_terms, text_map
 from simulator.engine.apiserver.validation.pod.spec import INT32_MAX
 from simulator.engine.apiserver.validation.registry import Fields, fields, items, number, text
 from simulator.engine.apiserver.validation.semantic import same
+from simulator.engine.versions.facts import facts_of
+from simulator.engine.versions.span import Span
 
 NO_MORE_NO_LESS = "pod updates may not add or remove containers"
 KEPT_TOLERATION = "existing toleration can not be modified except its tolerationSeconds"
@@ -34,25 +35,24 @@ class Change(Struct, frozen=True):
     @property
     def as_json(self) -> bool:
         """How the version prints structured values."""
-        return at(STRUCTURES_AS_JSON, self.minor)
+        return facts_of(self.minor).values_as_json
 
 
 Check = Callable[[Change], Iterable[FieldError]]
 
 
-class UpdateRule(Struct, frozen=True, kw_only=True):
-    """A rule; where one that ``stops`` finds something, the rules after it do not run. ``since`` is inclusive."""
+class UpdateRule(Span, frozen=True, kw_only=True):
+    """A rule; where one that ``stops`` finds something, the rules after it do not run."""
 
     check: Check
     stops: bool = False
-    since: int = 0
 
 
 def rule_errors(change: Change) -> tuple[list[FieldError], bool]:
     """What the rules find, and whether one of them stopped the rest. Cost: O(spec)."""
     found: list[FieldError] = []
     for rule in RULES:
-        errors = list(rule.check(change)) if change.minor >= rule.since else []
+        errors = list(rule.check(change)) if rule.holds_for(change.minor) else []
         found += errors
         if errors and rule.stops:
             return found, True

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from simulator.engine.apiserver.validation import metadata_rules
 from simulator.engine.apiserver.validation import registry as scopes
 from simulator.engine.apiserver.validation.errors import FieldError
-from simulator.engine.apiserver.validation.features import features_of
 from simulator.engine.apiserver.validation.pod import affinity as affinity_rules
 from simulator.engine.apiserver.validation.pod import annotation as annotation_rules
 from simulator.engine.apiserver.validation.pod import container as container_rules
@@ -45,14 +44,14 @@ def validate_pod(pod: Fields, *, release: Release, defaulted: bool = False) -> F
     applied, so that what is still missing is an error.
     """
     whole, spec = Place("", pod), fields(pod, "spec")
-    run = Run(rules_of(release, defaulted=defaulted), Context(pod=pod, release=release, spec=spec, features=features_of(release)))
+    run = Run(rules_of(release, defaulted=defaulted), Context(pod=pod, release=release, spec=spec, facts=release.facts))
     yield from run.at(scopes.METADATA, whole)
     yield from run.at(scopes.ANNOTATIONS, whole)
     yield from run.at(scopes.SPEC_START, whole)
     yield from _volumes(run, spec)
     yield from run.each(scopes.RESOURCE_CLAIM, Place("spec", spec), "resourceClaims")
     yield from run.at(scopes.CONTAINERS, whole)
-    walk = _containers_until_1_25 if release.minor <= _LAST_WITH_OLD_ORDER else _containers
+    walk = _containers_until_1_25 if release.facts.containers_judged_by_group else _containers
     yield from walk(run, spec)
     yield from run.at(scopes.SPEC, whole)
     yield from run.at(scopes.WHOLE, whole)
@@ -135,7 +134,6 @@ _OLD = (
     *(_hooks, _LIVENESS, _STARTUP, scopes.TERMINATION, _READINESS),
     *_BASICS,
 )
-_LAST_WITH_OLD_ORDER = 25
 
 
 def _run_parts(run: Run, place: Place, parts: tuple[Part, ...]) -> Found:
@@ -164,13 +162,10 @@ def _containers(run: Run, spec: Fields) -> Found:
         yield from run.at(scopes.HOST_PORTS, place)
     for place in groups["initContainers"]:
         alone = Place(place.path, place.value, place.group, {"name": place.memory["name"]})
-        is_sidecar = place.value.get("restartPolicy") == "Always" and run.context.release.reaches(_FIRST_WITH_SIDECARS, "SidecarContainers")
+        is_sidecar = place.value.get("restartPolicy") == "Always" and run.context.release.has("SidecarContainers")
         yield from _run_parts(run, alone, _SIDECAR if is_sidecar else _INIT)
     for place in groups["ephemeralContainers"]:
         yield from _run_parts(run, place, _EPHEMERAL)
-
-
-_FIRST_WITH_SIDECARS = 29
 
 
 def _containers_until_1_25(run: Run, spec: Fields) -> Found:
