@@ -1,4 +1,4 @@
-"""A Kubernetes version is data: only ``engine/versions/`` compares minors; other code has tables with spans, or asks for facts and gates."""
+"""A Kubernetes version is data: only ``engine/versions/`` compares minors; elsewhere tables have spans, or code asks for a fact."""
 
 import ast
 from collections.abc import Iterator
