@@ -3,10 +3,9 @@
 Source: kubectl pkg/describe and the recorded output of kubectl 1.20.
 """
 
-from typing import Any
-
 from simulator.engine.apiserver.documents.moments import long_date
 from simulator.engine.apiserver.documents.pod import pod_document
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import SECOND, Key, Ms
 from simulator.engine.model.duration import human_duration_ms
 from simulator.engine.model.meta import LAST_APPLIED
@@ -19,7 +18,6 @@ from simulator.kubectl.describe_container import container_lines
 from simulator.kubectl.describe_volume import volume_lines
 from simulator.kubectl.tables.selectors import selector_text
 
-Json = dict[str, Any]
 ANNOTATION_MAX = 140
 WITHOUT_UID = ("taint-controller", "taint-eviction-controller")
 """Components whose Events name a pod without its uid; describe asks for those with it, and so never sees them."""

@@ -3,12 +3,12 @@
 from base64 import b64decode
 from typing import Any
 
+from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.describe import annotation_lines, pair_lines
 from simulator.kubectl.find import documents_of, find_kind
 from simulator.kubectl.tables.model import NONE, UNSET, Sight, at
 from simulator.kubectl.tables.selectors import selector_text
 
-Json = dict[str, Any]
 _SHOWN = 3
 
 

@@ -5,8 +5,8 @@ Source: kubectl pkg/describe.
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.projection.events import event_lines, events_about
 from simulator.kubectl.align import align
 from simulator.kubectl.describe import annotation_lines, describe_pod, pair_lines
@@ -33,7 +33,6 @@ from simulator.kubectl.get_objects import nothing_found
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, shown
 
-Json = dict[str, Any]
 Lines = Callable[[Json, Sight], list[str]]
 LAYOUTS: dict[str, Lines] = {
     "ConfigMap": config_map_lines,

@@ -1,15 +1,14 @@
 """``kubectl describe`` of what rules over pods: namespaces, quotas, limits, classes, claims, accounts. Cells are parted by tabs."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from simulator.engine.apiserver.documents.quota import used_of
+from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.describe import annotation_lines, pair_lines
 from simulator.kubectl.describe_kinds import head_lines
 from simulator.kubectl.tables.model import NONE, Sight, at
 from simulator.kubectl.tables.stored import access_modes
 
-Json = dict[str, Any]
 _LIMITS = ("Type", "Resource", "Min", "Max", "Default Request", "Default Limit", "Max Limit/Request Ratio")
 _LIMIT_FIELDS = ("min", "max", "defaultRequest", "default", "maxLimitRequestRatio")
 

@@ -1,8 +1,7 @@
 """``kubectl describe`` of the kinds that make pods. Cells are parted by tabs."""
 
-from typing import Any
-
 from simulator.engine.apiserver.documents.moments import long_date
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.duration import human_duration_ms
 from simulator.engine.model.pod import Pod
 from simulator.engine.model.times import parse_time
@@ -14,7 +13,6 @@ from simulator.kubectl.describe_volume import volume_lines
 from simulator.kubectl.tables.model import NONE, UNSET, Sight, at, joined, shown
 from simulator.kubectl.tables.selectors import selector_text
 
-Json = dict[str, Any]
 _PHASES = {"Pending": 1, "Running": 0, "Succeeded": 2, "Failed": 3}
 
 

@@ -1,11 +1,12 @@
 """``kubectl events``: the Events of a namespace in the order in which they came last."""
 
 from simulator.engine.apiserver.documents.event import event_documents
+from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.get_objects import rows_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.events import EVENTS_COMMAND, involved, last_ms
-from simulator.kubectl.tables.model import Column, Json, Sight
+from simulator.kubectl.tables.model import Column, Sight
 from simulator.kubectl.yaml import to_yaml
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.align import table
 from simulator.kubectl.find import Picked, missing_text, namespace_of, pick
 from simulator.kubectl.line import BadLine, Line
@@ -11,7 +12,6 @@ from simulator.kubectl.tables.model import NONE, Column, Sight, at, joined
 from simulator.kubectl.tables.registry import columns_of
 from simulator.kubectl.yaml import to_yaml
 
-Json = dict[str, Any]
 FORMATS = ("json", "name", "wide", "yaml")
 _ASK = """You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.
 

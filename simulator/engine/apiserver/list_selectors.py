@@ -10,7 +10,7 @@ from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.selectors import BadSelector, Selector, parse_fields, parse_labels
 from simulator.engine.versions.span import Span
 
-Fields = tuple[tuple[str, str, bool], ...]
+FieldTerms = tuple[tuple[str, str, bool], ...]
 """Field, value, and whether they must be equal."""
 
 _ANY = ("metadata.name", "metadata.namespace")
@@ -30,7 +30,7 @@ _OF_KIND: dict[str, tuple[_Selectable, ...]] = {
     "Namespace": (_Selectable("status.phase"),),
     "Secret": (_Selectable("type"),),
 }
-"""Fields beside name and namespace."""
+"""FieldTerms beside name and namespace."""
 _FALSE_WHEN_ABSENT = ("spec.hostNetwork", "spec.unschedulable")
 
 
@@ -42,7 +42,7 @@ def label_selector(text: str) -> Selector:
         raise bad_request(str(error)) from None
 
 
-def field_selector(kind: str, text: str, *, minor: int) -> Fields:
+def field_selector(kind: str, text: str, *, minor: int) -> FieldTerms:
     """The field selector of a list of that kind. Raises ApiError (400) for a field that cannot be asked for."""
     try:
         asked = parse_fields(text)
@@ -61,7 +61,7 @@ def field_selector(kind: str, text: str, *, minor: int) -> Fields:
     return asked
 
 
-def fields_hold(asked: Fields, document: dict[str, Any]) -> bool:
+def fields_hold(asked: FieldTerms, document: dict[str, Any]) -> bool:
     """Whether the object has the fields that are asked for."""
     return all((_value(document, field) == value) == equal for field, value, equal in asked)
 

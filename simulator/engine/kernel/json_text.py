@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+Json = dict[str, Any]
+"""An object of JSON: a document, or a part of one."""
 DEPTH_MAX = 100
 """Lists and maps within each other; our limit."""
 TOO_DEEP = "exceeded max depth"

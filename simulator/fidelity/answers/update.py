@@ -7,7 +7,6 @@ the pod's name in the address: nothing, a subresource (``/status``), or letters 
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
@@ -18,9 +17,9 @@ from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.answer import Answer, Cause
+from simulator.engine.kernel.json_text import Json
 from simulator.fidelity.answers.outcome import ApiOutcome, compare
 
-Json = dict[str, Any]
 KUBERNETES = "1.20"
 NAMESPACE, NAME, NODE = "rej", "upd", "node1"
 POD: Json = {

@@ -1,9 +1,8 @@
 """Families ``taint_eviction`` and ``podgc``."""
 
-from typing import Any
-
 from simulator.engine.controllers import pod_gc_rules as pod_gc
 from simulator.engine.controllers.pod_gc_rules import Candidate
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms, seconds
 from simulator.engine.lifecycle.taint_eviction import Taint, eviction_delay_s, min_toleration_s
@@ -14,7 +13,6 @@ from simulator.engine.model.times import parse_time
 from simulator.engine.model.tolerations import tolerates
 from simulator.fidelity.cases.scene import Scene, spelled
 
-Json = dict[str, Any]
 _TOLERATION: Typed[Toleration] = Typed(Toleration)
 _SEEN_MS: Ms = 1000
 """By then the pods are known to be bound to nodes that are not there."""

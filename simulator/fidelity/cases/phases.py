@@ -1,7 +1,6 @@
 """Families ``phase`` and ``conditions``."""
 
-from typing import Any
-
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.lifecycle.conditions import (
     Verdict,
     all_containers_restarting,
@@ -17,8 +16,6 @@ from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.status import ContainerStatus, PodCondition
 from simulator.engine.model.status_json import to_conditions, to_container_statuses
-
-Json = dict[str, Any]
 
 
 def _by_spec(containers: tuple[Container, ...], statuses: tuple[ContainerStatus, ...]) -> tuple[ContainerStatus | None, ...]:

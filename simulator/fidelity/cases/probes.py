@@ -1,9 +1,8 @@
 """Family ``probe_worker``: a worker watches a changing pod status, one tick per ``probe`` step."""
 
-from typing import Any
-
 from msgspec import Struct
 
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.lifecycle.probe_step import ProbeView, after, before
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.probe import Probe
@@ -12,7 +11,6 @@ from simulator.engine.model.status_json import to_status
 from simulator.engine.model.times import parse_time
 from simulator.engine.world.rows import ProbeWorker
 
-Json = dict[str, Any]
 _OUTCOMES = {"success": "success", "failure": "failure", "crash": "error", "error": "error"}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.apiserver.documents.objects import list_objects
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.duration import human_duration_ms
 from simulator.engine.model.times import parse_time
@@ -16,7 +17,6 @@ from simulator.engine.versions.facts import Facts
 from simulator.engine.versions.span import Span
 from simulator.engine.world.world import World
 
-Json = dict[str, Any]
 NONE = "<none>"
 UNKNOWN = "<unknown>"
 UNSET = "<unset>"

@@ -6,7 +6,7 @@ from simulator.manifests.read.nodes import Node, refuse
 from simulator.manifests.read.scalars import NULLS, Value, resolve_plain
 from simulator.manifests.texts import _
 
-Json = Value | list["Json"] | dict[str, "Json"]
+PlainValue = Value | list["PlainValue"] | dict[str, "PlainValue"]
 
 _CORE = "tag:yaml.org,2002:"
 _ALLOWED = frozenset({_CORE + name for name in ("str", "int", "float", "bool", "null", "map", "seq", "timestamp", "merge")} | {"!"})
@@ -19,7 +19,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
 }
 
 
-def to_value(node: Node) -> Json:
+def to_value(node: Node) -> PlainValue:
     """The value of a node as the API server would get it in JSON.
 
     Raises Rejected for duplicate keys (naming both lines), foreign tags, keys that are lists or maps, .nan and .inf.
@@ -82,10 +82,10 @@ def _resolved(node: Node, text: str) -> Value:
         raise refuse(message, code="not-finite", line=node.line, column=node.column) from None
 
 
-def _mapping(entries: list[tuple[Node, Node]]) -> dict[str, Json]:
-    own: dict[str, Json] = {}
+def _mapping(entries: list[tuple[Node, Node]]) -> dict[str, PlainValue]:
+    own: dict[str, PlainValue] = {}
     lines: dict[str, int] = {}
-    merged: dict[str, Json] = {}
+    merged: dict[str, PlainValue] = {}
     for key, item in entries:
         if is_merge(key):
             for source in _merge_sources(item):
@@ -101,7 +101,7 @@ def _mapping(entries: list[tuple[Node, Node]]) -> dict[str, Json]:
     return {**merged, **own} if merged else own
 
 
-def _merge_sources(node: Node) -> list[dict[str, Json]]:
+def _merge_sources(node: Node) -> list[dict[str, PlainValue]]:
     value = to_value(node)
     sources = value if isinstance(value, list) else [value]
     maps = [source for source in sources if isinstance(source, dict)]

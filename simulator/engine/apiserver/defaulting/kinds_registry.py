@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.span import OPEN, Span
 
-Json = dict[str, Any]
 Fill = Callable[[Json], None]
 
 

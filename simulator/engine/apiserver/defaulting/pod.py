@@ -13,10 +13,10 @@ from msgspec import Struct
 from simulator.engine.apiserver.defaulting.containers import fill_container, map_of, maps, round_up_all
 from simulator.engine.apiserver.defaulting.pod_level import fill_pod_level
 from simulator.engine.apiserver.defaulting.volumes import fill_volume
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import DEFAULT_GRACE_S
 from simulator.engine.versions.release import Release
 
-Json = dict[str, Any]
 _SPEC: tuple[tuple[str, Any], ...] = (
     ("restartPolicy", "Always"),
     ("dnsPolicy", "ClusterFirst"),

@@ -11,11 +11,10 @@ from simulator.engine.apiserver.patch.patch import BadPatch, CopiesTooMuch, Patc
 from simulator.engine.apiserver.validation.errors import invalid
 from simulator.engine.apiserver.wire.go_json import UNFINISHED, syntax_problem
 from simulator.engine.apiserver.wire.shapes import restore_problem
-from simulator.engine.kernel.json_text import TOO_DEEP, TooDeep, decode, is_too_deep_value
+from simulator.engine.kernel.json_text import TOO_DEEP, Json, TooDeep, decode, is_too_deep_value
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions.facts import facts_of
 
-Json = dict[str, Any]
 _APPLY = {"json": json_patch, "merge": merge_patch, "strategic": strategic_patch}
 _UNEXPLAINED = "the server rejected our request due to an error in our request"
 _MALFORMED = "Invalid JSON Patch"

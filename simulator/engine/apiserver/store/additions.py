@@ -3,11 +3,9 @@
 Source: pkg/registry/batch/job/strategy.go generateSelector; plugin/pkg/admission/{nodetaint,storage/storageobjectinuseprotection}.
 """
 
-from typing import Any
-
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.facts import facts_of
 
-Json = dict[str, Any]
 CLAIM_FINALIZER = "kubernetes.io/pvc-protection"
 _PREFIX = "batch.kubernetes.io/"
 _NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}

@@ -7,10 +7,10 @@ from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.apiserver.wire.old_decoder import decode_problem, json_type
 from simulator.engine.apiserver.wire.shapes import fits, misread
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import NULLS, empty_item, without_nulls
 from simulator.engine.versions.facts import facts_of
 
-Json = dict[str, Any]
 _OF_TYPE = ("apiVersion", "kind")
 _OBJECT, _ARRAY = ("object", ["object", "null"]), ("array", ["array", "null"])
 _PLAIN: dict[type, tuple[Any, ...]] = {str: ("string", ["string", "null"]), bool: ("boolean", ["boolean", "null"])}

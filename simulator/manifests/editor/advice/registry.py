@@ -10,14 +10,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.apiserver.validation.registry import fields, items
+from simulator.engine.apiserver.validation.registry import Fields, fields, items
 from simulator.engine.versions.span import OPEN, Span
 
 CONTAINER = "container"
 POD = "pod"
 OBJECT = "object"
-
-Fields = dict[str, Any]
 
 
 class Hint(Struct, frozen=True, kw_only=True):
