@@ -10,7 +10,7 @@ import simulator
 from simulator.engine.versions.facts import FACTS, check_facts, facts_of
 from simulator.engine.versions.gates import ON_SINCE
 from simulator.engine.versions.release import Release, release_of
-from simulator.engine.versions.rows import FACT_ROWS, ROWS, Row
+from simulator.engine.versions.rows import FACT_ROWS, ROWS, VersionRow
 from simulator.engine.versions.span import OPEN, Span
 
 ROOT = Path(simulator.__file__).parent
@@ -95,7 +95,7 @@ def test_facts_are_known_of_any_minor(minor: int) -> None:
     assert facts_of(minor).bound_tokens is (minor > 20)
 
 
-ROW = Row(note="n", source="s", value=True)
+ROW = VersionRow(note="n", source="s", value=True)
 
 
 @pytest.mark.parametrize(
@@ -106,6 +106,6 @@ ROW = Row(note="n", source="s", value=True)
         ({**FACT_ROWS, "memory_limit_may_shrink": ROW}, "both a fact and of the profile"),
     ],
 )
-def test_facts_and_their_rows_are_the_same(rows: dict[str, Row], problem: str) -> None:
+def test_facts_and_their_rows_are_the_same(rows: dict[str, VersionRow], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         check_facts(FACTS, rows, ROWS)

@@ -15,7 +15,7 @@ from simulator.engine.machines.tables import ALL
 from simulator.engine.versions import FIELDS, Profile, about
 from simulator.engine.versions.facts import Facts
 from simulator.engine.versions.minors import MINORS, minor_number
-from simulator.engine.versions.rows import FACT_ROWS, ROWS, Gated, Ranged, Row, Value, value_at
+from simulator.engine.versions.rows import FACT_ROWS, ROWS, Gated, Ranged, Value, VersionRow, value_at
 
 SMALL_MAX = 20
 """Up to here one more or one less is tried too."""
@@ -52,18 +52,18 @@ def row_key(machine: str, row: Edge) -> str:
     return f"machine.{machine}.{row.id}"
 
 
-def changed_row(field: str, change: Change) -> Row:
+def changed_row(field: str, change: Change) -> VersionRow:
     """The row of ``field`` with each of its values changed, whatever version or gate it is for."""
     old = _table_of(field).get(field)
     if old is None:  # a switch that gates alone turn on
         gated = tuple(Gated(gate, change(True)) for gate in about(field).gates)
-        return Row(note=field, source="deliberate breakage", value=change(False), gated=gated)
+        return VersionRow(note=field, source="deliberate breakage", value=change(False), gated=gated)
     values = tuple(Ranged(change(value_at(old, minor_number(minor))), minor, minor) for minor in MINORS)
     gated = tuple(Gated(each.gate, change(each.value)) for each in old.gated)
     return replace(old, value=None, since="", until="", values=values, gated=gated)
 
 
-def _table_of(field: str) -> dict[str, Row]:
+def _table_of(field: str) -> dict[str, VersionRow]:
     return FACT_ROWS if field in FACT_ROWS else ROWS
 
 

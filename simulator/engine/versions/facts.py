@@ -11,7 +11,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from simulator.engine.kernel.typed import Typed
-from simulator.engine.versions.rows import FACT_ROWS, ROWS, Row, value_at
+from simulator.engine.versions.rows import FACT_ROWS, ROWS, VersionRow, value_at
 
 
 class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -85,11 +85,11 @@ def facts_of(minor: int) -> Facts:
     return _FACTS.from_plain({name: value_at(_row(name), minor) for name in FACTS})
 
 
-def _row(name: str) -> Row:
+def _row(name: str) -> VersionRow:
     return FACT_ROWS[name] if name in FACT_ROWS else ROWS[name]
 
 
-def check_facts(facts: Collection[str], rows: Mapping[str, Row], shared: Mapping[str, Row]) -> None:
+def check_facts(facts: Collection[str], rows: Mapping[str, VersionRow], shared: Mapping[str, VersionRow]) -> None:
     """Raise ValueError unless every fact has one row, no row is left over, and none of them waits for a gate."""
     problems = {
         "no fact": rows.keys() - set(facts),

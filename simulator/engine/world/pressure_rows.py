@@ -19,7 +19,7 @@ class NodePressure(Struct, frozen=True, kw_only=True):
     seq: Seq = 0  # what brought the pressure
 
 
-class Measured(Struct, frozen=True):
+class MeasuredVolumes(Struct, frozen=True):
     """What the last look, about once a minute, found in a pod's volumes."""
 
     at_ms: Ms

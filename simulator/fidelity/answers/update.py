@@ -47,14 +47,14 @@ _PATCH = re.compile(r"PATCH application/(json|merge|strategic-merge)-patch\+json
 _KINDS = {"json": "json", "merge": "merge", "strategic-merge": "strategic"}
 
 
-class Measured(Struct, frozen=True):
+class UpdateAnswers(Struct, frozen=True):
     """What came of the cases of a file, and the names of those whose request it does not hold."""
 
     outcomes: list[ApiOutcome]
     left_out: list[str]
 
 
-def measure(path: Path) -> Measured:
+def measure(path: Path) -> UpdateAnswers:
     """Compare the cases of a file of recorded answers, one after the other about the same pod. Raises OSError."""
     world = world_with(POD)
     outcomes, left_out = [], []
@@ -65,7 +65,7 @@ def measure(path: Path) -> Measured:
             continue
         answer = answer_to(world, command)
         outcomes.append(compare(recorded, answer, code=200))
-    return Measured(outcomes, left_out)
+    return UpdateAnswers(outcomes, left_out)
 
 
 def world_with(pod: Json) -> World:

@@ -2,7 +2,7 @@
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.lifecycle.conditions import (
-    Verdict,
+    ConditionVerdict,
     all_containers_restarting,
     containers_ready,
     initialized,
@@ -53,7 +53,7 @@ def evaluate_condition(case: Json) -> Json:
     return {"type": kind, "status": verdict.status, "reason": verdict.reason, "message": verdict.message}
 
 
-def _verdict(kind: str, spec: PodSpec, case: Json) -> Verdict:
+def _verdict(kind: str, spec: PodSpec, case: Json) -> ConditionVerdict:
     if kind == "PodReadyToStartContainers":
         return ready_to_start_containers(spec, to_sandboxes(case["sandboxStatuses"]))
     phase = case["phase"]

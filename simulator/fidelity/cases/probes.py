@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.lifecycle.probe_step import ProbeView, after, before
+from simulator.engine.lifecycle.probe_step import ProbedStatus, after, before
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.probe import Probe
 from simulator.engine.model.status import ContainerStatus, PodStatus, Running, Terminated
@@ -62,14 +62,14 @@ def _tick(worker: ProbeWorker, probe: Probe, world: _World, step: Json) -> tuple
     return after(held.worker, probe, _OUTCOMES[step["outcome"]]).worker, True
 
 
-def _view(world: _World, now_ms: int) -> ProbeView:
+def _view(world: _World, now_ms: int) -> ProbedStatus:
     if world.status is None:
-        return ProbeView(now_ms, None)
+        return ProbedStatus(now_ms, None)
     status = _container(world.status, world.container)
     if status is None:
-        return ProbeView(now_ms, world.status.phase)
+        return ProbedStatus(now_ms, world.status.phase)
     state = status.state
-    return ProbeView(
+    return ProbedStatus(
         now_ms,
         world.status.phase,
         status.container_id,

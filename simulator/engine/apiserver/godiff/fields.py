@@ -14,7 +14,7 @@ _JSON = {"CephFS": "cephfs", "StorageOS": "storageos"}
 _LEADING_CAPITALS = re.compile(r"[A-Z]+(?=[A-Z][a-z]|$)|[A-Z]")
 
 
-class Field(Span, frozen=True):
+class GoField(Span, frozen=True):
     """A field of a struct: its Go name and its type."""
 
     name: str
@@ -26,12 +26,12 @@ class Field(Span, frozen=True):
         return _JSON.get(self.name) or _LEADING_CAPITALS.sub(lambda capitals: capitals[0].lower(), self.name, count=1)
 
 
-def go_fields(*lines: str) -> tuple[Field, ...]:
+def go_fields(*lines: str) -> tuple[GoField, ...]:
     """Fields from texts ``names type``, with ``>=minor`` or ``<=minor`` after it; names are separated by commas."""
     found = []
     for line in lines:
         names, kind, *spans = line.split()
         since = next((int(span[2:]) for span in spans if span.startswith(">=")), 0)
         until = next((int(span[2:]) for span in spans if span.startswith("<=")), OPEN)
-        found += [Field(name, kind, since=since, until=until) for name in names.split(",")]
+        found += [GoField(name, kind, since=since, until=until) for name in names.split(",")]
     return tuple(found)

@@ -11,7 +11,7 @@ from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.patch.request import patched
 from simulator.engine.apiserver.store.merge import three_way
 from simulator.engine.apiserver.store.resources import info_of, missing
-from simulator.engine.apiserver.validation.change.metadata import Target, before_update
+from simulator.engine.apiserver.validation.change.metadata import ChangeTarget, before_update
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.model.meta import LAST_APPLIED
 from simulator.engine.world.effects import Effects
@@ -82,7 +82,7 @@ def edited(
         raise ApiError(Answer(code=500, reason="", message="etcdserver: request is too large"))
     if not isinstance(wanted.get("metadata"), dict):
         raise bad_request("metadata: Required value")
-    target = Target(resource=info.plural, name=name, namespace=namespace if info.namespaced else "", group=info.group)
+    target = ChangeTarget(resource=info.plural, name=name, namespace=namespace if info.namespaced else "", group=info.group)
     taken = prepare(shown, wanted) if prepare is not None else wanted
     changed: Json = before_update(shown, taken, target, is_patch=is_patch)
     return shown, changed

@@ -193,7 +193,7 @@ def rules_of(release: Release, *, defaulted: bool) -> RulesByScope:
     return {scope: tuple(sorted(rules, key=lambda known: rank_of(known.id))) for scope, rules in found.items()}
 
 
-class Run(Struct, frozen=True):
+class RuleRun(Struct, frozen=True):
     """The rules of one version put to the places of one pod."""
 
     rules: RulesByScope

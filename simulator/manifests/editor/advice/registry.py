@@ -85,7 +85,7 @@ class ObjectPlace(Struct, frozen=True, kw_only=True):
     value: Fields
 
 
-class Scene(Struct, frozen=True, kw_only=True):
+class AdviceScene(Struct, frozen=True, kw_only=True):
     """What rules may ask for beyond their place: everything in the text, and the names of what exists in the run."""
 
     minor: int
@@ -98,7 +98,7 @@ class Scene(Struct, frozen=True, kw_only=True):
         return tuple(item for item in self.objects if item.kind == kind)
 
 
-Check = Callable[[Any, Scene], Iterable[Hint]]
+Check = Callable[[Any, AdviceScene], Iterable[Hint]]
 
 
 class Advice(Span, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from simulator.engine.apiserver.validation import validate_pod
 from simulator.engine.apiserver.validation.change.allowed import with_allowed_undone
 from simulator.engine.apiserver.validation.change.metadata import common_update_errors, metadata_update_errors
 from simulator.engine.apiserver.validation.change.resize import resize_errors
-from simulator.engine.apiserver.validation.change.rules import Change, rule_errors
+from simulator.engine.apiserver.validation.change.rules import SpecChange, rule_errors
 from simulator.engine.apiserver.validation.change.status import status_errors
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden
 from simulator.engine.apiserver.validation.go_diff import diff
@@ -58,7 +58,7 @@ def validate_pod_update(old: Fields, new: Fields, *, release: Release, subresour
 def _update(pods: Versions) -> Iterator[FieldError]:
     yield from _whole(pods)
     old, new = fields(pods.old, "spec"), fields(pods.new, "spec")
-    found, stopped = rule_errors(Change(old, new, pods.minor))
+    found, stopped = rule_errors(SpecChange(old, new, pods.minor))
     yield from found
     kept = all(error.field != "spec.tolerations" for error in found)
     yield from (error for error in _anew(pods) if kept and not stopped and error.field.startswith("spec.tolerations"))
