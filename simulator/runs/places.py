@@ -81,7 +81,7 @@ def _order(each: Contender, rank: int) -> tuple[bool, int, bool, int, UUID]:
 
 
 def _ranked(contenders: Iterable[Contender], before: dict[Contender, int], holder: Callable[[Contender], str]) -> dict[Contender, int]:
-    """The how-manieth of its holder each one is, counting in the order of their earlier ranks."""
+    """Each contender's place among those of its holder, counted in the order of their earlier ranks."""
     count: Counter[str] = Counter()
     ranks: dict[Contender, int] = {}
     for each in sorted(contenders, key=lambda each: _order(each, before.get(each, 0))):

@@ -99,7 +99,7 @@ def _state(process: Process, now_ms: int) -> tuple[object, ...]:
 
 
 def play(script: HostileScript, clock: Callable[[], float], *, turns_max: int = TURNS_MAX) -> Iterator[PlayedStep]:
-    """Each turn of the container until it ends, waits for ever, or has had its SECONDS_MAX simulated seconds or ``turns_max`` turns."""
+    """Each turn of the container until it ends, waits forever, or has had its SECONDS_MAX simulated seconds or ``turns_max`` turns."""
     container = _Container(script, clock)
     yield container.step
     turns = 1

@@ -224,7 +224,7 @@ class Kernel(Streams):
                     return
             if not progressed:
                 return
-        self.note("busy", "The processes of this container never wait for anything; they count as busy for ever.")
+        self.note("busy", "The processes of this container never wait for anything; they count as busy forever.")
         for task in self.tasks.values():
             if not task.block:
                 task.block = "never"

@@ -30,7 +30,7 @@ class DescribeOutcome(Struct, frozen=True):
 
 
 def holding_output(recordings: list[Recording]) -> list[Recording]:
-    """The recordings that hold an output, be it that no pod was left."""
+    """The recordings that hold an output, even if it says that no pod was left."""
     return [item for item in recordings if item.seen.get("describe")]
 
 

@@ -1,4 +1,4 @@
-"""Links that never change: a content is stored under an id derived from it, once, for ever."""
+"""Links that never change: a content is stored under an id derived from it, once, forever."""
 
 import msgspec
 from django.db import transaction

@@ -108,7 +108,7 @@ class If(Struct, frozen=True):
 
 
 class Loop(Struct, frozen=True):
-    """``while``/``until``. ``idle``: it only sleeps for ever (2: and waits for every child), so its rounds cannot be seen."""
+    """``while``/``until``. ``idle``: it only sleeps forever (2: and waits for every child), so its rounds cannot be seen."""
 
     condition: "Node"
     body: "Node"

@@ -90,9 +90,9 @@ def _run_node(kernel: Kernel, task: Task, shell: Shell, frame: RunNode) -> None:
 
 
 def _spin(kernel: Kernel, task: Task) -> None:
-    """The shell computes without ever waiting: give it a millisecond at a time, and not for ever."""
+    """The shell computes without ever waiting: give it a millisecond at a time, and not forever."""
     if kernel.process.spins >= SPINS_MAX or len(getattr(task.body, "stack", ())) > STACK_FRAMES_MAX:
-        kernel.note("busy", "The script computes without ever waiting; it counts as busy for ever.")
+        kernel.note("busy", "The script computes without ever waiting; it counts as busy forever.")
         task.block = "never"
         return
     task.block, task.until_ms = "timer", kernel.now_ms + max(kernel.meter.spent // INSTANT, 1)

@@ -34,7 +34,7 @@ def latest(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     "image-name-invalid",
     CONTAINER,
     why=gettext_noop(
-        "The API server stores any text here; the kubelet cannot read it, and the container waits with InvalidImageName for ever."
+        "The API server stores any text here; the kubelet cannot read it, and the container waits with InvalidImageName forever."
     ),
     doc=f"{_DOC}#image-names",
 )

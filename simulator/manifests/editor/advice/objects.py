@@ -15,7 +15,7 @@ _SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
 @advice(
     "pdb-allows-nothing",
     OBJECT,
-    why=gettext_noop("No eviction is ever allowed: kubectl drain waits for ever, and so does every upgrade of a node."),
+    why=gettext_noop("No eviction is ever allowed: kubectl drain waits forever, and so does every upgrade of a node."),
     doc=f"{_PDB}#specifying-a-poddisruptionbudget",
 )
 def pdb_allows_nothing(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:

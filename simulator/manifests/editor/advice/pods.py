@@ -113,11 +113,11 @@ def node_name(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc="concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions",
 )
 def tolerates(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A toleration of every taint, for ever. DaemonSets are often meant to have it."""
+    """A toleration of every taint, forever. DaemonSets are often meant to have it."""
     for index, item in items(place.spec, "tolerations"):
         everything = item.get("operator") == "Exists" and not item.get("key") and item.get("tolerationSeconds") is None
         if everything and item.get("effect") in (None, "", "NoExecute") and place.kind != "DaemonSet":
-            yield Hint(path=f"{place.path}spec.tolerations[{index}].operator", message=_("every taint is tolerated, for ever"))
+            yield Hint(path=f"{place.path}spec.tolerations[{index}].operator", message=_("every taint is tolerated, forever"))
 
 
 @advice(
