@@ -11,7 +11,7 @@ from simulator.engine.apiserver.publish import publish
 from simulator.engine.apiserver.store.disrupt import disrupt
 from simulator.engine.controllers.pod_gc_rules import (
     OUT_OF_SERVICE,
-    Candidate,
+    CollectedPod,
     is_marked_failed,
     orphaned,
     terminated,
@@ -96,19 +96,19 @@ def _everywhere(fx: Effects) -> None:
         _collect(fx, candidate, "POD-GC-UNSCHEDULED")
 
 
-def _candidates(fx: Effects, node: str) -> list[Candidate]:
+def _candidates(fx: Effects, node: str) -> list[CollectedPod]:
     return [_candidate(row) for row in pods_on(fx.tables, node)]
 
 
-def _candidate(row: PodRow) -> Candidate:
+def _candidate(row: PodRow) -> CollectedPod:
     status = row.status
     is_deleting = row.deletion_ms is not None
-    return Candidate(
+    return CollectedPod(
         name=row.key, phase=status.phase, reason=status.reason, node=row.node, created_ms=row.created_ms, is_deleting=is_deleting
     )
 
 
-def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
+def _collect(fx: Effects, candidate: CollectedPod, rule: str) -> None:
     """Mark the pod Failed where the version does, and delete it without grace."""
     if fx.profile.pod_gc_marks_failed and is_marked_failed(candidate):
         if rule == "POD-GC":

@@ -72,7 +72,7 @@ IMPORTED = Row(ANY, "imported", ANY, "IMPORT-STATE")
 """An imported past tells a state; nobody works it out. The record names the rule of the imported fact instead of this one's."""
 
 
-class Place(Struct, frozen=True):
+class StatePlace(Struct, frozen=True):
     """Where a machine keeps its state: ``field`` of rows of type ``row``, or of what such a row has in ``inner``.
 
     ``subject`` names what a record is about and ``store`` saves the changed row, both given the row's key (of its pod or node).
@@ -114,7 +114,7 @@ class Machine(Generic[Facts]):
         initial: str,
         states: tuple[State, ...],
         rows: tuple[Row, ...],
-        places: tuple[Place, ...] = (),
+        places: tuple[StatePlace, ...] = (),
         untold: tuple[str, ...] = (),
     ) -> None:
         """``untold``: triggers that its records do not name (they never did, and old records are compared with new ones)."""

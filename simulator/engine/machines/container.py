@@ -7,7 +7,7 @@ image name, pull policy, image back-off, pull, configuration, create, start.
 
 from msgspec import Struct
 
-from simulator.engine.kernel.machine import IMPORTED, Machine, Place, Row, State
+from simulator.engine.kernel.machine import IMPORTED, Machine, Row, State, StatePlace
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.rows import Instance, Worker
 
@@ -68,8 +68,8 @@ CONTAINER: Machine[StartFacts] = Machine(
     about="A container on its node, as the runtime has it. What the API shows of it follows later (container_status).",
     initial="waiting",
     places=(
-        Place(Worker, "state", lambda _, worker: f"container/{worker.pod}/{worker.start.container}", inner="start"),
-        Place(
+        StatePlace(Worker, "state", lambda _, worker: f"container/{worker.pod}/{worker.start.container}", inner="start"),
+        StatePlace(
             Instance,
             "state",
             lambda pod, instance: f"container/{pod}/{instance.container}",

@@ -1,6 +1,6 @@
 """The pod sandbox: the pause container that holds the pod's network and shared namespaces."""
 
-from simulator.engine.kernel.machine import IMPORTED, Machine, Place, Row, State
+from simulator.engine.kernel.machine import IMPORTED, Machine, Row, State, StatePlace
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.rows import Sandbox
 
@@ -10,7 +10,7 @@ SANDBOX: Machine[None] = Machine(
     "sandbox",
     about="The pause container that holds a pod's network and shared namespaces.",
     initial="absent",
-    places=(Place(Sandbox, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, sandbox: fx.save_sandbox(pod, sandbox)),),
+    places=(StatePlace(Sandbox, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, sandbox: fx.save_sandbox(pod, sandbox)),),
     states=(
         State("absent", "No sandbox", "absent"),
         State("creating", "Creating sandbox", "starting"),

@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.engine.lifecycle.probe_step import RULES, ProbeOptions, ProbeView, after, before
+from simulator.engine.lifecycle.probe_step import RULES, ProbedStatus, ProbeOptions, after, before
 from simulator.engine.model.probe import Probe
 from simulator.engine.world.rows import ProbeWorker
 
@@ -8,7 +8,7 @@ OLD = ProbeOptions(stops_on_deletion=False, holds_after_startup=False)
 
 
 def view(**fields):
-    return ProbeView(**({"now_ms": 60_000, "phase": "Running", "container_id": "c1", "state": "running", "started": True} | fields))
+    return ProbedStatus(**({"now_ms": 60_000, "phase": "Running", "container_id": "c1", "state": "running", "started": True} | fields))
 
 
 def worker(kind="liveness", **fields):

@@ -11,11 +11,11 @@ from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.units import Key, Ms, Seq, seconds
 from simulator.engine.kubelet.containers import handlers
 from simulator.engine.kubelet.containers.execs import Finished
-from simulator.engine.kubelet.containers.handlers import Answer
+from simulator.engine.kubelet.containers.handlers import HandlerAnswer
 from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.probes.results import apply_result, report
 from simulator.engine.kubelet.workers import sync
-from simulator.engine.lifecycle.probe_step import ProbeView, after, before
+from simulator.engine.lifecycle.probe_step import ProbedStatus, after, before
 from simulator.engine.lifecycle.restart import restarts_after
 from simulator.engine.machines.probe import PROBE
 from simulator.engine.model.container import Container
@@ -154,14 +154,14 @@ def _container_ended(fx: Effects, row: PodRow, key: tuple[Key, str, str], rule: 
     _result_changed(fx, key, fx.tables.probes[key].worker.result or "", rule, container)
 
 
-def view_of(fx: Effects, row: PodRow, name: str) -> ProbeView:
+def view_of(fx: Effects, row: PodRow, name: str) -> ProbedStatus:
     """What the worker sees: the status as the kubelet has published it."""
     status = find_status(row, name)
     if status is None:
-        return ProbeView(fx.now, row.status.phase)
+        return ProbedStatus(fx.now, row.status.phase)
     state = status.state
     if isinstance(state, Running):
-        return ProbeView(
+        return ProbedStatus(
             fx.now, row.status.phase, status.container_id, "running", bool(status.started), state.started_ms or 0,
         )  # fmt: skip
     if isinstance(state, Terminated):
@@ -169,8 +169,8 @@ def view_of(fx: Effects, row: PodRow, name: str) -> ProbeView:
         again = row.deletion_ms is None and restarts_after(
             container, row.pod.spec.restart_policy, state.exit_code, restart_rules=fx.profile.container_restart_rules
         )
-        return ProbeView(fx.now, row.status.phase, status.container_id, "terminated", will_restart=again)
-    return ProbeView(fx.now, row.status.phase, status.container_id)
+        return ProbedStatus(fx.now, row.status.phase, status.container_id, "terminated", will_restart=again)
+    return ProbedStatus(fx.now, row.status.phase, status.container_id)
 
 
 def container_named(row: PodRow, name: str) -> Container:
@@ -197,10 +197,10 @@ def exec_over(fx: Effects, row: Exec, finished: Finished) -> None:
 
 def probe_answer(fx: Effects, event: ProbeAnswer) -> None:
     """A network probe that took time has ended."""
-    over(fx, (event.pod, event.container, event.probe), Answer(event.outcome, event.output, fx.now - event.began_ms))
+    over(fx, (event.pod, event.container, event.probe), HandlerAnswer(event.outcome, event.output, fx.now - event.began_ms))
 
 
-def over(fx: Effects, key: tuple[Key, str, str], answer: Answer) -> None:
+def over(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> None:
     """Take an attempt's outcome in: count it, and at the threshold store the result and do what it asks for."""
     held = fx.tables.probes.get(key)
     if held is None:
@@ -230,7 +230,7 @@ def over(fx: Effects, key: tuple[Key, str, str], answer: Answer) -> None:
         _result_changed(fx, key, step.worker.result or "", step.rule_id, container)
 
 
-def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: Answer, run: int, needed: int, rule: str) -> Seq:
+def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, run: int, needed: int, rule: str) -> Seq:
     pod, name, kind = key
     data = (("output", answer.output[:200]), ("run", run), ("threshold", needed), ("took_ms", answer.took_ms))
     target = answer.outcome if answer.outcome != "warning" else "success"
