@@ -10,9 +10,10 @@ from simulator.engine.apiserver.documents.implied import implied
 from simulator.engine.apiserver.documents.objects import list_objects
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KindInfo, Served, kind_of
+from simulator.engine.model.selectors import BadSelector
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at, shown
-from simulator.kubectl.tables.selectors import BadSelector, parse_selector
+from simulator.kubectl.tables.selectors import parse_selector
 
 ALL = ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob")
 """What ``get all`` means."""

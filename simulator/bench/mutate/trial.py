@@ -34,7 +34,7 @@ TOO_SLOW = (
     "tests/kubectl/test_yaml.py",
 )
 OF_THE_TABLES = (
-    "tests/engine/test_machines*.py",
+    "tests/engine/test_machine*.py",
     "tests/engine/test_profile*.py",
     "tests/engine/test_records_docs.py",
     "tests/engine/test_rule_coverage.py",

@@ -68,8 +68,9 @@ class Row(Struct, frozen=True):
         return f"{self.source}--{self.trigger}{how}--{self.target}"
 
 
-IMPORTED = Row(ANY, "imported", ANY, "IMPORT-STATE")
-"""An imported past tells a state; nobody works it out. The record names the rule of the imported fact instead of this one's."""
+def imported() -> Row:
+    """A machine's row for what an imported past tells: nobody works it out. The record names the rule of the fact, not this one's."""
+    return Row(ANY, "imported", ANY, "IMPORT-STATE")
 
 
 class StatePlace(Struct, frozen=True):

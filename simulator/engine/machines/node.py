@@ -88,7 +88,6 @@ SHUTDOWN: Machine[None] = Machine(
         Row("shutting_down", "group_begins", "group", "NODE-SHUTDOWN-GROUP"),
         Row("group", "group_begins", "group", "NODE-SHUTDOWN-GROUP"),
         Row("group", "cancelled", "on", "NODE-SHUTDOWN-CANCELLED"),
-        Row("group", "kubelet_lost", "on", "KUBELET-STOPPED", quiet=True),
         Row("on", "power_lost", "off", "NODE-OFF"),
         Row("group", "power_lost", "off", "NODE-OFF"),
         Row("off", "started", "on", "KUBELET-STARTING", quiet=True),

@@ -1,6 +1,6 @@
 """The pod sandbox: the pause container that holds the pod's network and shared namespaces."""
 
-from simulator.engine.kernel.machine import IMPORTED, Machine, Row, State, StatePlace
+from simulator.engine.kernel.machine import Machine, Row, State, StatePlace, imported
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.rows import Sandbox
 
@@ -24,7 +24,7 @@ SANDBOX: Machine[None] = Machine(
         Row("creating", "abandoned", "stopped", "SANDBOX-ABANDONED", quiet=True),
         Row("ready", "stop", "stopped", "SANDBOX-STOP"),
         Row("ready", "died", "stopped", "SANDBOX-DIED"),
-        IMPORTED,
+        imported(),
     ),
 )
 

@@ -3,10 +3,10 @@
 Source: internal/queue/scheduling_queue.go.
 """
 
-from simulator.engine.apiserver.nodes.taints import Taint
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.lifecycle.room import give_back, take
+from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
 from simulator.engine.world.queue import Lane

@@ -45,6 +45,12 @@ def test_before_decides_by_what_it_sees(kind, fields, action, rule_id):
     assert (step.action, step.rule_id) == (action, rule_id)
 
 
+@pytest.mark.parametrize("kind", ["liveness", "startup"])
+def test_before_ends_a_probe_of_a_deleted_pod_with_a_success(kind):
+    step = before(worker(kind, result="Failure"), view(is_deleted=True, started=False))
+    assert (step.worker.result, step.stored) == ("Success", True)
+
+
 def test_before_goes_on_when_a_pod_is_deleted_but_old():
     assert before(worker(), view(is_deleted=True), options=OLD).action == "run"
 

@@ -4,12 +4,13 @@ from typing import Any
 
 from simulator.engine.apiserver.nodes.labels import labelling
 from simulator.engine.apiserver.nodes.objects import cordon
-from simulator.engine.apiserver.nodes.taints import Taint, change_taints
+from simulator.engine.apiserver.nodes.taints import change_taints
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.checks import check_object_update
 from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.resources import invalid
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
 
 

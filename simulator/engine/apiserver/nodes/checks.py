@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from simulator.engine.apiserver.documents.objects import object_document
-from simulator.engine.apiserver.nodes.taints import Taint
 from simulator.engine.apiserver.store.checks import check_object_update
 from simulator.engine.apiserver.store.resources import invalid
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
 
 
