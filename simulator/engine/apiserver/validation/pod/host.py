@@ -104,7 +104,7 @@ def host_users_before(place: Place, context: Context) -> Iterator[FieldError]:
     return _shared_namespaces(context, "when `pod.Spec.HostUsers` is false", _NAMESPACES)
 
 
-@rule("HOSTNAME-OVERRIDE", SPEC, since=35, since_gate="HostnameOverride")
+@rule("HOSTNAME-OVERRIDE", SPEC, since_gate="HostnameOverride")
 def hostname_override(place: Place, context: Context) -> Iterator[FieldError]:
     """A host name given outright is a short DNS subdomain, and no other field decides it."""
     name, field = context.spec.get("hostnameOverride"), "spec.hostnameOverride"
