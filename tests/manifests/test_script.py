@@ -122,6 +122,24 @@ def test_verb_becomes_its_command(text, expected):
     assert command(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("step", "wanted"),
+    [
+        ("patch: {name: p, body: '{\"metadata\": {}}'}", "body must be a map or a list, as YAML or JSON outside of quotes"),
+        ("patch: {name: [p], body: {}}", "name must be text"),
+        ("label: {name: p, labels: tier}", "labels must be a map"),
+        ("exec: {pod: p, container: c, command: ls}", "command must be a list"),
+        ("hang: {pod: p, container: c, hang: 1}", "hang must be true or false"),
+        ("exit: {pod: p, container: c, code: one}", "code must be a whole number"),
+        ("signal: {pod: p, signal: {}}", "signal must be a number or text"),
+        ("taint: {node: m, add: 5}", "add must be text, a map or a list"),
+        ("delete: {kind: Pod, selector: 5}", "selector must be text or a map"),
+    ],
+)
+def test_value_of_another_type_is_answered_with_what_is_wanted(step, wanted):
+    assert problem(f"- at: 1\n  {step}\n").message == f"step 1: {wanted}"
+
+
 def test_delete_of_several_names_becomes_several_commands():
     script = read("- at: 7.8\n  delete: {kind: Pod, names: [a, b]}\n", namespace="team")
     assert [(step.at_ms, step.command.target) for step in script.steps] == [(7800, "team/a"), (7800, "team/b")]

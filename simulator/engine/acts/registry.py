@@ -41,6 +41,7 @@ from simulator.engine.acts.pods.gates import REMOVE_SCHEDULING_GATES
 from simulator.engine.acts.pods.patch import PATCH_POD
 from simulator.engine.acts.pods.resize import RESIZE_POD
 from simulator.engine.acts.pods.sandbox import KILL_SANDBOX
+from simulator.engine.acts.pods.set_image import SET_POD_IMAGE
 from simulator.engine.acts.script import Verb
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.typed import Typed
@@ -131,6 +132,7 @@ ACTS = Acts(
         HANG_CONTAINER,
         EXEC_IN_CONTAINER,
         PATCH_POD,
+        SET_POD_IMAGE,
         RESIZE_POD,
         DEBUG_POD,
         KILL_SANDBOX,

@@ -65,7 +65,7 @@ def _exit_status(value: Any, path: str) -> int:
 
 
 def _grpc_status(value: Any, path: str) -> int:
-    if value not in _GRPC:
+    if not isinstance(value, str) or value not in _GRPC:
         raise BadBehaviour(path, "must be SERVING or NOT_SERVING")
     return _GRPC[value]
 
@@ -92,9 +92,9 @@ def _steps(value: Any, path: str, status: Callable[[Any, str], int]) -> Steps:
     return tuple(sorted(steps, key=lambda step: step.from_ms))
 
 
-def _table(value: Any, path: str, status: Callable[[Any, str], int]) -> tuple[tuple[str, Steps], ...]:
+def _table(value: Any, path: str, status: Callable[[Any, str], int], *, of: str) -> tuple[tuple[str, Steps], ...]:
     if not isinstance(value, dict):
-        raise BadBehaviour(path, "must be a mapping")
+        raise BadBehaviour(path, f"must map each {of} to a status")
     return tuple((str(key), _steps(item, f"{path}[{key}]", status)) for key, item in value.items())
 
 
@@ -102,14 +102,14 @@ def _listen(value: Any, path: str) -> Listen:
     if isinstance(value, int):
         return Listen(_whole(value, path, 1, 65535), otherwise=(DeclaredStep(0, 200),))
     fields = _fields(value, path, ("port", "paths", "otherwise", "delay", "grpc"))
-    paths = _table(fields.get("paths", {}), f"{path}.paths", _http_status)
+    paths = _table(fields.get("paths", {}), f"{path}.paths", _http_status, of="path")
     otherwise = fields.get("otherwise", 404 if paths else 200)
     return Listen(
         _whole(fields.get("port"), f"{path}.port", 1, 65535),
         paths,
         _steps(otherwise, f"{path}.otherwise", _http_status),
         parse_duration_ms(fields.get("delay", 0), f"{path}.delay"),
-        _table(fields["grpc"], f"{path}.grpc", _grpc_status) if "grpc" in fields else None,
+        _table(fields["grpc"], f"{path}.grpc", _grpc_status, of="service") if "grpc" in fields else None,
     )
 
 
@@ -182,5 +182,5 @@ def read_block(document: Any) -> Block:
         term_after_ms=term_after_ms,
         memory=_memory(fields["memory"], "memory") if "memory" in fields else (),
         log=_log(fields.get("log", []), "log"),
-        exec=_table(fields.get("exec", {}), "exec", _exit_status),
+        exec=_table(fields.get("exec", {}), "exec", _exit_status, of="command"),
     )

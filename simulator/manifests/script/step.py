@@ -16,6 +16,22 @@ from simulator.manifests.script.cluster_shutdown import is_priority_list, priori
 from simulator.manifests.script.durations import duration_ms
 
 
+_WANTED: dict[type | tuple[type, ...], str] = {
+    str: gettext_noop("{name} must be text"),
+    dict: gettext_noop("{name} must be a map"),
+    list: gettext_noop("{name} must be a list"),
+    bool: gettext_noop("{name} must be true or false"),
+    int: gettext_noop("{name} must be a whole number"),
+    (dict, list): gettext_noop("{name} must be a map or a list, as YAML or JSON outside of quotes"),
+    (str, dict): gettext_noop("{name} must be text or a map"),
+    (str, dict, list): gettext_noop("{name} must be text, a map or a list"),
+    (str, int): gettext_noop("{name} must be a number or text"),
+    (int, str): gettext_noop("{name} must be a number or text"),
+    (int, float, str): gettext_noop("{name} must be a number or text"),
+}
+"""What is said of a field that has another type."""
+
+
 class ScriptEntry(Struct, frozen=True, kw_only=True):
     """One step while it is read, as the acts ask for it (``acts.script.StepReader``). ``body`` is what stands under the verb."""
 
@@ -35,7 +51,7 @@ class ScriptEntry(Struct, frozen=True, kw_only=True):
         if value is None:
             return default
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
-            raise BadStep(gettext_noop("{name} has the wrong type"), f"{self.verb}.{name}", name=name)
+            raise BadStep(_WANTED[kind], f"{self.verb}.{name}", name=name)
         return value
 
     def needed(self, name: str, kind: type | tuple[type, ...]) -> Any:

@@ -108,3 +108,16 @@ def test_bad_block_names_its_field(block, path):
     with pytest.raises(BadBehaviour) as caught:
         parse_block(json.dumps(block))
     assert caught.value.path == path
+
+
+@pytest.mark.parametrize(
+    ("grpc", "problem"),
+    [
+        ("SERVING", "must map each service to a status"),
+        ({"": {"status": "SERVING"}}, "must be SERVING or NOT_SERVING"),
+    ],
+)
+def test_grpc_that_is_no_map_of_statuses_is_answered_with_what_is_wanted(grpc, problem):
+    with pytest.raises(BadBehaviour) as caught:
+        parse_block(json.dumps({"listens": [{"port": 9000, "grpc": grpc}]}))
+    assert problem in str(caught.value)

@@ -1,20 +1,20 @@
-"""A pod is changed by a patch: labels, annotations, finalizers, a condition, the deadline, an image."""
+"""A pod is changed by a patch: labels, annotations, finalizers, a condition, the deadline."""
 
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from simulator.engine.acts.act import Act, the_pod
-from simulator.engine.acts.form import CHOICE, CONTAINER, IMAGE, NAME, SECONDS, TARGET, VALUE, Form, FormField, Values
-from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_container, in_namespace, same
-from simulator.engine.acts.script import BadStep, StepReader, Verb
+from simulator.engine.acts.form import CHOICE, NAME, SECONDS, TARGET, VALUE, Form, FormField, Values
+from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace, same
+from simulator.engine.acts.script import StepReader
 from simulator.engine.apiserver.refusal import Doing, live_pod
 from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
 from simulator.engine.apiserver.store.pods import change_pod
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.kernel.units import Key
-from simulator.engine.projection.model import ContainerView, PodView
+from simulator.engine.projection.model import PodView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import World
@@ -45,11 +45,6 @@ def _make(values: Values) -> PatchPod:
 _Patch = tuple[str, str, Any]
 
 
-def _image_patch(values: Values) -> _Patch:
-    place = "initContainers" if values["group"] == "init" else "containers"
-    return "strategic", "", {"spec": {place: [{"name": values["container"], "image": values["image"]}]}}
-
-
 def _label_patch(values: Values) -> _Patch:
     return "merge", "", {"metadata": {"labels": {values["name"]: values["value"] or None}}}
 
@@ -71,7 +66,6 @@ def _deadline_patch(values: Values) -> _Patch:
 
 
 _CHANGES: dict[str, Callable[[Values], _Patch]] = {
-    "image": _image_patch,
     "label": _label_patch,
     "annotation": _annotation_patch,
     "finalizers": _finalizers_patch,
@@ -79,7 +73,6 @@ _CHANGES: dict[str, Callable[[Values], _Patch]] = {
     "deadline": _deadline_patch,
 }
 _NEEDS = {
-    "image": ("container", "image"),
     "label": ("name",),
     "annotation": ("name",),
     "condition": ("name", "status"),
@@ -89,9 +82,6 @@ _FORM = Form(
     (
         TARGET,
         FormField("change", CHOICE, choices=tuple(_CHANGES), is_needed=True),
-        CONTAINER,
-        FormField("group", CHOICE, choices=("init", "app", "ephemeral")),
-        IMAGE,
         NAME,
         VALUE,
         FormField("status", CHOICE, choices=STATUSES),
@@ -160,37 +150,10 @@ def _offers(world: World, pod: PodView) -> Iterator[Offer]:
     )
 
 
-def _image_offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Offer]:
-    if container.group == "ephemeral":
-        return
-    yield Offer(
-        key=f"{pod.key}-{container.name}-image",
-        place="container-more",
-        given={"change": "image", **in_container(pod, container), "group": container.group},
-        buttons=button(gettext_noop("Change image")),
-        kubectl=f"kubectl set image pod/{pod.name}{in_namespace(pod.namespace)} {container.name}={{image}}",
-        help=Text(
-            gettext_noop(
-                "The image is one of the few fields that may change in a running pod: the kubelet ends this container and starts it anew."
-            )
-        ),
-        inputs=(Input("image", Text(gettext_noop("Image")), container.image),),
-        why_not=gone(pod),
-    )
-
-
 def patched(step: StepReader, body: Any, *, kind: str = "strategic", subresource: str = "") -> PatchPod:
     """The patch of the pod that the step names."""
     target = f"{step.namespace}/{step.needed('name', str)}"
     return PatchPod(target=target, patch=json.dumps(body), kind=kind, subresource=subresource)
-
-
-def _set_image(step: StepReader) -> Iterator[PatchPod]:
-    kind = step.field("kind", str, "Pod")
-    if kind.lower() not in POD_KINDS:
-        raise BadStep(gettext_noop('"{verb}" of kind "{kind}" is not supported'), f"{step.verb}.kind", verb=step.verb, kind=kind)
-    container = {"name": step.needed("container", str), "image": step.needed("image", str)}
-    yield patched(step, {"spec": {"containers": [container]}})
 
 
 PATCH_POD = Act(
@@ -202,6 +165,6 @@ PATCH_POD = Act(
     told_if_set=("subresource",),
     icon="yaml",
     form=_FORM,
-    offers=Offers(pod=_offers, container=_image_offer),
-    verbs=(Verb("set-image", "changes the image of a container", _set_image, needs=("name", "container", "image"), may=("kind Pod",)),),
+    offers=Offers(pod=_offers),
+    no_verb="the verb patch makes this command of its step",
 )
