@@ -11,9 +11,11 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.pods import remove_pod
 from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import SECOND, Ms, whole_second
 from simulator.engine.machines.object import OBJECT, in_state, pod_state
 from simulator.engine.model.pod import Pod, PodSpec
 from simulator.engine.model.status import PodCondition
+from simulator.engine.model.times import parse_time
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
@@ -72,26 +74,45 @@ def update_pod(
 
 def patch_status(fx: Effects, row: PodRow, status: dict[str, Any]) -> None:
     """Store a status that somebody outside wrote; the kubelet goes on from there, and what is its own it writes again."""
-    conditions = tuple(
-        PodCondition(type=item["type"], status=item.get("status") or "", reason=item.get("reason") or "", message=item.get("message") or "")
-        for item in status.get("conditions") or ()
-    )
+    epoch_ms = fx.world.header.epoch_s * SECOND
+    conditions = tuple(_sent(item, epoch_ms) for item in status.get("conditions") or ())
     texts = {name: str(status.get(key) or "") for name, key in _TEXTS}
     changed = replace(row.status, conditions=_known(row, conditions), **texts)
     if changed == row.status:
         return
     rules = {item.type: "STATUS-PATCHED" for item in conditions}
-    row = publish(fx, row, changed, rule="STATUS-PATCHED", draft=Draft(changed, {**rules, "phase": "STATUS-PATCHED"}))
+    row = publish(fx, row, changed, rule="STATUS-PATCHED", draft=Draft(changed, {**rules, "phase": "STATUS-PATCHED"}, is_sent=True))
 
 
 _TEXTS = (("phase", "phase"), ("reason", "reason"), ("message", "message"), ("nominated_node", "nominatedNodeName"))
 
 
+def _sent(item: dict[str, Any], epoch_ms: Ms) -> PodCondition:
+    """A condition as a client sent it; a time that it left out stays unknown. Source: the status strategy, which fills nothing in."""
+
+    def moment(key: str) -> Ms | None:
+        return None if item.get(key) is None else whole_second(parse_time(item[key]) - epoch_ms)
+
+    return PodCondition(
+        type=item["type"],
+        status=item.get("status") or "",
+        reason=item.get("reason") or "",
+        message=item.get("message") or "",
+        transition_ms=moment("lastTransitionTime"),
+        probe_ms=moment("lastProbeTime"),
+    )
+
+
 def _known(row: PodRow, conditions: tuple[PodCondition, ...]) -> tuple[PodCondition, ...]:
-    """The conditions, those that are as they were with everything else that is known of them."""
+    """The conditions, those that are as they are shown with everything else that is known of them."""
     found = []
     for item in conditions:
         old = row.status.condition(item.type)
-        same = old is not None and (old.status, old.reason, old.message) == (item.status, item.reason, item.message)
-        found.append(old if old is not None and same else item)
+        found.append(old if old is not None and _shown(old) == _shown(item) else item)
     return tuple(found)
+
+
+def _shown(item: PodCondition) -> PodCondition:
+    """What a client sees of a condition: its time in whole seconds, and nothing of a generation that the view adds."""
+    moment = item.transition_ms
+    return replace(item, transition_ms=None if moment is None else whole_second(moment), observed_generation=None)

@@ -35,11 +35,15 @@ _NO_SEQ: Mapping[str, Seq] = {}
 
 
 class Draft(Struct):
-    """A status to publish. ``rules`` and ``causes`` name the rule and the causing record by face (``phase``, ``Ready``, ``app``)."""
+    """A status to publish. ``rules`` and ``causes`` name the rule and the causing record by face (``phase``, ``Ready``, ``app``).
+
+    ``is_sent``: a client wrote it through the API, and its times are stored as they were sent.
+    """
 
     status: PodStatus
     rules: Mapping[str, str] = _NOTHING
     causes: Mapping[str, Seq] = _NO_SEQ
+    is_sent: bool = False
 
 
 def publish(fx: Effects, row: PodRow, status: PodStatus, *, rule: str, first: bool = False, draft: Draft | None = None) -> PodRow:
@@ -52,7 +56,7 @@ def publish(fx: Effects, row: PodRow, status: PodStatus, *, rule: str, first: bo
         status, cause = _publish_containers(fx, row, status, rules, causes)
         if status.phase != old.phase or status.reason != old.reason or first:
             status, cause = _publish_phase(fx, row, status, rules.get("phase", rule), "" if first else old.phase, cause)
-        conditions = _publish_conditions(fx, row, status, rules, causes, cause)
+        conditions = _publish_conditions(fx, row, status, draft or Draft(status), cause)
         if conditions is not status.conditions:
             status = replace(status, conditions=conditions)
         if status == old and row is fx.tables.pods.get(row.key):
@@ -146,10 +150,8 @@ def describe_state(state: ContainerState | None) -> tuple[str, Data]:
     return "waiting", (("reason", ""),)
 
 
-def _publish_conditions(
-    fx: Effects, row: PodRow, status: PodStatus, rules: Mapping[str, str], causes: Mapping[str, Seq], cause: Seq
-) -> tuple[PodCondition, ...]:
-    before = row.status.conditions
+def _publish_conditions(fx: Effects, row: PodRow, status: PodStatus, draft: Draft, cause: Seq) -> tuple[PodCondition, ...]:
+    before, rules, causes = row.status.conditions, draft.rules, draft.causes
     if status.conditions is before:
         return before
     known = {item.type: item for item in before}
@@ -161,7 +163,9 @@ def _publish_conditions(
             out.append(item)
             continue
         same = old is not None and old.status == item.status
-        out.append(replace(item, transition_ms=old.transition_ms if old is not None and same else fx.now))
+        if not draft.is_sent:
+            item = replace(item, transition_ms=old.transition_ms if old is not None and same else fx.now)
+        out.append(item)
         if old is None or not same or old.reason != item.reason or old.message != item.message:
             because = causes.get(item.type, cause)
             if item.type == "Ready":

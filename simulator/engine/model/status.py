@@ -52,13 +52,14 @@ class ContainerStatus(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class PodCondition(Struct, frozen=True, kw_only=True, gc=False):
-    """One condition. ``transition_ms`` changes only when ``status`` changes."""
+    """One condition. ``transition_ms`` changes only when ``status`` changes; ``probe_ms`` only a client sets, the kubelet never."""
 
     type: str
     status: str
     reason: str = ""
     message: str = ""
     transition_ms: Ms | None = None
+    probe_ms: Ms | None = None
     observed_generation: int | None = None
 
 

@@ -75,6 +75,7 @@ def to_condition(document: Json) -> PodCondition:
         reason=document.get("reason", ""),
         message=document.get("message", ""),
         transition_ms=_moment(document, "lastTransitionTime"),
+        probe_ms=_moment(document, "lastProbeTime"),
         observed_generation=document.get("observedGeneration"),
     )
 
@@ -151,13 +152,14 @@ def from_container_status(status: ContainerStatus, epoch_ms: Ms = 0) -> dict[str
 
 def from_condition(condition: PodCondition, epoch_ms: Ms = 0) -> dict[str, Any]:
     """One condition as JSON."""
-    fields = _set(
-        lastTransitionTime=_time(condition.transition_ms, epoch_ms),
-        reason=condition.reason,
-        message=condition.message,
-        observedGeneration=condition.observed_generation,
-    )
-    return {"type": condition.type, "status": condition.status, "lastProbeTime": None, **fields}
+    fields = _set(reason=condition.reason, message=condition.message, observedGeneration=condition.observed_generation)
+    return {
+        "type": condition.type,
+        "status": condition.status,
+        "lastProbeTime": _time(condition.probe_ms, epoch_ms),
+        "lastTransitionTime": _time(condition.transition_ms, epoch_ms),
+        **fields,
+    }
 
 
 def from_status(status: PodStatus, epoch_ms: Ms = 0) -> dict[str, Any]:

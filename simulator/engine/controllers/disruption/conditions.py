@@ -16,6 +16,7 @@ from simulator.engine.world.store_events import DisruptionOver
 from simulator.engine.world.watch import STATUS, Watch
 
 TYPE = "DisruptionTarget"
+_LONG_AGO: Ms = -1_000_000_000_000
 _ENDED = ("Succeeded", "Failed")
 RULES = (
     RuleText(
@@ -39,11 +40,11 @@ WATCHES = (Watch("disruption-controller", "Pod", STATUS, _status_written),)
 
 
 def _standing_ms(row: PodRow) -> Ms | None:
-    """Since when the pod is to be disrupted though it neither ended nor is being deleted."""
+    """Since when the pod is to be disrupted though it neither ended nor is being deleted; for a client that gave no time, since ever."""
     held = row.status.condition(TYPE)
     if held is None or held.status != "True" or row.status.phase in _ENDED or row.deletion_ms is not None or row.gone_ms is not None:
         return None
-    return held.transition_ms or 0
+    return _LONG_AGO if held.transition_ms is None else held.transition_ms
 
 
 def disruption_over(fx: Effects, event: DisruptionOver) -> None:

@@ -7,6 +7,8 @@ import pytest
 from simulator.engine import apply
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.pods.evict import EvictPod
+from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.apiserver.documents.moments import timestamp
 from tests.engine.apiserver.store.requests import accepted, after, apply_yaml, budget, delete, patch, refused, web, world_of
 from tests.engine.worlds import events
 
@@ -183,11 +185,22 @@ def test_pods_of_a_daemon_set_have_no_scale(kubernetes: str, text: str) -> None:
     assert world.tables.budgets[("default", "two")].health.problem == text
 
 
+def _to_be_disrupted(**sent: str) -> AnyCommand:
+    told = {"status": {"conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "Mine", **sent}]}}
+    return patch("Pod", "a", told, how="strategic", subresource="status")
+
+
+def test_disruption_without_a_time_is_older_than_any() -> None:
+    world = world_of(web("a"))
+    accepted(world, _to_be_disrupted())
+    after(world, 1)
+    assert world.tables.pods["default/a"].status.condition("DisruptionTarget").status == "False"
+
+
 @pytest.mark.parametrize(("kubernetes", "status"), [("1.25", "True"), ("1.30", "False")])
 def test_disruption_that_nobody_carries_out_is_taken_back(kubernetes: str, status: str) -> None:
     world = world_of(web("a"), kubernetes=kubernetes)
-    told = {"status": {"conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "Mine"}]}}
-    accepted(world, patch("Pod", "a", told, how="strategic", subresource="status"))
+    accepted(world, _to_be_disrupted(lastTransitionTime=timestamp(world.now_ms, world.header.epoch_s)))
     after(world, 119)
     assert world.tables.pods["default/a"].status.condition("DisruptionTarget").status == "True"
     after(world, 2)
