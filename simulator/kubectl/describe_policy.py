@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.apiserver.documents.quota import used_of
 from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.describe import annotation_lines, pair_lines
 from simulator.kubectl.describe_kinds import head_lines
@@ -38,11 +37,9 @@ def _of(sight: Sight, kind: str, namespace: str) -> list[Json]:
 
 
 def _amounts(document: Json, sight: Sight) -> Iterator[tuple[str, str, str]]:
-    hard = at(document, "status", "hard") or at(document, "spec", "hard") or {}
-    used = at(document, "status", "used") or {}
-    space = str(document["metadata"].get("namespace"))
+    hard, used = at(document, "status", "hard") or {}, at(document, "status", "used") or {}
     for name in sorted(hard):
-        yield name, str(used.get(name) or used_of(sight.world, space, name)), str(hard[name])
+        yield name, str(used.get(name, 0)), str(hard[name])
 
 
 def quota_lines(document: Json, sight: Sight) -> list[str]:

@@ -139,3 +139,29 @@ def test_comparing_toleration_is_refused_without_gate_or_number(gates: dict[str,
     document = pod(container(), tolerations=[{"key": "sla", "operator": "Gt", "value": value}])
     answer = create_answer(document, CreateRequest(release=release_of(35, gates)))
     assert (answer.message if answer else "") == (f'Pod "p" is invalid: {message}' if message else "")
+
+
+GATE = "DynamicResourceAllocation"
+NO_ROOM = container(resources={"requests": {"cpu": "1000"}})
+MODEST = {"kind": "PriorityClass", "metadata": {"name": "modest"}, "value": 5, "preemptionPolicy": "Never"}
+NO_VOLUME = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]}
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "gates", "spec", "end"),
+    [
+        ("1.23", {}, {}, "Insufficient cpu."),
+        ("1.33", {}, {}, "Insufficient cpu. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod."),
+        ("1.33", {GATE: True}, {}, "cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod."),
+        ("1.34", {}, {}, "cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."),
+        ("1.34", {GATE: False}, {}, "cpu. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."),
+        ("1.33", {}, {"priorityClassName": "modest"}, "cpu. preemption: not eligible due to preemptionPolicy=Never."),
+        ("1.34", {}, {"priorityClassName": "modest"}, "cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never."),
+        ("1.33", {}, NO_VOLUME, 'claim "data" not found. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.'),
+        ("1.34", {}, NO_VOLUME, 'persistentvolumeclaim "data" not found. not found'),
+    ],
+)  # fmt: skip
+def test_scheduler_says_what_was_asked_when_no_node_fits(kubernetes, gates, spec, end):
+    _, records = run(header(MODEST, pod(NO_ROOM, **spec), kubernetes=kubernetes, gates=gates), 2)
+    (message,) = {text for text in events(records) if text.startswith("FailedScheduling")}
+    assert message.endswith(end)

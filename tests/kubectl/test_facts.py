@@ -36,7 +36,7 @@ def cluster(kubernetes: str) -> World:
     ("line", "text", "without", "with_"),
     [
         ("describe node node1", "Kube-Proxy Version:", "1.33", "1.32"),
-        ("describe job j", "Completion Mode:", "1.20", "1.21"),
+        ("describe job j", "Completion Mode:", "1.21", "1.22"),
         ("describe job j", "Backoff Limit:", "1.27", "1.28"),
         ("describe cm c", "BinaryData", "1.20", "1.21"),
         ("describe ds d", "Namespace:", "1.31", "1.32"),

@@ -73,7 +73,7 @@ def with_nominated(node: NodeRow, nominated: list[PodRow]) -> NodeRow:
 
 def preempt(fx: Effects, row: PodRow, helped: list[NodeRow]) -> str:
     """Delete what stands in the way on the best of the nodes where that helps; returns the nominated node or ""."""
-    if row.pod.spec.preemption_policy == "Never" or not _has_lower(fx, row) or _waits_for_victims(fx, row):
+    if not _has_lower(fx, row) or why_not_eligible(fx, row):
         return ""
     plans = [plan for node in helped if (plan := _plan(fx, row, node)) is not None]
     if not plans:
@@ -148,8 +148,15 @@ def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:
     emit_from(fx, victim, COMPONENT, reason="Preempted", message=text, rule="PREEMPTED")
 
 
+def why_not_eligible(fx: Effects, row: PodRow) -> str:
+    """Why the scheduler does not even look for victims; empty where it does. Source: PodEligibleToPreemptOthers."""
+    if row.pod.spec.preemption_policy == "Never":
+        return "not eligible due to preemptionPolicy=Never."
+    return "not eligible due to a terminating pod on the nominated node." if _waits_for_victims(fx, row) else ""
+
+
 def post_filter_text(total: int, helped: int) -> str:
-    """What FailedScheduling says of preemption from 1.24 on: why it did not help, with the number of nodes."""
+    """What the scheduler says of preemption from 1.24 on: why it did not help, with the number of nodes."""
     counts = [(helped, NO_VICTIMS), (total - helped, NOT_HELPFUL)]
     listed = ", ".join(sorted(f"{count} {reason}" for count, reason in counts if count))
-    return f" preemption: 0/{total} nodes are available: {listed}."
+    return f"0/{total} nodes are available: {listed}."

@@ -20,7 +20,7 @@ from simulator.engine.model.status import PodCondition
 from simulator.engine.model.tolerations import tolerates
 from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
 from simulator.engine.scheduler.placement import claim_problem
-from simulator.engine.scheduler.preemption import nominated_before, post_filter_text, preempt, with_nominated
+from simulator.engine.scheduler.preemption import nominated_before, post_filter_text, preempt, why_not_eligible, with_nominated
 from simulator.engine.scheduler.queue import await_flush, is_too_early
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
@@ -185,7 +185,8 @@ def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[Node
     fx.set_unscheduled(row.key, waiting=True)
     fx.note_try(row.key)
     total = sum(not node.is_deleted for node in fx.tables.nodes.values())
-    counted = fx.profile.prefilter_counts_nodes or not claim_problem(fx, row)
+    unbound = bool(claim_problem(fx, row))
+    counted = fx.profile.prefilter_counts_nodes or not unbound
     listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in refused.items()))
     message = f"0/{total} nodes are available: {listed}." if total else "no nodes available to schedule pods"
     fx.cause = fx.record(
@@ -197,16 +198,29 @@ def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[Node
         data=tuple(refused.items()),
     )
     with fx.aside():
+        ineligible = why_not_eligible(fx, row) if fx.profile.preemption_in_failed_scheduling else ""
         nominated = preempt(fx, row, helped)
     if total and not nominated and fx.profile.preemption_in_failed_scheduling:
-        may_help = [node for node in helped if not _is_oversized(fx, node, row)]
-        message += post_filter_text(total, len(may_help))
+        message += _post_filter(fx, row, ineligible or post_filter_text(total, _may_help(fx, row, helped)), is_prefilter=unbound)
     told = PodCondition(type="PodScheduled", status="False", reason="Unschedulable", message=message)
     others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
     status = replace(row.status, conditions=(*others, told), nominated_node=nominated or row.status.nominated_node)
     publish(fx, row, status, rule="SCHEDULE-UNSCHEDULABLE", draft=Draft(status, {"PodScheduled": "SCHEDULE-UNSCHEDULABLE"}))
     tell_failure(fx, row, message, rule="SCHEDULE-UNSCHEDULABLE")
     await_flush(fx, row.key)
+
+
+def _post_filter(fx: Effects, row: PodRow, preemption: str, *, is_prefilter: bool) -> str:
+    """What the plugins say that are asked when no node fits. That of resource claims comes before preemption, where it is there; it misses
+    what its own PreFilter was to leave it when another one ended the attempt before that, and then nobody else is asked."""
+    if not fx.profile.has_gate("DynamicResourceAllocation"):
+        return f" preemption: {preemption}"
+    return " not found" if is_prefilter else f" no new claims to deallocate, preemption: {preemption}"
+
+
+def _may_help(fx: Effects, row: PodRow, helped: list[NodeRow]) -> int:
+    """On how many of these nodes preemption was tried."""
+    return sum(not _is_oversized(fx, node, row) for node in helped)
 
 
 def _is_oversized(fx: Effects, node: NodeRow, row: PodRow) -> bool:

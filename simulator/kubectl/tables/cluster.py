@@ -1,6 +1,5 @@
 """Tables of what belongs to the cluster: nodes, namespaces, classes, limits and quotas, service accounts."""
 
-from simulator.engine.apiserver.documents.quota import used_of
 from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.tables.model import AGE, NAME, NONE, UNKNOWN, Column, Sight, at, shown, text_at
 
@@ -80,11 +79,9 @@ LIMIT_RANGES = (NAME, Column("CREATED AT", text_at("metadata", "creationTimestam
 
 
 def _quota(document: Json, sight: Sight, *, limits: bool) -> str:
-    hard = at(document, "status", "hard") or at(document, "spec", "hard") or {}
-    used = at(document, "status", "used") or {}
-    space = str(at(document, "metadata", "namespace"))
+    hard, used = at(document, "status", "hard") or {}, at(document, "status", "used") or {}
     names = sorted(name for name in hard if name.startswith("limits.") == limits)
-    return ", ".join(f"{name}: {used.get(name) or used_of(sight.world, space, name)}/{hard[name]}" for name in names)
+    return ", ".join(f"{name}: {used.get(name, 0)}/{hard[name]}" for name in names)
 
 
 def _requests(document: Json, sight: Sight) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.apiserver.documents.node import node_document
 from simulator.engine.apiserver.documents.pod import pod_document
+from simulator.engine.apiserver.documents.quota import quota_status
 from simulator.engine.apiserver.list_selectors import field_selector, fields_hold, label_selector
 from simulator.engine.model.generations import has_generation
 from simulator.engine.model.kinds import KINDS
@@ -72,6 +73,8 @@ def stored_document(world: World, row: ApiObject) -> dict[str, Any]:
     content = {key: value for key, value in document.items() if key not in _HEAD}
     if row.kind == "PodDisruptionBudget":
         content["status"] = _budget_status(world, row)
+    if row.kind == "ResourceQuota":
+        content["status"] = quota_status(world, row.namespace, (content.get("spec") or {}).get("hard") or {})
     return {"apiVersion": version, "kind": row.kind, "metadata": metadata, **content}
 
 

@@ -1,27 +1,38 @@
-"""How much of a ResourceQuota is used at this moment, for a quota whose status nobody keeps."""
+"""The status of a ResourceQuota: what a namespace may use and what is used of it at this moment."""
 
-from simulator.engine.apiserver.documents.objects import keys_of
+from typing import Any
+
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import kind_of
 from simulator.engine.model.quantity import canonical, parse
 from simulator.engine.model.requests import pod_limits, pod_requests
+from simulator.engine.world.lookups import objects_of, pods_in
+from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
 
 _ENDED = ("Succeeded", "Failed")
 _NANO = 1_000_000_000
 
 
-def used_of(world: World, namespace: str, name: str) -> str:
-    """The use of one resource: what pods that have not ended ask for, or a number of objects. O(pods)."""
+def quota_status(world: World, namespace: str, hard: Json) -> dict[str, Any]:
+    """The status with these bounds, as the quota controller keeps it. O(pods of the namespace × bounds).
+
+    Source: pkg/controller/resourcequota syncResourceQuota. The controller's delay and the scopes of a quota are not modelled.
+    """
+    rows = [row for row in pods_in(world.tables, namespace) if row.status.phase not in _ENDED]
+    return {"hard": dict(hard), "used": {name: _used(world, namespace, name, rows) for name in hard}} if hard else {}
+
+
+def _used(world: World, namespace: str, name: str, rows: list[PodRow]) -> str:
+    """The use of one resource: what pods that have not ended ask for, or a number of objects."""
     part, _, resource = name.rpartition(".")
-    rows = [row for row in world.tables.pods.values() if row.namespace == namespace and row.gone_ms is None]
-    rows = [row for row in rows if row.status.phase not in _ENDED]
     if name in ("pods", "count/pods"):
         return str(len(rows))
     if resource in ("cpu", "memory", "ephemeral-storage") and part in ("", "requests", "limits"):
         pick = pod_limits if part == "limits" else pod_requests
         return amount_text(resource, sum(pick(row.pod.spec).get(resource, 0) for row in rows))
-    info = kind_of(name.removeprefix("count/"))
-    return "0" if info is None else str(sum(space == namespace for space, _ in keys_of(world, info.kind)))
+    info = kind_of(name.removeprefix("count/").partition(".")[0])
+    return "0" if info is None else str(sum(1 for _ in objects_of(world.tables, info.kind, namespace)))
 
 
 def amount_text(resource: str, nano: int) -> str:

@@ -23,6 +23,7 @@ _SUBRESOURCES = {
         "PodDisruptionBudget", "ResourceQuota",
     ),
 }  # fmt: skip
+_COMPUTED = ("PodDisruptionBudget", "ResourceQuota")
 """Through which parts the API server lets a kind be changed besides the object itself."""
 
 
@@ -59,8 +60,8 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
 
 
 def _stored(wanted: Json) -> Json:
-    """The changed object as it is kept; the status of a budget is computed and stands beside it."""
-    return {key: value for key, value in wanted.items() if key != "status"} if wanted["kind"] == "PodDisruptionBudget" else wanted
+    """The changed object as it is kept; a status that is computed stands beside it."""
+    return {key: value for key, value in wanted.items() if key != "status"} if wanted["kind"] in _COMPUTED else wanted
 
 
 def _allocated(shown: Json, wanted: Json) -> Json:
