@@ -15,7 +15,6 @@ from simulator.manifests.read.loader import RawDocument
 from simulator.manifests.script.cluster_shutdown import is_priority_list, priorities
 from simulator.manifests.script.durations import duration_ms
 
-
 _WANTED: dict[type | tuple[type, ...], str] = {
     str: gettext_noop("{name} must be text"),
     dict: gettext_noop("{name} must be a map"),
