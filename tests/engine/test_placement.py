@@ -153,7 +153,7 @@ NO_VOLUME = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "d
     ("kubernetes", "gates", "spec", "end"),
     [
         ("1.23", {}, {}, "Insufficient cpu."),
-        ("1.33", {}, {}, "Insufficient cpu. preemption: 0/1 nodes are available: {NO_VICTIM}"),
+        ("1.33", {}, {}, "cpu. preemption: 0/1 nodes are available: {NO_VICTIM}"),
         ("1.33", {GATE: True}, {}, "no new claims to deallocate, preemption: 0/1 nodes are available: {NO_VICTIM}"),
         ("1.34", {}, {}, "no new claims to deallocate, preemption: 0/1 nodes are available: {UNHELPFUL}"),
         ("1.34", {GATE: False}, {}, "cpu. preemption: 0/1 nodes are available: {UNHELPFUL}"),

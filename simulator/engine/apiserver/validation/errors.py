@@ -13,6 +13,8 @@ FORBIDDEN = "Forbidden"
 NOT_FOUND = "NotFound"
 TOO_LONG = "TooLong"
 TOO_MANY = "TooMany"
+WARNED = "Warning"
+"""Not an error: a warning in words of its own."""
 
 _WORDS = {
     REQUIRED: "Required value",
@@ -51,6 +53,8 @@ class FieldError(Struct, frozen=True, kw_only=True):
     @property
     def message(self) -> str:
         """The text without the field: ``Invalid value: "x": must be 1``."""
+        if self.type == WARNED:
+            return self.detail
         parts = [_WORDS[self.type]]
         if self.type not in _WITHOUT_VALUE and self.value is not OMITTED:
             parts.append(_quoted(self.value))
@@ -80,6 +84,11 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n
 def _escaped(char: str) -> str:
     code = ord(char)
     return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def warned(field: str, detail: str) -> FieldError:
+    """A warning: its words are the whole message."""
+    return FieldError(type=WARNED, field=field, detail=detail)
 
 
 def required(field: str, detail: str = "") -> FieldError:

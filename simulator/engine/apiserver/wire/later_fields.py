@@ -12,6 +12,11 @@ _SINCE = {
     "JobSpec": {"suspend": 21, "completionMode": 21, "podFailurePolicy": 25},
     "CronJobSpec": {"timeZone": 24},
     "StatefulSetSpec": {"minReadySeconds": 22, "persistentVolumeClaimRetentionPolicy": 23},
+    "WindowsSecurityContextOptions": {"hostProcess": 22},
+    "RollingUpdateDaemonSet": {"maxSurge": 21},
+    "RollingUpdateStatefulSetStrategy": {"maxUnavailable": 24},
+    "PersistentVolumeClaimSpec": {"dataSourceRef": 22},
+    "NetworkPolicyPort": {"endPort": 21},
     "ServiceSpec": {"internalTrafficPolicy": 21, "loadBalancerClass": 21},
 }
 LATER_FIELDS = {name: {field: Span(since=since) for field, since in fields.items()} for name, fields in _SINCE.items()}

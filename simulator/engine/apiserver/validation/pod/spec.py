@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_supported, required
+from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_supported, required, warned
 from simulator.engine.apiserver.validation.names import label_problems, subdomain_problems
 from simulator.engine.apiserver.validation.pod.resource import amount, amount_errors, container_name_errors
-from simulator.engine.apiserver.validation.registry import SPEC, SPEC_START, Context, Place, fields, items, number, rule, text
+from simulator.engine.apiserver.validation.registry import SPEC, SPEC_START, WHOLE, Context, Place, fields, items, number, rule, text
 
 INT32_MAX = 2_147_483_647
 PREEMPTION_POLICIES = ("PreemptLowerPriority", "Never")
@@ -82,6 +82,14 @@ def hostname(place: Place, context: Context) -> Iterator[FieldError]:
     for key in ("hostname", "subdomain"):
         if value := text(context.spec, key):
             yield from (invalid(f"spec.{key}", value, problem) for problem in label_problems(value))
+
+
+@rule("NAME-IS-HOSTNAME", WHOLE, since=27, warning=True, pods_only=True)
+def name_is_hostname(place: Place, context: Context) -> Iterator[FieldError]:
+    """The pod's name becomes its host name, cut at 63 characters. Source: pkg/registry/core/pod/strategy.go WarningsOnCreate."""
+    if context.name and (problems := label_problems(context.name)) and not subdomain_problems(context.name):
+        why = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended"
+        yield warned("metadata.name", f"{why}: [{' '.join(problems)}]")
 
 
 @rule("PREEMPTION-POLICY", SPEC)

@@ -106,6 +106,20 @@ def host_process(place: Place, context: Context) -> Iterator[FieldError]:
         yield invalid("spec.hostNetwork", False, "hostNetwork must be true if pod contains any hostProcess containers")
 
 
+@rule("HOST-PROCESS-1.22", SPEC, since=22, until=22)
+def host_process_before(place: Place, context: Context) -> Iterator[FieldError]:
+    """The version that brought the field refuses it where its gate is off, as it is."""
+    of_pod = _host_process(context.spec)
+    for container in visited(context.spec):
+        own = _host_process(container.value)
+        if own or (own is None and of_pod):
+            yield forbidden(
+                "spec",
+                "pod must not contain Windows hostProcess containers when feature gate 'WindowsHostProcessContainers' is not enabled",
+            )
+            return
+
+
 @rule("OS-NAME", SPEC, since=24)
 def os_name(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod is for linux or windows."""
