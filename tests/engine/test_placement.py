@@ -158,7 +158,7 @@ NO_VOLUME = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "d
         ("1.34", {}, {}, "no new claims to deallocate, preemption: 0/1 nodes are available: {UNHELPFUL}"),
         ("1.34", {GATE: False}, {}, "cpu. preemption: 0/1 nodes are available: {UNHELPFUL}"),
         ("1.33", {}, {"priorityClassName": "modest"}, "cpu. preemption: not eligible due to preemptionPolicy=Never."),
-        ("1.34", {}, {"priorityClassName": "modest"}, "no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never."),
+        ("1.34", {}, {"priorityClassName": "modest"}, "claims to deallocate, preemption: not eligible due to preemptionPolicy=Never."),
         ("1.33", {}, NO_VOLUME, 'claim "data" not found. preemption: 0/1 nodes are available: {UNHELPFUL}'),
         ("1.34", {}, NO_VOLUME, 'persistentvolumeclaim "data" not found. not found'),
     ],
