@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from simulator.engine.model.quantity import BadQuantity, milli
+
 Compare = Callable[[Any, Any], bool]
 
 
@@ -55,10 +57,43 @@ def contains(found: Any, wanted: Any) -> bool:
     return found is not None and wanted in found
 
 
-def in_order(found: list[str], wanted: list[str]) -> bool:
+def _lacks(found: Any, wanted: Any) -> bool:
+    """A part that a text has not, or items none of which is in a list."""
+    if found is None:
+        return False
+    held = found if isinstance(found, str) else words_of(found)
+    return not any(item in held for item in (wanted if isinstance(wanted, list) else [wanted]))
+
+
+def words_of(found: Any) -> list[Any]:
+    """The items of a list; of records what they tell of: the reasons of Events."""
+    return [getattr(item, "target", item) for item in found or ()]
+
+
+def comes_before(found: Any, wanted: list[Any]) -> bool:
+    """Whether each wanted word is there, the first of each before the first of the next."""
+    words = words_of(found)
+    return all(word in words for word in wanted) and [words.index(word) for word in wanted] == sorted(words.index(word) for word in wanted)
+
+
+def in_order(found: Any, wanted: list[Any]) -> bool:
     """Whether the wanted words come in that order, with others between them."""
-    rest = iter(found)
+    rest = iter(words_of(found))
     return all(any(word == item for item in rest) for word in wanted)
+
+
+def by_amount(value: Any) -> Any:
+    """The same value with every quantity written one way, so that 0.5 and 500m are equal."""
+    if isinstance(value, Mapping):
+        return {key: by_amount(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [by_amount(item) for item in value]
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return value
+    try:
+        return f"{milli(value)}m"
+    except BadQuantity:
+        return value
 
 
 COMPARE: dict[str, Compare] = {
@@ -75,7 +110,13 @@ COMPARE: dict[str, Compare] = {
     "nonempty": lambda found, wanted: bool(found) == wanted,
     "count_eq": lambda found, wanted: len(found) == wanted,
     "count_ge": lambda found, wanted: len(found) >= wanted,
-    "seq": lambda found, wanted: in_order([record.target for record in found], wanted),
+    "ne": lambda found, wanted: not is_same(found, wanted),
+    "not_contains": _lacks,
+    "multiset": lambda found, wanted: sorted(map(str, words_of(found))) == sorted(map(str, wanted)),
+    "superset": lambda found, wanted: all(item in words_of(found) for item in wanted),
+    "seq": in_order,
+    "seq_subset": in_order,
+    "before": comes_before,
     "line_count_ge": lambda found, wanted: len(_lines(found)) >= wanted,
     "line_count_between": lambda found, wanted: wanted[0] <= len(_lines(found)) <= wanted[1],
     "line_matches": _line_matches,

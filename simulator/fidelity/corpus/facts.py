@@ -8,8 +8,10 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine import Record, World
+from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.documents.pod import pod_document
 from simulator.engine.model.requests import resource_request
+from simulator.engine.model.status import ContainerStatus
 from simulator.engine.network.network import ask_pod
 from simulator.engine.runtime import FileSystem, image_facts, process_tree
 from simulator.engine.runtime.effort import Meter
@@ -27,15 +29,17 @@ class NotThere(Exception):
 
 
 class Look(Struct, frozen=True, kw_only=True):
-    """A look at a world, with all records of its run."""
+    """A look at a world, with all records of its run. ``own`` are the pods of the example's own manifest."""
 
     world: World
     records: list[Record]
+    own: tuple[str, ...] = ()
 
 
 def pod_of(look: Look, item: Promise) -> PodRow:
     """The pod an expectation means: by name, by label, or the example's own. Raises NotThere."""
-    rows = look.world.tables.pods
+    table = look.world.tables.pods
+    rows = {**{key: table[key] for key in look.own if key in table}, **table}
     name, label, container = item.selected("pod"), item.selected("label"), item.selected("container")
     key, _, text = str(label or "").partition("=")
     for row in rows.values():
@@ -172,10 +176,9 @@ def _document(look: Look, item: Promise) -> dict[str, Any]:
     kind = item.selected("kind") or "Pod"
     if kind == "Pod":
         return pod_document(look.world, pod_of(look, item).key)
-    for (other, _, name), held in look.world.tables.objects.items():
+    for other, namespace, name in look.world.tables.objects:
         if other == kind and item.selected("name") in (None, name):
-            document: dict[str, Any] = json.loads(held.document)
-            return document
+            return object_document(look.world, kind, namespace, name)
     raise NotThere(f"no such {kind}")
 
 
@@ -223,6 +226,54 @@ def _identity(look: Look, item: Promise) -> Any:
     return {"uid": launch.uid, "gid": launch.gid, "groups": list(launch.groups)}
 
 
+def _status_of(look: Look, item: Promise) -> ContainerStatus:
+    name, status = item.selected("container"), pod_of(look, item).status
+    for entry in (*status.containers, *status.init_containers, *status.ephemeral_containers):
+        if name in (None, entry.name):
+            return entry
+    raise NotThere("no status of such a container")
+
+
+def _last_state_or_state(look: Look, item: Promise) -> Any:
+    """The last state where there is one, else the state."""
+    found = _container(look, item)
+    if found is None:
+        return None
+    last = found.get("lastState") or {}
+    return {"message": "", **last} if last else found
+
+
+def _quota_used(look: Look, item: Promise) -> Any:
+    for kind, namespace, name in look.world.tables.objects:
+        if kind == "ResourceQuota" and item.selected("name") in (None, name):
+            used = object_document(look.world, kind, namespace, name)["status"].get("used") or {}
+            resource = item.selected("resource")
+            return used.get(resource) if resource else used
+    raise NotThere("no such ResourceQuota")
+
+
+def _pod_count(look: Look, item: Promise) -> Any:
+    key, _, text = str(item.selected("label") or "").partition("=")
+    phase = item.selected("phase")
+    return sum(
+        row.gone_ms is None and (not key or row.pod.metadata.labels.get(key) == text) and phase in (None, row.status.phase)
+        for row in look.world.tables.pods.values()
+    )
+
+
+def _budget(look: Look, item: Promise) -> Any:
+    for kind, namespace, name in look.world.tables.objects:
+        if kind == "PodDisruptionBudget" and item.selected("name") in (None, name):
+            return object_document(look.world, kind, namespace, name)["status"]
+    raise NotThere("no such PodDisruptionBudget")
+
+
+def _hostname(look: Look, item: Promise) -> Any:
+    process = _instance(look, item).process
+    assert process is not None
+    return process.launch.hostname
+
+
 FACTS: dict[str, Callable[[Look, Promise], Any]] = {
     "phase": _phase,
     "status_column": _column("kubectl_status"),
@@ -245,6 +296,14 @@ FACTS: dict[str, Callable[[Look, Promise], Any]] = {
     "limitrange_defaults": _limit_defaults,
     "effective_request": _effective_request,
     "node_name": lambda look, item: pod_of(look, item).node,
+    "last_state_or_state": _last_state_or_state,
+    "started": lambda look, item: _status_of(look, item).started,
+    "quota_used": _quota_used,
+    "pod_uid": lambda look, item: pod_of(look, item).uid,
+    "pod_ip": lambda look, item: pod_of(look, item).status.pod_ip,
+    "pod_count": _pod_count,
+    "pdb_status": _budget,
+    "hostname": _hostname,
     "process_list": _processes,
     "process_id": _identity,
 }

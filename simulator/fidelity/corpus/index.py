@@ -14,16 +14,31 @@ from simulator.engine.kernel.typed import Typed
 
 
 class ExampleStep(Struct, frozen=True, kw_only=True):
-    """Something done to the example at ``at_s`` after ``t0``."""
+    """Something done to the example at ``at_s`` after ``t0``; below 0 before the example is applied.
+
+    Which of the other fields count depends on ``do``: ``setting.COMMANDS`` reads them.
+    """
 
     id: str
     at_s: float = 0
     t0: str = "created"
     do: str = ""
     name: str = ""
+    pod: str = ""
+    container: str = ""
     manifest: str = ""
+    object: dict[str, Any] | None = None
+    kind: str = ""
+    sed: str | tuple[str, ...] = ()
+    replicas: int = 1
     node: str = ""
     labels: dict[str, str] = {}
+    command: str | tuple[str, ...] = ()
+    signal: str | int = "TERM"
+    resources: dict[str, dict[str, str | int | float]] | None = None
+    patch: dict[str, Any] | None = None
+    type: str = ""
+    status: str = "True"
 
 
 class Promise(Struct, frozen=True, kw_only=True):

@@ -1,21 +1,27 @@
 """Whether what the documentation says of an example holds in its run."""
 
+import re
 from typing import Any
 
 from msgspec import Struct
 
 from simulator.engine.kernel.errors import EngineError
-from simulator.fidelity.corpus.compare import COMPARE
+from simulator.fidelity.corpus.compare import COMPARE, by_amount
 from simulator.fidelity.corpus.facts import FACTS, Look, NotThere, pod_of
 from simulator.fidelity.corpus.index import Corpus, Example, Promise
 from simulator.fidelity.corpus.order import in_that_order
 from simulator.fidelity.corpus.played import NoMoment, Played
 from simulator.fidelity.corpus.setting import set_up
 
-CONTROLLED = frozenset({"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "PodDisruptionBudget"})
+CONTROLLED = frozenset({"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob"})
 """Kinds whose pods a controller makes."""
-CONTROLLER_FACTS = frozenset({"job_condition", "job_status", "pdb_status", "eviction", "pod_count", "endpoint_condition"})
+CONTROLLER_FACTS = frozenset({"job_condition", "job_status", "endpoint_condition"})
+QUANTITIES = frozenset({"container_resources", "effective_request", "limitrange_defaults", "quota_used"})
+"""Facts whose values are amounts, which are equal however they are written."""
+_AMOUNT = re.compile(r"\b(resources|allocatedResources|requests|limits|hard|used|capacity|storage)\b")
 RELIST_MS = 1000
+_OF_TWO = ("same_as", "changed", "unchanged")
+"""Comparisons with another value of the run."""
 _CHANGES = ("status_column", "phase", "restarts")
 
 
@@ -45,11 +51,16 @@ def _verdict(item: Promise, outcome: str, reason: str = "") -> Verdict:
 def _judge(example: Example, item: Promise, played: Played | None, problems: tuple[str, ...]) -> Verdict:
     if item.what == "rejected":
         return _judge_refusal(example, item, played, problems)
-    if CONTROLLED.intersection(example.kinds) or item.what in CONTROLLER_FACTS:
+    if _needs_controller(example, item) or item.what in CONTROLLER_FACTS:
         return _verdict(item, "left_out", "needs a controller")
+    if item.op not in (*COMPARE, *_OF_TWO):
+        return _verdict(item, "failed", f"{item.op} is not a comparison that can be judged")
     if played is None:
         return _verdict(item, "failed", f"the manifest is refused: {problems[0]}")
     step = item.t0.partition(":")[2]
+    if item.what == "eviction" and step in played.answers:
+        code = played.answers[step]
+        return _verdict(item, "held") if COMPARE[item.op](code, item.value) else _verdict(item, "failed", f"found {code}")
     if step in played.unable:
         return _verdict(item, "failed", played.unable[step])
     if item.what == "order":
@@ -58,6 +69,14 @@ def _judge(example: Example, item: Promise, played: Played | None, problems: tup
     if item.what not in FACTS:
         return _verdict(item, "failed", f"{item.what} is not modelled")
     return _judge_fact(item, played)
+
+
+def _needs_controller(example: Example, item: Promise) -> bool:
+    """Whether a controller makes pods that the expectation is about: of the example, or of a step before its moment."""
+    origin_s = next((step.at_s for step in example.steps if f"action:{step.id}" == item.t0), 0)
+    until_s = origin_s + (item.window[1] if item.window else item.at_s)
+    created = {str((step.object or {}).get("kind")) for step in example.steps if step.at_s <= until_s}
+    return bool(CONTROLLED & {*example.kinds, *created})
 
 
 def _judge_refusal(example: Example, item: Promise, played: Played | None, problems: tuple[str, ...]) -> Verdict:
@@ -102,14 +121,32 @@ def _not_before(item: Promise, played: Played, first_ms: int, origin_ms: int) ->
 
 def _at(item: Promise, played: Played, moment_ms: int) -> tuple[bool, Any]:
     """Whether the fact holds at a moment, and what was found."""
-    look = Look(world=played.world_at(moment_ms), records=played.records)
+    look = Look(world=played.world_at(moment_ms), records=played.records, own=played.own)
     try:
         found = FACTS[item.what](look, item)
         if item.op == "same_as":
             return _is_same_as(look, item, found), found
-        return COMPARE[item.op](found, item.value), _short(found)
+        if item.op in _OF_TWO:
+            return (found == _before(item, played)) is (item.op == "unchanged"), _short(found)
+        return _compared(item, found), _short(found)
     except NotThere as problem:
         return item.op == "absent", str(problem)
+
+
+def _compared(item: Promise, found: Any) -> bool:
+    wanted = item.value
+    if item.what in QUANTITIES or _AMOUNT.search(str(item.selected("path") or "")):
+        found, wanted = by_amount(found), by_amount(wanted)
+    try:
+        return COMPARE[item.op](found, wanted)
+    except (TypeError, IndexError):  # what was found, or what is wanted, is nothing that this comparison takes
+        return False
+
+
+def _before(item: Promise, played: Played) -> Any:
+    """The value just before the moment that the times of the expectation count from."""
+    moment_ms = max(played.origin_ms(item) - 1, 0)
+    return FACTS[item.what](Look(world=played.world_at(moment_ms), records=played.records, own=played.own), item)
 
 
 def _is_same_as(look: Look, item: Promise, found: Any) -> bool:

@@ -2,9 +2,11 @@
 
 from simulator.engine import Record, World, advance, apply, new_world
 from simulator.fidelity.corpus.index import Corpus, Example, ExampleStep, Promise
-from simulator.fidelity.corpus.setting import NoSuchCommand, Setting, command_of
+from simulator.fidelity.corpus.setting import NoSuchCommand, Setting, command_of, is_first
 
 CHECKPOINT_MS = 5000
+START_MAX_MS = 300_000
+_SUCCESS = {"create": 201, "evict_pod": 201}
 
 
 class NoMoment(Exception):
@@ -12,20 +14,39 @@ class NoMoment(Exception):
 
 
 class Played:
-    """The world of an example over time. ``records`` are all of them; ``unable`` maps a step to why it was not carried out."""
+    """The world of an example over time. ``records`` are all of them; ``unable`` maps a step to why it was not carried out,
+    ``answers`` to the HTTP status of its answer; ``own`` are the pods of the example's own manifest."""
 
     def __init__(self, corpus: Corpus, example: Example, setting: Setting) -> None:
         self.unable: dict[str, str] = {}
         self._actions: dict[str, int] = {}
         self._kept: list[World] = []  # the world as it was now and then, in order
         self._example = example
+        self.own = setting.own
+        self.answers: dict[str, int] = {}
         world = new_world(setting.header)
         self.records: list[Record] = list(world.first_records)
-        for step in sorted(example.steps, key=lambda item: item.at_s):
-            self._advance(world, _step_ms(step))
+        for step in sorted((item for item in example.steps if not is_first(item)), key=self._at_s):
+            if step.t0 == "started":
+                self._await_start(world)
+            begun_ms = self._started_ms(None) if step.t0 == "started" and self._has_started() else 0
+            self._advance(world, begun_ms + round(max(self._at_s(step), 0) * 1000))
             self._carry_out(corpus, world, step)
         self._advance(world, self._horizon_ms())
         self.end_ms = world.now_ms
+
+    def _at_s(self, step: ExampleStep) -> float:
+        """When a step is due, after the creation or, for a step that says so, after the first start."""
+        base = next((other for other in self._example.steps if step.t0 == f"action:{other.id}" and other is not step), None)
+        return step.at_s + (base.at_s if base is not None else 0)
+
+    def _has_started(self) -> bool:
+        return any(record.machine == "container" and record.target == "running" for record in self.records)
+
+    def _await_start(self, world: World) -> None:
+        """Go on until a container has started, five minutes at most."""
+        while not self._has_started() and world.now_ms < START_MAX_MS:
+            self._advance(world, world.now_ms + CHECKPOINT_MS)
 
     def _horizon_ms(self) -> int:
         last = 0.0
@@ -51,12 +72,14 @@ class Played:
         existing = frozenset(key for key, row in world.tables.pods.items() if row.gone_ms is None)
         try:
             command = command_of(corpus, self._example, step, existing)
-        except (NoSuchCommand, StopIteration, KeyError):
-            self.unable[step.id] = f"{step.do} is not a command"
+        except (NoSuchCommand, KeyError, OSError) as problem:
+            self.unable[step.id] = str(problem)
             return
         records = apply(world, command)
         self.records += records
+        self._kept.append(world.fork())  # what was done counts from its own millisecond on
         refused = [record for record in records if record.machine == "command" and record.target == "refused"]
+        self.answers[step.id] = int(refused[0].get("code") or 0) if refused else _SUCCESS.get(step.do, 200)
         if refused:
             self.unable[step.id] = f"{step.do} was refused: {refused[0].get('message') or refused[0].rule}"
 
@@ -85,7 +108,3 @@ class Played:
         """Every moment in a window at which something changed, and its ends."""
         found = {record.at_ms for record in self.records if first_ms <= record.at_ms <= last_ms}
         return sorted(found | {first_ms, last_ms})
-
-
-def _step_ms(step: ExampleStep) -> int:
-    return max(round(step.at_s * 1000), 0)

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from simulator.fidelity.corpus.compare import COMPARE
@@ -20,6 +21,7 @@ spec:
   - name: app
     image: busybox:1.28
     env: [{name: COLOUR, value: green}]
+    resources: {requests: {cpu: "0.1", memory: 64Mi}}
     command: [sh, -c, "echo $COLOUR > /tmp/seen; echo begun; sleep 10; exit 3"]
 """
 
@@ -50,6 +52,20 @@ HELD = [
     {"what": "container_state", "op": "matches", "value": {"state": "terminated", "exitCode": 3}, "at_s": 15},
     {"what": "condition", "op": "eq", "value": "True", "at_s": 5, "selector": {"label": "app=web", "type": "Ready"}},
     {"what": "spec_default", "op": "eq", "value": "IfNotPresent", "selector": {"path": "spec.containers[0].imagePullPolicy"}},
+    {"what": "event", "op": "before", "value": ["Scheduled", "Started"], "at_s": 5},
+    {"what": "event", "op": "seq_subset", "value": ["Scheduled", "Pulled", "Started"], "at_s": 5},
+    {"what": "event", "op": "superset", "value": ["Started", "Created"], "at_s": 5},
+    {"what": "event", "op": "not_contains", "value": ["BackOff", "Killing"], "at_s": 15},
+    {"what": "log", "op": "not_contains", "value": "done", "at_s": 15},
+    {"what": "phase", "op": "ne", "value": "Failed", "at_s": 5},
+    {"what": "started", "op": "eq", "value": True, "at_s": 5},
+    {"what": "hostname", "op": "eq", "value": "web", "at_s": 5},
+    {"what": "pod_uid", "op": "unchanged", "window": [2, 15], "mode": "always"},
+    {"what": "pod_ip", "op": "changed", "at_s": 9},
+    {"what": "pod_count", "op": "eq", "value": 1, "selector": {"label": "app=web"}},
+    {"what": "last_state_or_state", "op": "matches", "value": {"state": "terminated"}, "at_s": 15},
+    {"what": "container_resources", "op": "eq", "value": {"requests": {"cpu": 0.1, "memory": "65536Ki"}}, "at_s": 5},
+    {"what": "object_field", "op": "eq", "value": "100m", "selector": {"path": "spec.containers[0].resources.requests.cpu"}},
     {"what": "order", "op": "eq", "value": ["app started", "app terminated"], "mode": "end"},
 ]
 
@@ -66,7 +82,13 @@ BROKEN = [
     {"what": "event", "op": "count_ge", "value": 1, "at_s": 15, "selector": {"reason": "BackOff"}},
     {"what": "order", "op": "eq", "value": ["app terminated", "app started"], "mode": "end"},
     {"what": "phase", "op": "eq", "value": "Running", "at_s": 5, "selector": {"pod": "nobody"}},
-    {"what": "hostname", "op": "eq", "value": "web", "at_s": 5},
+    {"what": "levitation", "op": "eq", "value": "web", "at_s": 5},
+    {"what": "event", "op": "before", "value": ["Started", "Scheduled"], "at_s": 5},
+    {"what": "log", "op": "not_contains", "value": "begun", "at_s": 5},
+    {"what": "pod_uid", "op": "changed", "at_s": 20},
+    {"what": "pod_ip", "op": "unchanged", "at_s": 9},
+    {"what": "started", "op": "eq", "value": False, "at_s": 5},
+    {"what": "restarts", "op": "ge", "value": "many", "at_s": 5},
     {"what": "rejected", "op": "matches", "value": "forbidden"},
 ]
 
@@ -110,3 +132,93 @@ def test_promise_fails_when_its_step_is_not_a_command(tmp_path):
 )
 def test_comparison_says_whether_it_holds(op, found, wanted, holds):
     assert COMPARE[op](found, wanted) is holds
+
+
+def reason(read: Corpus) -> str:
+    return judge_example(read, read.examples[0])[0].reason
+
+
+def test_unknown_comparison_is_one_line_about_its_expectation(tmp_path):
+    read = corpus(tmp_path, {"what": "phase", "op": "smells_like", "value": "Running"}, {"what": "phase", "op": "eq", "value": "Pending"})
+    assert [(item.outcome, item.reason) for item in judge_example(read, read.examples[0])] == [
+        ("failed", "smells_like is not a comparison that can be judged"),
+        ("held", ""),
+    ]
+
+
+def test_promise_tells_which_step_is_not_a_command(tmp_path):
+    promise = {"what": "phase", "op": "eq", "value": "Running", "t0": "action:odd", "at_s": 1}
+    assert reason(corpus(tmp_path, promise, steps=[{"id": "odd", "do": "dance"}])) == "dance is not a command"
+
+
+SLEEPS = POD.replace("sleep 10", "sleep 1000")
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {requests.cpu: 2}}\n"
+OTHER = POD.replace("name: web", "name: other").replace("app: web", "app: other")
+STEPS = [
+    ({"do": "exec", "command": ["touch", "/tmp/made"]}, {"what": "file", "op": "exists", "value": True, "selector": {"path": "/tmp/made"}}),
+    ({"do": "exec", "command": "echo a > /tmp/made"}, {"what": "file", "op": "eq", "value": "a\n", "selector": {"path": "/tmp/made"}}),
+    ({"do": "signal", "container": "app", "signal": "SIGKILL"}, {"what": "container_state", "op": "matches", "value": {"exitCode": 137}}),
+    (
+        {"do": "patch_resize", "container": "app", "resources": {"requests": {"cpu": "200m"}}},
+        {"what": "container_resources", "op": "eq", "value": {"requests": {"cpu": "0.2", "memory": "64Mi"}}},
+    ),
+    (
+        {"do": "patch_resize", "patch": {"spec": {"containers": [{"name": "app", "resources": {"requests": {"cpu": "300m"}}}]}}},
+        {"what": "container_resources", "op": "eq", "value": {"requests": {"cpu": "0.3", "memory": "64Mi"}}},
+    ),
+    (
+        {"do": "create", "object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "b"}}},
+        {"what": "object_field", "op": "eq", "value": "b", "selector": {"kind": "ConfigMap", "path": "data.a"}},
+    ),
+    ({"do": "evict_pod"}, {"what": "eviction", "op": "eq", "value": 201}),
+    (
+        {"do": "patch_status_condition", "type": "a.b/c", "status": "True"},
+        {"what": "condition", "op": "eq", "value": "True", "selector": {"type": "a.b/c"}},
+    ),
+    ({"do": "drain_node", "node": "m"}, {"what": "event", "op": "count_ge", "value": 1, "selector": {"reason": "Killing"}}),
+    ({"do": "delete", "kind": "Pod", "name": "web"}, {"what": "event", "op": "count_ge", "value": 1, "selector": {"reason": "Killing"}}),
+    (
+        {"do": "apply_text", "sed": "s/busybox:1.28/busybox:1.36/"},
+        {"what": "object_field", "op": "eq", "value": "busybox:1.36", "selector": {"path": "spec.containers[0].image"}},
+    ),
+]
+
+
+@pytest.mark.parametrize(("step", "promise"), STEPS, ids=lambda item: item.get("do", "")[:20])
+def test_step_is_carried_out(tmp_path, step, promise):
+    more = {"steps": [{"id": "s", "at_s": 3, **step}], "cluster": {"nodes": [{"name": "m"}]}}
+    assert reason(corpus(tmp_path, {"t0": "action:s", "at_s": 4, **promise}, text=SLEEPS, **more)) == ""
+
+
+def test_step_may_count_from_the_start_of_a_container(tmp_path):
+    steps = [{"id": "s", "t0": "started", "at_s": 2, "do": "signal", "container": "app", "signal": 9}]
+    promise = {"what": "container_state", "op": "matches", "value": {"exitCode": 137}, "t0": "started", "at_s": 4}
+    assert outcome(corpus(tmp_path, promise, text=SLEEPS, steps=steps)) == "held"
+
+
+def test_second_object_of_a_name_is_not_created(tmp_path):
+    steps = [{"id": "s", "at_s": 2, "do": "create", "manifest": "web"}]
+    promise = {"what": "phase", "op": "eq", "value": "Running", "t0": "action:s", "at_s": 1}
+    assert "already exists" in reason(corpus(tmp_path, promise, text=SLEEPS, steps=steps))
+
+
+def test_own_pod_is_meant_where_another_is_required(tmp_path):
+    (tmp_path / "other.yaml").write_text(OTHER, encoding="utf-8")
+    read = corpus(tmp_path, {"what": "spec_default", "op": "eq", "value": "web", "selector": {"path": "metadata.name"}}, requires=["other"])
+    required = msgspec.structs.replace(read.examples[0], name="other", manifest="other.yaml")
+    read = msgspec.structs.replace(read, examples=(read.examples[0], required))
+    assert outcome(read) == "held"
+    assert "no such pod" not in reason(read)
+
+
+def test_use_of_a_quota_is_compared_by_amount(tmp_path):
+    promise = {"what": "quota_used", "op": "eq", "value": {"requests.cpu": "0.1"}, "at_s": 2, "selector": {"name": "q"}}
+    assert outcome(corpus(tmp_path, promise, text=f"{QUOTA}---{POD}")) == "held"
+
+
+def test_budget_is_judged_until_a_controller_is_needed(tmp_path):
+    text = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b}\nspec: {minAvailable: 1}\n"
+    step = {"id": "made", "at_s": 10, "do": "create", "object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "s"}}}
+    early = {"what": "pdb_status", "op": "eq", "value": {"expectedPods": 0}, "at_s": 5, "selector": {"name": "b"}}
+    read = corpus(tmp_path, early, {**early, "at_s": 20}, text=text, kind="PodDisruptionBudget", steps=[step])
+    assert [item.outcome for item in judge_example(read, read.examples[0])] == ["held", "left_out"]
