@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from simulator.engine.apiserver.store.unacted import Unacted
 from simulator.engine.projection import text as engine_text
 from simulator.engine.projection.model import ContainerView
 from simulator.engine.rules.rulebook import RULEBOOK
@@ -170,6 +171,11 @@ def rule_sentence(rule_id: str) -> str:
     """The sentence of a rule in the reader's language, its placeholders left in; the id where the registry has none."""
     text = RULEBOOK.get(rule_id)
     return gettext(text.sentence) if text else rule_id
+
+
+def unacted_text(item: Unacted) -> str:
+    """What nothing in the simulation acts on, in the reader's language."""
+    return gettext(item.sentence).format(**dict(item.data))
 
 
 def source_text(source: str) -> str:

@@ -4,9 +4,12 @@ A world stands at the last event that was processed; the playhead may stand late
 ``now_ms`` for ages and countdowns; without it the world's own moment counts. Nothing here changes a world.
 """
 
+import json
+
 from msgspec import Struct
 
 from simulator.engine.apiserver.documents.objects import list_objects, object_document
+from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER, Unacted, told_of
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.projection.downward_view import Downward, downward_view
 from simulator.engine.projection.events import EventRow, events_of
@@ -46,6 +49,7 @@ __all__ = [
     "pod_view",
     "project",
     "reckoning",
+    "unacted_objects",
 ]
 
 
@@ -107,6 +111,15 @@ def events_view(world: World, key: Key | None, *, now_ms: Ms | None = None) -> t
 def other_objects(world: World) -> tuple[tuple[str, str, str], ...]:
     """Kind, namespace and name of every object that is neither a pod nor a node, in that order. O(objects)."""
     return tuple(sorted(world.tables.objects))
+
+
+def unacted_objects(world: World) -> dict[tuple[str, str, str], tuple[Unacted, ...]]:
+    """What nothing in the simulation acts on, by kind, namespace and name of the object. O(objects that are no pods)."""
+    found = {key: tuple(told_of(world, json.loads(row.document))) for key, row in world.tables.objects.items() if key[0] in _MAY_BE_UNACTED}
+    return {key: items for key, items in found.items() if items}
+
+
+_MAY_BE_UNACTED = WITHOUT_CONTROLLER | {"PersistentVolumeClaim"}
 
 
 class Reckoning(Struct, frozen=True, kw_only=True):

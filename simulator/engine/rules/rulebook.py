@@ -21,6 +21,7 @@ from simulator.engine.apiserver.store import evictions as store_evictions
 from simulator.engine.apiserver.store import labels as store_labels
 from simulator.engine.apiserver.store import namespace_deletion as store_namespaces
 from simulator.engine.apiserver.store import objects as store_objects
+from simulator.engine.apiserver.store import unacted as store_unacted
 from simulator.engine.controllers import garbage_collector as store_garbage
 from simulator.engine.controllers import node_lifecycle as monitor
 from simulator.engine.controllers import pod_gc
@@ -71,7 +72,7 @@ _MODULES: tuple[ModuleType, ...] = (
     user_execs, endings, eviction, oom_score, oom_events, node_oom, admission, preemption, priority, resize, user_namespaces,
     kubelet_preemption,
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
-    store_namespaces,
+    store_namespaces, store_unacted,
     kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,

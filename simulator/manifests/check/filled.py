@@ -7,13 +7,14 @@ from msgspec import Struct
 
 from simulator.engine.apiserver.defaulting.kinds import default_object
 from simulator.engine.apiserver.defaulting.pod import default_pod_document
+from simulator.engine.apiserver.store.unacted import unacted
 from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.model.manifest import without_nulls
 from simulator.engine.versions.release import Release
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.problems import INFO
-from simulator.manifests.editor.reference.modelled import WITHOUT_CONTROLLER, is_modelled
+from simulator.manifests.editor.reference.modelled import is_modelled
 from simulator.manifests.texts import _
 
 _SHOWN_MAX = 40
@@ -96,13 +97,14 @@ def _shown(value: Any) -> str:
 
 def unused_findings(document: dict[str, Any], *, minor: int) -> Iterator[Finding]:
     """Fields that are kept and shown and change nothing in the simulation, and kinds that nobody acts on."""
-    kind = document["kind"]
-    if kind in WITHOUT_CONTROLLER:
-        message = _("the object is stored and shown; the simulation has no controller that makes pods from it")
-        yield Finding(path="kind", message=message, code="no-controller", severity=INFO)
-    schema = catalog(minor).schema(document["apiVersion"], kind)
+    told = list(unacted(document))
+    for item in told:
+        message = _(item.sentence).format(**dict(item.data))
+        yield Finding(path=item.path, message=message, code=item.rule.lower(), severity=INFO, at_key=item.path != "kind")
+    schema = catalog(minor).schema(document["apiVersion"], document["kind"])
     if schema is not None:
-        yield from _unused(document, schema, "")
+        paths = {item.path for item in told}
+        yield from (finding for finding in _unused(document, schema, "") if finding.path not in paths)
 
 
 def _unused(value: Any, schema: dict[str, Any], path: str) -> Iterator[Finding]:

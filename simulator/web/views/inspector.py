@@ -119,8 +119,9 @@ def node_context(world: World, node: project.NodeView) -> Context:
     }
 
 
-def object_rows(found: Sequence[tuple[str, str, str]]) -> list[Context]:
-    """The objects beside pods and nodes, each with the acts on it."""
+def object_rows(world: World) -> list[Context]:
+    """The objects beside pods and nodes, each with the acts on it, and with what nothing in the simulation acts on."""
+    unacted = project.unacted_objects(world)
     return [
         {
             "kind": kind,
@@ -129,6 +130,7 @@ def object_rows(found: Sequence[tuple[str, str, str]]) -> list[Context]:
             "line": f"describe {kind.lower()} {name}{f' -n {namespace}' if namespace else ''}",
             "edit": f"{kind}/{namespace}/{name}",
             "acts": registry.ACTS.on_object(kind, namespace, name),
+            "notes": [presenters.unacted_text(item) for item in unacted.get((kind, namespace, name), ())],
         }
-        for kind, namespace, name in found
+        for kind, namespace, name in project.other_objects(world)
     ]

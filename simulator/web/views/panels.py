@@ -12,6 +12,7 @@ from simulator.engine import Divergence
 from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Ms, Seq
+from simulator.engine.model.kinds import kind_of
 from simulator.engine.projection import project
 from simulator.engine.projection.recorded import Told, events_told_by, told_by
 from simulator.engine.rules import explain
@@ -286,7 +287,15 @@ def kubectl_panel(scene: WorldScene) -> Context:
     usual = _usual_lines(scene)
     line = scene.line.strip() or usual[0]
     answer = kubectl(scene.world, line, now_ms=scene.now_ms)
-    return {"line": line, "answer": answer, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}"}
+    told = _unacted(scene.world, line)
+    return {"line": line, "answer": answer, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}", "unacted": told}
+
+
+def _unacted(world: World, line: str) -> list[str]:
+    """What nothing in the simulation acts on, of the kinds that a line names: kubectl itself does not know it."""
+    named = {info.kind for word in line.split() for part in word.split(",") if (info := kind_of(part.partition("/")[0])) is not None}
+    found = [item for (kind, _, _), items in project.unacted_objects(world).items() if kind in named for item in items]
+    return list(dict.fromkeys(presenters.unacted_text(item) for item in found))
 
 
 def _usual_lines(scene: WorldScene) -> list[str]:
@@ -308,7 +317,7 @@ def inspector_panel(scene: WorldScene) -> Context:
     shared: Context = {
         "pods": scene.pods,
         "nodes": project.project(scene.world, now_ms=scene.now_ms).nodes,
-        "others": inspector.object_rows(project.other_objects(scene.world)),
+        "others": inspector.object_rows(scene.world),
         "sel": scene.sel,
         "starter": starter,
     }

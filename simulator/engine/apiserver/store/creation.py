@@ -18,6 +18,7 @@ from simulator.engine.apiserver.store.edits import by_apply
 from simulator.engine.apiserver.store.objects import create_object
 from simulator.engine.apiserver.store.resources import info_of, missing, taken
 from simulator.engine.apiserver.store.surroundings import alike, completed_pod
+from simulator.engine.apiserver.store.unacted import tell_unacted
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.records import RecordKind
@@ -88,7 +89,7 @@ def creating(fx: Effects, document: Json, namespace: str, *, text: str = "", dry
     if version and info.versions and version not in info.api_versions(release.minor):
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
     whole = _completed_object(fx, document, space, text=text, dry_run=dry_run)
-    return lambda: _create(fx, whole, space, text)
+    return lambda: _create(fx, document, whole, space, text)
 
 
 def _completed_object(fx: Effects, document: Json, space: str, *, text: str, is_valid: bool = False, dry_run: bool = False) -> Json:
@@ -103,8 +104,9 @@ def _completed_object(fx: Effects, document: Json, space: str, *, text: str, is_
     return whole
 
 
-def _create(fx: Effects, whole: Json, space: str, text: str) -> None:
-    create_object(fx, whole, space, applied=text or json.dumps(whole, ensure_ascii=False))
+def _create(fx: Effects, document: Json, whole: Json, space: str, text: str) -> None:
+    row = create_object(fx, whole, space, applied=text or json.dumps(whole, ensure_ascii=False))
+    tell_unacted(fx, document, row.subject)
 
 
 def _creating_pod(fx: Effects, document: Json, space: str, text: str, *, dry_run: bool) -> Doing:
@@ -113,14 +115,15 @@ def _creating_pod(fx: Effects, document: Json, space: str, text: str, *, dry_run
     held = fx.world.live_pod(space, name)
     if held is not None:
         raise taken("Pod", name, is_terminating=held.deletion_ms is not None)
-    return lambda: _store_pod(fx, whole, text, is_drawn=not (document.get("metadata") or {}).get("name"))
+    return lambda: _store_pod(fx, document, whole, text)
 
 
-def _store_pod(fx: Effects, whole: Json, text: str, *, is_drawn: bool) -> None:
+def _store_pod(fx: Effects, document: Json, whole: Json, text: str) -> None:
     metadata = whole["metadata"]
-    if is_drawn:
+    if not (document.get("metadata") or {}).get("name"):
         draw_name(fx, metadata["namespace"], str(metadata["generateName"]))
     create_pod(fx, msgspec.json.encode(whole).decode(), applied=text)
+    tell_unacted(fx, document, object_subject("Pod", metadata["namespace"], metadata["name"]))
 
 
 def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
@@ -138,11 +141,13 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
         except ApiError as error:
             tell_refused(fx, document, namespace, refusal_of(error))
         else:
-            create_object(fx, whole, space, applied=text, tell=False)
+            row = create_object(fx, whole, space, applied=text, tell=False)
+            tell_unacted(fx, document, row.subject)
         return
     found = alike(fx, document, space)
     if found is not None:
         create_pod(fx, found[0], applied=text, pod=found[1])
+        tell_unacted(fx, document, object_subject(kind, space, name))
         return
     try:
         stored_pod(text)
@@ -155,7 +160,7 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
     except ApiError as error:
         tell_refused(fx, document, namespace, refusal_of(error))
     else:
-        _store_pod(fx, whole, text, is_drawn=not name)
+        _store_pod(fx, document, whole, text)
 
 
 def _begin_node(fx: Effects, document: Json, name: str) -> None:

@@ -18,9 +18,6 @@ _UNTYPED = {"Affinity": frozenset({"nodeAffinity"})}
 """What is read from documents as they are, by type."""
 _SAME = {"EphemeralContainer": "Container"}
 
-WITHOUT_CONTROLLER = frozenset({"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob"})
-"""Kinds that are stored and shown while nothing makes pods from them."""
-
 
 def is_modelled(type_name: str, field: str) -> bool:
     """Whether a field of a type has an effect in the simulation."""

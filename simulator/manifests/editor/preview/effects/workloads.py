@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
+from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER
 from simulator.engine.apiserver.validation.registry import fields
 from simulator.engine.model.selectors import from_document, selects
 from simulator.manifests.editor.preview.effects.registry import Change, effect
 from simulator.manifests.editor.preview.outcome import Effect
-from simulator.manifests.editor.reference.modelled import WITHOUT_CONTROLLER
 
 _NAMES_MAX = 5
 

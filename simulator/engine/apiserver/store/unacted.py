@@ -1,0 +1,107 @@
+"""What the store accepts and no part of the simulation acts on: whoever writes it is told, as nothing else would show it.
+
+An object is told of when it is stored, in a note of the run; editors, pages and commands ask ``unacted`` beforehand.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.records import Data, RecordKind
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Subject
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import objects_of
+from simulator.engine.world.world import World
+
+WITHOUT_CONTROLLER = frozenset({"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob"})
+"""Kinds that are stored and shown while nothing makes pods from them."""
+
+RULES = (
+    RuleText(
+        "NO-CONTROLLER",
+        gettext_noop("Nothing acts on this {kind}: it is stored and shown, but the simulation has no controller that makes pods from it."),
+        "our choice",
+        sure="assumed",
+    ),
+    RuleText(
+        "PLACING-IGNORED",
+        gettext_noop("The scheduler of the simulation does not look at {field}: the pod is placed as if it were not there."),
+        "our choice",
+        sure="assumed",
+    ),
+    RuleText(
+        "CLASS-IGNORED",
+        gettext_noop("There is no StorageClass {storage_class}: a real claim would wait for it, here it is bound at once."),
+        "our choice",
+        sure="assumed",
+    ),
+)
+_SENTENCES = {rule.id: rule.sentence for rule in RULES}
+_PLACING = ("podAffinity", "podAntiAffinity")
+
+
+class Unacted(Struct, frozen=True, kw_only=True):
+    """Something that nothing acts on: where it stands, which rule says so, and what its sentence names."""
+
+    path: str
+    rule: str
+    data: Data
+
+    @property
+    def sentence(self) -> str:
+        """The message id of the sentence."""
+        return _SENTENCES[self.rule]
+
+    @property
+    def text(self) -> str:
+        """The sentence in English."""
+        return self.sentence.format(**dict(self.data))
+
+
+def unacted(document: Json) -> Iterator[Unacted]:
+    """What nothing acts on in an object as it is sent. Cost: some µs.
+
+    A claim may name a class that does not exist and still be bound to a volume of that class: ``told_of`` looks at the cluster's volumes.
+    """
+    kind, spec = str(document.get("kind")), document.get("spec")
+    if kind in WITHOUT_CONTROLLER:
+        yield Unacted(path="kind", rule="NO-CONTROLLER", data=(("kind", kind),))
+    if not isinstance(spec, dict):
+        return
+    if kind == "Pod":
+        for path in _placing(spec):
+            yield Unacted(path=f"spec.{path}", rule="PLACING-IGNORED", data=(("field", path),))
+    name = spec.get("storageClassName")
+    if kind == "PersistentVolumeClaim" and name and isinstance(name, str) and not spec.get("volumeName"):
+        yield Unacted(path="spec.storageClassName", rule="CLASS-IGNORED", data=(("storage_class", name),))
+
+
+def _placing(spec: dict[str, Any]) -> Iterator[str]:
+    affinity = spec.get("affinity")
+    if isinstance(affinity, dict):
+        yield from (f"affinity.{key}" for key in _PLACING if affinity.get(key))
+    if spec.get("topologySpreadConstraints"):
+        yield "topologySpreadConstraints"
+
+
+def told_of(world: World, document: Json) -> list[Unacted]:
+    """What nothing acts on in an object of this cluster."""
+    return [item for item in unacted(document) if not _has_volume(world, item)]
+
+
+def _has_volume(world: World, item: Unacted) -> bool:
+    """Whether it is a class of which somebody made a volume: a claim is bound to that without asking for the class."""
+    wanted = dict(item.data).get("storage_class")
+    volumes = objects_of(world.tables, "PersistentVolume") if wanted else ()
+    return any((json.loads(row.document).get("spec") or {}).get("storageClassName") == wanted for row in volumes)
+
+
+def tell_unacted(fx: Effects, document: Json, subject: Subject) -> None:
+    """A note for each thing in a new object that nothing acts on."""
+    for item in told_of(fx.world, document):
+        data = (("text", item.text), *item.data)
+        fx.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target="not-simulated", rule=item.rule, data=data)
