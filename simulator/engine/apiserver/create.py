@@ -92,7 +92,7 @@ def completed(document: Any, request: CreateRequest, *, body: str = "", is_valid
     finish(whole, info, request)
     if not is_valid:
         validate(whole, info, request, sent=document)
-    judge(whole, info, request.surroundings)
+    judge(whole, info, request.surroundings, release=request.release)
     if not (is_valid or request.dry_run) and has_version(whole):
         raise ApiError(Answer(code=500, reason="", message=HAS_VERSION))
     return stored(whole, info)

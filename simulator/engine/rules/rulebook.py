@@ -12,6 +12,7 @@ from simulator.engine.apiserver import pod_updates, refusal
 from simulator.engine.apiserver import pods as api_server
 from simulator.engine.apiserver import publish as facets
 from simulator.engine.apiserver.admission import limit_ranger, priority, resource_quota
+from simulator.engine.apiserver.admission.pod_security import plugin as pod_security
 from simulator.engine.apiserver.nodes import conditions as node_conditions
 from simulator.engine.apiserver.nodes import labels as node_labels
 from simulator.engine.apiserver.nodes import objects as node_objects
@@ -68,7 +69,7 @@ _MODULES: tuple[ModuleType, ...] = (
     container, stop, sandbox_machine, pod_worker,
     api_server, scheduler, facets, carry_out, pod_updates, refusal,
     limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, environment, hooks, probe_results, removal,
-    restart_all, runtime,
+    restart_all, runtime, pod_security,
     user_execs, endings, eviction, oom_score, oom_events, node_oom, admission, preemption, priority, resize, user_namespaces,
     kubelet_preemption,
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,

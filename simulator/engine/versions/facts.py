@@ -24,6 +24,7 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
     template_host_ports: bool
     image_volume_pull_policy: bool
     job_labels_prefixed: bool
+    pod_security: bool
 
     # Decoding and patches
     json_iterator: bool

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from simulator.engine.apiserver.admission.chain import judge
+from simulator.engine.apiserver.admission.chain import judge, security_remarks
 from simulator.engine.apiserver.admission.surroundings import NotAdmitted
 from simulator.engine.apiserver.answer import ApiError, shortened
 from simulator.engine.apiserver.create import HAS_VERSION, CreateRequest, as_sent, decode, default, enter, finish, has_version, objections
@@ -61,15 +61,24 @@ def judge_create(document: Json, request: CreateRequest, *, exists: bool = False
     if not exists:
         findings += _last_refusals(whole, info, request, is_sound=all(item.severity != ERROR for item in findings))
     accepted = all(item.severity != ERROR for item in findings)
+    if accepted and not exists:
+        findings += _warned(whole, info, request)
     return Judged(findings=tuple(findings), whole=whole if accepted else None)
 
 
 def _last_refusals(whole: Json, info: KindInfo, request: CreateRequest, *, is_sound: bool) -> Iterator[Finding]:
     """What the store asks of an object that is valid."""
-    if is_sound and (refused := _refused(lambda: judge(whole, info, request.surroundings))) is not None:
+    if is_sound and (refused := _refused(lambda: judge(whole, info, request.surroundings, release=request.release))) is not None:
         yield refused
     if has_version(whole):
         yield Finding(path="metadata.resourceVersion", message=HAS_VERSION, code="resource-version")
+
+
+def _warned(whole: Json, info: KindInfo, request: CreateRequest) -> Iterator[Finding]:
+    """What the server warns of when it stores the object."""
+    for rule, text in security_remarks(whole, info, request.surroundings, release=request.release):
+        if rule == "POD-SECURITY-WARN":
+            yield Finding(path="spec", message=text, code=rule.lower(), severity=WARNING, at_key=True)
 
 
 def _refused(act: Callable[[], None]) -> Finding | None:

@@ -5,11 +5,13 @@ Source: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins; apiserver pkg/en
 
 from simulator.engine.apiserver.admission.additions import add_node_tolerations, add_service_account
 from simulator.engine.apiserver.admission.limit_ranger import add_limits, limit_problem
+from simulator.engine.apiserver.admission.pod_security.plugin import label_errors, refusal, remarks
 from simulator.engine.apiserver.admission.priority import add_priority
 from simulator.engine.apiserver.admission.resource_quota import quota_problem
 from simulator.engine.apiserver.admission.runtime_class import add_runtime_class, overhead_problem
 from simulator.engine.apiserver.admission.surroundings import NotAdmitted, Surroundings
-from simulator.engine.apiserver.answer import not_found
+from simulator.engine.apiserver.answer import invalid_object, not_found
+from simulator.engine.apiserver.validation.kinds.workloads.templates import pod_template
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KindInfo
 from simulator.engine.versions.release import Release
@@ -29,13 +31,32 @@ def admit(whole: Json, info: KindInfo, known: Surroundings, *, release: Release,
     add_runtime_class(whole, known)
 
 
-def judge(whole: Json, info: KindInfo, known: Surroundings) -> None:
-    """What plug-ins have against an object that is complete and valid. Raises NotAdmitted."""
+def judge(whole: Json, info: KindInfo, known: Surroundings, *, release: Release) -> None:
+    """What plug-ins have against an object that is complete and valid. Raises NotAdmitted, and ApiError for labels of a namespace."""
+    if info.kind == "Namespace" and release.facts.pod_security:
+        metadata = whole.get("metadata") or {}
+        if errors := label_errors(metadata.get("labels") or {}):
+            raise invalid_object("Namespace", str(metadata.get("name") or ""), errors)
     if info.kind != "Pod":
         return
     if known.limits and (problem := limit_problem(whole["spec"], known.limits)):
         raise NotAdmitted(whole, problem, "LIMIT-RANGE", field="spec.containers")
+    judge_security(whole, known, release=release)
     if problem := overhead_problem(whole["spec"], known):
         raise NotAdmitted(whole, problem, field="spec.overhead")
     if known.quotas and (problem := quota_problem(whole["spec"], known.quotas)):
         raise NotAdmitted(whole, problem, "QUOTA")
+
+
+def judge_security(pod: Json, known: Surroundings, *, release: Release) -> None:
+    """Whether the policy of the namespace lets a new or changed pod in. Raises NotAdmitted."""
+    if known.security and release.facts.pod_security and (problem := refusal(known.security, pod, release=release)):
+        raise NotAdmitted(pod, problem, "POD-SECURITY")
+
+
+def security_remarks(whole: Json, info: KindInfo, known: Surroundings, *, release: Release) -> list[tuple[str, str]]:
+    """Rule and text of what is said of a pod or workload that is stored although it does not keep a level that is warned of or audited."""
+    if not known.security or not release.facts.pod_security:
+        return []
+    holder = whole if info.kind == "Pod" else pod_template(whole) if info.template else None
+    return list(remarks(known.security, holder, release=release)) if holder is not None else []

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.apiserver.admission.limit_ranger import with_defaults
+from simulator.engine.apiserver.admission.pod_security.plugin import LABELS
 from simulator.engine.apiserver.admission.resource_quota import used_by
 from simulator.engine.apiserver.admission.surroundings import SYSTEM_CLASSES, PriorityClass, Quota, Surroundings
 from simulator.engine.kernel.json_text import Json
@@ -14,7 +15,8 @@ from simulator.engine.model.pod import PodSpec
 
 Place = tuple[str, str, str]
 """Kind, namespace ("" for kinds of the whole cluster) and name of an object."""
-LOOKED_UP = ("PriorityClass", "RuntimeClass", "LimitRange", "ResourceQuota")
+LOOKED_UP = ("PriorityClass", "RuntimeClass", "LimitRange", "ResourceQuota", "Namespace")
+"""Of namespaces only those whose labels ask for something."""
 _NOTHING = Surroundings(service_accounts=None)
 """Service accounts, as namespaces, need not be created."""
 
@@ -38,6 +40,7 @@ class Cluster(Struct, frozen=True, kw_only=True):
             default_class=next((name for name, document in classes.items() if document.get("globalDefault")), ""),
             runtime_classes=_named(found, "RuntimeClass"),
             limits=tuple(item for document in limits for item in (document.get("spec") or {}).get("limits") or ()),
+            security=_security(self.objects.get(("Namespace", "", namespace))),
             quotas=tuple(self._quota(namespace, name, document) for name, document in _named(found, "ResourceQuota").items()),
         )
 
@@ -50,7 +53,7 @@ class Cluster(Struct, frozen=True, kw_only=True):
         kind, namespace, _ = place
         if kind == "Pod":
             return Cluster(objects=self.objects, pods=(*self.pods, (namespace, pod_from_document(document).spec)))
-        if kind not in LOOKED_UP:
+        if kind not in LOOKED_UP or (kind == "Namespace" and not _security(document)):
             return self
         stored = with_defaults(document) if kind == "LimitRange" else document
         return Cluster(objects={**self.objects, place: stored}, pods=self.pods)
@@ -61,6 +64,12 @@ EMPTY = Cluster()
 
 def _named(found: Mapping[Place, Json], kind: str) -> dict[str, Json]:
     return {place[2]: document for place, document in found.items() if place[0] == kind}
+
+
+def _security(namespace: Json | None) -> Mapping[str, str]:
+    """The labels of a namespace that speak of pod security."""
+    labels = (namespace or {}).get("metadata", {}).get("labels") or {}
+    return {key: value for key, value in labels.items() if key.startswith(LABELS)}
 
 
 def _class(document: Mapping[str, Any]) -> PriorityClass:

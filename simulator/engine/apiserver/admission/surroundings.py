@@ -38,7 +38,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     """The objects of a namespace and its cluster; what an empty cluster has, unless said otherwise. None: any name is there.
 
     ``runtime_classes`` are documents by name, ``default_class`` is the name of the class of pods that name none, ``limits`` are the items
-    of all LimitRanges of the namespace.
+    of all LimitRanges of the namespace, ``security`` are its labels, where they speak of pod security.
     """
 
     namespaces: Collection[str] | None = None
@@ -48,6 +48,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     runtime_classes: Mapping[str, Json] | None = _NO_CLASSES
     limits: tuple[Mapping[str, Any], ...] = ()
     quotas: tuple[Quota, ...] = ()
+    security: Mapping[str, str] = MappingProxyType({})
 
 
 EMPTY_CLUSTER = Surroundings()

@@ -17,6 +17,7 @@ from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
 from simulator.engine.apiserver.store.edits import by_apply
 from simulator.engine.apiserver.store.objects import create_object
 from simulator.engine.apiserver.store.resources import info_of, missing, taken
+from simulator.engine.apiserver.store.security import tell_security
 from simulator.engine.apiserver.store.surroundings import alike, completed_pod
 from simulator.engine.apiserver.store.unacted import tell_unacted
 from simulator.engine.kernel.errors import BadManifest
@@ -107,6 +108,7 @@ def _completed_object(fx: Effects, document: Json, space: str, *, text: str, is_
 def _create(fx: Effects, document: Json, whole: Json, space: str, text: str) -> None:
     row = create_object(fx, whole, space, applied=text or json.dumps(whole, ensure_ascii=False))
     tell_unacted(fx, document, row.subject)
+    tell_security(fx, whole, space, row.subject)
 
 
 def _creating_pod(fx: Effects, document: Json, space: str, text: str, *, dry_run: bool) -> Doing:
@@ -123,7 +125,9 @@ def _store_pod(fx: Effects, document: Json, whole: Json, text: str) -> None:
     if not (document.get("metadata") or {}).get("name"):
         draw_name(fx, metadata["namespace"], str(metadata["generateName"]))
     create_pod(fx, msgspec.json.encode(whole).decode(), applied=text)
-    tell_unacted(fx, document, object_subject("Pod", metadata["namespace"], metadata["name"]))
+    subject = object_subject("Pod", metadata["namespace"], metadata["name"])
+    tell_unacted(fx, document, subject)
+    tell_security(fx, whole, metadata["namespace"], subject)
 
 
 def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
@@ -143,6 +147,7 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
         else:
             row = create_object(fx, whole, space, applied=text, tell=False)
             tell_unacted(fx, document, row.subject)
+            tell_security(fx, whole, space, row.subject)
         return
     found = alike(fx, document, space)
     if found is not None:

@@ -19,6 +19,7 @@ from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.labels import tell_labels
 from simulator.engine.apiserver.store.resizes import resize_to
 from simulator.engine.apiserver.store.resources import invalid, unreadable
+from simulator.engine.apiserver.store.security import judge_change
 from simulator.engine.apiserver.validation.change.prepare import prepare_pod_update
 from simulator.engine.apiserver.validation.change.update import validate_pod_update
 from simulator.engine.apiserver.wire.shapes import shape_problem
@@ -55,6 +56,8 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
     errors = validate_pod_update(shown, wanted, release=release, subresource=subresource)
     if errors:
         raise invalid("Pod", row.name, errors)
+    if subresource != "status":
+        judge_change(fx, shown, wanted)
     return _storing(fx, row, (shown, wanted), subresource=subresource, applied=applied)
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.admission.chain import admit
 from simulator.engine.apiserver.admission.cluster import EMPTY, LOOKED_UP, Cluster
+from simulator.engine.apiserver.admission.pod_security.plugin import LABELS
 from simulator.engine.apiserver.admission.surroundings import ANY_CLUSTER, NotAdmitted
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.create import CreateRequest, completed, stored
@@ -30,12 +31,15 @@ from simulator.engine.world.lookups import objects_of, pods_in
 from simulator.engine.world.world import World
 
 _TERMINAL = ("Succeeded", "Failed")
+_LISTED = tuple(kind for kind in LOOKED_UP if kind != "Namespace")
 
 
 def cluster_of(world: World, namespace: str | None = None) -> Cluster:
     """What admission may look up in a world, for one namespace or (None) for any. Cost: what it finds, and pods where quotas count them."""
     tables = world.tables
-    rows = [row for kind in LOOKED_UP for row in objects_of(tables, kind) if namespace is None or row.namespace in ("", namespace)]
+    rows = [row for kind in _LISTED for row in objects_of(tables, kind) if namespace is None or row.namespace in ("", namespace)]
+    spaces = [tables.objects.get(("Namespace", "", namespace))] if namespace is not None else objects_of(tables, "Namespace")
+    rows += [row for row in spaces if row is not None and LABELS in row.document]
     if namespace is None:
         pods = [row for row in tables.pods.values() if row.gone_ms is None]
     else:

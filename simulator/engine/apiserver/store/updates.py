@@ -9,6 +9,7 @@ from simulator.engine.apiserver.store.checks import check_object_update
 from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.objects import update_object
 from simulator.engine.apiserver.store.resources import info_of, invalid, unreadable
+from simulator.engine.apiserver.store.security import judge_labels, tell_namespace
 from simulator.engine.apiserver.wire.shapes import shape_problem
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.meta import without_managed
@@ -50,11 +51,13 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
     if errors:
         raise invalid(row.kind, row.name, errors)
     document: Json = without_managed(_stored(wanted))
+    warnings = judge_labels(fx, shown, wanted) if row.kind == "Namespace" and not subresource else []
 
     def act() -> None:
         held = fx.tables.objects.get((row.kind, row.namespace, row.name))
         if held is not None:
             update_object(fx, held, document, applied=applied)
+            tell_namespace(fx, row.subject, warnings)
 
     return act
 

@@ -1,0 +1,1 @@
+"""PodSecurity admission: the Pod Security Standards, held to a pod by labels of its namespace."""

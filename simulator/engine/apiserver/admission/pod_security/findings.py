@@ -1,0 +1,58 @@
+"""What a control of the Pod Security Standards says of a pod, and how its words are put together.
+
+Source: staging/src/k8s.io/pod-security-admission/policy helpers.go, visitor.go, checks.go.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.kernel.json_text import Json
+
+_GROUPS = ("initContainers", "containers", "ephemeralContainers")
+
+
+class Violation(Struct, frozen=True):
+    """A control that a pod does not keep: its short reason, and the detail behind it in brackets."""
+
+    reason: str
+    detail: str
+
+    @property
+    def text(self) -> str:
+        """Both, as they stand in answers and warnings."""
+        return f"{self.reason} ({self.detail})" if self.detail else self.reason
+
+
+def containers(spec: Json) -> Iterator[tuple[str, Json]]:
+    """Name and document of every container, in the order in which the controls visit them."""
+    for group in _GROUPS:
+        for container in spec.get(group) or ():
+            yield str(container.get("name") or ""), container
+
+
+def security(owner: Json) -> Json:
+    """The security context of a pod's spec or of a container; empty where there is none."""
+    held: Json = owner.get("securityContext") or {}
+    return held
+
+
+def quoted(items: Iterable[str]) -> str:
+    """Items in quotes, separated by commas."""
+    return ", ".join(f'"{item}"' for item in items)
+
+
+def plural(one: str, many: str, items: Iterable[Any]) -> str:
+    """The word for one item or for many."""
+    return one if len(list(items)) == 1 else many
+
+
+def named(names: list[str]) -> str:
+    """``container "a"`` or ``containers "a", "b"``."""
+    return f"{plural('container', 'containers', names)} {quoted(names)}"
+
+
+def setters(of_pod: bool, names: list[str]) -> str:
+    """Who set something: the pod, its containers, or both."""
+    return " and ".join([*(["pod"] if of_pod else []), *([named(names)] if names else [])])
