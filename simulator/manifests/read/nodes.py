@@ -10,6 +10,7 @@ import yaml
 from msgspec import Struct
 
 from simulator.manifests.check.problems import ERROR, Problem, Rejected
+from simulator.manifests.read.goyaml import Mended, mended, refused_question
 from simulator.manifests.read.syntax import syntax_problem
 from simulator.manifests.texts import _
 
@@ -71,9 +72,10 @@ def read_nodes(text: str, *, first_line: int, first_index: int = 0, limits: Read
     ``first_line`` and ``first_index`` are the line and the character of the whole text at which ``text`` begins. Raises Rejected.
     Cost: O(text).
     """
-    builder = _Builder(first_line=first_line, first_index=first_index, limits=limits)
+    readable = mended(text, _LOADER)
+    builder = _Builder(first_line=first_line, first_index=first_index, limits=limits, readable=readable)
     try:
-        for event in yaml.parse(text, Loader=_LOADER):
+        for event in yaml.parse(readable.text, Loader=_LOADER):
             root = builder.feed(event)
             if root is not None:
                 yield root
@@ -91,7 +93,8 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, first_line: int) -> Re
 class _Builder:
     """Turns events into nodes; one for each call of ``read_nodes``."""
 
-    def __init__(self, *, first_line: int, first_index: int, limits: ReadLimits) -> None:
+    def __init__(self, *, first_line: int, first_index: int, limits: ReadLimits, readable: Mended) -> None:
+        self._readable = readable
         self._first_line = first_line
         self._first_index = first_index
         self._limits = limits
@@ -129,8 +132,11 @@ class _Builder:
 
     def _scalar(self, event: yaml.ScalarEvent) -> YamlNode:
         node = self._node(event, event.tag)
-        node.text = event.value
+        node.text = self._readable.value(event.value, style=event.style)
         node.plain = event.style in (None, "")
+        parent = self._open[-1].node if self._open else None
+        if node.plain and parent is not None and parent.flow and (problem := refused_question(event, in_map=parent.entries is not None)):
+            raise problem
         node.block = event.style in ("|", ">")
         return node
 

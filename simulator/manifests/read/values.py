@@ -1,5 +1,6 @@
 """Nodes to JSON-shaped values: tags, merge keys, duplicate keys and keys that are no texts, as kubectl's YAML library treats them."""
 
+import base64
 import json
 
 from simulator.manifests.read.nodes import YamlNode, refuse
@@ -9,7 +10,10 @@ from simulator.manifests.texts import _
 PlainValue = Value | list["PlainValue"] | dict[str, "PlainValue"]
 
 _CORE = "tag:yaml.org,2002:"
-_ALLOWED = frozenset({_CORE + name for name in ("str", "int", "float", "bool", "null", "map", "seq", "timestamp", "merge")} | {"!"})
+_ALLOWED = frozenset(
+    {_CORE + name for name in ("str", "int", "float", "bool", "null", "map", "seq", "timestamp", "merge", "binary")} | {"!"}
+)
+_BINARY = _CORE + "binary"
 _SHAPES = {_CORE + "map": "entries", _CORE + "seq": "items"}
 _KINDS: dict[str, tuple[type, ...]] = {
     _CORE + "int": (int,),
@@ -47,7 +51,7 @@ def is_merge(key: YamlNode) -> bool:
 
 
 def _check_tag(node: YamlNode) -> None:
-    if node.tag is None:
+    if node.tag is None or _is_foreign(node.tag):
         return
     shape = "items" if node.items is not None else "entries" if node.entries is not None else "text"
     if node.tag not in _ALLOWED or (node.tag != "!" and _SHAPES.get(node.tag, "text") != shape):
@@ -55,9 +59,26 @@ def _check_tag(node: YamlNode) -> None:
         raise refuse(message, code="tag", line=node.line, column=node.column)
 
 
+def _is_foreign(tag: str | None) -> bool:
+    """Whether the tag is one that says nothing to kubectl: it is passed over."""
+    return tag is not None and tag not in _ALLOWED
+
+
+def _decoded(node: YamlNode, text: str) -> str:
+    """The text that stands in base64."""
+    try:
+        return base64.b64decode("".join(text.split()), validate=True).decode()
+    except ValueError:
+        raise refuse(_("!!binary value contains invalid base64 data"), code="tag", line=node.line, column=node.column) from None
+
+
 def _scalar(node: YamlNode) -> Value:
     _check_tag(node)
     text = node.text or ""
+    if node.tag == _BINARY:
+        return _decoded(node, text)
+    if _is_foreign(node.tag):  # go-yaml knows no such tag and takes the text as it is
+        return text
     if node.tag in (None, "!", _CORE + "merge"):
         return _resolved(node, text) if node.plain and node.tag != "!" else text
     if node.tag in (_CORE + "str", _CORE + "timestamp"):
