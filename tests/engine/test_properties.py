@@ -35,6 +35,7 @@ from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.pods.gates import RemoveSchedulingGates
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
+from simulator.engine.acts.pods.set_image import SetPodImage
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.records import digest_of
 from tests.engine.worlds import container, header, pod
@@ -72,6 +73,9 @@ def commands() -> st.SearchStrategy[AnyCommand]:
             available=st.sampled_from([None, "1Mi", "5%", "90%", "bad"]),
         ),
         st.builds(ResizePod, target=target, requests=st.just({"cpu": "1"}), limits=st.sampled_from([{}, {"memory": "64Mi"}])),
+        st.builds(
+            SetPodImage, target=target, container=st.sampled_from(["app", "*", "none"]), image=st.sampled_from(["busybox:1.36", "no such"])
+        ),
         st.builds(RemoveSchedulingGates, target=target),
         st.builds(LabelNode, node=st.sampled_from(["node1", "none"]), labels=st.just({"disk": "ssd"})),
     )

@@ -90,6 +90,6 @@ def refused_question(event: yaml.ScalarEvent, *, in_map: bool) -> yaml.MarkedYAM
     if start is None or "?" not in event.value:
         return None
     offset = event.value.index("?")
-    mark = yaml.Mark(None, start.index + offset, start.line, start.column + offset, None, None)
+    mark = yaml.Mark("", start.index + offset, start.line, start.column + offset, None, 0)
     context, closing = ("while parsing a flow mapping", "}") if in_map else ("while parsing a flow sequence", "]")
     return yaml.MarkedYAMLError(context=context, problem=f"did not find expected ',' or '{closing}'", problem_mark=mark)
