@@ -15,7 +15,7 @@ from simulator.engine.model.quantity import milli, value
 from simulator.engine.world.cluster import NodeSpec
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ScriptDue
-from simulator.engine.world.node_rows import NodeLife
+from simulator.engine.world.node_rows import KubeletRow, NodeLife
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import ImageRow, NodeRow
 from simulator.engine.world.world import World
@@ -81,6 +81,11 @@ def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
             allocatable_storage_bytes=value(given["ephemeral-storage"]),
             allocatable_pods=value(given["pods"]),
             allocatable_other={name: value(text) for name, text in sorted(given.items()) if name not in KNOWN},
+        )
+    )
+    fx.save_kubelet(
+        KubeletRow(
+            node=spec.name,
             relist_phase_ms=relist_phase_ms,
             tick_phase_ms=relist_phase_ms + fx.uniform(f"tick/{spec.name}", 0, 0, profile.sync_tick_ms),
             housekeeping_phase_ms=fx.uniform(f"housekeeping/{spec.name}", 0, 0, profile.housekeeping_ms),

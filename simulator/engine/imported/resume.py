@@ -189,12 +189,12 @@ def _first_sync(fx: Effects, row: PodRow, past: PastPod) -> None:
     Where a version lets a probe's success wait for the regular sync, that one comes at any time within its period.
     """
     worker, profile = fx.tables.workers[row.key], fx.profile
-    node = fx.tables.nodes[row.node]
-    due = next_beat(fx.now, node.relist_phase_ms, profile.relist_ms)
+    kubelet = fx.tables.kubelets[row.node]
+    due = next_beat(fx.now, kubelet.relist_phase_ms, profile.relist_ms)
     if not worker.reasons and not profile.startup_result_syncs and row.status.phase == "Running":
         due += fx.uniform(f"resync/{row.key}", 0, 0, profile.sync_frequency_ms)
     if past.sync_ms is not None and worker.reasons and not profile.requeue_at_backoff_expiry:
         wait = fx.jitter(f"resync/{row.key}", worker.syncs, profile.error_requeue_ms, profile.error_jitter_permille // 10)
-        due = max(due, next_beat(past.sync_ms + wait, node.tick_phase_ms, profile.sync_tick_ms))
+        due = max(due, next_beat(past.sync_ms + wait, kubelet.tick_phase_ms, profile.sync_tick_ms))
     handle = fx.schedule(due, Lane.KUBELET, SyncDue(row.key))
     fx.save_worker(replace(worker, sync_due_ms=due, sync_handle=handle))

@@ -124,7 +124,7 @@ def _dropped_ms(world: World, node: str, entry: BackoffEntry) -> Ms:
     """The round of housekeeping that drops the entry if it is not advanced before."""
     profile = world.profile
     return next_beat(
-        entry.last_update_ms + profile.crash_backoff_reset_ms, world.tables.nodes[node].housekeeping_phase_ms, profile.housekeeping_ms
+        entry.last_update_ms + profile.crash_backoff_reset_ms, world.tables.kubelets[node].housekeeping_phase_ms, profile.housekeeping_ms
     )
 
 

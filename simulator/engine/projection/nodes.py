@@ -30,7 +30,7 @@ def _node(world: World, row: NodeRow) -> NodeView:
         images=tuple(image for node, image in world.tables.present if node == row.name),
         pulls=tuple(
             PullView(image=pull.image, pod=pull.pod, container=pull.container, asked_ms=pull.asked_ms, began_ms=pull.began_ms)
-            for pull in row.pulls
+            for pull in world.tables.kubelets[row.name].pulls
         ),
         tone=node_tone(row, life),
         status_word=node_word(row, life),

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
-from simulator.engine.world.node_rows import Eviction, NodeLife, StaticPod
+from simulator.engine.world.node_rows import Eviction, KubeletRow, NodeLife, StaticPod
 from simulator.engine.world.world import Tables
 
 
@@ -22,6 +22,10 @@ class NodeEffects:
         self.tables.drains.pop(node, None)
         if pods:
             self.tables.drains[node] = pods
+
+    def save_kubelet(self, row: KubeletRow) -> None:
+        """Store what a kubelet has under way."""
+        self.tables.kubelets[row.node] = row
 
     def save_node_life(self, row: NodeLife) -> NodeLife:
         """Store a node's health, and whether anything about it is out of the ordinary."""

@@ -13,7 +13,7 @@ from simulator.engine.versions.minors import minor_number
 from simulator.engine.versions.release import release_of
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.events import Event
-from simulator.engine.world.node_rows import Eviction, NodeLife, StaticPod
+from simulator.engine.world.node_rows import Eviction, KubeletRow, NodeLife, StaticPod
 from simulator.engine.world.pressure_rows import Measured, NodePressure
 from simulator.engine.world.queue import EventQueue
 from simulator.engine.world.resize_rows import Resize
@@ -85,6 +85,7 @@ class Tables:
         "images",
         "instances",
         "k8s_events",
+        "kubelets",
         "logs",
         "measured",
         "mounts",
@@ -121,6 +122,7 @@ class Tables:
 
     def __init__(self) -> None:
         self.nodes: dict[str, NodeRow] = {}
+        self.kubelets: dict[str, KubeletRow] = {}
         self.node_life: dict[str, NodeLife] = {}
         self.ailing: dict[str, bool] = {}  # nodes whose kubelet cannot do its ordinary work; empty in a healthy cluster
         self.drains: dict[str, tuple[Key, ...]] = {}  # nodes that kubectl drains, with the pods it waits for

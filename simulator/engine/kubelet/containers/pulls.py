@@ -10,8 +10,9 @@ from simulator.engine.model.container import Container
 from simulator.engine.model.duration import go_duration
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import PullDone
+from simulator.engine.world.node_rows import Pull
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import Backoff, ImageRow, Pull
+from simulator.engine.world.rows import Backoff, ImageRow
 
 _DENIED = (
     "pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed"
@@ -79,16 +80,16 @@ def last_problem(fx: Effects, pod: Key, image: str) -> str:
 
 def enqueue(fx: Effects, node: str, pod: Key, container: str, image: str) -> None:
     """Put a pull into the node's queue."""
-    row = fx.tables.nodes[node]
-    fx.save_node(replace(row, pulls=(*row.pulls, Pull(image, pod, container, fx.now))))
+    row = fx.tables.kubelets[node]
+    fx.save_kubelet(replace(row, pulls=(*row.pulls, Pull(image, pod, container, fx.now))))
     if not row.pulls:
         _begin(fx, node)
 
 
 def _begin(fx: Effects, node: str) -> None:
-    row = fx.tables.nodes[node]
+    row = fx.tables.kubelets[node]
     head = row.pulls[0]
-    fx.save_node(replace(row, pulls=(replace(head, began_ms=fx.now), *row.pulls[1:])))
+    fx.save_kubelet(replace(row, pulls=(replace(head, began_ms=fx.now), *row.pulls[1:])))
     answer = registry_answer(fx, head.image)
     took = answer.pull_ms if answer.available else fx.profile.failed_pull_ms
     if answer.available and is_present(fx, node, head.image):
@@ -98,11 +99,11 @@ def _begin(fx: Effects, node: str) -> None:
 
 def finish(fx: Effects, node: str) -> tuple[Pull, str]:
     """The pull at the head of the queue has ended: returns it with the error, if any; the next one begins."""
-    row = fx.tables.nodes[node]
+    row = fx.tables.kubelets[node]
     head = row.pulls[0]
     answer = registry_answer(fx, head.image)
     problem = "" if answer.available else answer.problem
-    fx.save_node(replace(row, pulls=row.pulls[1:]))
+    fx.save_kubelet(replace(row, pulls=row.pulls[1:]))
     if problem:
         _advance(fx, head)
     else:

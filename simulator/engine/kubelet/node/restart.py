@@ -69,11 +69,10 @@ def stop_kubelet(fx: Effects, node: str) -> None:
         return
     with fx.aside():
         _lose_pods(fx, node)
-    held = fx.tables.nodes[node]
-    fx.save_node(replace(held, relist_due_ms=None, beat_due_ms=None, dirty=(), removals=(), pulls=()))
+    fx.save_kubelet(replace(fx.tables.kubelets[node], relist_due_ms=None, beat_due_ms=None, dirty=(), removals=(), pulls=()))
     fx.forget_events(node)
     fx.forget_backoffs(node)
-    fx.tell("Lease", GONE, held, held)  # the object stays, but nobody renews it
+    fx.tell("Lease", GONE, fx.tables.nodes[node], fx.tables.nodes[node])  # the object stays, but nobody renews it
 
 
 def _lose_pods(fx: Effects, node: str) -> None:
@@ -128,8 +127,8 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     )  # fmt: skip
     fx.cause = seq
     life, _, _ = fx.become(RUNTIME, node, life, "nobody_asks", None)
-    row = fx.tables.nodes[node]
-    fx.save_node(replace(row, relist_phase_ms=fx.now, tick_phase_ms=fx.now, beat_phase_ms=fx.now, housekeeping_phase_ms=fx.now))
+    held = fx.tables.kubelets[node]
+    fx.save_kubelet(replace(held, relist_phase_ms=fx.now, tick_phase_ms=fx.now, beat_phase_ms=fx.now, housekeeping_phase_ms=fx.now))
     emit_node(fx, node, component="kubelet", reason="Starting", message="Starting kubelet.", rule="KUBELET-UP")
     was_lost = life.condition(READY).status == "Unknown"
     with fx.aside():
@@ -229,6 +228,5 @@ def _clear_up(fx: Effects, row: PodRow) -> None:
     grace_s = fx.profile.orphan_grace_s
     worker, is_gone = _new_worker(fx, row), row.gone_ms is not None
     fx.become(POD_WORKER, row.key, worker, "orphan_found", is_gone, grace_s=grace_s, housekeeping=True, seq=fx.cause)
-    node = fx.tables.nodes[row.node]
-    due = next_beat(fx.now, node.housekeeping_phase_ms, fx.profile.housekeeping_ms)
+    due = next_beat(fx.now, fx.tables.kubelets[row.node].housekeeping_phase_ms, fx.profile.housekeeping_ms)
     fx.schedule(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))

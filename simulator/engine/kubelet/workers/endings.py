@@ -46,8 +46,7 @@ def arm_deadline(fx: Effects, row: PodRow) -> None:
     due = deadline.deadline_ms(row.pod.spec.active_deadline_seconds, begin)
     if due is None:
         return
-    node = fx.tables.nodes[row.node]
-    tick = next_beat(max(due, fx.now + 1) - 1, node.tick_phase_ms, fx.profile.sync_tick_ms)
+    tick = next_beat(max(due, fx.now + 1) - 1, fx.tables.kubelets[row.node].tick_phase_ms, fx.profile.sync_tick_ms)
     fx.schedule(tick, Lane.KUBELET, DeadlineDue(row.key))
 
 

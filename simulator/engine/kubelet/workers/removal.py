@@ -105,8 +105,7 @@ def settle_1_20(fx: Effects, row: PodRow) -> None:
     worker = fx.tables.workers.get(row.key)
     if worker is None or worker.housekeeping or not _has_remains(fx, row.key):
         return
-    node = fx.tables.nodes[row.node]
-    due = next_beat(fx.now, node.housekeeping_phase_ms, fx.profile.housekeeping_ms)
+    due = next_beat(fx.now, fx.tables.kubelets[row.node].housekeeping_phase_ms, fx.profile.housekeeping_ms)
     fx.schedule(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))
     fx.save_worker(replace(worker, housekeeping=True))
 
@@ -167,7 +166,7 @@ def after_program(fx: Effects, worker: Worker) -> None:
         if row.gone_ms is not None:
             forget(fx, worker.pod)
         elif seen is None or not any(item.runs for item in seen.instances):
-            await_status_beat(fx, fx.tables.nodes[worker.node], worker.pod, ready_ms=fx.now + fx.profile.reclaim_ms)
+            await_status_beat(fx, worker.node, worker.pod, ready_ms=fx.now + fx.profile.reclaim_ms)
 
 
 def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
@@ -248,17 +247,17 @@ def _settled(item: ContainerStatus) -> ContainerStatus:
 
 def status_beat(fx: Effects, event: StatusBeat) -> None:
     """The 1.20 status manager removes the objects of deleted pods whose resources are reclaimed."""
-    node = fx.tables.nodes[event.node]
-    if node.beat_due_ms != fx.now:
+    kubelet = fx.tables.kubelets[event.node]
+    if kubelet.beat_due_ms != fx.now:
         return
-    fx.save_node(replace(node, beat_due_ms=None, removals=()))
-    for pod in node.removals:
+    fx.save_kubelet(replace(kubelet, beat_due_ms=None, removals=()))
+    for pod in kubelet.removals:
         row = fx.tables.pods[pod]
         if row.gone_ms is not None or row.deletion_ms is None:
             continue
         seen = fx.tables.seen.get(pod)
         if seen is not None and fx.now - seen.at_ms < fx.profile.reclaim_ms:
-            await_status_beat(fx, fx.tables.nodes[event.node], pod, ready_ms=fx.now)
+            await_status_beat(fx, event.node, pod, ready_ms=fx.now)
             continue
         fx.cause = row.deletion_seq
         worker, _, fx.cause = fx.become(POD_WORKER, pod, fx.tables.workers[pod], "resources_released", False)
