@@ -5,8 +5,9 @@ waits for that for good. So threads are bounded, not tried.
 """
 
 from asyncio import Semaphore
+from typing import Any
 
-from lifecycle_site.addresses import Application, Receive, Scope, Send
+from lifecycle_site.addresses import Receive, Scope, Send
 
 THREADS_MAX = 96
 """More than one address can have running and waiting (``simulator.runs.slots``); with 1 MiB of stack each they fit into the least
@@ -16,7 +17,7 @@ memory a process may be given."""
 class InTurn:
     """An ASGI application that works on at most ``at_once`` HTTP requests; the others wait without a thread, in the order they came."""
 
-    def __init__(self, application: Application, *, at_once: int = THREADS_MAX) -> None:
+    def __init__(self, application: Any, *, at_once: int = THREADS_MAX) -> None:  # Django's is declared more narrowly
         self._application = application
         self._turns = Semaphore(at_once)
 
