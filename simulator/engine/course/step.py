@@ -61,10 +61,10 @@ def _work_off(fx: Effects, until_ms: Ms, limit: int) -> bool:
     world, queued = fx.world, fx.tables.queued
     queue = world.queue
     for _ in range(limit):
-        due_ms = queue.peek_ms()
-        if due_ms is None or due_ms > until_ms:
+        due = queue.pop(until_ms)
+        if due is None:
             return True
-        _, _, _, event, fx.cause = queue.pop()
+        due_ms, _, _, event, fx.cause = due
         world.now_ms = fx.now = due_ms
         fx.component, handler = HANDLERS[type(event)]
         if queued and queued.get(event) == due_ms:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from simulator.engine.runtime.filesystem import Files, Mount
 from simulator.engine.runtime.shell.ast import Node
-from simulator.engine.runtime.shell.frames import Frame, Target
+from simulator.engine.runtime.shell.frames import Frame, OutputTarget
 
 Value: TypeAlias = str | dict[str, str]
 """Value of a shell variable: text, or an array by index."""
@@ -139,7 +139,7 @@ class Task(Struct):
     ppid: int
     argv: tuple[str, ...]
     body: Body
-    fds: dict[int, Target]
+    fds: dict[int, OutputTarget]
     cwd: str
     env: dict[str, str]
     ignored: tuple[int, ...] = ()

@@ -20,7 +20,7 @@ from simulator.engine.versions import Profile
 from simulator.engine.world.events import Event
 from simulator.engine.world.indexing import index_new_pod, index_object, index_pod
 from simulator.engine.world.node_effects import NodeEffects
-from simulator.engine.world.pressure_rows import Measured, NodePressure
+from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
 from simulator.engine.world.resize_rows import Resize
 from simulator.engine.world.rows import (
     Backoff,
@@ -372,7 +372,7 @@ class Effects(NodeEffects):
         self.tables.pressures[row.node] = row
         return row
 
-    def save_measured(self, pod: Key, row: Measured) -> None:
+    def save_measured(self, pod: Key, row: MeasuredVolumes) -> None:
         """Store what a look at a pod's volumes found."""
         self.tables.measured[pod] = row
 

@@ -19,7 +19,7 @@ class NodePressure(Struct, frozen=True, gc=False, kw_only=True):
     seq: Seq = 0  # what brought the pressure
 
 
-class Measured(Struct, frozen=True, gc=False):
+class MeasuredVolumes(Struct, frozen=True, gc=False):
     """What the last look, about once a minute, found in a pod's volumes."""
 
     at_ms: Ms

@@ -75,7 +75,7 @@ class PodRow(Struct, frozen=True, gc=False, kw_only=True):
     holds_room: bool = False  # its requests count on the node
     generation: int = 1
     version: int = 1  # counts changes of the row
-    number: int = 0  # the how-manieth pod of the run it is
+    number: int = 0  # its place among the pods of the run, in the order of their creation
     resource_version: int = 0
     applied: str = ""  # what was applied last, for the next three-way merge
     object_seq: Seq = 0
@@ -139,7 +139,7 @@ class Instance(Struct, frozen=True, gc=False, kw_only=True):
     @property
     def runs(self) -> bool:
         """Whether its main process is there, being stopped or not."""
-        return self.state == "running" or self.state == "stopping"
+        return self.state in ("running", "stopping")
 
     @property
     def runtime_state(self) -> str:
