@@ -14,7 +14,6 @@ from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.containers.pulls import canonical
 from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.containers.start import find_container
-from simulator.engine.lifecycle.room import take
 from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.machines.object import OBJECT
 from simulator.engine.machines.sandbox import SANDBOX
@@ -60,7 +59,6 @@ def _bound(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     kind = RecordKind.DECISION.value
     fx.cause = fx.record(kind=kind, subject=row.subject, machine="scheduling", target=fact.name, rule="", data=data)
     publish(fx, replace(row, node=fact.name), row.status, rule=_TOLD)
-    take(fx, fx.tables.pods[row.key])
 
 
 def _accepted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:

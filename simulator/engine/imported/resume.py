@@ -12,6 +12,7 @@ from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.containers.pulls import canonical
 from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.containers.start import find_container, state_of_reason
+from simulator.engine.kubelet.node import room
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import pressure, user_namespaces
 from simulator.engine.kubelet.volumes.content import Unmountable, contents, volume_key
@@ -78,6 +79,8 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     fx.save_seen(row.key, seen)
     reasons = tuple(Reason(item.container, item.reason, item.message, seq, state_of_reason(item.reason)) for item in past.reasons)
     worker = fx.save_worker(replace(worker, syncs=1, seq=seq, reasons=reasons, looked=seen))
+    if row.status.phase not in _TERMINAL:
+        room.hold(fx, row)
     probes.ensure(fx, row)
     _settle_ended(fx, row)
     for probe in past.probes:

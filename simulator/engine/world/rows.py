@@ -46,12 +46,7 @@ class NodeRow(Struct, frozen=True, gc=False, kw_only=True):
     allocatable_storage_bytes: int
     allocatable_pods: int
     pod_network: str = "10.244.1"
-    used_cpu_milli: int = 0
-    used_memory_bytes: int = 0
-    used_pods: int = 0
-    used_storage_bytes: int = 0
     allocatable_other: dict[str, int] = {}  # extended resources and huge pages
-    used_other: dict[str, int] = {}
 
 
 class PodRow(Struct, frozen=True, gc=False, kw_only=True):
@@ -72,7 +67,6 @@ class PodRow(Struct, frozen=True, gc=False, kw_only=True):
     grace_s: int | None = None  # metadata.deletionGracePeriodSeconds
     deletion_seq: Seq = 0
     gone_ms: Ms | None = None
-    holds_room: bool = False  # its requests count on the node
     generation: int = 1
     version: int = 1  # counts changes of the row
     number: int = 0  # its place among the pods of the run, in the order of their creation

@@ -12,7 +12,7 @@ from simulator.engine.kernel.machine import DECIDED
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.containers import execs, runtime_loss
-from simulator.engine.kubelet.node import status
+from simulator.engine.kubelet.node import room, status
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.status.status import TERMINAL
 from simulator.engine.kubelet.volumes import volumes
@@ -91,6 +91,7 @@ def _lose_pod(fx: Effects, pod: Key) -> None:
     fx.cancel(worker.sync_handle)
     probes.stop(fx, fx.tables.pods[pod], probes.KINDS)
     volumes.forget_tries(fx, pod)
+    room.release(fx, fx.tables.pods[pod])
     fx.drop_worker(pod)
     sandbox = fx.tables.sandboxes.get(pod)
     if sandbox is not None:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.publish import Draft
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Seq
+from simulator.engine.kubelet.resources import resize
 from simulator.engine.kubelet.status.conditions import with_conditions
 from simulator.engine.kubelet.workers import endings, restart_all
 from simulator.engine.lifecycle.phase import compute_phase
@@ -89,6 +90,8 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
         host_ip=fx.tables.nodes[row.node].ip,
         pod_ip=fx.tables.nodes[row.node].ip if spec.host_network else _pod_ip(seen, old),
     )
+    if old.allocated or row.key in fx.tables.resizes:
+        status = resize.with_resources(fx, row, status)
     status = with_conditions(fx, row, status, rules)
     if ending is not None:
         endings.report_deadline(fx, row, worker)

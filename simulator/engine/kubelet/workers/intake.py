@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.kubelet.containers import stop
-from simulator.engine.kubelet.node import admission
+from simulator.engine.kubelet.node import admission, room
 from simulator.engine.kubelet.node.health import kubelet_works
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import pressure, resize
@@ -55,6 +55,8 @@ def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
     """A pod of the node takes no room any more: resizes that wait for room are considered again."""
     if not is_over(old):
+        if row.gone_ms is None:
+            room.release(fx, row)
         for pod, resize in fx.tables.resizes.items():
             if resize.state == "deferred" and fx.tables.pods[pod].node == row.node:
                 fx.enqueue(QUEUE, KubeletSees(pod))
@@ -68,8 +70,8 @@ def is_over(row: PodRow) -> bool:
 WATCHES = (
     Watch("kubelet", "Pod", ADDED | CHANGED | BOUND | DELETING, _pod_written),
     Watch("kubelet", "Pod", STATUS, _pod_written, ignores_own=True),
+    Watch("kubelet", "Pod", GONE, _pod_gone),  # before those that wait for its room are asked
     Watch("kubelet", "Pod", ENDED | GONE, _pod_ended),
-    Watch("kubelet", "Pod", GONE, _pod_gone),
 )
 
 
@@ -79,6 +81,8 @@ def accept(fx: Effects, row: PodRow, worker: Worker, *, again: bool = False) -> 
         return
     worker, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "accepted", False, data=(("node", row.node),))
     fx.save_worker(replace(worker, seq=fx.cause))
+    if not is_over(row):
+        room.hold(fx, row)
     if row.deletion_ms is None:
         probes.ensure(fx, row)
         endings.arm_deadline(fx, row)
@@ -100,10 +104,11 @@ def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
     """The object is gone from the API: whatever still runs is stopped, whatever has ended is forgotten."""
     if fx.tables.static_pods and static_pods.mirror_changed(fx, fx.tables.pods[event.pod]):
         return
+    row = fx.tables.pods[event.pod]
+    room.release(fx, row)
     worker = fx.tables.workers.get(event.pod)
     if worker is None:
         return
-    row = fx.tables.pods[event.pod]
     alive = [item for item in fx.tables.instances.get(event.pod, ()) if item.runs]
     if not alive and not worker.step:
         removal.forget(fx, event.pod)

@@ -11,6 +11,7 @@ from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
+from simulator.engine.kubelet.node import room
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import user_namespaces
 from simulator.engine.kubelet.status.status import LOST_AT_END, TERMINAL, generate
@@ -273,5 +274,6 @@ def forget(fx: Effects, pod: Key) -> None:
     if worker is not None:
         fx.cancel(worker.sync_handle)
     user_namespaces.give_back(fx, pod)
+    room.release(fx, row)
     fx.drop_worker(pod)
     volumes.drop(fx, row)
