@@ -100,8 +100,7 @@ def tick(fx: Effects, event: ProbeTick) -> None:
     if held is None:
         return
     if not event.extra or fx.profile.readiness_poke_restarts_period:
-        if event.extra:
-            fx.cancel(held.handle)  # the tick that was to come
+        fx.cancel(held.handle)  # of a poke: the tick that was to come
         handle = fx.schedule(fx.now + held.period_ms, Lane.PROBE, ProbeTick(*key), cause=0)
         held = replace(held, handle=handle)
     if held.busy:
