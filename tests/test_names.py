@@ -1,4 +1,4 @@
-"""One word, one thing: a class name stands once in the project, and so does an alias of a type."""
+"""One word, one thing: a class name stands once in the project, and so do an alias of a type and the list of final phases."""
 
 import ast
 from collections import defaultdict
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import simulator
+from simulator.engine.model.status import TERMINAL_PHASES
 
 ROOT = Path(simulator.__file__).parent
 NAMED_BY_DJANGO = {"Command": "management/commands", "Migration": "migrations"}
@@ -37,12 +38,26 @@ def places(of: str) -> dict[str, list[str]]:
     return found
 
 
+def terminal_phases(tree: ast.AST) -> Iterator[ast.expr]:
+    """The literals that list the final phases of a pod and nothing else."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Tuple | ast.List | ast.Set):
+            values = {item.value if isinstance(item, ast.Constant) else None for item in node.elts}
+            if values == set(TERMINAL_PHASES):
+                yield node
+
+
 def test_class_name_stands_once() -> None:
     assert {name: modules for name, modules in places("class").items() if len(modules) > 1} == {}
 
 
 def test_alias_of_a_type_stands_once() -> None:
     assert {alias: modules for alias, modules in places("alias").items() if len(modules) > 1} == {}
+
+
+def test_final_phases_are_listed_once() -> None:
+    modules = [path for path in ROOT.rglob("*.py") for _ in terminal_phases(ast.parse(path.read_text(encoding="utf-8")))]
+    assert [path.relative_to(ROOT).as_posix() for path in modules] == ["engine/model/status.py"]
 
 
 def test_classes_and_aliases_of_a_module_are_found() -> None:

@@ -21,6 +21,7 @@ from simulator.engine.lifecycle.probe_step import FAILURE, UNKNOWN
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.machines.volumes import VOLUMES
 from simulator.engine.model.service_account import own_volumes
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.scheduler.queue import await_flush
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProbeTick, SchedulePod, SyncDue
@@ -30,7 +31,6 @@ from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Backoff, BackoffEntry, ImageRow, PodRow, Reason, Seen, Worker
 from simulator.engine.world.volume_rows import PodVolumes
 
-_TERMINAL = ("Succeeded", "Failed")
 _BEHIND_THE_IMAGE = ("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff")
 """Reasons to wait that come after the image is there."""
 
@@ -64,7 +64,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     for reason in past.reasons:
         if reason.reason in _BEHIND_THE_IMAGE:
             fx.image_on_disk(row.node, canonical(find_container(row, reason.container).image))
-    if row.status.phase in _TERMINAL and row.deletion_ms is None and not _runs(fx, row.key):
+    if row.status.phase in TERMINAL_PHASES and row.deletion_ms is None and not _runs(fx, row.key):
         _finish(fx, row)
         return
     if past.silent:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from simulator.engine.kernel.units import Key
 from simulator.engine.model.container import ContainerPort
 from simulator.engine.model.pod import PodSpec
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.rows import NodeRow
 
 PORTS_TAKEN = "node(s) didn't have free ports for the requested pod ports"
-_TERMINAL = ("Succeeded", "Failed")
 _ANY = ("", "0.0.0.0", "::")
 
 
@@ -31,7 +31,7 @@ def ports_taken(fx: Effects, node: NodeRow, spec: PodSpec, *, apart: tuple[Key, 
     if not wanted:
         return False
     for row in pods_on(fx.tables, node.name):
-        if row.key in apart or row.status.phase in _TERMINAL:
+        if row.key in apart or row.status.phase in TERMINAL_PHASES:
             continue
         if any(_clash(mine, theirs) for theirs in host_ports(row.pod.spec) for mine in wanted):
             return True

@@ -5,10 +5,8 @@ Follows ``printed_columns`` step by step; the last word is the one that function
 
 from simulator.engine.lifecycle.printing import PrintOptions
 from simulator.engine.model.pod import PodSpec
-from simulator.engine.model.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.projection.model import DerivationStep
-
-_ENDED = ("Failed", "Succeeded")
 
 
 def derivation(spec: PodSpec, status: PodStatus, *, is_deleted: bool, options: PrintOptions) -> tuple[DerivationStep, ...]:
@@ -94,5 +92,5 @@ def _container_steps(steps: list[DerivationStep], status: PodStatus) -> None:
 def _deletion_step(steps: list[DerivationStep], status: PodStatus, options: PrintOptions) -> None:
     if status.reason == "NodeLost":
         steps.append(DerivationStep("metadata.deletionTimestamp", "set", "Unknown", "PRINT-NODE-LOST"))
-    elif not options.phase_outlives_deletion or status.phase not in _ENDED:
+    elif not options.phase_outlives_deletion or status.phase not in TERMINAL_PHASES:
         steps.append(DerivationStep("metadata.deletionTimestamp", "set", "Terminating", "PRINT-TERMINATING"))

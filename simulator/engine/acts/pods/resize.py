@@ -14,6 +14,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.lifecycle.resize import resizable, resized
 from simulator.engine.model.quantity import BadQuantity
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.projection.model import ContainerView, PodView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects
@@ -66,7 +67,7 @@ def _make(values: Values) -> ResizePod:
 def _why_not(world: World, pod: PodView) -> str:
     if not pod.is_present or not world.profile.in_place_resize:
         return gone(pod) or "COMMAND-NO-RESIZE"
-    return "COMMAND-REJECTED" if pod.phase in ("Succeeded", "Failed") else ""
+    return "COMMAND-REJECTED" if pod.phase in TERMINAL_PHASES else ""
 
 
 def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Offer]:

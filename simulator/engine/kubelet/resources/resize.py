@@ -23,7 +23,7 @@ from simulator.engine.machines.resize import RESIZE
 from simulator.engine.model.container import Container, ResourceRequirements
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.quantity import value
-from simulator.engine.model.status import PodCondition, PodStatus
+from simulator.engine.model.status import TERMINAL_PHASES, PodCondition, PodStatus
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.resize_rows import Need, Resize
 from simulator.engine.world.rows import Action, Instance, NodeRow, PodRow, Worker
@@ -106,7 +106,7 @@ def _count(fx: Effects, row: PodRow, held: Resize, now: Need) -> Resize:
 def consider(fx: Effects, row: PodRow) -> PodRow:
     """The kubelet compares what is asked for with what it has agreed to, and agrees, defers or refuses."""
     held = fx.tables.resizes.get(row.key)
-    if held is None or row.deletion_ms is not None or row.status.phase in ("Succeeded", "Failed"):
+    if held is None or row.deletion_ms is not None or row.status.phase in TERMINAL_PHASES:
         return row
     if held.state not in ("proposed", "deferred", "infeasible"):
         return row
