@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.acts.act import Act
+from simulator.engine.acts.act import Act, Either
 from simulator.engine.acts.form import CHOICE, NAME, NAMESPACE, Form, FormField, Values, is_needed
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.objects.namespace import DeleteNamespace
@@ -171,8 +171,8 @@ DELETE_OBJECT = Act(
     command=DeleteObject,
     handler=_delete,
     subject=_subject,
-    sentence=gettext_noop("Delete {kind} {name}"),
-    headline=gettext_noop("You deleted {kind} {name}"),
+    sentence=Either("name", gettext_noop("Delete {kind} {name}"), gettext_noop("Delete objects of kind {kind}")),
+    headline=Either("name", gettext_noop("You deleted {kind} {name}"), gettext_noop("You deleted objects of kind {kind}")),
     told_if_set=("selector", "propagation", "uid", "resource_version", "dry_run"),
     icon="trash",
     form=Form(
