@@ -13,6 +13,7 @@ from simulator.engine.controllers.drain.drained import await_pods
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Seq, seconds
+from simulator.engine.model.meta import MIRROR
 from simulator.engine.model.selectors import selects
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
@@ -22,7 +23,6 @@ from simulator.engine.world.rows import PodRow
 from simulator.engine.world.store_events import DrainRetry
 
 _TOO_MANY_REQUESTS = 429
-MIRROR = "kubernetes.io/config.mirror"
 
 RULES = (
     RuleText(

@@ -18,10 +18,10 @@ from simulator.engine.apiserver.validation.errors import FieldError, forbidden
 from simulator.engine.apiserver.validation.go_diff import diff
 from simulator.engine.apiserver.validation.registry import Fields, fields, items, text
 from simulator.engine.apiserver.validation.semantic import same
+from simulator.engine.model.meta import MIRROR
 from simulator.engine.versions.facts import facts_of
 from simulator.engine.versions.release import Release
 
-MIRROR = "kubernetes.io/config.mirror"
 _GUARDED_ANNOTATIONS = (("container.apparmor.security.beta.kubernetes.io/", "AppArmor annotations"), (MIRROR, "mirror pod annotation"))
 _ONLY_ON_CREATE = (
     "cannot be set on create",
