@@ -91,7 +91,7 @@ def button(msgid: str, **values: str | int) -> tuple[Button, ...]:
     return (Button(Text(msgid, tuple(values.items()))),)
 
 
-def same(values: Iterable[str]) -> tuple[tuple[str, str], ...]:
+def plain_choices(values: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Choices that are shown as they are called."""
     return tuple((value, value) for value in values)
 

@@ -9,7 +9,7 @@ from simulator.engine.imported.stopping import go_on_stopping
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.units import Key
-from simulator.engine.kubelet.containers.pulls import canonical
+from simulator.engine.kubelet.containers.pulls import tagged_name
 from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.containers.start import find_container, state_of_reason
 from simulator.engine.kubelet.probes import probes
@@ -35,7 +35,7 @@ _BEHIND_THE_IMAGE = ("CreateContainerConfigError", "CreateContainerError", "RunC
 """Reasons to wait that come after the image is there."""
 
 
-def resume(fx: Effects, keys: dict[int, Key]) -> None:
+def resume_pods(fx: Effects, keys: dict[int, Key]) -> None:
     """Take every imported pod over. ``keys`` are theirs, by place in the header."""
     past = past_of(fx.world.header)
     assert past is not None
@@ -60,10 +60,10 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
         return
     _spend_tokens(fx, row)
     for item in fx.tables.instances.get(row.key, ()):
-        fx.image_on_disk(row.node, canonical(item.image))
+        fx.image_on_disk(row.node, tagged_name(item.image))
     for reason in past.reasons:
         if reason.reason in _BEHIND_THE_IMAGE:
-            fx.image_on_disk(row.node, canonical(find_container(row, reason.container).image))
+            fx.image_on_disk(row.node, tagged_name(find_container(row, reason.container).image))
     if row.status.phase in TERMINAL_PHASES and row.deletion_ms is None and not _runs(fx, row.key):
         _finish(fx, row)
         return
@@ -118,7 +118,7 @@ def _finish(fx: Effects, row: PodRow) -> None:
 
 def _remember_backoff(fx: Effects, row: PodRow, held: PastBackoff) -> None:
     if held.kind == "image":
-        fx.save_image(canonical(held.name), ImageRow(available=False, pull_ms=fx.profile.unlisted_pull_ms, problem=held.problem))
+        fx.save_image(tagged_name(held.name), ImageRow(available=False, pull_ms=fx.profile.unlisted_pull_ms, problem=held.problem))
         key = ("image", row.key, held.name)
     else:
         key = ("crash", row.key, f"{held.name}@{find_container(row, held.name).image}")

@@ -5,7 +5,7 @@ from typing import Any
 
 from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import COMMAND_LINE, IMAGE, TARGET, THE_CONTAINER, Form, FormField, Values, is_needed
-from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace, is_mirror, same
+from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace, is_mirror, plain_choices
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, live_pod
 from simulator.engine.apiserver.store.pods import change_pod
@@ -74,7 +74,7 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
         help=Text(gettext_noop("An ephemeral container: no probes, no restarts, and it stays until the pod goes.")),
         inputs=(
             Input("image", Text(gettext_noop("Image")), _IMAGE),
-            Input("target_container", Text(gettext_noop("Sees the processes of")), targets[0], choices=same(targets)),
+            Input("target_container", Text(gettext_noop("Sees the processes of")), targets[0], choices=plain_choices(targets)),
             Input("words", Text(gettext_noop("Command")), "sleep 60"),
         ),
         why_not=_why_not(world, pod),

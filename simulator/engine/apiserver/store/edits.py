@@ -10,7 +10,7 @@ from simulator.engine.apiserver.answer import Answer, ApiError, bad_request
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.patch.request import patched, undecodable
 from simulator.engine.apiserver.store.merge import three_way
-from simulator.engine.apiserver.store.resources import info_of, missing, unreadable
+from simulator.engine.apiserver.store.resources import info_of, missing_answer, unreadable
 from simulator.engine.apiserver.validation.change.metadata import ChangeTarget, before_update
 from simulator.engine.apiserver.wire.shapes import shape_problem
 from simulator.engine.kernel.json_text import Json, decode
@@ -78,7 +78,7 @@ def edited(
     try:
         shown = object_document(fx.world, kind, namespace, name)
     except KeyError:
-        raise missing(kind, name) from None
+        raise missing_answer(kind, name) from None
     wanted = edit(json.loads(json.dumps(shown)))
     if len(json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))) > STORED_BYTES_MAX:
         raise ApiError(Answer(code=500, reason="", message="etcdserver: request is too large"))

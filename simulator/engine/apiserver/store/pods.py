@@ -18,7 +18,7 @@ from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.labels import tell_labels
 from simulator.engine.apiserver.store.resizes import resize_to
-from simulator.engine.apiserver.store.resources import invalid, unreadable
+from simulator.engine.apiserver.store.resources import invalid_answer, unreadable
 from simulator.engine.apiserver.validation.change.prepare import prepare_pod_update
 from simulator.engine.apiserver.validation.change.update import validate_pod_update
 from simulator.engine.kernel.errors import BadManifest
@@ -53,7 +53,7 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
     admit_change(shown["spec"], wanted["spec"])
     errors = validate_pod_update(shown, wanted, release=release, subresource=subresource)
     if errors:
-        raise invalid("Pod", row.name, errors)
+        raise invalid_answer("Pod", row.name, errors)
     return _storing(fx, row, (shown, wanted), subresource=subresource, applied=applied)
 
 

@@ -6,7 +6,7 @@ from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.checks import check_object_update
 from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.objects import update_object
-from simulator.engine.apiserver.store.resources import invalid
+from simulator.engine.apiserver.store.resources import invalid_answer
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.meta import without_managed
 from simulator.engine.world.effects import Effects
@@ -40,7 +40,7 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
     shown, wanted = default_object(shown, release=release), default_object(_allocated(shown, wanted), release=release)
     errors = check_object_update(shown, wanted, release=release)
     if errors:
-        raise invalid(row.kind, row.name, errors)
+        raise invalid_answer(row.kind, row.name, errors)
     document: Json = without_managed(_stored(wanted))
 
     def act() -> None:
