@@ -8,7 +8,7 @@ from simulator.engine.course.components import WATCHES
 from simulator.engine.course.header import RunHeader
 from simulator.engine.imported import play
 from simulator.engine.kernel.records import Record, feed
-from simulator.engine.kubelet.containers.pulls import canonical
+from simulator.engine.kubelet.containers.pulls import tagged_name
 from simulator.engine.lifecycle.options import options_of
 from simulator.engine.lifecycle.room import KNOWN
 from simulator.engine.model.quantity import milli, value
@@ -45,9 +45,9 @@ def new_world(header: RunHeader) -> World:
     for number, spec in enumerate(header.cluster.nodes or (DEFAULT_NODE,)):
         _add_node(fx, spec, number)
     for image in header.cluster.images:
-        fx.save_image(canonical(image.name), ImageRow(available=image.available, pull_ms=image.pull_ms))
+        fx.save_image(tagged_name(image.name), ImageRow(available=image.available, pull_ms=image.pull_ms))
         for node in fx.tables.nodes if image.present else ():
-            fx.image_on_disk(node, canonical(image.name))
+            fx.image_on_disk(node, tagged_name(image.name))
     for text in header.manifests:
         fx.cause = 0
         begin_with(fx, json.loads(text), text, header.namespace)

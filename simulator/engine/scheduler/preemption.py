@@ -23,7 +23,6 @@ from simulator.engine.world.rows import NodeRow, PodRow
 NOT_HELPFUL = "Preemption is not helpful for scheduling"
 NO_VICTIMS = "No preemption victims found for incoming pod"
 _OFFSET = 1 << 31
-_TERMINAL = ("Succeeded", "Failed")
 
 RULES = (
     RuleText(

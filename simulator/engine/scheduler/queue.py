@@ -14,7 +14,6 @@ from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, STATUS, Queue, Watch
 from simulator.engine.world.world import ApiObject
 
-TERMINAL = ("Succeeded", "Failed")
 _OF_READY = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 """Taints that a node gets with both effects, the second a while after the first."""
 QUEUE = Queue("scheduler", Lane.CONTROLLER, "api_to_scheduler_ms")

@@ -19,19 +19,19 @@ _DENIED = (
 )
 
 
-def canonical(image: str) -> str:
+def tagged_name(image: str) -> str:
     """The name under which an image lies on a disk: with its tag."""
     return behaviour.with_default_tag(image)
 
 
 def is_present(fx: Effects, node: str, image: str) -> bool:
     """Whether the image is on the node's disk."""
-    return (node, canonical(image)) in fx.tables.present
+    return (node, tagged_name(image)) in fx.tables.present
 
 
 def registry_answer(fx: Effects, image: str) -> ImageRow:
     """What the registry says of an image: that it can be pulled and in what time, or the error of the runtime."""
-    name = canonical(image)
+    name = tagged_name(image)
     row = fx.tables.images.get(name)
     if row is None:
         row = ImageRow(available=fx.world.header.cluster.unlisted_images == "pullable", pull_ms=fx.profile.unlisted_pull_ms)
@@ -40,7 +40,7 @@ def registry_answer(fx: Effects, image: str) -> ImageRow:
 
 def missing_text(fx: Effects, name: str) -> str:
     """containerd's words for an image that the registry does not have: denied for an unknown repository, else not found."""
-    full = canonical(name)
+    full = tagged_name(name)
     repository = full.rpartition(":")[0]
     known = any(other.rpartition(":")[0] == repository for other in fx.tables.images)
     if known:
@@ -107,7 +107,7 @@ def finish(fx: Effects, node: str) -> tuple[Pull, str]:
     if problem:
         _advance(fx, head)
     else:
-        fx.image_on_disk(node, canonical(head.image))
+        fx.image_on_disk(node, tagged_name(head.image))
     if row.pulls[1:]:
         _begin(fx, node)
     return head, problem

@@ -14,14 +14,13 @@ from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.containers import execs, runtime_loss
 from simulator.engine.kubelet.node import room, status
 from simulator.engine.kubelet.probes import probes
-from simulator.engine.kubelet.status.status import TERMINAL
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import intake, static_pods
 from simulator.engine.lifecycle.probe_step import FAILURE, SUCCESS
 from simulator.engine.machines.node import KUBELET, RUNTIME, SHUTDOWN
 from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
 from simulator.engine.machines.sandbox import SANDBOX
-from simulator.engine.model.status import ContainerStatus, Running
+from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, Running
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import HousekeepingKill
 from simulator.engine.world.node_events import KubeletUp, RuntimeStep
@@ -153,7 +152,7 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
 
     One that has ended and has nothing left to stop is not synced any more.
     """
-    ended = row.status.phase in TERMINAL and not any(isinstance(item.state, Running) for item in row.status.containers)
+    ended = row.status.phase in TERMINAL_PHASES and not any(isinstance(item.state, Running) for item in row.status.containers)
     if ended and row.deletion_ms is None and not _runs(fx, row.key):
         return
     _clear_dead(fx, row.key)

@@ -4,6 +4,8 @@ Source: pkg/kubelet/prober. The ticker starts when the kubelet accepts the pod, 
 period, and is never aligned to the container (observed on a 1.20.2 node).
 """
 
+from typing import assert_never
+
 from msgspec.structs import replace
 
 from simulator.engine.kernel.machine import DECIDED
@@ -20,7 +22,7 @@ from simulator.engine.lifecycle.restart import restarts_after
 from simulator.engine.machines.probe import PROBE
 from simulator.engine.model.container import Container
 from simulator.engine.model.probe import Probe
-from simulator.engine.model.status import ContainerStatus, Running, Terminated
+from simulator.engine.model.status import ContainerStatus, Running, Terminated, Waiting
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProbeAnswer, ProbeTick
 from simulator.engine.world.queue import Lane
@@ -169,7 +171,9 @@ def view_of(fx: Effects, row: PodRow, name: str) -> ProbedStatus:
             container, row.pod.spec.restart_policy, state.exit_code, restart_rules=fx.profile.container_restart_rules
         )
         return ProbedStatus(fx.now, row.status.phase, status.container_id, "terminated", will_restart=again)
-    return ProbedStatus(fx.now, row.status.phase, status.container_id)
+    if state is None or isinstance(state, Waiting):
+        return ProbedStatus(fx.now, row.status.phase, status.container_id)
+    assert_never(state)
 
 
 def container_named(row: PodRow, name: str) -> Container:

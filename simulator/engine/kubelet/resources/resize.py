@@ -24,7 +24,7 @@ from simulator.engine.machines.resize import RESIZE
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.quantity import value
-from simulator.engine.model.status import PodCondition, PodStatus
+from simulator.engine.model.status import TERMINAL_PHASES, PodCondition, PodStatus
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.resize_rows import Resize
 from simulator.engine.world.rows import Action, Instance, PodRow, Worker
@@ -71,7 +71,7 @@ def _move(fx: Effects, row: PodRow, held: Resize, trigger: str, message: str = "
 def consider(fx: Effects, row: PodRow) -> PodRow:
     """The kubelet compares what is asked for with what it has agreed to, and agrees, defers or refuses."""
     held = fx.tables.resizes.get(row.key)
-    if held is None or row.deletion_ms is not None or row.status.phase in ("Succeeded", "Failed"):
+    if held is None or row.deletion_ms is not None or row.status.phase in TERMINAL_PHASES:
         return row
     if held.state not in ("proposed", "deferred", "infeasible"):
         return row

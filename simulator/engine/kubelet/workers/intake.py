@@ -10,6 +10,7 @@ from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import pressure, resize
 from simulator.engine.kubelet.workers import endings, removal, static_pods, sync
 from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import DeadlineDue, KubeletLoses, KubeletSees, SyncDue
 from simulator.engine.world.queue import Lane
@@ -17,7 +18,6 @@ from simulator.engine.world.rows import PodRow, Worker
 from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, STATUS, Queue, Watch
 
 QUEUE = Queue("kubelet", Lane.KUBELET, "watch_ms")
-TERMINAL = ("Succeeded", "Failed")
 
 
 def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
@@ -64,7 +64,7 @@ def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
 
 def is_over(row: PodRow) -> bool:
     """Whether the pod has ended or its object is gone."""
-    return row.gone_ms is not None or row.status.phase in TERMINAL
+    return row.gone_ms is not None or row.status.phase in TERMINAL_PHASES
 
 
 WATCHES = (

@@ -14,14 +14,14 @@ from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.node import room
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import user_namespaces
-from simulator.engine.kubelet.status.status import LOST_AT_END, TERMINAL, generate
+from simulator.engine.kubelet.status.status import LOST_AT_END, generate
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import endings, static_pods, sync
 from simulator.engine.kubelet.workers.beats import await_status_beat
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.model.service_account import own_volumes
-from simulator.engine.model.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import HousekeepingKill, StatusBeat, WorkerStep
 from simulator.engine.world.queue import Lane
@@ -76,7 +76,7 @@ def terminate(fx: Effects, row: PodRow, worker: Worker) -> None:
         return
     if _is_shown(fx, row):
         draft = generate(fx, row, worker)
-        if draft.status.phase in TERMINAL and fx.profile.terminal_phase_waits_for_containers:
+        if draft.status.phase in TERMINAL_PHASES and fx.profile.terminal_phase_waits_for_containers:
             draft.status = endings.held(row, draft.status)
         row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
     if worker.state == "terminating":
@@ -215,7 +215,7 @@ def _end_unfinished(fx: Effects, row: PodRow) -> None:
     app = tuple(_settled(item) for item in status.containers) if was_initialized(status) else status.containers
     if init != status.init_containers or app != status.containers:
         status = replace(status, init_containers=init, containers=app)
-    if fx.profile.terminal_phase_on_delete and status.phase not in TERMINAL and static_pods.find(fx, row) is None:
+    if fx.profile.terminal_phase_on_delete and status.phase not in TERMINAL_PHASES and static_pods.find(fx, row) is None:
         status = replace(status, phase=phase_by("REMOVAL-FAILED"))
     if status is not row.status:
         rules = {item.name: "STATUS-LOST" for item in (*init, *app)}

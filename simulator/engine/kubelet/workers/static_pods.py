@@ -29,8 +29,6 @@ from simulator.engine.world.node_rows import StaticPod
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow, Seen
 
-MIRROR = "kubernetes.io/config.mirror"
-
 RULES = (
     RuleText(
         "STATIC-PLACED",

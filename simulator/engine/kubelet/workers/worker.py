@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from simulator.engine.kernel.grid import last_beat, next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Ms, Seq
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SyncDue
 from simulator.engine.world.queue import Lane
@@ -94,7 +95,7 @@ def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worke
 def _is_over_for_1_20(fx: Effects, worker: Worker) -> bool:
     """Whether a 1.20 kubelet has nothing more to do for a pod: it has ended, and nothing of it runs (dispatchWork)."""
     row = fx.tables.pods[worker.pod]
-    if fx.profile.pod_worker_states or row.status.phase not in ("Succeeded", "Failed"):
+    if fx.profile.pod_worker_states or row.status.phase not in TERMINAL_PHASES:
         return False
     sandbox = fx.tables.sandboxes.get(worker.pod)
     stopped = sandbox is None or sandbox.state == "stopped"
