@@ -13,7 +13,7 @@ from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER, Unacted
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.projection.downward_view import Downward, downward_view
 from simulator.engine.projection.events import EventRow, events_of
-from simulator.engine.projection.images import is_available
+from simulator.engine.projection.images import is_in_registry
 from simulator.engine.projection.model import BackoffView, ConditionView, ContainerView, NextThing, PodView, ProbeView
 from simulator.engine.projection.model_run import Counts, NodeView, Overview, PodLine
 from simulator.engine.projection.nodes import node_views
@@ -89,7 +89,7 @@ def images(world: World) -> tuple[tuple[str, bool], ...]:
     for row in world.tables.pods.values():
         spec = row.pod.spec
         for container in (*spec.init_containers, *spec.containers, *spec.ephemeral_containers):
-            found[container.image] = is_available(world, container.image)
+            found[container.image] = is_in_registry(world, container.image)
     for name, image in world.tables.images.items():
         found.setdefault(_short_name(name), image.available)
     return tuple(found.items())

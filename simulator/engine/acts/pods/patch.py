@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import CHOICE, NAME, SECONDS, TARGET, VALUE, Form, FormField, Values
-from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace, same
+from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace, plain_choices
 from simulator.engine.acts.script import StepReader
 from simulator.engine.apiserver.refusal import Doing, live_pod
 from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
@@ -132,7 +132,7 @@ def _offers(world: World, pod: PodView) -> Iterator[Offer]:
         f'{patch} --subresource=status -p \'{{"status":{{"conditions":[{{"type":"{{name}}","status":"{{status}}"}}]}}}}\'',
         gettext_noop("What the controller behind a readiness gate does."),
         Input("name", Text(gettext_noop("Condition type")), pod.readiness_gates[0] if pod.readiness_gates else "example.com/ready"),
-        Input("status", Text(gettext_noop("Status")), "True", choices=same(STATUSES)),
+        Input("status", Text(gettext_noop("Status")), "True", choices=plain_choices(STATUSES)),
     )
     yield offer(
         "finalizers",
@@ -150,7 +150,7 @@ def _offers(world: World, pod: PodView) -> Iterator[Offer]:
     )
 
 
-def patched(step: StepReader, body: Any, *, kind: str = "strategic", subresource: str = "") -> PatchPod:
+def patch_of_pod(step: StepReader, body: Any, *, kind: str = "strategic", subresource: str = "") -> PatchPod:
     """The patch of the pod that the step names."""
     target = f"{step.namespace}/{step.needed('name', str)}"
     return PatchPod(target=target, patch=json.dumps(body), kind=kind, subresource=subresource)

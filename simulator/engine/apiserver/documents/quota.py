@@ -6,11 +6,11 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import kind_of
 from simulator.engine.model.quantity import canonical, parse
 from simulator.engine.model.requests import pod_limits, pod_requests
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.lookups import objects_of, pods_in
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
 
-_ENDED = ("Succeeded", "Failed")
 _NANO = 1_000_000_000
 
 
@@ -19,7 +19,7 @@ def quota_status(world: World, namespace: str, hard: Json) -> dict[str, Any]:
 
     Source: pkg/controller/resourcequota syncResourceQuota. The controller's delay and the scopes of a quota are not modelled.
     """
-    rows = [row for row in pods_in(world.tables, namespace) if row.status.phase not in _ENDED]
+    rows = [row for row in pods_in(world.tables, namespace) if row.status.phase not in TERMINAL_PHASES]
     return {"hard": dict(hard), "used": {name: _used(world, namespace, name, rows) for name in hard}} if hard else {}
 
 

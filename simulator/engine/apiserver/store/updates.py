@@ -3,14 +3,12 @@
 from simulator.engine.apiserver.answer import Answer, ApiError
 from simulator.engine.apiserver.create import drop_switched_off
 from simulator.engine.apiserver.defaulting.kinds import default_object
-from simulator.engine.apiserver.patch.request import undecodable
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.checks import check_object_update
 from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.objects import update_object
-from simulator.engine.apiserver.store.resources import info_of, invalid, unreadable
+from simulator.engine.apiserver.store.resources import info_of, invalid_answer
 from simulator.engine.apiserver.store.security import judge_labels, tell_namespace
-from simulator.engine.apiserver.wire.shapes import shape_problem
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.meta import without_managed
 from simulator.engine.world.effects import Effects
@@ -42,14 +40,11 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
         wanted = {**wanted, "status": shown["status"]}
     release = fx.world.release
     wanted = {**wanted, "kind": row.kind, "apiVersion": shown["apiVersion"]}
-    problem = shape_problem(wanted, minor=release.minor)
-    if problem:
-        raise undecodable(wanted, problem) if is_patch else unreadable(wanted, problem)
     shown, wanted = default_object(shown, release=release), default_object(_allocated(shown, wanted), release=release)
     drop_switched_off(wanted, info_of(row.kind), release)
     errors = check_object_update(shown, wanted, release=release)
     if errors:
-        raise invalid(row.kind, row.name, errors)
+        raise invalid_answer(row.kind, row.name, errors)
     document: Json = without_managed(_stored(wanted))
     warnings = judge_labels(fx, shown, wanted) if row.kind == "Namespace" and not subresource else []
 

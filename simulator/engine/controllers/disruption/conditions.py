@@ -9,6 +9,7 @@ from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
 from simulator.engine.machines.condition import CONDITION
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
@@ -17,7 +18,6 @@ from simulator.engine.world.watch import STATUS, Watch
 
 TYPE = "DisruptionTarget"
 _LONG_AGO: Ms = -1_000_000_000_000
-_ENDED = ("Succeeded", "Failed")
 RULES = (
     RuleText(
         "DISRUPTION-STALE",
@@ -42,7 +42,13 @@ WATCHES = (Watch("disruption-controller", "Pod", STATUS, _status_written),)
 def _standing_ms(row: PodRow) -> Ms | None:
     """Since when the pod is to be disrupted though it neither ended nor is being deleted; for a client that gave no time, since ever."""
     held = row.status.condition(TYPE)
-    if held is None or held.status != "True" or row.status.phase in _ENDED or row.deletion_ms is not None or row.gone_ms is not None:
+    if (
+        held is None
+        or held.status != "True"
+        or row.status.phase in TERMINAL_PHASES
+        or row.deletion_ms is not None
+        or row.gone_ms is not None
+    ):
         return None
     return _LONG_AGO if held.transition_ms is None else held.transition_ms
 
