@@ -10,8 +10,10 @@ import { text } from "./i18n.js";
 const SCRUB_MS = 140;
 const LIVE_MS = 1000;
 const ANSWER_MS = 20_000;
-/** Tabs that print ages in whole seconds, and so change though nothing happens. */
-const AGING = new Set(["describe", "kubectl"]);
+/** So near to the end counts as at the end. */
+const END_PX = 24;
+/** Tabs that print ages in whole seconds or what containers print, and so change though nothing is recorded. */
+const AGING = new Set(["describe", "kubectl", "logs"]);
 
 /** Controls keep what the visitor did to them; their hidden companions and every text are refreshed. */
 const MORPH = {
@@ -58,6 +60,8 @@ export class Panel {
     this.shownAt = -Infinity;
     this.loading = false;
     this.streaming = false;
+    /** What is followed to its end. */
+    this.followed = "";
     this.scrubbed = throttle(SCRUB_MS, () => this.load());
     this.streamed = throttle(LIVE_MS, () => this.load());
   }
@@ -132,6 +136,8 @@ export class Panel {
   /** @param {string} html */
   show(html) {
     delete this.body.dataset.stale;
+    const { body } = this;
+    const wasAtEnd = body.scrollTop + body.clientHeight > body.scrollHeight - END_PX;
     const { Idiomorph, htmx } = /** @type {any} */ (window);
     if (Idiomorph) Idiomorph.morph(this.body, html, MORPH);
     else this.body.innerHTML = html;
@@ -139,7 +145,15 @@ export class Panel {
     restoreDetails(this.body);
     showCommands(this.body);
     showCountdowns(this.body, this.source.moment().t_ms);
+    this.follow(wasAtEnd);
     this.body.dispatchEvent(new CustomEvent("panel:shown"));
+  }
+
+  /** What grows at its end keeps its end in sight, unless the reader has gone back in it. @param {boolean} wasAtEnd */
+  follow(wasAtEnd) {
+    const subject = find("[data-follow]", this.body)?.dataset.follow || "";
+    if (subject && (wasAtEnd || subject !== this.followed)) this.body.scrollTop = this.body.scrollHeight;
+    this.followed = subject;
   }
 }
 

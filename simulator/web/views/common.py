@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 LABELS = {
     "why": gettext_lazy("Why"),
     "events": gettext_lazy("Events"),
+    "logs": gettext_lazy("Logs"),
     "resources": gettext_lazy("Resources"),
     "yaml": "YAML",
     "describe": "describe",

@@ -1,4 +1,4 @@
-"""The panels of a run at one moment: inspector, Why, Events, Resources, YAML, describe, kubectl. Each gives template and context.
+"""The panels of a run at one moment: inspector, Why, Events, Logs, Resources, YAML, describe, kubectl. Each gives template and context.
 
 Most show a world. Where another revision recorded the run and today's rules lead elsewhere, the records tell what they can.
 """
@@ -8,15 +8,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from msgspec import structs
+
 from simulator.engine import Divergence
 from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Ms, Seq
 from simulator.engine.projection import project
+from simulator.engine.projection.logs import log_view
 from simulator.engine.projection.recorded import Told, events_told_by, told_by
 from simulator.engine.rules import explain
 from simulator.engine.world.world import World
 from simulator.kubectl.kubectl import kubectl
+from simulator.kubectl.logs import readable
 from simulator.kubectl.pods import describe, object_yaml
 from simulator.models import Run
 from simulator.runs import timemachine
@@ -160,7 +164,7 @@ def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_
     """
     if not is_kept(run):
         at_seq = run.head_seq if seq is None and t_ms is None else seq
-        world = timemachine.seek(run, ms=t_ms, seq=at_seq)
+        world = timemachine.seek(run, ms=t_ms) if at_seq is None else timemachine.seek_shown(run, seq=at_seq, ms=asked_ms)
         return WorldScene(run=run, world=world, now_ms=max(asked_ms, world.now_ms), **who)
     if seq is None:
         seq = run.head_seq if t_ms is None else timemachine.recorded_seq(run, ms=t_ms)
@@ -256,6 +260,27 @@ def _of_node(scene: WorldScene, words: str) -> Context:
     return {"text": kubectl(scene.world, line, now_ms=scene.now_ms), "command": f"kubectl {line}"}
 
 
+def logs_panel(scene: WorldScene) -> Context:
+    """What the selected container has printed by the moment, instance by instance, with the line that reads it where kubectl can."""
+    parts = scene.sel.split("/")
+    view = log_view(scene.world, scene.key, parts[3] if len(parts) > 3 else "", now_ms=scene.now_ms) if scene.key else None
+    if view is None:
+        return {"view": None}
+    row = scene.world.tables.pods[scene.key]
+    where = f"{row.name} -c {view.container}" + ("" if row.namespace == scene.world.header.namespace else f" -n {row.namespace}")
+    lines = {} if row.gone_ms is not None else readable(row, view.container)
+    refused = "" if lines or row.gone_ms is not None else kubectl(scene.world, f"logs {where}", now_ms=scene.now_ms)
+    return {
+        "view": view,
+        "key": scene.key,
+        "parts": [
+            {**structs.asdict(part), "line": f"logs {where}{lines[part.instance]}" if part.instance in lines else ""} for part in view.parts
+        ],
+        "line": f"logs {where}",
+        "refused": refused,
+    }
+
+
 def resources_panel(scene: WorldScene) -> Context:
     """Why the QoS class, how the effective requests and limits are made, and what the Downward API shows."""
     found = project.reckoning(scene.world, scene.key) if scene.key else None
@@ -348,6 +373,7 @@ _RECORDED_PANELS = {"inspector": "runs/partials/_recorded.html", "events": "runs
 PANELS: dict[str, Callable[[WorldScene], Context]] = {
     "inspector": inspector_panel,
     "events": events_panel,
+    "logs": logs_panel,
     "resources": resources_panel,
     "yaml": yaml_panel,
     "describe": describe_panel,
