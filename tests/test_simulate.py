@@ -110,6 +110,13 @@ def test_simulate_prints_what_kubectl_answers_at_a_moment(tmp_path: Path) -> Non
     assert simulate(tmp_path, *at, "get pods", "--kubectl", "get svc").count("$ kubectl get ") == 2
 
 
+def test_simulate_carries_out_the_lines_that_act_one_after_the_other(tmp_path: Path) -> None:
+    lines = ("exec p -- echo words", "delete pod p --now", "get pods")
+    options = [option for line in lines for option in ("--kubectl", line)]
+    printed = simulate(tmp_path, "--for", "2s", *options).splitlines()
+    assert printed[1:2] + printed[3:4] + printed[5:] == ["words", 'pod "p" deleted', "No resources found in default namespace."]
+
+
 def test_simulate_refuses_a_moment_without_a_line(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="belongs to --kubectl"):
         simulate(tmp_path, "--at", "2s")

@@ -31,7 +31,7 @@ class Grammar(Struct, frozen=True):
 _SHORT = {"n": "namespace", "A": "all-namespaces", "o": "output", "l": "selector", "L": "label-columns", "w": "watch"}
 
 
-def _grammar(switches: str = "", valued: str = "", optional: dict[str, str] | None = None, **short: str) -> Grammar:
+def grammar(switches: str = "", valued: str = "", optional: dict[str, str] | None = None, **short: str) -> Grammar:
     """The grammar of these flags; every verb has a namespace, and the usual shorthands of the flags that it has."""
     on, with_value, may = frozenset(switches.split()), frozenset(["namespace", *valued.split()]), optional or {}
     usual = {letter: name for letter, name in _SHORT.items() if name in on | with_value | set(may)}
@@ -39,13 +39,13 @@ def _grammar(switches: str = "", valued: str = "", optional: dict[str, str] | No
 
 
 READING = {
-    "get": _grammar(
+    "get": grammar(
         "all-namespaces show-labels no-headers show-kind ignore-not-found watch watch-only server-print",
         "output selector field-selector label-columns sort-by",
     ),
-    "describe": _grammar("all-namespaces", "selector"),
-    "events": _grammar("all-namespaces no-headers watch", "output for types"),
-    "logs": _grammar(
+    "describe": grammar("all-namespaces", "selector"),
+    "events": grammar("all-namespaces no-headers watch", "output for types"),
+    "logs": grammar(
         "follow previous timestamps all-containers prefix ignore-errors",
         "container tail since since-time limit-bytes selector max-log-requests pod-running-timeout",
         f="follow", p="previous", c="container",
@@ -53,9 +53,10 @@ READING = {
 }  # fmt: skip
 """The verbs that only look, with their flags."""
 WRITES = (
-    *("annotate", "apply", "autoscale", "cordon", "create", "debug", "delete", "drain", "edit", "exec", "expose", "label"),
+    *("annotate", "apply", "autoscale", "cordon", "create", "debug", "delete", "drain", "edit", "evict", "exec", "expose", "label"),
     *("patch", "replace", "rollout", "run", "scale", "set", "taint", "uncordon"),
 )
+"""The verbs that change something; ``acting`` knows most of them."""
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -64,6 +65,7 @@ class Line(Struct, frozen=True, kw_only=True):
     verb: str
     words: tuple[str, ...]
     flags: dict[str, str]
+    command: tuple[str, ...] = ()  # what stands behind --
 
     def has(self, flag: str) -> bool:
         """Whether a switch is on."""
@@ -110,18 +112,19 @@ def parse_line(text: str) -> Line:
     return line
 
 
-def parse_words(words: list[str], verb: str, grammar: Grammar) -> Line:
+def parse_words(words: list[str], verb: str, known: Grammar) -> Line:
     """The words by the grammar of their verb. Raises BadLine."""
     flags: dict[str, str] = {}
-    plain = list(_Flags(verb, grammar, flags).plain(words))
-    return Line(verb=verb, words=tuple(plain[1:]), flags=flags)
+    end = words.index("--") if "--" in words else len(words)
+    plain = list(_Flags(verb, known, flags).plain(words[:end]))
+    return Line(verb=verb, words=tuple(plain[1:]), flags=flags, command=tuple(words[end + 1 :]))
 
 
 class _Flags:
     """The flags of one line, on their way into ``found``."""
 
-    def __init__(self, verb: str, grammar: Grammar, found: dict[str, str]) -> None:
-        self.verb, self.grammar, self.found = verb, grammar, found
+    def __init__(self, verb: str, known: Grammar, found: dict[str, str]) -> None:
+        self.verb, self.grammar, self.found = verb, known, found
 
     def plain(self, words: list[str]) -> Iterator[str]:
         """The words that are no flags."""

@@ -3,7 +3,6 @@
 Source: kubectl pkg/cmd/logs and pkg/polymorphichelpers/logsforobject.go; kubelet validateContainerLogStatus; pkg/kubelet/kuberuntime/logs.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from urllib.parse import urlencode
@@ -16,6 +15,7 @@ from simulator.engine.model.status import ContainerStatus, Running, Terminated, 
 from simulator.engine.model.times import format_time, parse_time
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.containers import all_names, default_container
+from simulator.kubectl.durations import BadDuration, duration_of
 from simulator.kubectl.find import documents_of, find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
@@ -31,9 +31,6 @@ _NAMES_NAMESPACE_SINCE = 29
 """The minor in which logs says in which namespace it found no pod."""
 _SELECTED_TAIL = 10
 """Lines of each container where a selector picks the pods, unless --tail says otherwise."""
-_UNIT_MS = {"ms": 1, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
-_DURATION = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h))+", re.ASCII)
-_DURATION_PART = re.compile(r"([0-9]+)(?:\.([0-9]+))?(ms|s|m|h)", re.ASCII)
 _STARTING = {"ErrImagePull": ": image can't be pulled", "ImagePullBackOff": ": trying and failing to pull image"}
 
 
@@ -116,11 +113,10 @@ def _duration(line: Line) -> Ms | None:
     text = line.value("since")
     if not text:
         return None
-    if _DURATION.fullmatch(text) is None or len(text) > 40:
-        raise BadLine(f'error: invalid argument "{text}" for "--since" flag: time: invalid duration "{text}"')
-    parts = ((int(whole), fraction[:9], _UNIT_MS[unit]) for whole, fraction, unit in _DURATION_PART.findall(text))
-    total = sum(whole * unit + (int(fraction) * unit // 10 ** len(fraction) if fraction else 0) for whole, fraction, unit in parts)
-    return (total + SECOND // 2) // SECOND * SECOND
+    try:
+        return (duration_of(text) + SECOND // 2) // SECOND * SECOND
+    except BadDuration as error:
+        raise BadLine(f'error: invalid argument "{text}" for "--since" flag: {error}') from None
 
 
 def _moment(text: str, sight: Sight) -> Ms:

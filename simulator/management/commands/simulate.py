@@ -8,17 +8,16 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
-from simulator.engine import World
 from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.units import Ms
 from simulator.engine.versions import MINORS, resolve, settings_of
 from simulator.engine.world.past import past_of
 from simulator.headless.inputs import BadInput, Inputs, header_of, read_text
+from simulator.headless.session import Session
 from simulator.headless.tables import event_list, watch_table
 from simulator.headless.trace import TraceRecorder
 from simulator.imports.build import import_text
-from simulator.kubectl.kubectl import kubectl
 from simulator.manifests.check.problems import Problem
 from simulator.manifests.script.durations import duration_ms
 
@@ -47,7 +46,10 @@ class Command(BaseCommand):
         parser.add_argument("--jitter", choices=("real", "none"), help="none (default without --seed) fixes every random draw at its mean")
         parser.add_argument("--namespace", default="default", help="namespace of objects that name none")
         parser.add_argument(
-            "--kubectl", action="append", metavar="LINE", help='print what kubectl answers: "get pods -o wide"; several times'
+            "--kubectl",
+            action="append",
+            metavar="LINE",
+            help='print what kubectl answers: "get pods -o wide", "exec p -- ls"; several times',
         )
         parser.add_argument("--at", help="the moment of that answer: 12.5s, 5m (default: the end)")
         parser.add_argument("--format", choices=("trace", "table", "events"), default="table", help="what to print (default table)")
@@ -71,7 +73,7 @@ class Command(BaseCommand):
         if options["kubectl"]:
             recorder.run(at_ms)
             self._tell_refused(recorder)
-            self._answer(recorder.world, options["kubectl"], at_ms)
+            self._answer(Session(recorder.world, recorder.records, now_ms=at_ms), options["kubectl"])
             return
         recorder.run(until_ms)
         self._tell_refused(recorder)
@@ -104,12 +106,12 @@ class Command(BaseCommand):
             if record.machine == "command" and record.target == "refused" and record.get("message"):
                 self.stderr.write(f"{record.at_ms / 1000:g}s: {record.get('message')}")
 
-    def _answer(self, world: World, lines: list[str], at_ms: Ms) -> None:
-        """Print what kubectl answers to each line; with several lines, each behind its prompt."""
+    def _answer(self, session: Session, lines: list[str]) -> None:
+        """Print what kubectl answers to each line, one after the other; with several lines, each behind its prompt."""
         for line in lines:
             if len(lines) > 1:
                 self.stdout.write(f"$ kubectl {line}")
-            self.stdout.write(kubectl(world, line, now_ms=at_ms), ending="")
+            self.stdout.write(session.ask(line), ending="")
 
     @staticmethod
     def _length(option: str, text: str) -> Ms:

@@ -14,7 +14,7 @@ from simulator.engine.apiserver.store.merge import three_way
 from simulator.engine.apiserver.store.resources import info_of, missing
 from simulator.engine.apiserver.validation.change.metadata import Target, before_update
 from simulator.engine.kernel.json_text import decode
-from simulator.engine.model.meta import LAST_APPLIED
+from simulator.engine.model.meta import LAST_APPLIED, without_empty
 from simulator.engine.world.effects import Effects
 
 STORED_BYTES_MAX = 3 << 19
@@ -84,6 +84,7 @@ def edited(
         raise ApiError(Answer(code=500, reason="", message="etcdserver: request is too large"))
     if not isinstance(wanted.get("metadata"), dict):
         raise bad_request("metadata: Required value")
+    wanted["metadata"] = without_empty(wanted["metadata"])
     target = Target(resource=info.plural, name=name, namespace=namespace if info.namespaced else "", group=info.group)
     taken = prepare(shown, wanted) if prepare is not None else wanted
     changed: Document = before_update(shown, taken, target, is_patch=is_patch)
