@@ -8,7 +8,6 @@ from simulator.engine.world.rows import PodRow
 from simulator.kubectl.tables.model import Sight, at
 
 _ANNOTATION = "kubectl.kubernetes.io/default-container"
-_ANNOTATION_SINCE = 21
 
 
 def all_names(row: PodRow) -> list[str]:
@@ -20,7 +19,9 @@ def all_names(row: PodRow) -> list[str]:
 def default_container(row: PodRow, sight: Sight, said: list[str]) -> str:
     """The container that an annotation names, or the first; where there are several, ``said`` gets what kubectl writes about it."""
     spec, first = row.pod.spec, row.pod.spec.containers[0].name
-    named = at(pod_document(sight.world, row.key), "metadata", "annotations", _ANNOTATION) if sight.minor >= _ANNOTATION_SINCE else None
+    named = (
+        at(pod_document(sight.world, row.key), "metadata", "annotations", _ANNOTATION) if sight.facts.default_container_annotation else None
+    )
     if named in all_names(row):
         return str(named)
     if named:
@@ -30,7 +31,7 @@ def default_container(row: PodRow, sight: Sight, said: list[str]) -> str:
     listed = [item.name for item in spec.containers]
     listed += [f"{item.name} (ephem)" for item in spec.ephemeral_containers]
     listed += [f"{item.name} (init)" for item in spec.init_containers]
-    if sight.minor >= _ANNOTATION_SINCE:
+    if sight.facts.default_container_annotation:
         said.append(f'Defaulted container "{first}" out of: {", ".join(listed)}\n')
     else:
         said.append(f"Defaulting container name to {first}.\n")

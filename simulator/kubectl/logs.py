@@ -25,10 +25,6 @@ from simulator.kubectl.unreachable import unreachable
 _USAGE = "logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]"
 _HELP = "See 'kubectl logs -h' for help and examples"
 _ASK = f"error: expected '{_USAGE}'.\nPOD or TYPE/NAME is a required argument for the logs command\n{_HELP}"
-_DEFAULTS_SINCE = 24
-"""The minor in which logs takes the first of several containers; before it asks for a name."""
-_NAMES_NAMESPACE_SINCE = 29
-"""The minor in which logs says in which namespace it found no pod."""
 _SELECTED_TAIL = 10
 """Lines of each container where a selector picks the pods, unless --tail says otherwise."""
 _STARTING = {"ErrImagePull": ": image can't be pulled", "ImagePullBackOff": ": trying and failing to pull image"}
@@ -194,7 +190,7 @@ def _not_found(name: str, namespace: str, sight: Sight) -> str:
     said = not_found("pods", name).answer
     return (
         said.kubectl
-        if sight.minor < _NAMES_NAMESPACE_SINCE
+        if not sight.facts.logs_not_found_namespace
         else f'error: error from server (NotFound): {said.message} in namespace "{namespace}"'
     )
 
@@ -206,7 +202,7 @@ def _names(document: dict[str, object]) -> tuple[str, str]:
 def _container(row: PodRow, asked: str, sight: Sight, said: list[str]) -> str:
     names = all_names(row)
     if not asked:
-        asked = default_container(row, sight, said) if sight.minor >= _DEFAULTS_SINCE else _only(row)
+        asked = default_container(row, sight, said) if sight.facts.logs_default_container else _only(row)
     if asked not in names:
         raise BadLine(f"error: container {asked} is not valid for pod {row.name}")
     return asked

@@ -66,13 +66,14 @@ class EventQueue:
     def peek_ms(self) -> Ms | None:
         """When the next event is due, or None."""
         heap, cancelled = self._heap, self._cancelled
-        while heap and heap[0].n in cancelled:
-            del cancelled[heappop(heap).n]
-        return heap[0].due_ms if heap else None
+        while cancelled and heap and heap[0][2] in cancelled:
+            del cancelled[heappop(heap)[2]]
+        return heap[0][0] if heap else None
 
-    def pop(self) -> Due:
-        """The next event; call ``peek_ms`` first."""
-        return heappop(self._heap)
+    def pop(self, until_ms: Ms) -> Due | None:
+        """Take the next event where it is due by that moment, else None. O(log n)."""
+        due_ms = self.peek_ms()
+        return heappop(self._heap) if due_ms is not None and due_ms <= until_ms else None
 
     def copy(self) -> "EventQueue":
         """An independent queue with the same events (pointers are shared; events are frozen). O(n)."""

@@ -1,19 +1,18 @@
 """What an acting line means: commands of the run, and the words in which kubectl tells that they are done."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KindInfo
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.find import Picked, missing_text, pick
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 
-Json = dict[str, Any]
 OBJECTS_MAX = 50
 """Objects that one line may change."""
 

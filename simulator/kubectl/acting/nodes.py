@@ -13,9 +13,6 @@ from simulator.kubectl.durations import BadDuration, seconds_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 
-_WARNING_SINCE = 23
-"""The minor in which warnings of drain are written ``Warning:`` and name what declares no controller."""
-
 
 def cordon(line: Line, sight: Sight) -> Deed:
     """``kubectl cordon NODE…`` and ``kubectl uncordon NODE…``."""
@@ -68,7 +65,7 @@ def _draining(node: str, line: Line, sight: Sight, timeout_s: int, grace_s: int)
 def _warnings(node: str, command: DrainNode, sight: Sight) -> list[str]:
     """What kubectl warns of before it evicts, in the order of the pods."""
     found: dict[str, list[str]] = {}
-    is_new = sight.minor >= _WARNING_SINCE
+    is_new = sight.facts.drain_warnings_named
     bare = "that declare no controller" if is_new else "not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet"
     for row in sorted(pods_on(sight.world.tables, node), key=lambda item: (item.namespace, item.name)):
         for text, holds in (

@@ -18,7 +18,8 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.delete_all import DeletePods
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.kernel.command import Command
-from simulator.kubectl.acting.deed import Deed, Json, Step, Target, made, targets
+from simulator.engine.kernel.json_text import Json
+from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
@@ -27,8 +28,6 @@ _CASCADES = {"": "Background", "background": "Background", "foreground": "Foregr
 _TYPES = ("json", "merge", "strategic")
 _SUBRESOURCES = ("", "status", "scale", "resize", "ephemeralcontainers")
 _SCALABLE = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
-_NAMESPACE_SHOWN_SINCE = 34
-"""The minor in which delete says from which namespace."""
 _FORCE_WARNING = (
     "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
     "The resource may continue to run on the cluster indefinitely."
@@ -91,7 +90,7 @@ def _deletion(item: Target, line: Line, sight: Sight, grace_s: int | None, *, fo
 
 def _deleted(item: Target, sight: Sight, *, force: bool) -> str:
     kind = item.full_name.partition("/")[0]
-    where = f" from {item.namespace} namespace" if item.namespace and sight.minor >= _NAMESPACE_SHOWN_SINCE else ""
+    where = f" from {item.namespace} namespace" if item.namespace and sight.facts.delete_namespace_shown else ""
     return f'{kind} "{item.name}" {"force deleted" if force else "deleted"}{where}'
 
 

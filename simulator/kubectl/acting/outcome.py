@@ -20,8 +20,6 @@ from simulator.kubectl.tables.model import Sight
 
 _INVALID = re.compile(r'(\w+)(?:\.[\w.-]+)? "([^"]*)" is invalid: ')
 _RPC = "rpc error: code = Unknown desc = "
-_ABORTS_UNTIL = 21
-"""The last minor in which one node that cannot be drained aborts the command."""
 
 
 def answer_of(deed: Deed, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> str:
@@ -143,7 +141,7 @@ def _ended(node: str, record: Record, sight: Sight) -> Iterator[str]:
         yield str(record.get("message") or "")
         return
     message = str(record.get("message") or "")
-    if sight.minor <= _ABORTS_UNTIL:
+    if sight.facts.drain_stops_at_first:
         yield f'error: unable to drain node "{node}", aborting command...\n'
         yield f"There are pending nodes to be drained:\n {node}\nerror: {message}"
         return

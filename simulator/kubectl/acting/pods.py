@@ -21,8 +21,6 @@ from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.unreachable import unreachable
 
-_NEEDS_DASHES_SINCE = 31
-"""The minor in which exec takes the command only behind ``--``."""
 _SUBRESOURCE = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/(eviction|binding)")
 _CREATED = '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}'
 
@@ -35,7 +33,7 @@ def exec_in(line: Line, sight: Sight) -> Deed:
     command = line.command or line.words[1:]
     if line.words[1:] and not line.command:
         use = "Use {}exec [POD] -- [COMMAND] instead"
-        if sight.minor >= _NEEDS_DASHES_SINCE:
+        if sight.facts.exec_needs_dashes:
             text = f"error: exec [POD] [COMMAND] is not supported anymore. {use.format('')}"
             raise BadLine(f"{text}\nSee 'kubectl exec -h' for help and examples")
         text = "kubectl exec [POD] [COMMAND] is DEPRECATED and will be removed in a future version."
