@@ -146,6 +146,17 @@ class MomentForm(forms.Form):
     rec = forms.IntegerField(required=False, min_value=0)
     tab = forms.RegexField(r"^[a-z]{1,12}$", required=False)
     k = forms.CharField(required=False, max_length=LINE_MAX)
+    did = forms.IntegerField(required=False, min_value=0)
+
+
+class LineForm(forms.Form):
+    """A line of kubectl that is to be carried out, at a moment or at the head of the run."""
+
+    k = forms.CharField(max_length=LINE_MAX)
+    client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,56}$")
+    at_seq = forms.IntegerField(required=False, min_value=0)
+    at_ms = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    sel = forms.CharField(required=False, max_length=700)
 
 
 class ApplyForm(forms.Form):

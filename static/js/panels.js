@@ -57,6 +57,8 @@ export class Panel {
     this.key = "";
     /** What kubectl is asked; only the panel of that name uses it. */
     this.line = "";
+    /** The number of the command with which that line has been carried out. */
+    this.did = 0;
     this.shownAt = -Infinity;
     this.loading = false;
     this.streaming = false;
@@ -79,7 +81,7 @@ export class Panel {
   keyNow() {
     const { seq, t_ms, sel, rec } = this.source.moment();
     const aging = AGING.has(this.tab) ? Math.floor(t_ms / 1000) : "";
-    return `${this.tab}|${seq}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? this.line : ""}`;
+    return `${this.tab}|${seq}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? `${this.did}|${this.line}` : ""}`;
   }
 
   /** @param {string} line  a command line whose answer is wanted now */
@@ -117,6 +119,7 @@ export class Panel {
     const { tab } = this;
     const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", t: String(Math.round(t_ms)) });
     if (tab === "kubectl" && this.line) query.set("k", this.line);
+    if (tab === "kubectl" && this.did) query.set("did", String(this.did));
     try {
       const response = await fetch(`${this.source.base}${seq}/panel/${tab}/?${query}`, {
         credentials: "same-origin",

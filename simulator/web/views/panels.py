@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.utils.translation import gettext as _
 from msgspec import structs
 
 from simulator.engine import Divergence
@@ -19,7 +20,10 @@ from simulator.engine.projection.logs import log_view
 from simulator.engine.projection.recorded import Told, events_told_by, told_by
 from simulator.engine.rules import explain
 from simulator.engine.world.world import World
+from simulator.kubectl.acting.outcome import answer_of, is_over
+from simulator.kubectl.acting.registry import NeedsEditor, deed_of, is_acting
 from simulator.kubectl.kubectl import kubectl
+from simulator.kubectl.line import BadLine
 from simulator.kubectl.logs import readable
 from simulator.kubectl.pods import describe, object_yaml
 from simulator.models import Run
@@ -36,7 +40,8 @@ DOCS = "https://kubernetes.io/docs/"
 class PanelScene:
     """Who looks at what: a moment after record ``seq``, and the selection.
 
-    ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked.
+    ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked,
+    ``did`` the number of the command that it was carried out with, or 0.
     """
 
     run: Run
@@ -46,6 +51,7 @@ class PanelScene:
     role: str
     is_live: bool
     line: str = ""
+    did: int = 0
 
     @property
     def seq(self) -> Seq:
@@ -307,11 +313,47 @@ def _kubectl(scene: WorldScene, words: str) -> str:
 
 
 def kubectl_panel(scene: WorldScene) -> Context:
-    """What kubectl answers at the moment to the line that was typed, with the usual lines about what is selected."""
+    """What kubectl answers at the moment to the line that was typed, with the usual lines about what is selected.
+
+    A line that changes something is not carried out by being shown: ``acts`` says that a button may do it, ``edit`` which object the
+    editor takes; what became of one that was carried out is told as far as the moment knows.
+    """
     usual = _usual_lines(scene)
     line = scene.line.strip() or usual[0]
-    answer = kubectl(scene.world, line, now_ms=scene.now_ms)
-    return {"line": line, "answer": answer, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}"}
+    context = _acting(scene, line) if is_acting(line) else {"answer": kubectl(scene.world, line, now_ms=scene.now_ms)}
+    return {"line": line, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}", **context}
+
+
+def _acting(scene: WorldScene, line: str) -> Context:
+    if scene.did:
+        return {"did": scene.did, **_done(scene, line)}
+    if scene.role != "owner":
+        return {"answer": "", "note": _("This line changes the run, and only its owner can do that. Branch it to get one of your own.")}
+    try:
+        deed_of(scene.world, line, now_ms=scene.now_ms)
+    except NeedsEditor as error:
+        return {"answer": "", "edit": error.object, "acts": True, "note": _("The editor takes what is to be applied.")}
+    except BadLine as error:
+        return {"answer": f"{error}\n"}
+    return {"answer": "", "acts": True, "note": _("This line changes something; nothing has been done yet.")}
+
+
+def _done(scene: WorldScene, line: str) -> Context:
+    """What became of a line whose commands begin with number ``did`` of the run."""
+    seqs = [record.seq for record in scene.past if record.kind == "command"][scene.did - 1 :]
+    if not seqs:
+        return {"answer": "", "note": _("At this moment it has not been done yet.")}
+    before = timemachine.seek(scene.run, seq=seqs[0] - 1)
+    try:
+        deed = deed_of(before, line)
+    except BadLine as error:
+        return {"answer": f"{error}\n"}
+    given = [row.command() for row in scene.run.commands.filter(n__gte=scene.did)[: len(deed.steps)]]
+    if given != [step.command for step in deed.steps]:
+        return {"answer": "", "note": _("This line has been carried out under other circumstances; the records tell what became of it.")}
+    seqs = seqs[: len(given)]
+    is_told = len(seqs) == len(given) and is_over(deed, seqs, scene.past, scene.world)
+    return {"answer": answer_of(deed, seqs, scene.past, scene.world), "note": "" if is_told else _("Not finished at this moment.")}
 
 
 def _usual_lines(scene: WorldScene) -> list[str]:
