@@ -12,7 +12,8 @@ CHOICES = (REACHABLE, NONE)
 
 HOSTS = (
     "info.cern.ch", "example.com", "www.example.com", "example.org", "kubernetes.io", "k8s.io", "registry.k8s.io", "github.com",
-    "raw.githubusercontent.com", "google.com", "www.google.com", "pypi.org", "registry.npmjs.org", "deb.debian.org", "dl-cdn.alpinelinux.org",
+    "raw.githubusercontent.com", "google.com", "www.google.com", "pypi.org", "registry.npmjs.org", "deb.debian.org",
+    "dl-cdn.alpinelinux.org",
 )  # fmt: skip
 """The hosts that answer, on the ports 80 and 443."""
 
@@ -20,7 +21,31 @@ _PORTS = (80, 443)
 _LATENCY_MS = 40
 _ADDRESS = {name: f"203.0.113.{number}" for number, name in enumerate(HOSTS, start=10)}
 _NAME = {address: name for name, address in _ADDRESS.items()}
-_TOP_LEVEL = frozenset("com org net io dev ch de uk eu fr edu gov info co app cloud ai me us sh jp cn in".split())
+_TOP_LEVEL = frozenset(
+    (
+        "com",
+        "org",
+        "net",
+        "io",
+        "dev",
+        "ch",
+        "de",
+        "uk",
+        "eu",
+        "fr",
+        "edu",
+        "gov",
+        "info",
+        "co",
+        "app",
+        "cloud",
+        "ai",
+        "me",
+        "us",
+        "jp",
+        "cn",
+    )
+)
 
 
 def outside_address(name: str) -> str | None:

@@ -8,12 +8,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
-from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.units import Ms
 from simulator.engine.versions import MINORS, resolve, settings_of
 from simulator.engine.world.past import past_of
-from simulator.headless.inputs import BadInput, Inputs, header_of, read_text
+from simulator.headless.inputs import BadInput, Inputs, Prepared, prepare, read_text
+from simulator.headless.notes import tell_noted, tell_unused
 from simulator.headless.session import Session
 from simulator.headless.tables import event_list, watch_table
 from simulator.headless.trace import TraceRecorder
@@ -62,7 +62,8 @@ class Command(BaseCommand):
         if options["at"] is not None and not options["kubectl"]:
             raise CommandError(_("--at belongs to --kubectl"))
         try:
-            header = self._header(options)
+            prepared = self._prepared(options)
+            header = prepared.header
             recorder = TraceRecorder(header)
         except (EngineError, ValueError, BadInput) as error:
             raise CommandError(str(error)) from None
@@ -72,11 +73,11 @@ class Command(BaseCommand):
             at_ms = until_ms if options["at"] is None else at_ms
         if options["kubectl"]:
             recorder.run(at_ms)
-            self._tell_refused(recorder)
+            self._tell(recorder, prepared)
             self._answer(Session(recorder.world, recorder.records, now_ms=at_ms), options["kubectl"])
             return
         recorder.run(until_ms)
-        self._tell_refused(recorder)
+        self._tell(recorder, prepared)
         if options["format"] == "trace":
             self.stdout.write(json.dumps(recorder.trace(scenario=options["namespace"]), ensure_ascii=False))
             return
@@ -84,11 +85,11 @@ class Command(BaseCommand):
         for line in lines:
             self.stdout.write(line)
 
-    def _header(self, options: dict[str, Any]) -> RunHeader:
-        """The header of manifests, or of an import. Raises BadInput, ValueError or EngineError."""
+    def _prepared(self, options: dict[str, Any]) -> Prepared:
+        """The run of manifests, or of an import. Raises BadInput, ValueError or EngineError."""
         if options["imported"] is None:
             resolve(options["kubernetes"] or KUBERNETES, settings_of(options["feature_gates"]))
-            return header_of(inputs_of(options), self._report)
+            return prepare(inputs_of(options), self._report)
         jitter = options["seed"] is not None if options["jitter"] is None else options["jitter"] == "real"
         seed = 1 if options["seed"] is None else options["seed"]
         imported = import_text(read_text(options["imported"]), kubernetes=options["kubernetes"] or "", seed=seed, jitter=jitter)
@@ -98,10 +99,13 @@ class Command(BaseCommand):
             raise BadInput(_("%s cannot be imported") % options["imported"])
         gates = settings_of(options["feature_gates"])
         resolve(imported.kubernetes, gates)
-        return replace(imported.header, gates=gates)
+        return Prepared(header=replace(imported.header, gates=gates))
 
-    def _tell_refused(self, recorder: TraceRecorder) -> None:
-        """What the API server did not accept, of the manifests and of the script, in its own words."""
+    def _tell(self, recorder: TraceRecorder, prepared: Prepared) -> None:
+        """What the API server did not accept, in its own words, and what the simulation could not do; neither is a failure."""
+        tell_unused(prepared.written, self._report, minor=recorder.world.release.minor)
+        for text in tell_noted(recorder.records, prepared.written, self._report):
+            self.stderr.write(text)
         for record in recorder.records:
             if record.machine == "command" and record.target == "refused" and record.get("message"):
                 self.stderr.write(f"{record.at_ms / 1000:g}s: {record.get('message')}")
