@@ -194,3 +194,8 @@ def test_simulate_says_what_a_pod_of_a_script_could_not_do(tmp_path: Path) -> No
 
 def test_simulate_says_nothing_of_what_it_does(tmp_path: Path) -> None:
     assert told(tmp_path, POD) == []
+
+
+def test_simulate_says_nothing_of_a_disk_that_is_full(tmp_path: Path) -> None:
+    fills = "x=$(seq 1 100000); while true; do echo $x >> /f; done"
+    assert [line for line in told(tmp_path, POD.replace("sleep 3; exit 2", fills)) if "written" in line] == []

@@ -5,14 +5,12 @@ from collections.abc import Iterable, Iterator
 from django.utils.translation import gettext as _
 
 from simulator.engine import Record
+from simulator.engine.runtime.types import SHORTCOMINGS
 from simulator.headless.inputs import Report, Written
 from simulator.manifests.check.check import placed
 from simulator.manifests.check.filled import unused_findings
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.problems import INFO
-
-NOTE = "BEHAVIOUR-NOTE"
-"""The rule of what the engine notes about a container that it did not understand."""
 
 
 def tell_unused(written: Iterable[Written], report: Report, *, minor: int) -> None:
@@ -26,7 +24,7 @@ def tell_noted(records: Iterable[Record], written: Iterable[Written], report: Re
     """Report what the run has noted about containers, each once. Returns what belongs to no manifest: pods of scripts and imports."""
     places = {place: (item, path) for item in written for place, path in _containers(item)}
     unplaced: list[str] = []
-    for subject, text in dict.fromkeys((record.subject, str(record.get("text"))) for record in records if record.rule == NOTE):
+    for subject, text in dict.fromkeys((record.subject, str(record.get("text"))) for record in records if _is_shortcoming(record)):
         found = places.get(subject)
         if found is None:
             unplaced.append(f"{subject}: {text}")
@@ -36,6 +34,10 @@ def tell_noted(records: Iterable[Record], written: Iterable[Written], report: Re
         finding = Finding(path=f"{path}.command", message=message, code="noted", severity=INFO)
         report(item.file, placed(item.raw, finding))
     return unplaced
+
+
+def _is_shortcoming(record: Record) -> bool:
+    return record.machine == "note" and record.target in SHORTCOMINGS
 
 
 def _containers(item: Written) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from simulator.engine.apiserver.answer import not_found
 from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.model.selectors import BadSelector
 from simulator.engine.model.status import ContainerStatus, Running, Terminated, Waiting
 from simulator.engine.model.times import format_time, parse_time
 from simulator.engine.world.rows import PodRow
@@ -19,7 +20,7 @@ from simulator.kubectl.durations import BadDuration, duration_of
 from simulator.kubectl.find import documents_of, find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
-from simulator.kubectl.tables.selectors import BadSelector, parse_selector
+from simulator.kubectl.tables.selectors import parse_selector
 from simulator.kubectl.unreachable import unreachable
 
 _USAGE = "logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.kubectl.acting import nodes, objects, pods
-from simulator.kubectl.acting.deed import Deed
+from simulator.kubectl.acting.deed import Deed, targets
 from simulator.kubectl.line import READING, WRITES, BadLine, Grammar, Line, grammar, parse_words, verb_of, words_of
 from simulator.kubectl.tables.model import Sight
 
@@ -83,7 +83,7 @@ def deed_of(world: World, text: str, *, now_ms: Ms | None = None) -> Deed:
 def _edited(words: list[str], sight: Sight) -> str:
     """The object that ``edit TYPE NAME`` names."""
     line = parse_words(words, "edit", grammar("", ""))
-    found, missing = objects.targets(line, sight)
+    found, missing = targets(line, sight)
     if missing or len(found) != 1:
         raise BadLine(missing[0] if missing else "error: the editor takes one object at a time")
     return f"{found[0].info.kind}/{found[0].namespace}/{found[0].name}"

@@ -149,9 +149,9 @@ SLICES = (
 
 def _subsets(document: Json, sight: Sight) -> str:
     found = [
-        f"{address.get('ip')}:{port['port']}" if port.get("port") else str(address.get("ip"))
+        f"{address.get('ip')}{port}"
         for subset in document.get("subsets") or ()
-        for port in subset.get("ports") or ({},)  # a headless Service may have none
+        for port in [f":{port.get('port')}" for port in subset.get("ports") or ()] or [""]  # a headless Service may have none
         for address in subset.get("addresses") or ()
     ]
     return _some(found) or NONE
