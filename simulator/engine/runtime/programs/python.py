@@ -39,7 +39,7 @@ _NUMBERS: dict[type[ast.operator], Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
-class _Unknown(Exception):
+class _NotUnderstood(Exception):
     """A part of the program that is not understood."""
 
 
@@ -81,7 +81,7 @@ def python(call: Call) -> "int | ProgramStart":
         run = _Run(call.env, flushes="-u" in words or bool(call.env.get("PYTHONUNBUFFERED")))
         try:
             code = run.program(rest[1])
-        except _Unknown:
+        except _NotUnderstood:
             return _not_understood(call)
         finally:
             call.kernel.meter.charge(STEP * run.steps)
@@ -97,7 +97,7 @@ def _not_understood(call: Call) -> ProgramStart:
 
 
 class _Run:
-    """One run of a program. Raises _Unknown for whatever is not known here."""
+    """One run of a program. Raises _NotUnderstood for whatever is not known here."""
 
     def __init__(self, env: Mapping[str, str], *, flushes: bool) -> None:
         self.env, self.flushes = env, flushes
@@ -125,13 +125,13 @@ class _Run:
             self._write(f"{lead}{error.inner}{error.words}\n", to_stderr=True)
             return 1
         except _Leaves:
-            raise _Unknown from None
+            raise _NotUnderstood from None
         return 0
 
     def _write(self, text: str, *, to_stderr: bool = False, flush: bool = False) -> None:
         self.written += len(text)
         if self.written > _TEXT_MAX:
-            raise _Unknown
+            raise _NotUnderstood
         at_once = self.waited_ms == 0 and (to_stderr or flush or self.flushes)
         if at_once and not to_stderr and self.out:
             self.early_out += self.out
@@ -152,7 +152,7 @@ class _Run:
     def _count(self, level: int) -> None:
         self.steps += 1
         if self.steps > _STEPS_MAX or level > _LEVELS_MAX:
-            raise _Unknown
+            raise _NotUnderstood
 
     def _statement(self, node: ast.stmt, level: int) -> None:
         match node:
@@ -185,24 +185,24 @@ class _Run:
             case ast.Break() | ast.Continue():
                 raise _Leaves(goes_on=isinstance(node, ast.Continue))
             case _:
-                raise _Unknown
+                raise _NotUnderstood
 
     def _import(self, names: list[ast.alias]) -> None:
         for item in names:
             if item.name not in _MODULES:
-                raise _Unknown  # it may be there or not
+                raise _NotUnderstood  # it may be there or not
             self.imported[item.asname or item.name] = item.name
 
     def _import_from(self, module: str, names: list[ast.alias]) -> None:
         for item in names:
             if (module, item.name) not in _FROM:
-                raise _Unknown
+                raise _NotUnderstood
             self.imported[item.asname or item.name] = _FROM[(module, item.name)]
 
     def _for(self, name: str, over: ast.Call, body: list[ast.stmt], level: int) -> None:
         numbers = self._call(over, level)
         if not isinstance(numbers, range):
-            raise _Unknown
+            raise _NotUnderstood
         for number in numbers:
             self._count(level)
             self.names[name] = number
@@ -221,23 +221,23 @@ class _Run:
         given = error.args if isinstance(error, ast.Call) and not error.keywords else []
         what = error.func if isinstance(error, ast.Call) else error
         if not isinstance(what, ast.Name) or len(given) > 1 or (isinstance(error, ast.Call) and error.keywords):
-            raise _Unknown
+            raise _NotUnderstood
         value = self._value(given[0], level) if given else None
         if what.id == "SystemExit":
             raise _ended(value, has_value=bool(given))
         if not what.id.endswith(("Error", "Exception")) or what.id == "KeyError":
-            raise _Unknown
+            raise _NotUnderstood
         raise _Raised(f"{what.id}: {_shown(value)}" if given and _shown(value) else what.id)
 
     def _dotted(self, node: ast.expr) -> str:
         """The full name of what is called or read: ``sys.exit`` for ``exit`` of ``from sys import exit``."""
         if isinstance(node, ast.Name):
             if node.id in self.names:
-                raise _Unknown
+                raise _NotUnderstood
             return self.imported.get(node.id, f"?{node.id}" if node.id not in ("range", "bool") else node.id)
         if isinstance(node, ast.Attribute):
             return f"{self._dotted(node.value)}.{node.attr}"
-        raise _Unknown
+        raise _NotUnderstood
 
     def _call(self, node: ast.Call, level: int) -> Value:
         self._count(level)
@@ -246,7 +246,7 @@ class _Run:
             self._print(node, level)
             return None
         if node.keywords:
-            raise _Unknown
+            raise _NotUnderstood
         if name == "time.sleep" and len(node.args) == 1:
             self._sleep(node.args[0], level)
             return None
@@ -279,7 +279,7 @@ class _Run:
                 if name == "sys.stdout.flush":
                     self._write("", flush=True)
             case _:
-                raise _Unknown
+                raise _NotUnderstood
         return None
 
     def _print(self, node: ast.Call, level: int) -> None:
@@ -294,7 +294,7 @@ class _Run:
             elif keyword.arg in ("sep", "end") and isinstance(value, str):
                 between, end = (value, end) if keyword.arg == "sep" else (between, value)
             else:
-                raise _Unknown
+                raise _NotUnderstood
         text = between.join(_shown(self._value(arg, level + 1)) for arg in node.args)
         self._write(text + end, to_stderr=to_stderr, flush=flush)
 
@@ -304,15 +304,15 @@ class _Run:
         else:
             value = self._value(node, level)
             if not isinstance(value, int):
-                raise _Unknown
+                raise _NotUnderstood
             seconds = value
         if not 0 <= seconds <= _SLEEP_S_MAX:
-            raise _Unknown
+            raise _NotUnderstood
         self.waited_ms += round(seconds * 1000)
 
     def _named(self, name: str) -> Value:
         if name not in self.names:
-            raise _Unknown if name in self.imported else _Raised(f"NameError: name '{name}' is not defined")
+            raise _NotUnderstood if name in self.imported else _Raised(f"NameError: name '{name}' is not defined")
         return self.names[name]
 
     def _value(self, node: ast.expr, level: int) -> Value:
@@ -342,7 +342,7 @@ class _Run:
                 return self._value(body if self._value(test, level + 1) else orelse, level + 1)
             case ast.JoinedStr(values=parts):
                 return "".join(self._part(part, level) for part in parts)
-        raise _Unknown
+        raise _NotUnderstood
 
     def _part(self, part: ast.expr, level: int) -> str:
         match part:
@@ -350,11 +350,11 @@ class _Run:
                 return text
             case ast.FormattedValue(value=value, conversion=-1, format_spec=None):
                 return _shown(self._value(value, level + 1))
-        raise _Unknown
+        raise _NotUnderstood
 
     def _variable(self, key: Value) -> str:
         if not isinstance(key, str):
-            raise _Unknown
+            raise _NotUnderstood
         if key not in self.env:
             raise _Raised(f"KeyError: '{key}'", inner='  File "<frozen os>", line 679, in __getitem__\n')
         return self.env[key]
@@ -373,27 +373,27 @@ class _Run:
 
 
 def _unknown(*, unless: bool = False) -> bool:
-    """False, or _Unknown."""
+    """False, or _NotUnderstood."""
     if not unless:
-        raise _Unknown
+        raise _NotUnderstood
     return False
 
 
 def _tree(text: str) -> ast.Module:
     """The program, of a language that every Python from 3.11 on reads in the same way."""
     if len(text) > _CHARS_MAX or _ESCAPE.search(text) or "\0" in text:
-        raise _Unknown
+        raise _NotUnderstood
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise _Unknown from None
+        raise _NotUnderstood from None
     formatted = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
     if len(formatted) > _FORMATTED_MAX:
-        raise _Unknown
+        raise _NotUnderstood
     for node in formatted:
         written = (ast.get_source_segment(text, node) or "").lstrip("fFrR")
         if written[:3] in ('"""', "'''") or written[:1] in written[1:-1] or "\\" in written:
-            raise _Unknown  # older versions read it otherwise, or not at all
+            raise _NotUnderstood  # older versions read it otherwise, or not at all
     return tree
 
 
@@ -416,12 +416,12 @@ def _int(value: Value) -> int:
             raise _Raised(f"ValueError: invalid literal for int() with base 10: '{value}'")
     if value is None:
         raise _Raised("TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'")
-    raise _Unknown
+    raise _NotUnderstood
 
 
 def _shown(value: Value) -> str:
     if isinstance(value, range):
-        raise _Unknown
+        raise _NotUnderstood
     return str(value)
 
 
@@ -435,18 +435,18 @@ def _calculated(op: ast.operator, left: Value, right: Value) -> Value:
         raise _Raised("ZeroDivisionError: division by zero")
     if isinstance(left, str) and isinstance(right, str) and isinstance(op, ast.Add) and len(left) + len(right) < _TEXT_MAX:
         return left + right
-    raise _Unknown
+    raise _NotUnderstood
 
 
 def _holds(op: ast.cmpop, left: Value, right: Value) -> bool:
     if isinstance(left, range) or isinstance(right, range):
-        raise _Unknown
+        raise _NotUnderstood
     if isinstance(op, ast.In | ast.NotIn) and isinstance(left, str) and isinstance(right, str):
         return (left in right) is isinstance(op, ast.In)
     is_identity = isinstance(op, ast.Is | ast.IsNot)
     if type(op) not in _COMPARE or (is_identity and right is not None):
-        raise _Unknown
+        raise _NotUnderstood
     is_order = isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
     if is_order and not ((isinstance(left, int) and isinstance(right, int)) or (isinstance(left, str) and isinstance(right, str))):
-        raise _Unknown
+        raise _NotUnderstood
     return _COMPARE[type(op)](left, right)
