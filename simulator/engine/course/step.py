@@ -64,7 +64,7 @@ def _work_off(fx: Effects, until_ms: Ms, limit: int) -> bool:
         due = queue.pop(until_ms)
         if due is None:
             return True
-        due_ms, _, _, event, fx.cause = due
+        due_ms, _, fx.handle, event, fx.cause = due
         world.now_ms = fx.now = due_ms
         fx.component, handler = HANDLERS[type(event)]
         if queued and queued.get(event) == due_ms:

@@ -13,7 +13,9 @@ from simulator.engine.controllers.drain.drained import await_pods
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Seq, seconds
+from simulator.engine.model.meta import MIRROR
 from simulator.engine.model.selectors import selects
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.queue import Lane
@@ -21,7 +23,6 @@ from simulator.engine.world.rows import PodRow
 from simulator.engine.world.store_events import DrainRetry
 
 _TOO_MANY_REQUESTS = 429
-MIRROR = "kubernetes.io/config.mirror"
 
 RULES = (
     RuleText(
@@ -94,7 +95,7 @@ def _judge(fx: Effects, filters: Filters, row: PodRow) -> tuple[str, str]:
     """Why the pod forbids the drain, or why it is left alone; both empty where it is to be evicted."""
     metadata = row.pod.metadata
     owner = next((item.kind for item in metadata.owner_references if item.controller), "")
-    ended = row.status.phase in ("Succeeded", "Failed")
+    ended = row.status.phase in TERMINAL_PHASES
     if owner == "DaemonSet" and not ended:
         if filters.ignore_daemonsets:
             return "", "it belongs to a DaemonSet"

@@ -12,14 +12,13 @@ from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.workers.worker import request_sync
 from simulator.engine.lifecycle import deadline
-from simulator.engine.model.status import PodCondition, PodStatus
+from simulator.engine.model.status import TERMINAL_PHASES, PodCondition, PodStatus
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import DeadlineDue, SyncDue
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Ending, PodRow, Worker
 
 DISRUPTION_TARGET = "DisruptionTarget"
-_TERMINAL = ("Succeeded", "Failed")
 _OWN_CONDITIONS = ("PodScheduled", "Initialized", "Ready", "ContainersReady", "PodHasNetwork", "PodReadyToStartContainers")
 
 RULES = (
@@ -46,8 +45,7 @@ def arm_deadline(fx: Effects, row: PodRow) -> None:
     due = deadline.deadline_ms(row.pod.spec.active_deadline_seconds, begin)
     if due is None:
         return
-    node = fx.tables.nodes[row.node]
-    tick = next_beat(max(due, fx.now + 1) - 1, node.tick_phase_ms, fx.profile.sync_tick_ms)
+    tick = next_beat(max(due, fx.now + 1) - 1, fx.tables.kubelets[row.node].tick_phase_ms, fx.profile.sync_tick_ms)
     fx.schedule(tick, Lane.KUBELET, DeadlineDue(row.key))
 
 
@@ -132,4 +130,4 @@ def end(fx: Effects, row: PodRow, ending: Ending) -> None:
 
 def is_ended(row: PodRow) -> bool:
     """Whether the API shows the pod as finished."""
-    return row.status.phase in _TERMINAL
+    return row.status.phase in TERMINAL_PHASES
