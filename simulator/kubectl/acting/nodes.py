@@ -6,6 +6,7 @@ Source: kubectl pkg/cmd/drain, pkg/cmd/taint, pkg/util/taints.
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.nodes.taint import TaintNode
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
@@ -73,7 +74,7 @@ def _warnings(node: str, command: DrainNode, sight: Sight) -> list[str]:
             ("deleting Pods with local storage", command.delete_emptydir_data and any(item.empty_dir for item in row.pod.spec.volumes)),
             (f"deleting Pods {bare}", command.force and not _owner(row)),
         ):
-            if holds and row.status.phase not in ("Succeeded", "Failed"):
+            if holds and row.status.phase not in TERMINAL_PHASES:
                 found.setdefault(text, []).append(f"{row.namespace}/{row.name}")
     if not found:
         return []

@@ -13,6 +13,7 @@ from simulator.engine.acts.pods.bind import BindPod
 from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.apiserver.answer import not_found
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.acting.deed import Deed, Step, made, targets
 from simulator.kubectl.containers import all_names, default_container
@@ -41,7 +42,7 @@ def exec_in(line: Line, sight: Sight) -> Deed:
     if not command:
         raise BadLine("error: you must specify at least one command for the container")
     row = pod_named(line.words[0], line, sight)
-    if row.status.phase in ("Succeeded", "Failed"):
+    if row.status.phase in TERMINAL_PHASES:
         raise BadLine(f"error: cannot exec into a container in a completed pod; current phase is {row.status.phase}")
     container = _container(line, row, sight, said)
     refused = (

@@ -12,12 +12,12 @@ from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.kernel.ids import name_suffix, object_uid
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.objects import Service
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.network.services import HEADLESS, services_of, target_port
 from simulator.engine.world.lookups import pods_labelled
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject, World
 
-_TERMINAL = ("Succeeded", "Failed")
 _ZONE, _REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 _HEADLESS_LABEL = "service.kubernetes.io/headless"
 _GATE = "EndpointSliceTerminatingCondition"
@@ -59,7 +59,7 @@ def endpoints(world: World, namespace: str) -> Iterator[Json]:
 def _members(world: World, namespace: str, service: Service, *, terminating: bool) -> Iterator[PodRow]:
     """The pods that have a place among the endpoints, ready or not."""
     for row in pods_labelled(world.tables, namespace, service.spec.selector):
-        if row.status.phase not in _TERMINAL and row.status.pod_ip and (terminating or row.deletion_ms is None):
+        if row.status.phase not in TERMINAL_PHASES and row.status.pod_ip and (terminating or row.deletion_ms is None):
             yield row
 
 
