@@ -110,6 +110,13 @@ def test_simulate_prints_what_kubectl_answers_at_a_moment(tmp_path: Path) -> Non
     assert simulate(tmp_path, *at, "get pods", "--kubectl", "get svc").count("$ kubectl get ") == 2
 
 
+def test_simulate_carries_out_the_lines_that_act_one_after_the_other(tmp_path: Path) -> None:
+    lines = ("exec p -- echo words", "delete pod p --now", "get pods")
+    options = [option for line in lines for option in ("--kubectl", line)]
+    printed = simulate(tmp_path, "--for", "2s", *options).splitlines()
+    assert printed[1:2] + printed[3:4] + printed[5:] == ["words", 'pod "p" deleted', "No resources found in default namespace."]
+
+
 def test_simulate_refuses_a_moment_without_a_line(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="belongs to --kubectl"):
         simulate(tmp_path, "--at", "2s")
@@ -129,3 +136,66 @@ def test_simulate_refuses_what_cannot_be_imported(tmp_path: Path) -> None:
     (tmp_path / "pods.json").write_text(POD)
     with pytest.raises(CommandError, match="cannot be imported"):
         call_command("simulate", "--import", str(tmp_path / "pods.json"), stdout=StringIO(), stderr=StringIO())
+
+
+STORED_ONLY = """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db}
+spec:
+  serviceName: db
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec: {containers: [{name: db, image: redis}]}
+"""
+
+
+def told(folder: Path, manifest: str, *options: str) -> list[str]:
+    """What simulate says on stderr, without the folder's name."""
+    (folder / "pod.yaml").write_text(manifest)
+    said = StringIO()
+    assert call_command("simulate", "-f", str(folder / "pod.yaml"), "--for", "5s", *options, stdout=StringIO(), stderr=said) is None
+    return said.getvalue().replace(f"{folder}/", "").splitlines()
+
+
+def test_simulate_says_which_kind_nobody_acts_on(tmp_path: Path) -> None:
+    (line,) = told(tmp_path, STORED_ONLY)
+    assert line == "pod.yaml:2:7: info: the object is stored and shown; the simulation has no controller that makes pods from it"
+
+
+def test_simulate_says_which_field_has_no_effect(tmp_path: Path) -> None:
+    apart = "spec:\n  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: []}}"
+    (line,) = told(tmp_path, POD.replace("spec:", apart))
+    assert line.startswith("pod.yaml:5:14: info: podAntiAffinity is kept and shown")
+
+
+def test_simulate_says_which_command_it_did_not_understand(tmp_path: Path) -> None:
+    manifest = POD.replace(
+        "image: busybox:1.28, command: [sh, -c, sleep 3; exit 2]}", "image: python:3,\n     command: [python3, -c, work()]}"
+    )
+    (line,) = told(tmp_path, manifest)
+    expected = "container app: python3 -c work() cannot be worked out; it is taken to run until it is stopped."
+    assert line == f"pod.yaml:8:6: info: {expected}"
+
+
+def test_simulate_says_once_that_a_host_of_the_internet_is_not_there(tmp_path: Path) -> None:
+    fetches = "while true; do wget -q http://nobody.test.com; sleep 1; done"
+    (line,) = told(tmp_path, POD.replace("sleep 3; exit 2", fetches), "--format", "trace")
+    assert line.startswith("pod.yaml:7:") and "nobody.test.com is not among the few hosts of the internet" in line
+
+
+def test_simulate_says_what_a_pod_of_a_script_could_not_do(tmp_path: Path) -> None:
+    other = POD.replace("name: p", "name: q").replace("image: busybox:1.28, command: [sh, -c, sleep 3; exit 2]", "image: example/x:1")
+    (tmp_path / "script.yaml").write_text(f"- at: 1\n  apply: |\n    {other.replace(chr(10), chr(10) + '    ')}\n")
+    (line,) = told(tmp_path, POD, "--script", str(tmp_path / "script.yaml"))
+    assert line == "container/default/q/app: What the image example/x:1 does is not known; it is taken to run until it is stopped."
+
+
+def test_simulate_says_nothing_of_what_it_does(tmp_path: Path) -> None:
+    assert told(tmp_path, POD) == []
+
+
+def test_simulate_says_nothing_of_a_disk_that_is_full(tmp_path: Path) -> None:
+    fills = "x=$(seq 1 100000); while true; do echo $x >> /f; done"
+    assert [line for line in told(tmp_path, POD.replace("sleep 3; exit 2", fills)) if "written" in line] == []

@@ -10,8 +10,9 @@ from msgspec import Struct
 from simulator.engine import ClusterSpec, RunHeader, ScriptStep
 from simulator.engine.apiserver.admission.cluster import EMPTY
 from simulator.engine.versions import settings_of
-from simulator.manifests.check.check import check_text
+from simulator.manifests.check.check import Document, check_text
 from simulator.manifests.check.problems import Problem
+from simulator.manifests.read.loader import RawDocument
 from simulator.manifests.script.cluster import default_cluster, read_cluster, with_awaited_images
 from simulator.manifests.script.script import read_script
 
@@ -37,25 +38,46 @@ class Inputs(Struct, frozen=True, kw_only=True):
     lenient: bool = False
 
 
+class Written(Struct, frozen=True, kw_only=True):
+    """An object of a run where it was written: the file's name, and its document in it."""
+
+    file: str
+    document: Document
+    raw: RawDocument
+
+
+class Prepared(Struct, frozen=True, kw_only=True):
+    """A run that may begin, and what was written for it."""
+
+    header: RunHeader
+    written: tuple[Written, ...] = ()
+
+
 def header_of(inputs: Inputs, report: Report) -> RunHeader:
     """The header of the run; every problem is reported on the way. Raises BadInput, BadGate and UnknownVersion."""
+    return prepare(inputs, report).header
+
+
+def prepare(inputs: Inputs, report: Report) -> Prepared:
+    """The header of the run with its objects as they were written. Reports and raises as ``header_of``."""
     jitter = inputs.jitter or ("none" if inputs.seed is None else "real")
-    cluster, manifests, script = _cluster(inputs, report), _manifests(inputs, report), _script(inputs, report)
-    return RunHeader(
+    cluster, written, script = _cluster(inputs, report), _written(inputs, report), _script(inputs, report)
+    header = RunHeader(
         kubernetes=inputs.kubernetes,
         seed=1 if inputs.seed is None else inputs.seed,
         jitter=jitter == "real",
         namespace=inputs.namespace,
         gates=settings_of(inputs.feature_gates),
         cluster=with_awaited_images(cluster, script),
-        manifests=manifests,
+        manifests=tuple(item.document.json for item in written),
         script=script,
         scenario=inputs.namespace,
     )
+    return Prepared(header=header, written=written)
 
 
-def _manifests(inputs: Inputs, report: Report) -> tuple[str, ...]:
-    documents: list[str] = []
+def _written(inputs: Inputs, report: Report) -> tuple[Written, ...]:
+    found: list[Written] = []
     gates, cluster = settings_of(inputs.feature_gates), EMPTY
     for name in inputs.files:
         checked = check_text(
@@ -71,8 +93,8 @@ def _manifests(inputs: Inputs, report: Report) -> tuple[str, ...]:
         if inputs.script is not None:  # a script may be all there is
             problems = tuple(problem for problem in problems if problem.code != "empty")
         _tell(name, problems, report)
-        documents += [document.json for document in checked.documents]
-    return tuple(documents)
+        found += [Written(file=name, document=document, raw=checked.raws[document.index]) for document in checked.documents]
+    return tuple(found)
 
 
 def _cluster(inputs: Inputs, report: Report) -> ClusterSpec:

@@ -1,9 +1,10 @@
 """The version lens: one scenario simulated under several Kubernetes versions, its records side by side.
 
 Records are matched by machine, subject, target and how often that has come before. Random delays take their mean, so that
-what differs is the version and nothing else.
+what differs is the version and nothing else. The API server of each version judges the manifests first: what it refuses is not there.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -11,17 +12,32 @@ import msgspec
 from msgspec import Struct
 
 from simulator.engine import Course, Record, RunHeader, Stamped
+from simulator.engine.apiserver.admission.cluster import EMPTY, Cluster
 from simulator.engine.kernel.units import Ms, Subject
-from simulator.engine.versions import BadGate, about, diff, resolve, setting
+from simulator.engine.model.kinds import KINDS
+from simulator.engine.versions import PHASE_GATE, BadGate, Profile, about, diff, resolve, setting
+from simulator.engine.world.world import object_subject
+from simulator.manifests.check.check import check_text
+from simulator.manifests.check.problems import ERROR, INFO
 
 TOLERANCE_MS: Ms = 100
 """Moments closer than this count as the same."""
 
 STRETCHES_MAX, STRETCH_EVENTS = 60, 1000
 """How far one version may go: so many stretches, each of so many steps of the queue at most."""
+STRETCHES_TOGETHER = 240
+"""How many stretches all versions may take together."""
 
+PHASE_ONLY = "1.3"
+"""The scenario's own version with the phase and conditions of Kubernetes 1.3, in the place of a version."""
+
+ANSWER = "api_answer"
+"""Not a machine of the engine: what the API server said of a manifest, refused or with a warning."""
 MACHINES = (
+    ANSWER,
+    "command",
     "object",
+    "api_object",
     "status_word",
     "phase",
     "condition",
@@ -32,8 +48,11 @@ MACHINES = (
     "k8s_event",
     "node_condition",
     "taint",
+    "budget",
+    "pod_eviction",
+    "user_namespace",
 )
-"""What the lens compares: what an API shows, and the steps of stopping."""
+"""What the lens compares: what an API answers and shows, and the steps of stopping. Of commands only those that are refused."""
 
 _DETAILS = ("reason", "exit_code", "message", "ready", "signal")
 
@@ -91,19 +110,21 @@ class Lens(Struct, frozen=True):
 
 
 def look(header: RunHeader, commands: Sequence[Stamped], versions: Sequence[str], *, until_ms: Ms) -> Lens:
-    """Simulate the scenario under every version up to ``until_ms`` and compare. Raises UnknownVersion."""
+    """Simulate the scenario under every version (or PHASE_ONLY) up to ``until_ms`` and compare. Raises UnknownVersion."""
     columns = []
     is_cut = False
-    for version in versions:
-        records, reached = _records(_header_for(header, version), commands, until_ms)
-        columns.append(_places(records))
+    headers = [_header_for(header, version) for version in versions]
+    for one in headers:
+        judged, answers = _judged(one)
+        records, reached = _records(judged, commands, until_ms, stretches=min(STRETCHES_MAX, STRETCHES_TOGETHER // len(headers)))
+        columns.append(answers | _places(records))
         is_cut = is_cut or not reached
-    return Lens(tuple(versions), until_ms, _rows(columns), switches(versions), is_cut)
+    profiles = [resolve(one.kubernetes, one.gates) for one in headers]
+    return Lens(tuple(versions), until_ms, _rows(columns), switches(profiles), is_cut)
 
 
-def switches(versions: Sequence[str]) -> tuple[Switch, ...]:
-    """The fields of the version profiles, and the gates without one, that differ among the versions, with their notes."""
-    profiles = [resolve(version) for version in versions]
+def switches(profiles: Sequence[Profile]) -> tuple[Switch, ...]:
+    """The fields of the version profiles, and the gates without one, that differ among them, with their notes."""
     fields: dict[str, None] = {}
     for profile in profiles[1:]:
         fields.update(dict.fromkeys(item.field for item in diff(profiles[0], profile)))
@@ -118,6 +139,8 @@ def _text(value: object) -> str:
 
 def _header_for(header: RunHeader, version: str) -> RunHeader:
     """The same scenario for another version. Gates that the version does not know are left out."""
+    if version == PHASE_ONLY:
+        return msgspec.structs.replace(header, gates={**header.gates, PHASE_GATE: True}, jitter=False)
     try:
         resolve(version, header.gates)
         gates = header.gates
@@ -126,11 +149,39 @@ def _header_for(header: RunHeader, version: str) -> RunHeader:
     return msgspec.structs.replace(header, kubernetes=version, gates=gates, jitter=False)
 
 
-def _records(header: RunHeader, commands: Sequence[Stamped], until_ms: Ms) -> tuple[list[Record], bool]:
+def _judged(header: RunHeader) -> tuple[RunHeader, dict[Place, Cell]]:
+    """The scenario with the manifests that the API server of its version takes, and what it says of them."""
+    taken: list[str] = []
+    answers: dict[Place, Cell] = {}
+    cluster: Cluster | None = EMPTY
+    for text in header.manifests:
+        checked = check_text(
+            text, kubernetes=header.kubernetes, strict=False, namespace=header.namespace, gates=header.gates, cluster=cluster
+        )
+        cluster = checked.cluster
+        if checked.ok:
+            taken.append(text)
+        said = [problem for problem in checked.problems if problem.severity != INFO]
+        for problem in said:
+            target = "refused" if problem.severity == ERROR else "warned"
+            subject = _subject(text, header.namespace)
+            number = sum(place[:3] == (ANSWER, subject, target) for place in answers)
+            answers[(ANSWER, subject, target, number)] = Cell(0, problem.message)
+    return msgspec.structs.replace(header, manifests=tuple(taken)), answers
+
+
+def _subject(text: str, namespace: str) -> Subject:
+    document = json.loads(text)
+    metadata, kind = document.get("metadata") or {}, str(document.get("kind"))
+    space = "" if kind in KINDS and not KINDS[kind].namespaced else str(metadata.get("namespace") or namespace)
+    return object_subject(kind, space, str(metadata.get("name") or metadata.get("generateName")))
+
+
+def _records(header: RunHeader, commands: Sequence[Stamped], until_ms: Ms, *, stretches: int) -> tuple[list[Record], bool]:
     """Every record up to a moment, and whether the moment was reached within the limit of steps."""
     course = Course(header, commands)
     records = list(course.world.first_records)
-    for _ in range(STRETCHES_MAX):
+    for _ in range(stretches):
         leg = course.drive(until_ms, limit=STRETCH_EVENTS)
         records += leg.records
         if leg.is_there:
@@ -153,10 +204,10 @@ def _beginnings(records: Iterable[Record]) -> Iterator[Record]:
     """Records of the compared machines; one that repeats its lane's last target and detail is left out."""
     last: dict[tuple[str, Subject], tuple[str, str]] = {}
     for record in records:
-        if record.machine not in MACHINES or record.kind == "command":
+        if record.machine not in MACHINES or (record.kind == "command" and record.target != "refused"):
             continue
         lane, value = (record.machine, record.subject), (_target(record), _detail(record))
-        if record.machine == "k8s_event" or last.get(lane) != value:
+        if record.machine in ("k8s_event", "command") or last.get(lane) != value:
             last[lane] = value
             yield record
 

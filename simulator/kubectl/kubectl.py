@@ -1,19 +1,23 @@
 """A read-only kubectl: a command line and a world at a moment give the text that kubectl would print, errors included."""
 
+from collections.abc import Callable
+
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.kubectl.describe_objects import describe_picked
 from simulator.kubectl.events import events
 from simulator.kubectl.get_objects import get
-from simulator.kubectl.line import BadLine, parse_line
+from simulator.kubectl.line import BadLine, Line, parse_line
+from simulator.kubectl.logs import logs
 from simulator.kubectl.tables.model import Sight
 
 LINE_MAX = 500
 """Characters of a command line."""
+_VERBS: dict[str, Callable[[Line, Sight], str]] = {"get": get, "describe": describe_picked, "events": events, "logs": logs}
 
 
 def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
-    """The answer to ``get``, ``describe`` or ``events`` at ``now_ms`` (the world's moment unless given), ended by a line break.
+    """The answer to ``get``, ``describe``, ``events`` or ``logs`` at ``now_ms`` (the world's moment unless given), ended by a line break.
 
     Never raises for what the line says: what kubectl refuses is answered in its words. About 1 ms for a few pods.
     """
@@ -22,6 +26,6 @@ def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
     sight = Sight(world, world.now_ms if now_ms is None else now_ms)
     try:
         asked = parse_line(line)
-        return {"get": get, "describe": describe_picked, "events": events}[asked.verb](asked, sight)
+        return _VERBS[asked.verb](asked, sight)
     except BadLine as error:
         return f"{error}\n"

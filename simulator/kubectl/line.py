@@ -1,4 +1,7 @@
-"""A kubectl command line taken apart: the verb, what it is about, and the few flags that reading needs."""
+"""A kubectl command line taken apart: the verb, what it is about, its flags, and the command behind ``--``.
+
+A flag is known to the verbs that have it; a shorthand means what it means to its verb. Source: kubectl pkg/cmd, spf13/pflag.
+"""
 
 import shlex
 from collections.abc import Iterator
@@ -7,24 +10,53 @@ from msgspec import Struct
 
 from simulator.engine.kernel.errors import EngineError
 
-VERBS = ("get", "describe", "events")
-_WRITES = (
-    *("annotate", "apply", "autoscale", "cordon", "create", "debug", "delete", "drain", "edit", "exec", "expose", "label"),
-    *("logs", "patch", "replace", "rollout", "run", "scale", "set", "taint", "uncordon"),
-)
-_SHORT = {"n": "namespace", "A": "all-namespaces", "o": "output", "l": "selector", "L": "label-columns", "w": "watch"}
-_SWITCHES = ("all-namespaces", "show-labels", "no-headers", "show-kind", "ignore-not-found", "watch", "watch-only", "server-print")
-_VALUED = ("namespace", "output", "selector", "field-selector", "label-columns", "sort-by", "for", "types")
-_OF_VERB = {
-    "get": {"namespace", "all-namespaces", "output", "selector", "field-selector", "label-columns", "sort-by", "show-labels", "no-headers",
-            "show-kind", "ignore-not-found", "watch", "watch-only"},
-    "describe": {"namespace", "all-namespaces", "selector"},
-    "events": {"namespace", "all-namespaces", "output", "for", "types", "no-headers", "watch"},
-}  # fmt: skip
-
 
 class BadLine(EngineError):
     """A command line that kubectl refuses, in its words."""
+
+
+class Grammar(Struct, frozen=True):
+    """The flags of a verb: ``switches`` are on or off, ``valued`` need a value, ``optional`` have one if none is given."""
+
+    switches: frozenset[str] = frozenset()
+    valued: frozenset[str] = frozenset()
+    optional: dict[str, str] = {}
+    short: dict[str, str] = {}
+
+    def names(self) -> frozenset[str]:
+        """Every flag."""
+        return self.switches | self.valued | frozenset(self.optional)
+
+
+_SHORT = {"n": "namespace", "A": "all-namespaces", "o": "output", "l": "selector", "L": "label-columns", "w": "watch"}
+
+
+def grammar(switches: str = "", valued: str = "", optional: dict[str, str] | None = None, **short: str) -> Grammar:
+    """The grammar of these flags; every verb has a namespace, and the usual shorthands of the flags that it has."""
+    on, with_value, may = frozenset(switches.split()), frozenset(["namespace", *valued.split()]), optional or {}
+    usual = {letter: name for letter, name in _SHORT.items() if name in on | with_value | set(may)}
+    return Grammar(on, with_value, may, {**usual, **short})
+
+
+READING = {
+    "get": grammar(
+        "all-namespaces show-labels no-headers show-kind ignore-not-found watch watch-only server-print",
+        "output selector field-selector label-columns sort-by",
+    ),
+    "describe": grammar("all-namespaces", "selector"),
+    "events": grammar("all-namespaces no-headers watch", "output for types"),
+    "logs": grammar(
+        "follow previous timestamps all-containers prefix ignore-errors",
+        "container tail since since-time limit-bytes selector max-log-requests pod-running-timeout",
+        f="follow", p="previous", c="container",
+    ),
+}  # fmt: skip
+"""The verbs that only look, with their flags."""
+WRITES = (
+    *("annotate", "apply", "autoscale", "cordon", "create", "debug", "delete", "drain", "edit", "evict", "exec", "expose", "label"),
+    *("patch", "replace", "rollout", "run", "scale", "set", "taint", "uncordon"),
+)
+"""The verbs that change something; ``acting`` knows most of them."""
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -33,6 +65,7 @@ class Line(Struct, frozen=True, kw_only=True):
     verb: str
     words: tuple[str, ...]
     flags: dict[str, str]
+    command: tuple[str, ...] = ()  # what stands behind --
 
     def has(self, flag: str) -> bool:
         """Whether a switch is on."""
@@ -43,67 +76,86 @@ class Line(Struct, frozen=True, kw_only=True):
         return self.flags.get(flag, "")
 
 
-def parse_line(text: str) -> Line:
-    """The line taken apart; ``kubectl`` may stand in front. Raises BadLine."""
+def words_of(text: str) -> list[str]:
+    """The words of a line, as a shell takes them apart; ``kubectl`` may stand in front. Raises BadLine."""
     try:
         words = shlex.split(text.strip())
     except ValueError:
         raise BadLine("error: a quote is not closed") from None
-    if words[:1] == ["kubectl"]:
-        words = words[1:]
-    known = next((word for word in words if not word.startswith("-") and (word in VERBS or word in _WRITES)), "")
-    if known in _WRITES:
-        raise BadLine(f"error: this command line only reads; it knows {', '.join(VERBS)}")
-    flags: dict[str, str] = {}
-    plain = list(_plain(words, flags))
-    verb = plain[0] if plain else ""
-    _check(verb, flags)
-    return Line(verb=verb, words=tuple(plain[1:]), flags=flags)
+    return words[1:] if words[:1] == ["kubectl"] else words
 
 
-def _check(verb: str, flags: dict[str, str]) -> None:
-    if verb not in VERBS:
-        raise BadLine(f'error: unknown command "{verb}" for "kubectl"' if verb else f"error: this command line knows {', '.join(VERBS)}")
-    unknown = next((name for name in flags if name not in _OF_VERB[verb]), None)
-    if unknown is not None:
-        raise BadLine(f"error: unknown flag: --{unknown}\nSee 'kubectl {verb} --help' for usage.")
-    if flags.get("watch") or flags.get("watch-only"):
-        raise BadLine("error: --watch is left out: the answer belongs to one moment of the run")
-
-
-def _plain(words: list[str], flags: dict[str, str]) -> Iterator[str]:
-    """The words that are no flags; what the flags say goes into ``flags``."""
-    rest = iter(words)
-    for word in rest:
-        if word.startswith("--") and len(word) > 2:
-            name, equals, value = word[2:].partition("=")
-            flags[name] = _value(name, value if equals else None, rest)
-        elif word.startswith("-") and len(word) > 1:
-            _shorthands(word[1:], flags, rest)
+def verb_of(words: list[str]) -> str:
+    """The command: the first word that is neither a flag nor the namespace that ``-n`` names; empty where there is none."""
+    is_value = False
+    for word in words:
+        if word.startswith("-"):
+            is_value = word in ("-n", "--namespace")
+        elif is_value:
+            is_value = False
         else:
-            yield word
+            return word
+    return ""
 
 
-def _shorthands(letters: str, flags: dict[str, str], rest: Iterator[str]) -> None:
-    """``-A``, ``-n x``, ``-nx``, ``-owide``, ``-o=wide``."""
-    name = _SHORT.get(letters[0])
-    if name is None:
-        raise BadLine(f"error: unknown shorthand flag: '{letters[0]}' in -{letters}\nSee 'kubectl --help' for usage.")
-    more = letters[1:]
-    if name in _SWITCHES:
-        flags[name] = "true"
+def parse_line(text: str) -> Line:
+    """The line of a verb that looks, taken apart. Raises BadLine."""
+    words = words_of(text)
+    verb, known = verb_of(words), ", ".join(READING)
+    if verb in WRITES:
+        raise BadLine(f"error: this command line only reads; it knows {known}")
+    if verb not in READING:
+        raise BadLine(f'error: unknown command "{verb}" for "kubectl"' if verb else f"error: this command line knows {known}")
+    line = parse_words(words, verb, READING[verb])
+    if line.flags.get("watch") or line.flags.get("watch-only"):
+        raise BadLine("error: --watch is left out: the answer belongs to one moment of the run")
+    return line
+
+
+def parse_words(words: list[str], verb: str, known: Grammar) -> Line:
+    """The words by the grammar of their verb. Raises BadLine."""
+    flags: dict[str, str] = {}
+    end = words.index("--") if "--" in words else len(words)
+    plain = list(_Flags(verb, known, flags).plain(words[:end]))
+    return Line(verb=verb, words=tuple(plain[1:]), flags=flags, command=tuple(words[end + 1 :]))
+
+
+class _Flags:
+    """The flags of one line, on their way into ``found``."""
+
+    def __init__(self, verb: str, known: Grammar, found: dict[str, str]) -> None:
+        self.verb, self.grammar, self.found = verb, known, found
+
+    def plain(self, words: list[str]) -> Iterator[str]:
+        """The words that are no flags."""
+        rest = iter(words)
+        for word in rest:
+            if word.startswith("--") and len(word) > 2:
+                name, equals, value = word[2:].partition("=")
+                self._take(name, value if equals else None, rest)
+            elif word.startswith("-") and len(word) > 1:
+                self._shorthands(word[1:], rest)
+            else:
+                yield word
+
+    def _shorthands(self, letters: str, rest: Iterator[str]) -> None:
+        """``-A``, ``-n x``, ``-nx``, ``-owide``, ``-o=wide``."""
+        name = self.grammar.short.get(letters[0])
+        if name is None:
+            raise BadLine(f"error: unknown shorthand flag: '{letters[0]}' in -{letters}\nSee 'kubectl {self.verb} --help' for usage.")
+        more = letters[1:]
+        if name in self.grammar.valued:
+            self._take(name, more.removeprefix("=") if more else None, rest)
+            return
+        self._take(name, None, rest)
         if more:
-            _shorthands(more, flags, rest)
-    else:
-        flags[name] = _value(name, more.removeprefix("=") if more else None, rest)
+            self._shorthands(more, rest)
 
-
-def _value(name: str, given: str | None, rest: Iterator[str]) -> str:
-    if name in _SWITCHES:
-        return given if given is not None else "true"
-    if name not in _VALUED:
-        raise BadLine(f"error: unknown flag: --{name}\nSee 'kubectl --help' for usage.")
-    value = given if given is not None else next(rest, None)
-    if value is None:
-        raise BadLine(f"error: flag needs an argument: --{name}")
-    return value
+    def _take(self, name: str, given: str | None, rest: Iterator[str]) -> None:
+        if name not in self.grammar.names():
+            raise BadLine(f"error: unknown flag: --{name}\nSee 'kubectl {self.verb} --help' for usage.")
+        if name in self.grammar.valued and given is None:
+            given = next(rest, None)
+            if given is None:
+                raise BadLine(f"error: flag needs an argument: --{name}")
+        self.found[name] = given if given is not None else self.grammar.optional.get(name, "true")

@@ -84,6 +84,16 @@ def seek(run: Run, *, ms: Ms | None = None, seq: Seq | None = None) -> World:
         return line.seek(commands, ms=end_ms if ms is None else max(0, min(ms, end_ms)), records_max=settings.SIM_RUN_RECORDS_MAX)
 
 
+def seek_shown(run: Run, *, seq: Seq, ms: Ms) -> World:
+    """The world at ``ms``, if record ``seq`` is the last one by then, else right after that record.
+
+    Between two records a container may print or count: who looks at a moment after a record sees what has happened meanwhile.
+    Costs one seek, seldom two.
+    """
+    world = seek(run, ms=ms) if ms else None
+    return world if world is not None and world.seq == seq else seek(run, seq=seq)
+
+
 def recorded_world(run: Run, *, seq: Seq) -> World | None:
     """The world after record ``seq`` of a run that another revision recorded; None where today's rules do not lead to it."""
     divergence = divergence_of(run)

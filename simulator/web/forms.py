@@ -7,10 +7,11 @@ from django.conf import settings
 from django.core.validators import ProhibitNullCharactersValidator
 from django.utils.translation import gettext_lazy as _
 
-from simulator.engine.versions import MINORS, BadGate, resolve, settings_of
+from simulator.engine.versions import MINORS, PHASE_GATE, BadGate, resolve, settings_of
 from simulator.kubectl.kubectl import LINE_MAX
 
 SEED_MAX = 2**31 - 1
+PHASE_RULES_1_3 = "1.3"
 VERSIONS = tuple((minor, minor) for minor in reversed(MINORS))
 
 
@@ -62,6 +63,13 @@ class NewRunForm(forms.Form):
         required=False,
         help_text=_("Off: every delay takes its mean."),
     )
+    phase_rules = forms.ChoiceField(
+        label=_("Phase rules"),
+        required=False,
+        choices=[("", _("as the version has them")), (PHASE_RULES_1_3, _("those of Kubernetes 1.3"))],
+        help_text=_("How phase and conditions are made; old texts teach those of 1.3."),
+        widget=forms.Select(attrs={"class": "select"}),
+    )
 
     feature_gates = forms.CharField(
         label=_("Feature gates"),
@@ -73,7 +81,7 @@ class NewRunForm(forms.Form):
 
     def options(self) -> list[forms.BoundField]:
         """The fields beside the text area."""
-        return [self[name] for name in ("kubernetes", "seed", "jitter", "feature_gates")]
+        return [self[name] for name in ("kubernetes", "seed", "jitter", "phase_rules", "feature_gates")]
 
     def clean_feature_gates(self) -> dict[str, bool]:
         """The gates by name, as the chosen version knows them."""
@@ -85,6 +93,11 @@ class NewRunForm(forms.Form):
                 _("Feature gate %(gate)s %(problem)s."), params={"gate": error.gate, "problem": error.problem}
             ) from None
         return settings
+
+    def gates(self) -> dict[str, bool]:
+        """The gates of a valid form, with the one that the choice of phase rules means."""
+        chosen: dict[str, bool] = self.cleaned_data["feature_gates"]
+        return {**chosen, PHASE_GATE: True} if self.cleaned_data["phase_rules"] else chosen
 
 
 class CheckForm(forms.Form):
@@ -146,6 +159,17 @@ class MomentForm(forms.Form):
     rec = forms.IntegerField(required=False, min_value=0)
     tab = forms.RegexField(r"^[a-z]{1,12}$", required=False)
     k = forms.CharField(required=False, max_length=LINE_MAX)
+    did = forms.IntegerField(required=False, min_value=0)
+
+
+class LineForm(forms.Form):
+    """A line of kubectl that is to be carried out, at a moment or at the head of the run."""
+
+    k = forms.CharField(max_length=LINE_MAX)
+    client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,56}$")
+    at_seq = forms.IntegerField(required=False, min_value=0)
+    at_ms = forms.IntegerField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    sel = forms.CharField(required=False, max_length=700)
 
 
 class ApplyForm(forms.Form):

@@ -83,6 +83,12 @@ LANES: dict[str, Text] = {
     "k8s_event": _("event"),
     "node_condition": _("node condition"),
     "taint": _("taint"),
+    "api_answer": _("API server"),
+    "command": _("act"),
+    "api_object": _("object"),
+    "budget": _("budget"),
+    "pod_eviction": _("eviction"),
+    "user_namespace": _("user namespace"),
 }
 
 

@@ -28,6 +28,7 @@ urlpatterns = [
     path("r/<uuid:run_id>/at/<int:seq>/object/<slug:kind>/<str:namespace>/<str:name>/", manifests.run_object, name="run-object"),
     path("r/<uuid:run_id>/preview/", manifests.run_preview, name="run-preview"),
     path("r/<uuid:run_id>/commands/", acts.command_create, name="run-commands"),
+    path("r/<uuid:run_id>/kubectl/", acts.kubectl_line, name="run-kubectl"),
     path("r/<uuid:run_id>/control/", acts.run_control, name="run-control"),
     path("r/<uuid:run_id>/branch/", acts.run_branch, name="run-branch"),
     path("r/<uuid:run_id>/share/", acts.run_share, name="run-share"),

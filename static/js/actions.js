@@ -35,6 +35,7 @@ export function runActions(page) {
     yaml: () => page.openTab("yaml"),
     describe: () => page.openTab("describe"),
     events: () => page.openTab("events"),
+    logs: () => page.openTab("logs"),
     kubectl: () => page.commandLine?.open(),
     drawer: () => toggleState(page.main, "drawer"),
     rail: () => toggleState(page.main, "rail"),

@@ -1,7 +1,9 @@
 // @ts-check
-/** The command line of the drawer: what is asked, and the lines asked before (↑ and ↓). */
+/** The command line of the drawer: what is asked or done, and the lines asked before (↑ and ↓). */
 
-import { find } from "./dom.js";
+import { find, post, randomKey } from "./dom.js";
+import { text } from "./i18n.js";
+import { toast } from "./toast.js";
 
 const KEPT = 50;
 const STORE = "podscope.kubectl";
@@ -10,7 +12,7 @@ export class CommandLine {
   /**
    * @param {HTMLElement} drawer
    * @param {import("./panels.js").Panel} panel
-   * @param {{ openTab: (tab: string) => void, writeState: () => void }} page
+   * @param {{ openTab: (tab: string) => void, writeState: () => void, sel: string, playhead: { live: boolean, seq: number, t_ms: number } }} page
    */
   constructor(drawer, panel, page) {
     this.drawer = drawer;
@@ -19,7 +21,13 @@ export class CommandLine {
     this.lines = earlier();
     this.place = this.lines.length;
     this.draft = "";
-    if (panel.tab === "kubectl") panel.line = this.input?.value || "";
+    /** The line that the visitor has pressed Enter for, until its answer is there: one that acts is then carried out. */
+    this.wanted = "";
+    if (panel.tab === "kubectl") {
+      panel.line = this.input?.value || "";
+      panel.did = Number(find("[data-kubectl]", drawer)?.dataset.did || 0);
+    }
+    panel.body.addEventListener("panel:shown", () => this.carryOut());
     drawer.addEventListener("submit", (event) => this.submitted(event));
     drawer.addEventListener("keydown", (event) => this.pressed(event));
     document.addEventListener("click", (event) => this.clicked(event));
@@ -55,20 +63,57 @@ export class CommandLine {
 
   /** @param {SubmitEvent} event */
   submitted(event) {
-    if (!(event.target instanceof HTMLFormElement) || !event.target.matches("[data-kubectl]")) return;
+    if (!(event.target instanceof HTMLFormElement) || !event.target.matches("[data-kubectl], #kubectl-act")) return;
     event.preventDefault();
     const button = event.submitter instanceof HTMLButtonElement ? event.submitter : null;
-    this.ask((button?.name === "k" ? button.value : this.input?.value || "").trim());
+    if (event.target.id === "kubectl-act") {
+      this.act(event.target);
+      return;
+    }
+    const line = (button?.name === "k" ? button.value : this.input?.value || "").trim();
+    this.wanted = line;
+    this.ask(line);
   }
 
-  /** @param {string} line */
-  ask(line) {
+  /** The answer to what was typed is there. Where it offers to carry the line out, that is what Enter meant. */
+  carryOut() {
+    const { wanted } = this;
+    if (!wanted || find("#kubectl-answer", this.drawer)?.dataset.line !== wanted) return;
+    this.wanted = "";
+    find("[data-carry-out]", this.drawer)?.click();
+  }
+
+  /**
+   * Carry the line out at the moment that is looked at: a past moment goes on in the page of a branch.
+   * @param {HTMLFormElement} form
+   */
+  async act(form) {
+    const { playhead, sel } = this.page;
+    const line = String(new FormData(form).get("k") || "");
+    const moment = playhead.live ? { at_seq: "", at_ms: "" } : { at_seq: String(playhead.seq), at_ms: String(Math.round(playhead.t_ms)) };
+    try {
+      const response = await post(form.action, { k: line, sel, client_key: randomKey(), ...moment });
+      const answer = await response.json();
+      if (!response.ok) toast(answer.text, "bad");
+      else if (answer.url) location.assign(answer.url);
+      else this.ask(line, answer.did);
+    } catch {
+      toast(text("act.offline"), "bad");
+    }
+  }
+
+  /**
+   * @param {string} line
+   * @param {number} [did]  the number of the command with which it has been carried out
+   */
+  ask(line, did = 0) {
     const { input } = this;
     if (input) {
       input.value = line;
       input.defaultValue = line;
     }
     this.remember(line);
+    this.panel.did = did;
     this.panel.askLine(line);
     this.page.writeState();
   }

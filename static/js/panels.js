@@ -10,8 +10,10 @@ import { text } from "./i18n.js";
 const SCRUB_MS = 140;
 const LIVE_MS = 1000;
 const ANSWER_MS = 20_000;
-/** Tabs that print ages in whole seconds, and so change though nothing happens. */
-const AGING = new Set(["describe", "kubectl"]);
+/** So near to the end counts as at the end. */
+const END_PX = 24;
+/** Tabs that print ages in whole seconds or what containers print, and so change though nothing is recorded. */
+const AGING = new Set(["describe", "kubectl", "logs"]);
 
 /** Controls keep what the visitor did to them; their hidden companions and every text are refreshed. */
 const MORPH = {
@@ -55,9 +57,13 @@ export class Panel {
     this.key = "";
     /** What kubectl is asked; only the panel of that name uses it. */
     this.line = "";
+    /** The number of the command with which that line has been carried out. */
+    this.did = 0;
     this.shownAt = -Infinity;
     this.loading = false;
     this.streaming = false;
+    /** What is followed to its end. */
+    this.followed = "";
     this.scrubbed = throttle(SCRUB_MS, () => this.load());
     this.streamed = throttle(LIVE_MS, () => this.load());
   }
@@ -75,7 +81,7 @@ export class Panel {
   keyNow() {
     const { seq, t_ms, sel, rec } = this.source.moment();
     const aging = AGING.has(this.tab) ? Math.floor(t_ms / 1000) : "";
-    return `${this.tab}|${seq}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? this.line : ""}`;
+    return `${this.tab}|${seq}|${sel}|${rec}|${aging}|${this.tab === "kubectl" ? `${this.did}|${this.line}` : ""}`;
   }
 
   /** @param {string} line  a command line whose answer is wanted now */
@@ -113,6 +119,7 @@ export class Panel {
     const { tab } = this;
     const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", t: String(Math.round(t_ms)) });
     if (tab === "kubectl" && this.line) query.set("k", this.line);
+    if (tab === "kubectl" && this.did) query.set("did", String(this.did));
     try {
       const response = await fetch(`${this.source.base}${seq}/panel/${tab}/?${query}`, {
         credentials: "same-origin",
@@ -132,6 +139,8 @@ export class Panel {
   /** @param {string} html */
   show(html) {
     delete this.body.dataset.stale;
+    const { body } = this;
+    const wasAtEnd = body.scrollTop + body.clientHeight > body.scrollHeight - END_PX;
     const { Idiomorph, htmx } = /** @type {any} */ (window);
     if (Idiomorph) Idiomorph.morph(this.body, html, MORPH);
     else this.body.innerHTML = html;
@@ -139,7 +148,15 @@ export class Panel {
     restoreDetails(this.body);
     showCommands(this.body);
     showCountdowns(this.body, this.source.moment().t_ms);
+    this.follow(wasAtEnd);
     this.body.dispatchEvent(new CustomEvent("panel:shown"));
+  }
+
+  /** What grows at its end keeps its end in sight, unless the reader has gone back in it. @param {boolean} wasAtEnd */
+  follow(wasAtEnd) {
+    const subject = find("[data-follow]", this.body)?.dataset.follow || "";
+    if (subject && (wasAtEnd || subject !== this.followed)) this.body.scrollTop = this.body.scrollHeight;
+    this.followed = subject;
   }
 }
 

@@ -228,8 +228,8 @@ export class RunPage {
 
   moment() {
     const { t_ms, seq } = this.playhead;
-    const { tab = "", line = "" } = this.drawer?.panel || {};
-    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "" };
+    const { tab = "", line = "", did = 0 } = this.drawer?.panel || {};
+    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did };
   }
 
   /** Keep the attributes that tests read and, in the past, the address that people copy. */

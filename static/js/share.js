@@ -12,6 +12,7 @@ import { toast } from "./toast.js";
  * @property {number} seq
  * @property {string} sel
  * @property {string} [line]  what kubectl is asked
+ * @property {number} [did]  the number of the command with which that line has been carried out
  * @property {number} rec
  * @property {string} tab
  */
@@ -20,12 +21,13 @@ import { toast } from "./toast.js";
  * The query of a moment, as links and the address bar carry it.
  * @param {Moment} moment
  */
-export function momentQuery({ t_ms, sel, rec, tab, line }) {
+export function momentQuery({ t_ms, sel, rec, tab, line, did }) {
   const query = new URLSearchParams({ t: secondsText(t_ms) });
   if (sel) query.set("sel", sel);
   if (rec) query.set("rec", String(rec));
   if (tab) query.set("tab", tab);
   if (line) query.set("k", line);
+  if (line && did) query.set("did", String(did));
   return query.toString();
 }
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import run_to, start_story
+from tests.e2e.helpers import go_to, run_to, start_story, wait_for_run
 
 pytestmark = pytest.mark.e2e
 
@@ -43,3 +43,85 @@ def test_object_leads_to_its_description(visit):
     page.locator("#insp-objects a[data-ask]").first.click()
     expect(page.locator("#kubectl-answer")).to_contain_text("BinaryData")
     assert person.troubles == []
+
+
+def test_line_that_acts_is_carried_out_and_answered(visit):
+    person = visit()
+    start_story(person.page, person.origin, "crash-loop-ladder")
+    page = person.page
+    run_to(page, 3)
+    node = first_of(page, "node")
+    ask(page, f"cordon {node}")
+    expect(page.locator("#kubectl-answer")).to_have_text(f"{node} cordoned\n")
+    ask(page, "get nodes")
+    expect(page.locator("#kubectl-answer")).to_contain_text("SchedulingDisabled")
+    ask(page, "delete node none")
+    expect(page.locator("#kubectl-answer")).to_contain_text("NotFound")
+    assert person.troubles == []
+
+
+def test_exec_in_the_tab_runs_and_prints(visit):
+    person = visit()
+    start_story(person.page, person.origin, "hello-pod")
+    page = person.page
+    run_to(page, 5)
+    ask(page, f"exec {first_of(page, 'pod')} -- sh -c 'echo a word; exit 3'")
+    expect(page.locator("#kubectl-answer")).to_have_text("a word\ncommand terminated with exit code 3\n")
+    assert person.troubles == []
+
+
+def test_line_in_the_past_goes_on_in_a_branch(visit):
+    person = visit()
+    start_story(person.page, person.origin, "hello-pod")
+    page = person.page
+    run_to(page, 10)
+    here, node = page.url.split("?")[0], first_of(page, "node")
+    go_to(page, "4")
+    ask(page, f"cordon {node}")
+    page.wait_for_url(lambda url: not url.startswith(here))
+    wait_for_run(page)
+    expect(page.locator("#kubectl-line")).to_have_value(f"cordon {node}")
+    expect(page.locator("#kubectl-answer")).to_have_text(f"{node} cordoned\n")
+    assert person.troubles == []
+
+
+def test_apply_opens_the_editor(visit):
+    person = visit()
+    start_story(person.page, person.origin, "hello-pod")
+    page = person.page
+    run_to(page, 5)
+    ask(page, "apply -f -")
+    expect(page.locator("dialog#editor")).to_be_visible()
+    assert person.troubles == []
+
+
+def test_link_to_a_line_that_acts_does_nothing_until_it_is_asked_to(visit):
+    person = visit()
+    start_story(person.page, person.origin, "hello-pod")
+    page = person.page
+    run_to(page, 5)
+    node = first_of(page, "node")
+    page.goto(f"{page.url.split('?')[0]}?tab=kubectl&k=cordon+{node}")
+    wait_for_run(page)
+    expect(page.locator("#kubectl-note")).to_contain_text("nothing has been done yet")
+    page.get_by_role("button", name="Carry it out").click()
+    expect(page.locator("#kubectl-answer")).to_have_text(f"{node} cordoned\n")
+    assert person.troubles == []
+
+
+def ask(page, text):
+    """Type a line into the tab and press Enter."""
+    line = page.locator("#kubectl-line")
+    if not line.is_visible():
+        page.locator("#timeline").focus()
+        page.keyboard.press("k")
+    line.fill(text)
+    line.press("Enter")
+
+
+def first_of(page, kind):
+    """``kind/name`` of the first object of a kind, as the tab prints it."""
+    ask(page, f"get {kind} -o name")
+    answer = page.locator("#kubectl-answer")
+    expect(answer).to_contain_text(f"{kind}/")
+    return answer.inner_text().split()[0]

@@ -36,10 +36,15 @@ class Story(Struct, frozen=True):
 
 def read(path: Path) -> Story:
     """The story that a golden file tells."""
-    given = yaml.safe_load(path.read_text(encoding="utf-8").partition("\n----\n")[0])
+    return told(path.stem, yaml.safe_load(path.read_text(encoding="utf-8").partition("\n----\n")[0]))
+
+
+def told(name: str, given: dict[str, Any]) -> Story:
+    """The story that these values tell."""
     commands = tuple((step.pop("at"), msgspec.convert(step, type=AnyCommand)) for step in given.get("commands", []))
-    head = header(*given["pods"], kubernetes=str(given["kubernetes"]), nodes=given.get("nodes", 1))
-    return Story(path.stem, head, given["for"], commands)
+    more = {"nodes": given.get("nodes", 1), "gates": given.get("gates", {})}
+    head = header(*given["pods"], kubernetes=str(given["kubernetes"]), **more)
+    return Story(name, head, given["for"], commands)
 
 
 @cache

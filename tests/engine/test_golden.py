@@ -1,20 +1,17 @@
 """Golden stories: a manifest, what is done to it, and everything that happens, as a text that reads as a story.
 
-A file is YAML (title, kubernetes, for, pods, commands), a line of dashes, and the expected lines. ``make golden`` rewrites
+A file is YAML (title, kubernetes, for, pods, nodes, gates, commands), a line of dashes, and the expected lines. ``make golden`` rewrites
 the lines; read the difference and explain it in the commit.
 """
 
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 import yaml
 
 from simulator.engine import Record
-from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.rules.rulebook import RULEBOOK
-from tests.engine.worlds import header, run
+from tests.engine.stories import told
 
 FOLDER = Path(__file__).parent / "golden"
 SHOWN = (
@@ -53,18 +50,10 @@ def line(record: Record) -> str:
     return f"{record.at_ms / 1000:8.3f}  {name:18} {record.machine:14} {change:34} {record.rule:24} {said}".rstrip()
 
 
-def play(given: dict[str, Any]) -> list[Record]:
-    """Every record of a story."""
-    commands = [(step.pop("at"), msgspec.convert(step, type=AnyCommand)) for step in given.get("commands", [])]
-    head = header(*given["pods"], kubernetes=str(given["kubernetes"]), nodes=given.get("nodes", 1))
-    _, records = run(head, given["for"], *commands)
-    return records
-
-
 def story(text: str) -> str:
     """The expected part of a golden file, from what the engine does now."""
     given = yaml.safe_load(text)
-    records = play(given)
+    _, records = told("", given).play()
     assert [record.rule for record in records if record.rule not in RULEBOOK] == []
     shown = (*SHOWN, *(NODE_MACHINES if "nodes" in given else ()))
     return "\n".join(line(record) for record in records if record.machine in shown and not is_given(record)) + "\n"

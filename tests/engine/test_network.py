@@ -10,6 +10,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.network.network import PodNetwork
 from simulator.engine.network.services import find_service
 from simulator.engine.runtime.effort import Meter
+from simulator.engine.world.cluster import ClusterSpec, NodeSpec
 from tests.engine.worlds import container, events, header, pod, run, words
 
 WEB = {"name": "nginx", "image": "nginx:1.16.1", "ports": [{"name": "http", "containerPort": 80}]}
@@ -46,7 +47,7 @@ def test_service_has_its_names_when_it_exists(name):
     assert seen_from(world).resolve(name) == find_service(world, "default", "web").spec.cluster_ip
 
 
-@pytest.mark.parametrize("name", ["db", "web.other", "web.default.pod", "example.com", "web.", ""])
+@pytest.mark.parametrize("name", ["db", "web.other", "web.default.pod", "nobody.example.com", "web.", ""])
 def test_name_is_unknown_when_nothing_has_it(name):
     assert seen_from(world_of(service())).resolve(name) is None
 
@@ -165,3 +166,61 @@ def test_requests_that_make_requests_are_paid_for_by_the_first_one():
     script = f"nc -lk -p 80 -e sh -c '{handler}' & sleep 1; wget -qO- p; echo answered; sleep 100"
     world, _ = run(header(pod(container(script))), 200)
     assert [line[3] for line in world.tables.logs["default/p", "app"]] == ["wget: download timed out", "answered"]
+
+
+CUT_OFF = ClusterSpec(nodes=(NodeSpec(name="node1"),), internet="none")
+FETCHES = {"name": "install", "image": "busybox:1.28", "command": ["wget", "-O", "/work-dir/index.html", "http://info.cern.ch"]}
+
+
+def fetching() -> dict[str, object]:
+    """The documentation's example: an init container fetches the page that nginx serves."""
+    at = {"name": "workdir", "mountPath": "/work-dir"}
+    served = {**WEB, "volumeMounts": [{"name": "workdir", "mountPath": "/usr/share/nginx/html"}]}
+    first = {**FETCHES, "volumeMounts": [at]}
+    return pod(served, name="init-demo", initContainers=[first], dnsPolicy="Default", volumes=[{"name": "workdir", "emptyDir": {}}])
+
+
+def test_page_of_the_internet_is_fetched_and_served():
+    world = world_of(fetching(), seconds=10)
+    assert world.tables.pods["default/init-demo"].status.phase == "Running"
+    answer = seen_from(world).get(world.tables.pods["default/init-demo"].status.pod_ip, 80, "/", Meter())
+    assert "<title>http://info.cern.ch</title>" in answer.body
+
+
+def test_cluster_without_the_internet_fetches_nothing():
+    world, records = run(header(fetching(), cluster=CUT_OFF), 10)
+    assert words(records, subject="pod/default/init-demo")[-1] == "Init:CrashLoopBackOff"
+    assert [line[3] for line in world.tables.logs[("default/init-demo", "install")]][0] == "wget: bad address 'info.cern.ch'"
+    assert [record for record in records if record.rule == "BEHAVIOUR-NOTE"] == []
+
+
+@pytest.mark.parametrize("name", ["example.com", "www.example.com.", "GitHub.com"])
+def test_host_of_the_internet_has_an_address_outside_the_cluster(name):
+    network = seen_from(world_of())
+    assert network.resolve(name).startswith("203.0.113.")
+    assert [network.get(name, port, "/", Meter()).outcome for port in (80, 443, 5432)] == ["answered", "answered", "timeout"]
+
+
+def test_name_of_the_cluster_comes_before_one_of_the_internet():
+    asks_for_io = service("k8s")
+    asks_for_io["metadata"]["namespace"] = "io"
+    world = world_of({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "io"}}, asks_for_io)
+    assert seen_from(world).resolve("k8s.io") == find_service(world, "io", "k8s").spec.cluster_ip
+
+
+@pytest.mark.parametrize("command", ["wget -q http://nobody.test.com/x", "nslookup nobody.test.com", "ping -c1 nobody.test.com"])
+def test_host_that_the_simulation_does_not_have_is_said(command):
+    _, records = run(header(pod(container(command), restartPolicy="Never")), 10)
+    noted = [record for record in records if record.rule == "BEHAVIOUR-NOTE"]
+    assert [(record.target, record.subject) for record in noted] == [("internet-not-simulated", "container/default/p/app")]
+    assert "nobody.test.com is not among the few hosts" in str(noted[0].get("text"))
+
+
+def test_service_that_does_not_exist_is_no_matter_of_the_internet():
+    _, records = run(header(pod(container("nslookup db.default.svc.cluster.local; nslookup db.prod"), restartPolicy="Never")), 10)
+    assert [record for record in records if record.rule == "BEHAVIOUR-NOTE"] == []
+
+
+def test_external_name_of_a_service_leads_outside():
+    world = world_of(service("out", type="ExternalName", externalName="example.com", selector=None, ports=None))
+    assert seen_from(world).resolve("out") == seen_from(world).resolve("example.com")

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, World
 from simulator.engine.acts.containers.hang import HangContainer
@@ -201,3 +202,11 @@ def test_view_changes_nothing() -> None:
 def test_view_is_ready_for_json() -> None:
     view = view_at(12, script=CRASH, livenessProbe=LIVENESS)
     assert msgspec.json.decode(msgspec.json.encode(view), type=PodView) == view
+
+
+def test_container_shows_what_was_not_understood_and_not_what_a_node_does_too() -> None:
+    world = world_at(5)
+    (instance,) = world.tables.instances["default/p"]
+    noted = ("oom-kill: The OOM killer ended x (pid 7).", "command-not-understood: x cannot be worked out.", "busy: y: z")
+    world.tables.instances["default/p"] = (replace(instance, process=replace(instance.process, noted=noted)),)
+    assert view_of(world).containers[0].notes == ("x cannot be worked out.", "y: z")

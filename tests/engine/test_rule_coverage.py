@@ -5,11 +5,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-import yaml
-
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.fidelity.measured import SHOWN
-from tests.engine.test_golden import FOLDER, play
+from tests.engine.stories import FOLDER, read
 
 TESTS = Path(__file__).parents[1]
 ID = re.compile(r"[A-Z][A-Z0-9.]*(?:-[A-Z0-9.]+)*")
@@ -22,7 +20,7 @@ def told() -> dict[str, list[str]]:
     """By rule: the golden stories in which it fires, as the rule of a record or as a verdict that the record carries."""
     found: dict[str, list[str]] = {rule: [] for rule in RULEBOOK}
     for path in sorted(FOLDER.glob("*.txt")):
-        records = play(yaml.safe_load(path.read_text(encoding="utf-8").partition("\n----\n")[0]))
+        records = read(path).play()[1]
         fired = {record.rule for record in records} | {value for record in records for _, value in record.data if value in found}
         for rule in fired & found.keys():
             found[rule].append(path.stem)

@@ -15,6 +15,7 @@ ELSEWHERE = (
 """Rules of documents, programs, what only shows, and how often a replay keeps a world: their numbers are no latencies of a component."""
 OURS = {
     "_LATE_MS": "an import starts a program anew so shortly before it ends",
+    "_LATENCY_MS": "how long a page of the internet takes",
 }
 """Numbers that are no fact about Kubernetes, each with what it is for."""
 

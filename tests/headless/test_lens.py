@@ -3,7 +3,10 @@
 import pytest
 
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.evict import EvictPod
+from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.kernel.errors import UnknownVersion
+from simulator.engine.versions import MINORS, resolve
 from simulator.headless import lens
 from simulator.headless.lens import Lens, look
 from tests.engine.worlds import container, header, pod, stamped
@@ -56,7 +59,81 @@ def test_lens_is_cut_where_a_version_takes_too_many_steps(monkeypatch: pytest.Mo
 
 
 def test_switches_name_what_differs_between_versions_with_a_note() -> None:
-    found = {item.field: item for item in lens.switches(("1.20", "1.27", "1.37"))}
+    found = {item.field: item for item in lens.switches([resolve(version) for version in ("1.20", "1.27", "1.37")])}
     assert found["terminal_phase_on_delete"].values == ("no", "yes", "yes")
     assert all(item.note for item in found.values())
     assert all(len(set(item.values)) > 1 for item in found.values())
+
+
+LABELS = {"app": "x"}
+BUDGET = {
+    "apiVersion": "policy/v1",
+    "kind": "PodDisruptionBudget",
+    "metadata": {"name": "b"},
+    "spec": {"minAvailable": 1, "selector": {"matchLabels": LABELS}},
+}
+
+
+def labelled(**spec: object) -> dict[str, object]:
+    found = pod(container("exec sleep 600"), **spec)
+    found["metadata"]["labels"] = LABELS
+    return found
+
+
+def compared(*documents: dict[str, object], versions: tuple[str, ...], do: object = None) -> Lens:
+    commands = stamped((10, do)) if do is not None else []
+    return look(header(*documents), commands, versions, until_ms=20_000)
+
+
+def test_lens_shows_what_the_api_server_of_a_version_refuses() -> None:
+    found = compared(labelled(), BUDGET, versions=("1.20", "1.30"), do=EvictPod(target="default/p"))
+    (refused,) = rows(found, lens.ANSWER, "refused")
+    assert refused.subject == "poddisruptionbudget/default/b" and refused.differs == "missing"
+    assert refused.cells[0] is not None and "no matches for kind" in refused.cells[0].detail
+    (present,) = [row for row in found.rows if row.machine == "budget" and row.target == "blocks" and row.cells[1] is not None][:1]
+    assert present.cells[0] is None
+
+
+def test_lens_shows_an_eviction_that_only_one_version_refuses() -> None:
+    found = compared(labelled(), BUDGET, versions=("1.20", "1.30"), do=EvictPod(target="default/p"))
+    (refused,) = rows(found, "command", "refused")
+    assert refused.cells[0] is None and refused.cells[1] is not None and "disruption budget" in refused.cells[1].detail
+
+
+def test_lens_drops_a_field_where_the_version_does_not_know_it_and_says_so() -> None:
+    found = compared(labelled(schedulingGates=[{"name": "example.com/wait"}]), versions=("1.20", "1.30"))
+    (warned,) = rows(found, lens.ANSWER, "warned")
+    assert warned.cells[1] is None and warned.cells[0] is not None and "spec.schedulingGates" in warned.cells[0].detail
+    (running,) = rows(found, "phase", "Running")
+    assert running.cells[0] is not None and running.cells[1] is None
+
+
+def test_lens_shows_user_namespaces() -> None:
+    found = [row for row in compared(labelled(hostUsers=False), versions=("1.20", "1.36")).rows if row.machine == "user_namespace"]
+    assert [(row.cells[0] is None, row.cells[1] is None) for row in found] == [(True, False)]
+
+
+def test_lens_refuses_a_manifest_that_only_a_later_version_accepts() -> None:
+    sidecar = {**container("exec sleep 600", name="s"), "restartPolicy": "OnFailure"}
+    found = compared(labelled(initContainers=[sidecar]), versions=("1.30", "1.36"))
+    (present,) = rows(found, "object", "present")
+    assert [cell is None for cell in present.cells] == [True, False]
+
+
+def test_lens_takes_every_version_at_once() -> None:
+    assert all(len(row.cells) == len(MINORS) for row in compared(labelled(), versions=MINORS).rows)
+
+
+def test_lens_bounds_what_all_versions_take_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lens, "STRETCHES_TOGETHER", 60)
+    monkeypatch.setattr(lens, "STRETCH_EVENTS", 2)
+    assert not seen("1.30").is_cut and seen(*MINORS).is_cut
+
+
+def test_lens_has_the_phase_rules_of_1_3_beside_those_of_a_version() -> None:
+    prepares = container("sleep 5", name="prepare")
+    documents = (pod(container(), initContainers=[prepares]),)
+    found = look(header(*documents), stamped((20, KillSandbox(target="default/p"))), ("1.30", lens.PHASE_ONLY), until_ms=40_000)
+    again = [row for row in rows(found, "phase", "Pending") if row.n == 1]
+    assert [(row.cells[0] is None, row.cells[1] is None) for row in again] == [(False, True)]
+    assert {item.field for item in found.switches} >= {"phase_algorithm", "containers_ready_condition"}

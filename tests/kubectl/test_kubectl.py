@@ -123,9 +123,9 @@ def test_json_is_an_object_that_escapes_what_a_page_could_read() -> None:
         ("get pods -z", "error: unknown shorthand flag: 'z' in -z"),
         ("get pods -n", "error: flag needs an argument: --namespace"),
         ("dance", 'error: unknown command "dance" for "kubectl"'),
-        ("delete pod web-0 -f x", "error: this command line only reads; it knows get, describe, events"),
+        ("delete pod web-0 -f x", "error: this command line only reads; it knows get, describe, events, logs"),
         ("get 'pods", "error: a quote is not closed"),
-        ("", "error: this command line knows get, describe, events"),
+        ("", "error: this command line knows get, describe, events, logs"),
         ("get pods -w", "error: --watch is left out: the answer belongs to one moment of the run"),
     ],
 )

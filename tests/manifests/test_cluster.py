@@ -50,6 +50,18 @@ def test_read_cluster_reads_images_and_makes_others_missing():
     assert spec.unlisted_images == "missing"
 
 
+def test_internet_is_reachable_unless_the_file_says_otherwise():
+    assert default_cluster().internet == read_cluster(FILE).spec.internet == "reachable"
+    for text in ("internet: none\n", "internet: none\nimages: {present: [a]}\n"):
+        assert read_cluster(text).spec.internet == "none"
+
+
+@pytest.mark.parametrize("value", ["maybe", "true", "[none]", ""])
+def test_internet_is_one_of_two_words(value):
+    (problem,) = read_cluster(f"nodes: [{{name: a}}]\ninternet: {value}\n").problems
+    assert (problem.line, problem.message) == (2, "internet must be one of reachable, none")
+
+
 def test_image_that_a_script_brings_is_missing_at_first():
     script = tuple(ScriptStep(at_ms=at, command=SetImage(image=name, available=True)) for at, name in enumerate(("new", "busybox:1.28")))
     images = with_awaited_images(read_cluster(FILE).spec, script).images

@@ -8,7 +8,7 @@ from simulator.engine.course.replay import Course
 from simulator.models import Run
 from simulator.runs import timemachine
 from simulator.runs.services.runs import encode_command
-from tests.factories import make_run
+from tests.factories import make_content, make_run, pod_json
 
 pytestmark = pytest.mark.django_db
 DELETE = DeletePod(target="default/web")
@@ -19,9 +19,9 @@ def _cold():
     timemachine._lines.clear()
 
 
-def played(until_ms=600_000, commands_ms=()):
+def played(until_ms=600_000, commands_ms=(), **fields):
     """A paused run that has reached a moment, with commands already in their places."""
-    run = make_run(paused=True, at_ms=until_ms)
+    run = make_run(paused=True, at_ms=until_ms, **fields)
     for n, at_ms in enumerate(commands_ms, start=1):
         run.commands.create(n=n, client_key=str(n), body=encode_command(DELETE), at_ms=at_ms, applied_seq=1)
     course = Course(run.header(), stamped(commands_ms))
@@ -68,6 +68,18 @@ def test_seek_gives_the_present_when_the_moment_lies_ahead():
 def test_seek_gives_the_beginning_when_no_record_was_written_yet():
     run = played()
     assert timemachine.seek(run, seq=0).now_ms == 0
+
+
+def test_moment_after_a_record_shows_what_has_happened_since():
+    counts = pod_json(command=("sh", "-c", "while true; do date; sleep 1; done"))
+    run = played(until_ms=20_000, content=make_content(counts))
+    printed = [len(timemachine.seek_shown(run, seq=run.head_seq, ms=ms).tables.logs["default/web", "app"]) for ms in (15_000, 19_000)]
+    assert printed[1] == printed[0] + 4
+
+
+def test_moment_of_a_record_that_is_not_the_last_by_then_is_that_record():
+    run = played()
+    assert timemachine.seek_shown(run, seq=3, ms=600_000).digest() == timemachine.seek(run, seq=3).digest()
 
 
 def test_seek_by_number_stops_at_the_step_that_wrote_it():

@@ -164,3 +164,10 @@ def test_other_objects_are_listed_with_their_deletion(owner):
     config = json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}, "data": {"a": "b"}})
     page = inspected(owner, play(make_run(content=make_content(pod_json(), config)), 5_000))
     assert "Delete ConfigMap" in page and "kubectl delete configmaps settings --cascade=background" in page
+
+
+def test_container_says_what_was_not_understood_of_it(client):
+    run = play(make_run(content=make_content(pod_json(command=("unheard-of",)).replace("busybox:1.28", "example/x:1"))), 5_000)
+    url = reverse("sim:run-panel", args=[run.id, run.head_seq, "inspector"])
+    page = text_of(client.get(url, {"t": run.head_ms, "sel": "pod/default/web"}, headers={"HX-Request": "true"}))
+    assert "Not understood: unheard-of cannot be worked out; it is taken to run until it is stopped." in page

@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.versions import MINORS
 from simulator.runs.services.commands import command_submit
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play, text_of
@@ -32,6 +33,12 @@ def test_lens_takes_its_defaults_when_the_address_is_mangled(client, stories, qu
 def test_lens_takes_versions_from_its_form(client, stories):
     page = text_of(client.get("/scenarios/hello-pod/lens/?v=1.25&v=1.31&for=60"))
     assert '<th scope="col">1.25</th>' in page and '<th scope="col">1.31</th>' in page
+
+
+def test_lens_takes_every_version_and_the_phase_rules_of_1_3(client, stories):
+    page = text_of(client.get(f"/scenarios/hello-pod/lens/?versions={','.join((*MINORS, '1.3'))}&for=60"))
+    assert all(page.count(f'<th scope="col">{version}</th>') == 2 for version in (*MINORS, "1.3 (phase only)"))
+    assert page.count(" checked") == len(MINORS) + 1
 
 
 def test_lens_of_a_run_gives_its_commands_to_every_version(client):

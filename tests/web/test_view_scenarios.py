@@ -1,9 +1,12 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from simulator.models import Run, Scenario
+from simulator.runs.content import encode_content
 from simulator.scenarios.story import read_stories
+from tests.factories import make_content, pod_json
 from tests.web.helpers import POD, text_of
 
 pytestmark = pytest.mark.django_db
@@ -181,3 +184,28 @@ def test_new_answers_422_when_only_checking_finds_errors(client):
 def test_new_says_so_when_nothing_in_the_text_is_simulated(client):
     response = new(client, "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\n")
     assert response.status_code == 422 and "There is no object in this text." in text_of(response)
+
+
+def test_phase_rules_of_1_3_are_a_choice_that_every_page_shows(client):
+    run_page = text_of(client.get(new(client, POD, phase_rules="1.3").url))
+    assert Run.objects.get().header().gates == {"PodscopePhaseRules13": True}
+    assert "phase rules of 1.3" in run_page and "those of Kubernetes 1.3" in run_page
+
+
+def test_phase_rules_are_those_of_the_version_unless_chosen(client):
+    page = text_of(client.get("/new/"))
+    assert '<option value="" selected>as the version has them</option>' in page
+    run_page = text_of(client.get(new(client, POD).url))
+    assert Run.objects.get().header().gates == {} and "phase rules of 1.3" not in run_page
+
+
+def test_unknown_phase_rules_are_refused(client):
+    assert new(client, POD, phase_rules="1.4").status_code == 422
+
+
+def test_scenario_with_the_phase_rules_of_1_3_opens_with_them(client):
+    content = make_content(pod_json())
+    header = replace(content.header, gates={"PodscopePhaseRules13": True, "InPlacePodVerticalScaling": False})
+    Scenario.objects.create(slug="old", title="Old", body=encode_content(replace(content, header=header)))
+    page = text_of(client.get("/new/?scenario=old"))
+    assert '<option value="1.3" selected>' in page and 'value="InPlacePodVerticalScaling=false"' in page

@@ -99,6 +99,11 @@ def _languages() -> tuple[HostileScript, ...]:
         ("python-many-lines", "python3 -c '" + 'print("a")\n' * 10_000 + "'"),
         ("python-semicolons", "python3 -c '" + ";" * 100_000 + "'"),
         ("python-nested-if", "python3 -c '" + "".join(" " * n + "if True:\n" for n in range(400)) + "'"),
+        ("python-parentheses", f"python3 -c 'print({'(' * 1900}1{')' * 1900})'"),
+        ("python-signs", f"python3 -c 'print({'-' * 3900}1)'"),
+        ("python-endless", "python3 -c 'while True: pass'"),
+        ("python-again", "while :; do python3 -c 'for i in range(400): print(i)'; done"),
+        ("python-formatted", "python3 -c '" + 'f"{1}";' * 550 + "'"),
         ("python-digits", f"python3 -c 'import sys, time; time.sleep({'9' * 5000}); sys.exit({'9' * 5000})'"),
     )
     perl = (

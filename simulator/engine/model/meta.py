@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
+_OMITTED = ("labels", "annotations", "finalizers", "ownerReferences")
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 """The annotation in which kubectl keeps what it applied last."""
 MIRROR = "kubernetes.io/config.mirror"
@@ -47,3 +48,8 @@ def without_managed(document: dict[str, Any]) -> dict[str, Any]:
         return document
     kept = {key: value for key, value in metadata.items() if key not in MANAGED and key != "managedFields"}
     return {**document, "metadata": kept}
+
+
+def without_empty(metadata: dict[str, Any]) -> dict[str, Any]:
+    """The metadata without lists and maps that hold nothing: Go leaves them out when it writes an object."""
+    return {key: value for key, value in metadata.items() if key not in _OMITTED or value not in ({}, [], None)}

@@ -2,13 +2,14 @@
 
 Pods have addresses, Services have cluster addresses and names; a request goes to a container that listens. Source:
 kube-proxy and the DNS specification of Kubernetes. Nothing is stored: everything is read from the world when a
-program asks. Names of the outside world do not exist, and what is sent to an address nobody has gets no answer.
+program asks. Of the outside world only a few hosts exist (``internet.py``), and what is sent to an address nobody has gets no answer.
 """
 
 from msgspec import Struct
 
 from simulator.engine import runtime as behaviour
 from simulator.engine.kernel.units import Key
+from simulator.engine.network.internet import REACHABLE, ask_outside, is_unlisted, outside_address
 from simulator.engine.network.services import (
     API_IP,
     DNS_IP,
@@ -64,6 +65,10 @@ class PodNetwork:
             return pod_address(self._world, row) or None
         return resolve_name(self._world, row.namespace, name)
 
+    def is_unlisted(self, name: str) -> bool:
+        """Whether the cluster reaches the internet and the name is one of it, but of no host that the simulation has."""
+        return _is_reachable(self._world) and is_unlisted(name)
+
     def get(self, host: str, port: int, path: str, meter: Meter) -> HttpAnswer:
         """The answer to a GET from this pod. Whatever is computed for it, in whichever pod, is paid for with ``meter``."""
         row = self._world.tables.pods[self._pod]
@@ -99,13 +104,17 @@ def is_address(text: str) -> bool:
 
 
 def resolve_name(world: World, namespace: str, name: str) -> str | None:
-    """The address of a DNS name asked for from a namespace, with the search path of pods (ndots 5)."""
+    """The address of a DNS name asked for from a namespace, with the search path of pods (ndots 5); the internet's come last."""
     labels = name.rstrip(".").split(".")
     if labels[-2:] == DOMAIN.split("."):
         return _absolute(world, labels[:-2])
-    if name.endswith("."):
-        return None
-    return next((found for search in ([namespace, "svc"], ["svc"], []) if (found := _absolute(world, [*labels, *search]))), None)
+    searches: tuple[list[str], ...] = () if name.endswith(".") else ([namespace, "svc"], ["svc"], [])
+    inside = next((found for search in searches if (found := _absolute(world, [*labels, *search]))), None)
+    return inside or (outside_address(name) if _is_reachable(world) else None)
+
+
+def _is_reachable(world: World) -> bool:
+    return world.header.cluster.internet == REACHABLE
 
 
 def _absolute(world: World, labels: list[str]) -> str | None:
@@ -170,7 +179,7 @@ def _ask_service(world: World, namespace: str, name: str, port: int, path: str, 
 def _ask_node(world: World, address: str, port: int, path: str, *, via: Via | None) -> HttpAnswer:
     node = next((item for item in world.tables.nodes.values() if item.ip == address), None)
     if node is None:
-        return _SILENCE
+        return (ask_outside(address, port) if _is_reachable(world) else None) or _SILENCE
     for row in pods_on(world.tables, node.name):
         for container in row.pod.spec.containers:
             for item in container.ports:

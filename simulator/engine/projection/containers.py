@@ -11,6 +11,7 @@ from simulator.engine.model.status import ContainerState, ContainerStatus, Runni
 from simulator.engine.projection.model import BackoffView, ContainerView, EnvView, LastState, LogRow, NodeSide, ProcessView
 from simulator.engine.projection.node_side import newest_instance, node_side
 from simulator.engine.projection.probes import probe_views
+from simulator.engine.runtime.types import SHORTCOMINGS
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
 
@@ -87,6 +88,7 @@ def _card(
         probes=probe_views(world, row, container, now_ms),
         log=_log(world, row, container.name),
         processes=_processes(world, row, container.name),
+        notes=_notes(world, row, container.name),
     )
 
 
@@ -170,3 +172,12 @@ def _processes(world: World, row: PodRow, container: str) -> tuple[ProcessView, 
     if instance is None or not instance.runs or instance.process is None:
         return ()
     return tuple(ProcessView(item.pid, item.ppid, item.command, item.state) for item in behaviour.process_tree(instance.process))
+
+
+def _notes(world: World, row: PodRow, container: str) -> tuple[str, ...]:
+    """What the newest instance did that was not fully understood, each once; none where no process is left."""
+    instance = newest_instance(world, row.key, container)
+    if instance is None or instance.process is None:
+        return ()
+    named = (text.partition(": ") for text in instance.process.noted)
+    return tuple(dict.fromkeys(text for name, _, text in named if name in SHORTCOMINGS))

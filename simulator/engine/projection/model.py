@@ -120,7 +120,10 @@ class EnvView(Struct, frozen=True, gc=False):
 
 
 class ContainerView(Struct, frozen=True, kw_only=True):
-    """A container: what the API shows, and beside it (``node_…``, ``stop``) what is true on the node."""
+    """A container: what the API shows, and beside it (``node_…``, ``stop``) what is true on the node.
+
+    ``notes`` say what the simulation did not understand of the newest instance.
+    """
 
     subject: Subject
     name: str
@@ -156,6 +159,7 @@ class ContainerView(Struct, frozen=True, kw_only=True):
     probes: tuple[ProbeView, ...]
     log: tuple[LogRow, ...]
     processes: tuple[ProcessView, ...]
+    notes: tuple[str, ...]
 
 
 class SandboxView(Struct, frozen=True, gc=False):

@@ -33,6 +33,9 @@ class Network(Protocol):
     def resolve(self, name: str) -> str | None:
         """IP address of a DNS name, or None where it does not exist."""
 
+    def is_unlisted(self, name: str) -> bool:
+        """Whether a name belongs to the internet, which can be reached, but to no host that the simulation has."""
+
     def get(self, host: str, port: int, path: str, meter: Meter) -> HttpAnswer:
         """Answer of an HTTP server. ``host`` is a name or address; ``localhost`` means the pod itself."""
 
@@ -46,6 +49,10 @@ class NoNetwork:
     def resolve(self, name: str) -> str | None:
         """Loopback names only."""
         return "127.0.0.1" if name == "localhost" else None
+
+    def is_unlisted(self, name: str) -> bool:
+        """Never."""
+        return False
 
     def get(self, host: str, port: int, path: str, meter: Meter) -> HttpAnswer:
         """Always refused."""

@@ -31,6 +31,10 @@ class LogLine(Struct, frozen=True, gc=False):
     partial: bool = False
 
 
+SHORTCOMINGS = ("command-not-understood", "busy", "out-of-memory", "bad-behaviour", "internet-not-simulated")
+"""Names of notes that say what the simulation could not do; the others tell what a real node does, too."""
+
+
 class Note(Struct, frozen=True, gc=False):
     """Something a reader of the run should know, e.g. that a command could not be understood."""
 

@@ -4,7 +4,7 @@ Only this package compares versions. The rest of the engine reads fields of a ``
 """
 
 from simulator.engine.versions.fields import PhaseAlgorithm, Profile
-from simulator.engine.versions.gates import BadGate, GateState, gates_of, settings_of
+from simulator.engine.versions.gates import PHASE_GATE, BadGate, GateState, gates_of, settings_of
 from simulator.engine.versions.minors import MINORS
 from simulator.engine.versions.versions import BARE_GATES, FIELDS, About, Difference, about, diff, resolve, setting
 
@@ -12,6 +12,7 @@ __all__ = [
     "BARE_GATES",
     "FIELDS",
     "MINORS",
+    "PHASE_GATE",
     "About",
     "BadGate",
     "Difference",

@@ -73,6 +73,14 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
     preemption_policy_line: bool
     binary_data_lines: bool
     internal_policy_line: bool
+    endpoint_slice_v1: bool
+    default_container_annotation: bool
+    logs_default_container: bool
+    logs_not_found_namespace: bool
+    drain_warnings_named: bool
+    drain_stops_at_first: bool
+    delete_namespace_shown: bool
+    exec_needs_dashes: bool
 
 
 FACTS: tuple[str, ...] = Facts.__struct_fields__

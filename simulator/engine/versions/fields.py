@@ -30,6 +30,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_reason_kept: bool
     deadline_replaces_status: bool
     pod_failed_reason: bool
+    containers_ready_condition: bool
     ready_to_start_condition: Literal["", "PodHasNetwork", "PodReadyToStartContainers"]
     observed_generation: bool
     pod_generation: bool

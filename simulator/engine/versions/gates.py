@@ -77,6 +77,10 @@ def gates_on(minor: str, settings: Mapping[str, bool]) -> tuple[str, ...]:
     return on_now
 
 
+PHASE_GATE = "PodscopePhaseRules13"
+"""The gate, not one of Kubernetes, by which phase and conditions follow the rules of Kubernetes 1.3."""
+
+
 def settings_of(text: str) -> dict[str, bool]:
     """Gate settings as the flag ``--feature-gates`` takes them: ``Name=true,Other=false``. Raises BadGate for anything else."""
     settings: dict[str, bool] = {}

@@ -35,10 +35,12 @@ class ClusterSpec(Struct, frozen=True, kw_only=True):
     """The cluster a run happens on.
 
     ``unlisted_images``: ``pullable`` (every valid name can be pulled) or ``missing`` (only listed ones exist).
-    ``stand_ins``: image name → JSON text of a behaviour block that replaces the known behaviour of that image.
+    ``stand_ins``: image name → JSON text of a behaviour block that replaces the known behaviour of that image. ``internet``:
+    ``reachable`` (a few hosts outside answer, ``network/internet.py``) or ``none``; pulls of images do not depend on it.
     """
 
     nodes: tuple[NodeSpec, ...] = ()
     images: tuple[ImageSpec, ...] = ()
     unlisted_images: str = "pullable"
     stand_ins: dict[str, str] = {}
+    internet: str = "reachable"

@@ -149,9 +149,9 @@ SLICES = (
 
 def _subsets(document: Json, sight: Sight) -> str:
     found = [
-        f"{address.get('ip')}:{port.get('port')}"
+        f"{address.get('ip')}{port}"
         for subset in document.get("subsets") or ()
-        for port in subset.get("ports") or ()
+        for port in [f":{port.get('port')}" for port in subset.get("ports") or ()] or [""]  # a headless Service may have none
         for address in subset.get("addresses") or ()
     ]
     return _some(found) or NONE

@@ -8,17 +8,16 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
-from simulator.engine import World
-from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.units import Ms
 from simulator.engine.versions import MINORS, resolve, settings_of
 from simulator.engine.world.past import past_of
-from simulator.headless.inputs import BadInput, Inputs, header_of, read_text
+from simulator.headless.inputs import BadInput, Inputs, Prepared, prepare, read_text
+from simulator.headless.notes import tell_noted, tell_unused
+from simulator.headless.session import Session
 from simulator.headless.tables import event_list, watch_table
 from simulator.headless.trace import TraceRecorder
 from simulator.imports.build import import_text
-from simulator.kubectl.kubectl import kubectl
 from simulator.manifests.check.problems import Problem
 from simulator.manifests.script.durations import duration_ms
 
@@ -47,7 +46,10 @@ class Command(BaseCommand):
         parser.add_argument("--jitter", choices=("real", "none"), help="none (default without --seed) fixes every random draw at its mean")
         parser.add_argument("--namespace", default="default", help="namespace of objects that name none")
         parser.add_argument(
-            "--kubectl", action="append", metavar="LINE", help='print what kubectl answers: "get pods -o wide"; several times'
+            "--kubectl",
+            action="append",
+            metavar="LINE",
+            help='print what kubectl answers: "get pods -o wide", "exec p -- ls"; several times',
         )
         parser.add_argument("--at", help="the moment of that answer: 12.5s, 5m (default: the end)")
         parser.add_argument("--format", choices=("trace", "table", "events"), default="table", help="what to print (default table)")
@@ -60,7 +62,8 @@ class Command(BaseCommand):
         if options["at"] is not None and not options["kubectl"]:
             raise CommandError(_("--at belongs to --kubectl"))
         try:
-            header = self._header(options)
+            prepared = self._prepared(options)
+            header = prepared.header
             recorder = TraceRecorder(header)
         except (EngineError, ValueError, BadInput) as error:
             raise CommandError(str(error)) from None
@@ -70,11 +73,11 @@ class Command(BaseCommand):
             at_ms = until_ms if options["at"] is None else at_ms
         if options["kubectl"]:
             recorder.run(at_ms)
-            self._tell_refused(recorder)
-            self._answer(recorder.world, options["kubectl"], at_ms)
+            self._tell(recorder, prepared)
+            self._answer(Session(recorder.world, recorder.records, now_ms=at_ms), options["kubectl"])
             return
         recorder.run(until_ms)
-        self._tell_refused(recorder)
+        self._tell(recorder, prepared)
         if options["format"] == "trace":
             self.stdout.write(json.dumps(recorder.trace(scenario=options["namespace"]), ensure_ascii=False))
             return
@@ -82,11 +85,11 @@ class Command(BaseCommand):
         for line in lines:
             self.stdout.write(line)
 
-    def _header(self, options: dict[str, Any]) -> RunHeader:
-        """The header of manifests, or of an import. Raises BadInput, ValueError or EngineError."""
+    def _prepared(self, options: dict[str, Any]) -> Prepared:
+        """The run of manifests, or of an import. Raises BadInput, ValueError or EngineError."""
         if options["imported"] is None:
             resolve(options["kubernetes"] or KUBERNETES, settings_of(options["feature_gates"]))
-            return header_of(inputs_of(options), self._report)
+            return prepare(inputs_of(options), self._report)
         jitter = options["seed"] is not None if options["jitter"] is None else options["jitter"] == "real"
         seed = 1 if options["seed"] is None else options["seed"]
         imported = import_text(read_text(options["imported"]), kubernetes=options["kubernetes"] or "", seed=seed, jitter=jitter)
@@ -96,20 +99,23 @@ class Command(BaseCommand):
             raise BadInput(_("%s cannot be imported") % options["imported"])
         gates = settings_of(options["feature_gates"])
         resolve(imported.kubernetes, gates)
-        return replace(imported.header, gates=gates)
+        return Prepared(header=replace(imported.header, gates=gates))
 
-    def _tell_refused(self, recorder: TraceRecorder) -> None:
-        """What the API server did not accept, of the manifests and of the script, in its own words."""
+    def _tell(self, recorder: TraceRecorder, prepared: Prepared) -> None:
+        """What the API server did not accept, in its own words, and what the simulation could not do; neither is a failure."""
+        tell_unused(prepared.written, self._report, minor=recorder.world.release.minor)
+        for text in tell_noted(recorder.records, prepared.written, self._report):
+            self.stderr.write(text)
         for record in recorder.records:
             if record.machine == "command" and record.target == "refused" and record.get("message"):
                 self.stderr.write(f"{record.at_ms / 1000:g}s: {record.get('message')}")
 
-    def _answer(self, world: World, lines: list[str], at_ms: Ms) -> None:
-        """Print what kubectl answers to each line; with several lines, each behind its prompt."""
+    def _answer(self, session: Session, lines: list[str]) -> None:
+        """Print what kubectl answers to each line, one after the other; with several lines, each behind its prompt."""
         for line in lines:
             if len(lines) > 1:
                 self.stdout.write(f"$ kubectl {line}")
-            self.stdout.write(kubectl(world, line, now_ms=at_ms), ending="")
+            self.stdout.write(session.ask(line), ending="")
 
     @staticmethod
     def _length(option: str, text: str) -> Ms:

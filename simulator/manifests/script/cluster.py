@@ -13,6 +13,7 @@ from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.apiserver.wire.formats import is_quantity
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.model.quantity import QUANTITY_RULE
+from simulator.engine.network.internet import CHOICES, REACHABLE
 from simulator.engine.runtime.declared import BadBehaviour, parse_block
 from simulator.engine.runtime.reference import with_default_tag
 from simulator.engine.world.cluster import ClusterSpec, ImageSpec, NodeSpec
@@ -26,7 +27,7 @@ from simulator.manifests.texts import _
 
 NODES_MAX = 100
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
-_SECTIONS = ("kubernetes", "nodes", "images")
+_SECTIONS = ("kubernetes", "nodes", "images", "internet")
 _DEFAULT_SIZE = {"cpu": "4", "memory": "16Gi", "ephemeral-storage": "100Gi", "pods": "110"}
 
 
@@ -69,6 +70,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
             soft: {memory.available: 500Mi}
             soft-grace: {memory.available: 1m30s}
             max-pod-grace: 30s
+        internet: reachable                  # a few hosts outside answer (network/internet.py); or none
         images:
           present: [nginx:latest]            # on every node
           pullable: {example:1.0: 6s}        # with the time a pull takes
@@ -109,6 +111,8 @@ def _findings(value: Any) -> Iterator[Finding]:
         minor_in(str(value.get("kubernetes") or "1.0"))
     except ValueError:
         yield _bad("kubernetes", _("kubernetes must be a version such as 1.30, in quotes"))
+    if value.get("internet", REACHABLE) not in CHOICES:
+        yield _bad("internet", _("internet must be one of %s") % ", ".join(CHOICES))
     yield from _node_findings(value.get("nodes"))
     yield from _image_findings(value.get("images"))
 
@@ -189,13 +193,16 @@ def _spec(value: dict[str, Any]) -> ClusterSpec:
     """The cluster of a file without errors."""
     images = value.get("images")
     nodes = tuple(_node(node) for node in value["nodes"]) if value.get("nodes") else default_cluster().nodes
+    internet = value.get("internet", REACHABLE)
     if images is None:
-        return ClusterSpec(nodes=nodes)
+        return ClusterSpec(nodes=nodes, internet=internet)
     present = tuple(ImageSpec(name=name, present=True) for name in images.get("present") or ())
     pullable = tuple(ImageSpec(name=name, pull_ms=duration_ms(pull) or 0) for name, pull in (images.get("pullable") or {}).items())
     missing = tuple(ImageSpec(name=name, available=False) for name in images.get("missing") or ())
     stand_ins = {name: json.dumps(block) for name, block in (images.get("stand-ins") or {}).items()}
-    return ClusterSpec(nodes=nodes, images=(*present, *pullable, *missing), unlisted_images="missing", stand_ins=stand_ins)
+    return ClusterSpec(
+        nodes=nodes, images=(*present, *pullable, *missing), unlisted_images="missing", stand_ins=stand_ins, internet=internet
+    )
 
 
 def with_awaited_images(cluster: ClusterSpec, script: Sequence[ScriptStep]) -> ClusterSpec:

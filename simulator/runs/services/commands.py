@@ -1,5 +1,7 @@
 """Giving commands to runs. The engine is never called here: the run's owner applies them at the next boundary."""
 
+from collections.abc import Sequence
+
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Sum
@@ -51,15 +53,37 @@ def command_submit_at(
     rules give another history. Returns the run that has the command. Idempotent by ``client_key``.
     Raises Refused for a moment of an imported past.
     """
+    there, (given,) = commands_submit_at(
+        run=run, owner_key=owner_key, commands=(command,), client_key=client_key, at_ms=at_ms, at_seq=at_seq, address=address
+    )
+    return there, given
+
+
+@transaction.atomic
+def commands_submit_at(
+    *,
+    run: Run,
+    owner_key: str,
+    commands: Sequence[AnyCommand],
+    client_key: str,
+    at_ms: Ms | None = None,
+    at_seq: Seq | None = None,
+    address: str = "",
+) -> tuple[Run, list[RunCommand]]:
+    """Give several commands at one moment, one after the other and all or none; else as ``command_submit_at``."""
     if at_ms is None and at_seq is None:
         if role_of(run, owner_key) == OWNER and run_adopt(run=run):
-            return run, command_submit(run=run, owner_key=owner_key, command=command, client_key=client_key)
+            return run, _submit_all(run, owner_key, commands, client_key)
         at_ms = run.head_ms
-    with transaction.atomic():
-        branch = run_branch(parent=run, owner_key=owner_key, at_ms=at_ms, at_seq=at_seq, branch_key=client_key, address=address)
-        _check_past(branch)
-        given = command_submit(run=branch, owner_key=owner_key, command=command, client_key=client_key)
-    return branch, given
+    branch = run_branch(parent=run, owner_key=owner_key, at_ms=at_ms, at_seq=at_seq, branch_key=client_key, address=address)
+    _check_past(branch)
+    return branch, _submit_all(branch, owner_key, commands, client_key)
+
+
+def _submit_all(run: Run, owner_key: str, commands: Sequence[AnyCommand], client_key: str) -> list[RunCommand]:
+    keys = [client_key, *(f"{client_key}-{number}" for number in range(2, len(commands) + 1))]
+    pairs = zip(commands, keys, strict=True)
+    return [command_submit(run=run, owner_key=owner_key, command=command, client_key=key) for command, key in pairs]
 
 
 def _check_past(branch: Run) -> None:

@@ -15,6 +15,8 @@ from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.store.surroundings import cluster_of
+from simulator.kubectl.acting.registry import deed_of
+from simulator.kubectl.line import BadLine
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR
 from simulator.manifests.editor.diagnostics import diagnose
@@ -22,16 +24,16 @@ from simulator.manifests.editor.preview import known_names, surroundings_of
 from simulator.models import Run
 from simulator.runs.permissions import address_hash_of, owner_key
 from simulator.runs.selectors.runs import run_wait
-from simulator.runs.services.commands import command_submit_at
+from simulator.runs.services.commands import command_submit_at, commands_submit_at
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_branch as branch_off
 from simulator.runs.services.runs import run_control as control
 from simulator.runs.services.shares import share_create
 from simulator.web.command_forms import CommandForm
-from simulator.web.forms import ApplyForm, ControlForm, MomentForm
+from simulator.web.forms import ApplyForm, ControlForm, LineForm, MomentForm
 from simulator.web.presenters import said, wait_text
 from simulator.web.views.common import Moment, first_error, go_to, nothing, refusal, run_or_404, wants_fragment, world_at
-from simulator.web.views.guards import compute
+from simulator.web.views.guards import compute, costly
 from simulator.web.views.problems import report_rows
 
 
@@ -71,6 +73,38 @@ def _submit(request: HttpRequest, run: Run, command: AnyCommand, fields: dict[st
     wait = run_wait(there.id)
     waits = {"waits": _("Accepted. %(why)s") % {"why": wait_text(wait)}} if wait else {}
     return nothing(command_accepted={"text": said(sentence_of(registry.ACTS.of(command), command)), **waits})
+
+
+@costly()
+@require_POST
+def kubectl_line(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Carry out a line of kubectl by the acts that it means; in the past on a branch. Scripts get JSON.
+
+    ``did`` is the number of its first command, ``url`` the branch on which it was given.
+    """
+    run = run_or_404(run_id)
+    form = LineForm(request.POST)
+    if not form.is_valid():
+        return refusal(request, first_error(form.errors), back=run_url(run))
+    fields = form.cleaned_data
+    world = world_at(run, t=fields["at_ms"], seq=fields["at_seq"])
+    try:
+        deed = deed_of(world, fields["k"], now_ms=max(fields["at_ms"] or 0, world.now_ms))
+        there, given = commands_submit_at(
+            run=run,
+            owner_key=owner_key(request),
+            commands=[step.command for step in deed.steps],
+            client_key=fields["client_key"],
+            at_ms=fields["at_ms"],
+            at_seq=fields["at_seq"],
+            address=address_hash_of(request),
+        )
+    except (BadLine, ServiceError) as error:
+        return refusal(request, str(error), back=run_url(run))
+    moment = Moment(sel=fields["sel"], tab="kubectl", line=fields["k"], did=given[0].n)
+    if not wants_fragment(request):
+        return go_to(request, run_url(there) + moment.query())
+    return JsonResponse({"did": moment.did, "url": "" if there.id == run.id else run_url(there) + moment.query()})
 
 
 def _apply(request: HttpRequest, run: Run) -> HttpResponse:

@@ -36,6 +36,7 @@ logger = logging.getLogger(__name__)
 LABELS = {
     "why": gettext_lazy("Why"),
     "events": gettext_lazy("Events"),
+    "logs": gettext_lazy("Logs"),
     "resources": gettext_lazy("Resources"),
     "yaml": "YAML",
     "describe": "describe",
@@ -47,13 +48,17 @@ TABS = tuple(LABELS)
 
 @dataclass(frozen=True)
 class Moment:
-    """A place in a run: ``t_ms`` None is the head, ``sel`` a subject, ``rec`` the seq of a record or 0, ``line`` what kubectl is asked."""
+    """A place in a run: ``t_ms`` None is the head, ``sel`` a subject, ``rec`` the seq of a record or 0, ``line`` what kubectl is asked.
+
+    ``did`` is the number of the run's command that the line was carried out with, 0 where it has not been.
+    """
 
     t_ms: int | None = None
     sel: str = ""
     rec: int = 0
     tab: str = "why"
     line: str = ""
+    did: int = 0
 
     def query(self) -> str:
         """The moment as a query string, with its question mark; empty for the head without selection."""
@@ -68,6 +73,8 @@ class Moment:
             parts["tab"] = self.tab
         if self.line and self.tab == "kubectl":
             parts["k"] = self.line
+            if self.did:
+                parts["did"] = self.did
         return f"?{urlencode(parts)}" if parts else ""
 
 
@@ -81,6 +88,7 @@ def moment_of(request: HttpRequest) -> Moment:
         rec=_number(query.get("rec", "")),
         tab=tab if tab in TABS else TABS[0],
         line=query.get("k", "")[:LINE_MAX],
+        did=_number(query.get("did", "")),
     )
 
 

@@ -8,12 +8,13 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from simulator.engine import Stamped
 from simulator.engine.kernel.units import Ms
 from simulator.engine.versions import MINORS
-from simulator.headless.lens import TOLERANCE_MS, Lens, LensRow, look
+from simulator.headless.lens import PHASE_ONLY, TOLERANCE_MS, Lens, LensRow, look
 from simulator.runs.content import Content, decode_content, encode_content
 from simulator.runs.history import commands_of
 from simulator.web import presenters
@@ -22,7 +23,8 @@ from simulator.web.views.guards import costly
 from simulator.web.views.scenarios import builtin_stories
 
 VERSIONS_DEFAULT = ("1.20", "1.27", "1.37")
-VERSIONS_MAX = 4
+CHOICES = (*((minor, minor) for minor in MINORS), (PHASE_ONLY, gettext_lazy("1.3 (phase only)")))
+"""What may stand in a column, with its words."""
 SPANS_S = (60, 120, 300, 600, 900)
 SPAN_S_DEFAULT = 120
 ROWS_MAX = 600
@@ -64,7 +66,8 @@ def _lens_page(request: HttpRequest, content: Content, page: dict[str, Any]) -> 
         "hidden": max(len(rows) - ROWS_MAX, 0),
         "difference_count": len(found.differences),
         "everything": everything,
-        "minors": MINORS,
+        "choices": CHOICES,
+        "labels": [dict(CHOICES)[version] for version in versions],
         "spans": [(seconds, presenters.length_text(seconds * 1000)) for seconds in SPANS_S],
         "span_s": span_s,
         "until": presenters.length_text(span_s * 1000),
@@ -84,7 +87,7 @@ def _look(content: str, versions: tuple[str, ...], until_ms: Ms) -> Lens:
 def _versions(request: HttpRequest) -> tuple[str, ...]:
     """Known versions of the address, each once; the default ones where it names fewer than two."""
     asked = [*request.GET.get("versions", "").split(","), *request.GET.getlist("v")]
-    known = tuple(dict.fromkeys(version.strip() for version in asked if version.strip() in MINORS))[:VERSIONS_MAX]
+    known = tuple(dict.fromkeys(version.strip() for version in asked if version.strip() in dict(CHOICES)))
     return known if len(known) > 1 else VERSIONS_DEFAULT
 
 

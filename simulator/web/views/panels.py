@@ -1,4 +1,4 @@
-"""The panels of a run at one moment: inspector, Why, Events, Resources, YAML, describe, kubectl. Each gives template and context.
+"""The panels of a run at one moment: inspector, Why, Events, Logs, Resources, YAML, describe, kubectl. Each gives template and context.
 
 Most show a world. Where another revision recorded the run and today's rules lead elsewhere, the records tell what they can.
 """
@@ -8,16 +8,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.utils.translation import gettext as _
+from msgspec import structs
+
 from simulator.engine import Divergence
 from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Ms, Seq
 from simulator.engine.model.kinds import kind_of
 from simulator.engine.projection import project
+from simulator.engine.projection.logs import log_view
 from simulator.engine.projection.recorded import Told, events_told_by, told_by
 from simulator.engine.rules import explain
 from simulator.engine.world.world import World
+from simulator.kubectl.acting.outcome import answer_of, is_over
+from simulator.kubectl.acting.registry import NeedsEditor, deed_of, is_acting
 from simulator.kubectl.kubectl import kubectl
+from simulator.kubectl.line import BadLine
+from simulator.kubectl.logs import readable
 from simulator.kubectl.pods import describe, object_yaml
 from simulator.models import Run
 from simulator.runs import timemachine
@@ -33,7 +41,8 @@ DOCS = "https://kubernetes.io/docs/"
 class PanelScene:
     """Who looks at what: a moment after record ``seq``, and the selection.
 
-    ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked.
+    ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked,
+    ``did`` the number of the command that it was carried out with, or 0.
     """
 
     run: Run
@@ -43,6 +52,7 @@ class PanelScene:
     role: str
     is_live: bool
     line: str = ""
+    did: int = 0
 
     @property
     def seq(self) -> Seq:
@@ -161,7 +171,7 @@ def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_
     """
     if not is_kept(run):
         at_seq = run.head_seq if seq is None and t_ms is None else seq
-        world = timemachine.seek(run, ms=t_ms, seq=at_seq)
+        world = timemachine.seek(run, ms=t_ms) if at_seq is None else timemachine.seek_shown(run, seq=at_seq, ms=asked_ms)
         return WorldScene(run=run, world=world, now_ms=max(asked_ms, world.now_ms), **who)
     if seq is None:
         seq = run.head_seq if t_ms is None else timemachine.recorded_seq(run, ms=t_ms)
@@ -257,6 +267,27 @@ def _of_node(scene: WorldScene, words: str) -> Context:
     return {"text": kubectl(scene.world, line, now_ms=scene.now_ms), "command": f"kubectl {line}"}
 
 
+def logs_panel(scene: WorldScene) -> Context:
+    """What the selected container has printed by the moment, instance by instance, with the line that reads it where kubectl can."""
+    parts = scene.sel.split("/")
+    view = log_view(scene.world, scene.key, parts[3] if len(parts) > 3 else "", now_ms=scene.now_ms) if scene.key else None
+    if view is None:
+        return {"view": None}
+    row = scene.world.tables.pods[scene.key]
+    where = f"{row.name} -c {view.container}" + ("" if row.namespace == scene.world.header.namespace else f" -n {row.namespace}")
+    lines = {} if row.gone_ms is not None else readable(row, view.container)
+    refused = "" if lines or row.gone_ms is not None else kubectl(scene.world, f"logs {where}", now_ms=scene.now_ms)
+    return {
+        "view": view,
+        "key": scene.key,
+        "parts": [
+            {**structs.asdict(part), "line": f"logs {where}{lines[part.instance]}" if part.instance in lines else ""} for part in view.parts
+        ],
+        "line": f"logs {where}",
+        "refused": refused,
+    }
+
+
 def resources_panel(scene: WorldScene) -> Context:
     """Why the QoS class, how the effective requests and limits are made, and what the Downward API shows."""
     found = project.reckoning(scene.world, scene.key) if scene.key else None
@@ -283,12 +314,48 @@ def _kubectl(scene: WorldScene, words: str) -> str:
 
 
 def kubectl_panel(scene: WorldScene) -> Context:
-    """What kubectl answers at the moment to the line that was typed, with the usual lines about what is selected."""
+    """What kubectl answers at the moment to the line that was typed, with the usual lines about what is selected.
+
+    A line that changes something is not carried out by being shown: ``acts`` says that a button may do it, ``edit`` which object the
+    editor takes; what became of one that was carried out is told as far as the moment knows.
+    """
     usual = _usual_lines(scene)
     line = scene.line.strip() or usual[0]
-    answer = kubectl(scene.world, line, now_ms=scene.now_ms)
+    context = _acting(scene, line) if is_acting(line) else {"answer": kubectl(scene.world, line, now_ms=scene.now_ms)}
     told = _unacted(scene.world, line)
-    return {"line": line, "answer": answer, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}", "unacted": told}
+    return {"line": line, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}", "unacted": told, **context}
+
+
+def _acting(scene: WorldScene, line: str) -> Context:
+    if scene.did:
+        return {"did": scene.did, **_done(scene, line)}
+    if scene.role != "owner":
+        return {"answer": "", "note": _("This line changes the run, and only its owner can do that. Branch it to get one of your own.")}
+    try:
+        deed_of(scene.world, line, now_ms=scene.now_ms)
+    except NeedsEditor as error:
+        return {"answer": "", "edit": error.object, "acts": True, "note": _("The editor takes what is to be applied.")}
+    except BadLine as error:
+        return {"answer": f"{error}\n"}
+    return {"answer": "", "acts": True, "note": _("This line changes something; nothing has been done yet.")}
+
+
+def _done(scene: WorldScene, line: str) -> Context:
+    """What became of a line whose commands begin with number ``did`` of the run."""
+    seqs = [record.seq for record in scene.past if record.kind == "command"][scene.did - 1 :]
+    if not seqs:
+        return {"answer": "", "note": _("At this moment it has not been done yet.")}
+    before = timemachine.seek(scene.run, seq=seqs[0] - 1)
+    try:
+        deed = deed_of(before, line)
+    except BadLine as error:
+        return {"answer": f"{error}\n"}
+    given = [row.command() for row in scene.run.commands.filter(n__gte=scene.did)[: len(deed.steps)]]
+    if given != [step.command for step in deed.steps]:
+        return {"answer": "", "note": _("This line has been carried out under other circumstances; the records tell what became of it.")}
+    seqs = seqs[: len(given)]
+    is_told = len(seqs) == len(given) and is_over(deed, seqs, scene.past, scene.world)
+    return {"answer": answer_of(deed, seqs, scene.past, scene.world), "note": "" if is_told else _("Not finished at this moment.")}
 
 
 def _unacted(world: World, line: str) -> list[str]:
@@ -357,6 +424,7 @@ _RECORDED_PANELS = {"inspector": "runs/partials/_recorded.html", "events": "runs
 PANELS: dict[str, Callable[[WorldScene], Context]] = {
     "inspector": inspector_panel,
     "events": events_panel,
+    "logs": logs_panel,
     "resources": resources_panel,
     "yaml": yaml_panel,
     "describe": describe_panel,

@@ -83,11 +83,12 @@ def _scene(request: HttpRequest, run: Run, moment: Moment) -> PanelScene:
         role=role_for(request, run),
         is_live=moment.t_ms is None,
         line=moment.line,
+        did=moment.did,
     )
 
 
 def _tab_link(moment: Moment, tab: str) -> str:
-    return Moment(t_ms=moment.t_ms, sel=moment.sel, rec=moment.rec, tab=tab, line=moment.line).query() or "?tab=why"
+    return Moment(t_ms=moment.t_ms, sel=moment.sel, rec=moment.rec, tab=tab, line=moment.line, did=moment.did).query() or "?tab=why"
 
 
 def _moments(run: Run) -> list[dict[str, Any]]:
@@ -123,6 +124,7 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
         role=role_for(request, run),
         is_live=True,
         line=fields["k"],
+        did=fields["did"] or 0,
     )
     template, context = panel(tab, scene)
     context = {"panel": context, "run": run, "role": scene.role, "shown_ms": scene.now_ms, **scene.form_fields()}

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from simulator.engine.versions import MINORS
+from simulator.engine.versions import MINORS, PHASE_GATE
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR
 from simulator.manifests.editor.diagnostics import diagnose
@@ -26,7 +26,7 @@ from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_create
 from simulator.scenarios.build import build_content, title_of
 from simulator.scenarios.story import Story, read_stories
-from simulator.web.forms import NewRunForm
+from simulator.web.forms import PHASE_RULES_1_3, NewRunForm
 from simulator.web.presenters import LEVELS
 from simulator.web.views.common import refusal, scenario_or_404
 from simulator.web.views.guards import costly
@@ -158,7 +158,7 @@ def new_run(request: HttpRequest) -> HttpResponse:
         kubernetes=fields["kubernetes"],
         seed=seed,
         jitter=fields["jitter"],
-        gates=fields["feature_gates"],
+        gates=form.gates(),
     )
     try:
         title = title_of(checked) or _("Run from YAML")
@@ -182,7 +182,8 @@ def _opening(request: HttpRequest) -> dict[str, Any]:
             "kubernetes": header.kubernetes,
             "seed": header.seed,
             "jitter": header.jitter,
-            "feature_gates": ",".join(f"{name}={str(on).lower()}" for name, on in header.gates.items()),
+            "phase_rules": PHASE_RULES_1_3 if header.gates.get(PHASE_GATE) else "",
+            "feature_gates": ",".join(f"{name}={str(on).lower()}" for name, on in header.gates.items() if name != PHASE_GATE),
         }
     return opening
 

@@ -142,13 +142,6 @@ def test_indexed_job_example_hands_a_word_over():
     assert box.stdout == ["xuq"]
 
 
-@pytest.mark.parametrize(("index", "code"), [("0", 1), ("1", 0), ("2", 1)])
-def test_python_example_exits_by_index(index, code):
-    text = 'import os, sys\nprint("Hello world")\nif int(os.environ.get("JOB_COMPLETION_INDEX")) % 2 == 0:\n  sys.exit(1)\n'
-    box = program("python3", "-c", text, image="python", env=(("JOB_COMPLETION_INDEX", index),)).at(1000)
-    assert (box.exit_code, box.stdout) == (code, ["Hello world"])
-
-
 def test_perl_prints_pi_after_a_while():
     box = program("perl", "-Mbignum=bpi", "-wle", "print bpi(2000)", image="perl").at(20_000)
     assert 1000 < box.exit_ms < 10_000

@@ -16,6 +16,9 @@ class Taken:
     def resolve(self, name: str) -> str | None:
         return None
 
+    def is_unlisted(self, name: str) -> bool:
+        return False
+
     def get(self, host: str, port: int, path: str, meter) -> HttpAnswer:
         return HttpAnswer("refused")
 

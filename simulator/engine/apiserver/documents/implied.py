@@ -1,17 +1,16 @@
 """Objects that every cluster has without anybody applying them, and those that follow from others at this moment.
 
-Namespaces need not be created here, so one exists as soon as something is in it. Endpoints are read from Services and pods.
+Namespaces need not be created here, so one exists as soon as something is in it.
 """
 
 from collections.abc import Iterator
 
+from simulator.engine.apiserver.documents.endpoints import endpoints, slices
 from simulator.engine.apiserver.documents.moments import timestamp
-from simulator.engine.kernel.ids import name_suffix, object_uid
+from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.model.objects import Service
-from simulator.engine.network.services import API_IP, endpoints_of, pod_address, services_of, target_port
-from simulator.engine.world.rows import PodRow
-from simulator.engine.world.world import ApiObject, World
+from simulator.engine.network.services import API_IP
+from simulator.engine.world.world import World
 
 NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
 _ROOT = "kube-root-ca.crt"
@@ -34,9 +33,7 @@ def implied(world: World, kind: str) -> Iterator[Json]:
         yield _api_service(world)
     elif kind in ("EndpointSlice", "Endpoints"):
         for space in namespaces(world):
-            for held, service in services_of(world, space):
-                if service.spec.selector:
-                    yield _slice(world, held, service) if kind == "EndpointSlice" else _endpoints(world, held, service)
+            yield from slices(world, space) if kind == "EndpointSlice" else endpoints(world, space)
 
 
 def namespaces(world: World) -> list[str]:
@@ -72,56 +69,3 @@ def _api_service(world: World) -> Json:
     made["metadata"]["labels"] = {"component": "apiserver", "provider": "kubernetes"}
     ports = [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443}]
     return {**made, "spec": {"clusterIP": API_IP, "clusterIPs": [API_IP], "ports": ports, "sessionAffinity": "None", "type": "ClusterIP"}}
-
-
-def _slice(world: World, held: ApiObject, service: Service) -> Json:
-    name = f"{held.name}-{name_suffix(world.header.seed, f'endpoints/{held.namespace}/{held.name}', 0)}"
-    made = _made(world, "discovery.k8s.io/v1", "EndpointSlice", held.namespace, name)
-    made["metadata"]["labels"] = {"kubernetes.io/service-name": held.name}
-    ready = endpoints_of(world, held.namespace, service)
-    return {
-        **made,
-        "addressType": "IPv4",
-        "ports": _ports(service, ready),
-        "endpoints": [
-            {
-                "addresses": [pod_address(world, row)],
-                "conditions": _endpoint_conditions(world, row),
-                "nodeName": row.node,
-                "targetRef": {"kind": "Pod", "name": row.name, "namespace": row.namespace, "uid": row.uid},
-            }
-            for row in ready
-        ],
-    }
-
-
-def _endpoint_conditions(world: World, row: PodRow) -> Json:
-    if not world.profile.endpoint_terminating:
-        return {"ready": True}
-    return {"ready": True, "serving": True, "terminating": row.deletion_ms is not None}
-
-
-def _endpoints(world: World, held: ApiObject, service: Service) -> Json:
-    made = _made(world, "v1", "Endpoints", held.namespace, held.name)
-    ready = endpoints_of(world, held.namespace, service)
-    if not ready:
-        return made
-    addresses = [
-        {
-            "ip": pod_address(world, row),
-            "nodeName": row.node,
-            "targetRef": {"kind": "Pod", "name": row.name, "namespace": row.namespace, "uid": row.uid},
-        }
-        for row in ready
-    ]
-    return {**made, "subsets": [{"addresses": addresses, "ports": _ports(service, ready)}]}
-
-
-def _ports(service: Service, ready: list[PodRow]) -> list[Json]:
-    """Each port of the Service with the container port behind it, as the first endpoint has it."""
-    found = []
-    for port in service.spec.ports:
-        number = target_port(ready[0], port) if ready else port.target_port if isinstance(port.target_port, int) else port.port
-        if number is not None:
-            found.append({**({"name": port.name} if port.name else {}), "port": number, "protocol": port.protocol})
-    return found

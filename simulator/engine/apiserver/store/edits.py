@@ -14,7 +14,7 @@ from simulator.engine.apiserver.store.resources import info_of, missing_answer, 
 from simulator.engine.apiserver.validation.change.metadata import ChangeTarget, before_update
 from simulator.engine.apiserver.wire.shapes import shape_problem
 from simulator.engine.kernel.json_text import Json, decode
-from simulator.engine.model.meta import LAST_APPLIED
+from simulator.engine.model.meta import LAST_APPLIED, without_empty
 from simulator.engine.world.effects import Effects
 
 STORED_BYTES_MAX = 3 << 19
@@ -85,6 +85,7 @@ def edited(
     _check_shape(wanted, shown, minor=fx.world.release.minor, is_patch=is_patch)
     if not isinstance(wanted.get("metadata"), dict):
         raise bad_request("metadata: Required value")
+    wanted["metadata"] = without_empty(wanted["metadata"])
     target = ChangeTarget(resource=info.plural, name=name, namespace=namespace if info.namespaced else "", group=info.group)
     taken = prepare(shown, wanted) if prepare is not None else wanted
     changed: Json = before_update(shown, taken, target, is_patch=is_patch)

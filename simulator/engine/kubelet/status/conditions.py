@@ -22,7 +22,9 @@ def with_conditions(fx: Effects, row: PodRow, status: PodStatus, rules: dict[str
     init = initialized(spec, statuses, status.phase, was_initialized=was is not None and was.status == "True", options=options)
     containers = containers_ready(spec, statuses, status.phase, options=options)
     ready = pod_ready(spec, containers, row.status.conditions)
-    verdicts = [("Initialized", init), ("Ready", ready), ("ContainersReady", containers)]
+    verdicts = [("Initialized", init), ("Ready", ready)]
+    if fx.profile.containers_ready_condition:
+        verdicts.append(("ContainersReady", containers))
     if fx.profile.ready_to_start_condition:
         sandbox = ready_to_start_containers(spec, sandbox_statuses(spec, fx.tables.seen.get(row.key)))
         verdicts.insert(0, (fx.profile.ready_to_start_condition, sandbox))

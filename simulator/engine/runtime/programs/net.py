@@ -36,7 +36,17 @@ def fetch(call: Call, url: Url) -> HttpAnswer:
 def _resolves(call: Call, host: str) -> bool:
     if re.fullmatch(r"[\d.]+", host) or host == "localhost":
         return True
-    return call.kernel.host.lookup.resolve(host) is not None
+    return _address_of(call, host) is not None
+
+
+def _address_of(call: Call, name: str) -> str | None:
+    """The address of a name; a note where it is one of the internet that the simulation does not have."""
+    lookup = call.kernel.host.lookup
+    address = lookup.resolve(name)
+    if address is None and lookup.is_unlisted(name):
+        text = f"{name[:120]} is not among the few hosts of the internet that the simulation has; here the name does not exist."
+        call.kernel.note("internet-not-simulated", text)
+    return address
 
 
 def _options(call: Call, valued: str) -> tuple[str, list[str], dict[str, str]]:
@@ -148,7 +158,7 @@ def nslookup(call: Call) -> "int | ProgramStart":
     if not names:
         return call.fail("missing name")
     name = names[0]
-    address = call.kernel.host.lookup.resolve(name)
+    address = _address_of(call, name)
     lead = f"Server:    {DNS_SERVER}\nAddress 1: {DNS_SERVER} kube-dns.kube-system.svc.cluster.local\n\n"
     if address is None:
         return _later(call, 0, Later(stdout=lead, stderr=f"nslookup: can't resolve '{name}'\n", code=1))
@@ -158,7 +168,7 @@ def nslookup(call: Call) -> "int | ProgramStart":
 def host(call: Call) -> "int | ProgramStart":
     """``host``, ``dig`` and ``getent hosts``: status 0 where the name exists (dig always)."""
     names = [word for word in call.argv[1:] if not word.startswith(("-", "+", "@")) and word not in ("hosts", "ahosts", "A")]
-    address = call.kernel.host.lookup.resolve(names[0]) if names else None
+    address = _address_of(call, names[0]) if names else None
     if address is None:
         return _later(call, 0, Later(code=0 if call.name == "dig" else 2 if call.name == "getent" else 1))
     text = f"{address}      {names[0]}\n" if call.name != "dig" else f"{address}\n"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from simulator.engine.runtime.execute import SHELLS, Program
 from simulator.engine.runtime.images import ImageFacts
-from simulator.engine.runtime.programs import basic, clock, columns, editing, files, languages, net, servers, storage, system, text
+from simulator.engine.runtime.programs import basic, clock, columns, editing, files, languages, net, python, servers, storage, system, text
 from simulator.engine.runtime.shell import conditions
 
 STREAMING = ("cat", "grep", "egrep", "fgrep", "sed", "tee", "tr", "cut", "rev", "awk")
@@ -39,7 +39,7 @@ _DEBIAN: Mapping[str, Program] = {
     "pidof": system.pgrep,
 }
 _OTHER: Mapping[str, Program] = {
-    "nginx": servers.nginx, "curl": net.curl, "dig": net.host, "host": net.host, "python": languages.python, "python3": languages.python,
+    "nginx": servers.nginx, "curl": net.curl, "dig": net.host, "host": net.host, "python": python.python, "python3": python.python,
     "agnhost": servers.agnhost,
     "socat": servers.socat, "stress": servers.stress, "stress-ng": servers.stress,
     "docker-entrypoint.sh": servers.entrypoint,

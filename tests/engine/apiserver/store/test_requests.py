@@ -343,3 +343,19 @@ def test_ephemeral_containers_of_an_old_version_are_refused_where_their_gate_is_
     records = apply(world, DebugPod(target="default/p", container="dbg", image="busybox:1.28"))
     told = [str(record.get("message")) for record in records if record.target == "refused"]
     assert told == [] if refused_with is None else refused_with in told[0]
+
+
+@pytest.mark.parametrize("document", [config(metadata={"labels": {"tier": "front"}}), web("app")], ids=["object", "pod"])
+def test_last_label_that_goes_leaves_no_empty_map(document) -> None:  # noqa: ANN001
+    world, kind = world_of(document), document["kind"]
+    key = next(iter(document["metadata"]["labels"]))
+    accepted(world, patch(kind, "app", {"metadata": {"labels": {key: None}}}))
+    assert "labels" not in object_document(world, kind, "default", "app")["metadata"]
+
+
+@pytest.mark.parametrize("document", [config(), pod(container(), name="app")], ids=["object", "pod"])
+def test_removal_of_a_label_that_is_not_there_changes_nothing(document) -> None:  # noqa: ANN001
+    world = world_of(document)
+    seen = object_document(world, document["kind"], "default", "app")["metadata"]["resourceVersion"]
+    accepted(world, patch(document["kind"], "app", {"metadata": {"labels": {"none": None}}}))
+    assert object_document(world, document["kind"], "default", "app")["metadata"]["resourceVersion"] == seen

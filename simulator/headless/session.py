@@ -1,0 +1,45 @@
+"""A cluster at a command line without a site: lines that look are answered, lines that change something are carried out."""
+
+from collections.abc import Sequence
+
+from simulator.engine import advance, apply
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.world.world import World
+from simulator.kubectl.acting.outcome import answer_of, is_over
+from simulator.kubectl.acting.registry import deed_of, is_acting
+from simulator.kubectl.kubectl import LINE_MAX, kubectl
+from simulator.kubectl.line import BadLine
+
+_WAIT_MS: Ms = 600 * SECOND
+"""How long a line waits for what it has begun, as kubectl itself waits for the end of an exec, a drain or a deletion."""
+_LOOK_MS: Ms = 100
+
+
+class Session:
+    """A world that goes on from a moment as lines are typed. ``records`` are those that led to it, from the first."""
+
+    def __init__(self, world: World, records: Sequence[Record], *, now_ms: Ms) -> None:
+        self.world = world.fork()
+        self.records = list(records)
+        self.now_ms = now_ms
+
+    def ask(self, line: str) -> str:
+        """What kubectl prints. A line that acts takes the time that kubectl would wait. Never raises for what the line says."""
+        if not is_acting(line) or len(line) > LINE_MAX:
+            return kubectl(self.world, line, now_ms=self.now_ms)
+        self.records += advance(self.world, until_ms=self.now_ms).records
+        try:
+            deed = deed_of(self.world, line, now_ms=self.now_ms)
+        except BadLine as error:
+            return f"{error}\n"
+        seqs = []
+        for step in deed.steps:
+            made = apply(self.world, step.command)
+            seqs.append(next(record.seq for record in made if record.kind == "command"))
+            self.records += made
+        until_ms = self.now_ms + _WAIT_MS
+        while self.now_ms < until_ms and not is_over(deed, seqs, self.records, self.world):
+            self.now_ms += _LOOK_MS
+            self.records += advance(self.world, until_ms=self.now_ms).records
+        return answer_of(deed, seqs, self.records, self.world)

@@ -1,0 +1,92 @@
+"""What an acting line means: commands of the run, and the words in which kubectl tells that they are done."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.kinds import KindInfo
+from simulator.engine.world.rows import PodRow
+from simulator.kubectl.find import Picked, missing_text, pick
+from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.model import Sight
+
+OBJECTS_MAX = 50
+"""Objects that one line may change."""
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """One command. ``done`` is what kubectl prints when it is done, ``unchanged`` where it changed nothing (None: the same)."""
+
+    command: Command
+    done: str = ""
+    unchanged: str | None = None
+
+
+class Deed(Struct, frozen=True, kw_only=True):
+    """The commands of a line in their order; ``said`` is printed before them, ``errors`` after them, each a line."""
+
+    steps: tuple[Step, ...]
+    said: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+class Target(Struct, frozen=True):
+    """An object that a line names."""
+
+    info: KindInfo
+    document: Json
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return str(self.document["metadata"]["name"])
+
+    @property
+    def namespace(self) -> str:
+        """Its namespace; empty for a kind without."""
+        return str(self.document["metadata"].get("namespace") or "")
+
+    @property
+    def full_name(self) -> str:
+        """As kubectl prints it: ``pod/web``, ``deployment.apps/web``."""
+        group = f".{self.info.group}" if self.info.group else ""
+        return f"{self.info.singular}{group}/{self.name}"
+
+    def pod(self, sight: Sight) -> PodRow:
+        """The row of a pod."""
+        row = sight.world.live_pod(self.namespace, self.name)
+        assert row is not None, "a pod that is shown has a row"
+        return row
+
+
+def targets(line: Line, sight: Sight, words: Iterable[str] | None = None, *, every: bool = False) -> tuple[list[Target], list[str]]:
+    """The objects that a line (or these words of it) names, and the errors about names that no object has. Raises BadLine.
+
+    Without names a selector is needed, or ``--all``; ``every`` says that it is given.
+    """
+    asked = line if words is None else replace(line, words=tuple(words))
+    if not asked.words:
+        raise BadLine("error: You must provide one or more resources by argument or filename.")
+    picked = pick(asked, sight)
+    if any(item.is_list for item in picked) and not asked.value("selector") and not every:
+        raise BadLine("error: resource(s) were provided, but no name was specified")
+    found = [Target(item.info, document) for item in picked for document in item.items]
+    if len(found) > OBJECTS_MAX:
+        raise BadLine(f"error: this command line changes at most {OBJECTS_MAX} objects at once")
+    return found, list(_missing(picked))
+
+
+def _missing(picked: Iterable[Picked]) -> Iterator[str]:
+    for item in picked:
+        yield from missing_text(item)
+
+
+def made(steps: Iterable[Step], errors: Iterable[str], *, said: Iterable[str] = ()) -> Deed:
+    """The deed of these steps. Raises BadLine where there is nothing to do but errors to tell."""
+    deed = Deed(steps=tuple(steps), said=tuple(said), errors=tuple(errors))
+    if not deed.steps:
+        raise BadLine("\n".join((*deed.said, *deed.errors)) or "No resources found")
+    return deed

@@ -1,0 +1,116 @@
+"""Lines about nodes: cordon, uncordon, drain, taint.
+
+Source: kubectl pkg/cmd/drain, pkg/cmd/taint, pkg/util/taints.
+"""
+
+from simulator.engine.acts.nodes.cordon import CordonNode
+from simulator.engine.acts.nodes.drain import DrainNode
+from simulator.engine.acts.nodes.taint import TaintNode
+from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.world.lookups import pods_on
+from simulator.engine.world.rows import PodRow
+from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
+from simulator.kubectl.durations import BadDuration, seconds_of
+from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.model import Sight
+
+
+def cordon(line: Line, sight: Sight) -> Deed:
+    """``kubectl cordon NODE…`` and ``kubectl uncordon NODE…``."""
+    if not line.words and not line.value("selector"):
+        raise BadLine(f"error: USAGE: {line.verb} NODE [flags]\nSee 'kubectl {line.verb} -h' for help and examples")
+    unschedulable = line.verb == "cordon"
+    found, missing = _nodes(line, sight, every=False)
+    steps = (
+        Step(command=CordonNode(node=item.name, unschedulable=unschedulable), done=f"node/{item.name} {line.verb}ed") for item in found
+    )
+    return made(steps, missing)
+
+
+def _nodes(line: Line, sight: Sight, *, every: bool) -> tuple[list[Target], list[str]]:
+    words = [word.removeprefix("node/").removeprefix("nodes/") for word in line.words]
+    return targets(line, sight, ["nodes", *words], every=every)
+
+
+def drain(line: Line, sight: Sight) -> Deed:
+    """``kubectl drain NODE``."""
+    if not line.words and not line.value("selector"):
+        raise BadLine("error: USAGE: drain NODE [flags]\nSee 'kubectl drain -h' for help and examples")
+    try:
+        timeout_s = seconds_of(line.value("timeout")) if line.value("timeout") else 0
+    except BadDuration as error:
+        raise BadLine(f'error: invalid argument "{line.value("timeout")}" for "--timeout" flag: {error}') from None
+    grace = line.value("grace-period")
+    if grace and not grace.removeprefix("-").isdigit():
+        raise BadLine(f'error: invalid argument "{grace}" for "--grace-period" flag: strconv.ParseInt: parsing "{grace}": invalid syntax')
+    found, missing = _nodes(line, sight, every=False)
+    return made((_draining(item.name, line, sight, timeout_s, int(grace or -1)) for item in found), missing)
+
+
+def _draining(node: str, line: Line, sight: Sight, timeout_s: int, grace_s: int) -> Step:
+    command = DrainNode(
+        node=node,
+        force=line.has("force"),
+        delete_emptydir_data=line.has("delete-emptydir-data") or line.has("delete-local-data"),
+        ignore_daemonsets=line.has("ignore-daemonsets"),
+        grace_s=None if grace_s < 0 else grace_s,
+        timeout_s=timeout_s,
+        disable_eviction=line.has("disable-eviction"),
+        pod_selector=line.value("pod-selector"),
+    )
+    is_cordoned = sight.world.tables.nodes[node].unschedulable
+    said = [f"node/{node} {'already ' if is_cordoned else ''}cordoned", *_warnings(node, command, sight)]
+    return Step(command=command, done="\n".join(said))
+
+
+def _warnings(node: str, command: DrainNode, sight: Sight) -> list[str]:
+    """What kubectl warns of before it evicts, in the order of the pods."""
+    found: dict[str, list[str]] = {}
+    is_new = sight.facts.drain_warnings_named
+    bare = "that declare no controller" if is_new else "not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet"
+    for row in sorted(pods_on(sight.world.tables, node), key=lambda item: (item.namespace, item.name)):
+        for text, holds in (
+            ("ignoring DaemonSet-managed Pods", _owner(row) == "DaemonSet" and command.ignore_daemonsets),
+            ("deleting Pods with local storage", command.delete_emptydir_data and any(item.empty_dir for item in row.pod.spec.volumes)),
+            (f"deleting Pods {bare}", command.force and not _owner(row)),
+        ):
+            if holds and row.status.phase not in TERMINAL_PHASES:
+                found.setdefault(text, []).append(f"{row.namespace}/{row.name}")
+    if not found:
+        return []
+    listed = "; ".join(f"{text}: {', '.join(pods)}" for text, pods in found.items())
+    return [f"{'Warning' if is_new else 'WARNING'}: {listed}"]
+
+
+def _owner(row: PodRow) -> str:
+    return next((item.kind for item in row.pod.metadata.owner_references if item.controller), "")
+
+
+def taint(line: Line, sight: Sight) -> Deed:
+    """``kubectl taint nodes NODE key=value:effect key-``."""
+    if line.words[:1] not in (("node",), ("nodes",), ("no",)):
+        raise BadLine("error: one or more resources must be specified as <resource> <name>; only nodes have taints")
+    changes = [word for word in line.words[1:] if "=" in word or ":" in word or word.endswith("-")]
+    names = [word for word in line.words[1:] if word not in changes]
+    add = tuple(word for word in changes if not word.endswith("-"))
+    remove = tuple(word.removesuffix("-") for word in changes if word.endswith("-"))
+    if not changes:
+        raise BadLine("error: at least one taint update is required")
+    found, missing = targets(line, sight, ["nodes", *names], every=line.has("all"))
+    steps, errors = [], list(missing)
+    done = "modified" if add and remove else "tainted" if add else "untainted"
+    for item in found:
+        taken = [] if line.has("overwrite") else _taken(sight, item.name, add)
+        if taken:
+            keys = ",".join(taken)
+            errors.append(f"error: node {item.name} already has {keys} taint(s) with same effect(s) and --overwrite is false")
+        else:
+            steps.append(Step(command=TaintNode(node=item.name, add=add, remove=remove), done=f"node/{item.name} {done}"))
+    return made(steps, errors)
+
+
+def _taken(sight: Sight, node: str, add: tuple[str, ...]) -> list[str]:
+    """The keys of taints that the node has already with the same effect."""
+    held = {(key, effect) for key, _, effect in sight.world.tables.nodes[node].taints}
+    parts = [text.rpartition(":") for text in add]
+    return [name.partition("=")[0] for name, _, effect in parts if (name.partition("=")[0], effect) in held]

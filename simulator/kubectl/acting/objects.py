@@ -1,0 +1,261 @@
+"""Lines about objects of any kind: delete, label, annotate, patch, scale, set image.
+
+Source: kubectl pkg/cmd/{delete,label,annotate,patch,scale,set}.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import yaml
+
+from simulator.engine.acts.nodes.delete import DeleteNode
+from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.objects.delete import DeleteObject
+from simulator.engine.acts.objects.namespace import DeleteNamespace
+from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.delete_all import DeletePods
+from simulator.engine.acts.pods.patch import PatchPod
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.json_text import Json
+from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
+from simulator.kubectl.find import find_kind, namespace_of
+from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.model import Sight, at
+
+_CASCADES = {"": "Background", "background": "Background", "foreground": "Foreground", "orphan": "Orphan", "true": "Background"}
+_TYPES = ("json", "merge", "strategic")
+_SUBRESOURCES = ("", "status", "scale", "resize", "ephemeralcontainers")
+_SCALABLE = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
+_FORCE_WARNING = (
+    "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
+    "The resource may continue to run on the cluster indefinitely."
+)
+
+
+def delete(line: Line, sight: Sight) -> Deed:
+    """``kubectl delete TYPE NAME…``, ``-l`` or ``--all``."""
+    if line.has("filename"):
+        raise BadLine(f'error: the path "{line.value("filename")}" does not exist')
+    if line.value("cascade") not in _CASCADES:
+        known = 'Must be "background", "foreground", or "orphan"'
+        raise BadLine(f"error: invalid cascade value ({line.value('cascade')}). {known}")
+    force = line.has("force")
+    grace_s = _grace(line)
+    said = [_FORCE_WARNING] if force and not grace_s else []
+    if line.has("all") and not line.value("selector") and [find_kind(word).kind for word in line.words] == ["Pod"]:
+        return _all_pods(line, sight, grace_s, said)
+    found, missing = targets(line, sight, every=line.has("all"))
+    steps = (Step(command=_deletion(item, line, sight, grace_s, force=force), done=_deleted(item, sight, force=force)) for item in found)
+    return made(steps, [] if line.has("ignore-not-found") else missing, said=said)
+
+
+def _all_pods(line: Line, sight: Sight, grace_s: int | None, said: list[str]) -> Deed:
+    """Every pod of the namespace, as one command."""
+    found, _ = targets(line, sight, every=True)
+    force, namespace = line.has("force"), namespace_of(line, sight)
+    done = "\n".join(_deleted(item, sight, force=force) for item in found)
+    grace_s = 0 if force and grace_s is None else grace_s
+    return made([Step(command=DeletePods(namespace=namespace, grace_s=grace_s, force=force), done=done)] if found else [], [], said=said)
+
+
+def _grace(line: Line) -> int | None:
+    """Seconds of grace as the request has them: --now is 1, 0 without --force is 1, below 0 is the object's own."""
+    text = line.value("grace-period")
+    if line.has("now"):
+        if text:
+            raise BadLine("error: --now and --grace-period cannot be specified together")
+        return 1
+    if not text:
+        return 0 if line.has("force") else None
+    if not text.removeprefix("-").isdigit() or len(text) > 9:
+        raise BadLine(f'error: invalid argument "{text}" for "--grace-period" flag: strconv.ParseInt: parsing "{text}": invalid syntax')
+    seconds = int(text)
+    if line.has("force") and seconds > 0:
+        raise BadLine("error: --force and --grace-period greater than 0 cannot be specified together")
+    return None if seconds < 0 else seconds
+
+
+def _deletion(item: Target, line: Line, sight: Sight, grace_s: int | None, *, force: bool) -> Command:
+    if item.info.kind == "Pod" and not line.value("cascade"):
+        return DeletePod(target=item.pod(sight).key, grace_s=grace_s, force=force)
+    if item.info.kind == "Node":
+        return DeleteNode(node=item.name)
+    if item.info.kind == "Namespace":
+        return DeleteNamespace(name=item.name)
+    propagation = _CASCADES[line.value("cascade")]
+    return DeleteObject(kind=item.info.kind, namespace=item.namespace, name=item.name, grace_s=grace_s, propagation=propagation)
+
+
+def _deleted(item: Target, sight: Sight, *, force: bool) -> str:
+    kind = item.full_name.partition("/")[0]
+    where = f" from {item.namespace} namespace" if item.namespace and sight.facts.delete_namespace_shown else ""
+    return f'{kind} "{item.name}" {"force deleted" if force else "deleted"}{where}'
+
+
+def label(line: Line, sight: Sight) -> Deed:
+    """``kubectl label TYPE NAME key=value key-``."""
+    words, wanted = _changes(line, "label")
+    found, missing = targets(line, sight, words, every=line.has("all"))
+    steps, errors = [], list(missing)
+    for item in found:
+        held = item.document["metadata"].get("labels") or {}
+        problem = [] if line.has("overwrite") else _taken(held, wanted)
+        if problem:
+            errors += [f"error: {text}" for text in problem]
+            continue
+        absent = [f'label "{key}" not found.' for key, value in wanted.items() if value is None and key not in held]
+        is_removal = all(value is None for value in wanted.values())
+        said = "\n".join([*absent, f"{item.full_name} {'unlabeled' if is_removal else 'labeled'}"])
+        same = "\n".join([*absent, f"{item.full_name} not labeled"])
+        steps.append(Step(command=_labelling(item, sight, wanted), done=said, unchanged=same))
+    return made(steps, errors)
+
+
+def _taken(held: Json, wanted: dict[str, str | None]) -> list[str]:
+    changed = ((key, held[key]) for key, value in wanted.items() if value is not None and key in held and held[key] != value)
+    return [f"'{key}' already has a value ({value}), and --overwrite is false" for key, value in changed]
+
+
+def _labelling(item: Target, sight: Sight, wanted: dict[str, str | None]) -> Command:
+    if item.info.kind == "Node":
+        return LabelNode(node=item.name, labels=wanted)
+    return _patching(item, sight, {"metadata": {"labels": wanted}}, "merge")
+
+
+def annotate(line: Line, sight: Sight) -> Deed:
+    """``kubectl annotate TYPE NAME key=value key-``."""
+    words, wanted = _changes(line, "annotation")
+    found, missing = targets(line, sight, words, every=line.has("all"))
+    steps, errors = [], list(missing)
+    for item in found:
+        held = item.document["metadata"].get("annotations") or {}
+        taken = [] if line.has("overwrite") else [key for key, value in wanted.items() if value is not None and key in held]
+        if taken:
+            listed = "; ".join(f"'{key}' already has a value ({held[key]})" for key in taken)
+            errors.append(f"error: --overwrite is false but found the following declared annotation(s): {listed}")
+            continue
+        patch = _patching(item, sight, {"metadata": {"annotations": wanted}}, "merge")
+        steps.append(Step(command=patch, done=f"{item.full_name} annotated"))
+    return made(steps, errors)
+
+
+def _changes(line: Line, what: str) -> tuple[list[str], dict[str, str | None]]:
+    """The words that name objects, and what is set; None takes away. Raises BadLine."""
+    changes = [word for word in line.words if "=" in word or word.endswith("-")]
+    names = [word for word in line.words if word not in changes]
+    if not names:
+        raise BadLine("error: one or more resources must be specified as <resource> <name> or <resource>/<name>")
+    if not changes:
+        raise BadLine(f"error: at least one {what} update is required")
+    found: dict[str, str | None] = {}
+    for word in changes:
+        key, equals, value = word.partition("=")
+        found[key if equals else word.removesuffix("-")] = value if equals else None
+    return names, found
+
+
+def _patching(item: Target, sight: Sight, body: Any, kind: str, subresource: str = "") -> Command:
+    if item.info.kind == "Pod":
+        return PatchPod(target=item.pod(sight).key, patch=json.dumps(body), kind=kind, subresource=subresource)
+    return PatchObject(
+        kind=item.info.kind, namespace=item.namespace, name=item.name, patch=json.dumps(body), patch_kind=kind, subresource=subresource
+    )
+
+
+def patch(line: Line, sight: Sight) -> Deed:
+    """``kubectl patch TYPE NAME -p PATCH``."""
+    kind, subresource = line.value("type") or "strategic", line.value("subresource")
+    if kind not in _TYPES:
+        raise BadLine(f'error: --type must be one of [json merge strategic], not "{kind}"')
+    if subresource not in _SUBRESOURCES:
+        raise BadLine(f'error: invalid subresource value: "{subresource}". Must be one of [status scale resize]')
+    if not line.value("patch"):
+        raise BadLine("error: must specify --patch or --patch-file containing the contents of the patch")
+    body = _body(line.value("patch"))
+    found, missing = targets(line, sight)
+    steps = (
+        Step(
+            command=_patching(item, sight, body, kind, subresource),
+            done=f"{item.full_name} patched",
+            unchanged=f"{item.full_name} patched (no change)",
+        )
+        for item in found
+    )
+    return made(steps, missing)
+
+
+def _body(text: str) -> Any:
+    """A patch as JSON values; it may be written as YAML. Raises BadLine."""
+    try:
+        body = json.loads(text)
+    except ValueError:
+        try:
+            body = json.loads(json.dumps(yaml.safe_load(text)))
+        except (yaml.YAMLError, ValueError, TypeError, RecursionError):
+            body = None
+    if not isinstance(body, dict | list):
+        raise BadLine(f'error: unable to parse "{text}": it is neither a JSON nor a YAML object')
+    return body
+
+
+def scale(line: Line, sight: Sight) -> Deed:
+    """``kubectl scale TYPE NAME --replicas=N``."""
+    text, current = line.value("replicas"), line.value("current-replicas")
+    if not text.isdigit() or len(text) > 9:
+        raise BadLine("error: The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0")
+    found, missing = targets(line, sight, every=line.has("all"))
+    steps, errors = [], list(missing)
+    for item in found:
+        held = at(item.document, "spec", "replicas")
+        if item.info.kind not in _SCALABLE:
+            errors.append("Error from server (NotFound): the server could not find the requested resource")
+        elif current and current != str(held):
+            errors.append(f"error: Expected replicas to be {current}, was {held}")
+        else:
+            steps.append(Step(command=_patching(item, sight, {"spec": {"replicas": int(text)}}, "merge"), done=f"{item.full_name} scaled"))
+    return made(steps, errors)
+
+
+def set_image(line: Line, sight: Sight) -> Deed:
+    """``kubectl set image TYPE NAME CONTAINER=IMAGE``."""
+    if line.words[:1] != ("image",):
+        raise BadLine("error: of kubectl set this command line knows only set image")
+    words, wanted = _images(line.words[1:])
+    found, missing = targets(line, sight, words, every=line.has("all"))
+    steps, errors = [], list(missing)
+    for item in found:
+        path, lists = _containers(item)
+        held = {entry["name"] for entries in lists.values() for entry in entries}
+        unknown = [name for name in wanted if name not in held and name != "*"]
+        errors += [f'error: unable to find container named "{name}"' for name in unknown]
+        changed = {place: list(_with_image(entries, wanted)) for place, entries in lists.items()}
+        body: Json = {place: entries for place, entries in changed.items() if entries}
+        if body and not unknown:
+            for key in reversed(path):
+                body = {key: body}
+            steps.append(Step(command=_patching(item, sight, body, "strategic"), done=f"{item.full_name} image updated", unchanged=""))
+    return made(steps, errors)
+
+
+def _images(words: Iterable[str]) -> tuple[list[str], dict[str, str]]:
+    pairs = [word.partition("=") for word in words if "=" in word]
+    if not pairs:
+        raise BadLine("error: at least one image update is required")
+    return [word for word in words if "=" not in word], {name: image for name, _, image in pairs}
+
+
+def _containers(item: Target) -> tuple[tuple[str, ...], dict[str, list[Json]]]:
+    """Where the pod's spec lies in the object, and its containers by list."""
+    paths = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
+    path = paths.get(item.info.kind, ("spec", "template", "spec"))
+    spec = at(item.document, *path) or {}
+    return path, {place: spec.get(place) or [] for place in ("initContainers", "containers")}
+
+
+def _with_image(entries: Iterable[Json], wanted: dict[str, str]) -> Iterator[Json]:
+    for entry in entries:
+        image = wanted.get(entry["name"], wanted.get("*"))
+        if image is not None:
+            yield {"name": entry["name"], "image": image}

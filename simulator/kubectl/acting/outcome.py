@@ -1,0 +1,151 @@
+"""What kubectl prints of an acting line, as the run's records tell what became of its commands.
+
+Source: kubectl pkg/cmd/util/helpers.go, pkg/cmd/exec, pkg/drain and pkg/cmd/drain; observed on a 1.20.2 cluster.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from simulator.engine.acts.containers.exec import ExecInContainer
+from simulator.engine.acts.nodes.drain import DrainNode
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.apiserver.answer import Answer, Cause, not_found
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Seq
+from simulator.engine.world.world import World
+from simulator.kubectl.acting.deed import Deed, Step
+from simulator.kubectl.tables.model import Sight
+
+_INVALID = re.compile(r'(\w+)(?:\.[\w.-]+)? "([^"]*)" is invalid: ')
+_RPC = "rpc error: code = Unknown desc = "
+
+
+def answer_of(deed: Deed, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> str:
+    """The text about a deed whose commands have these records, by the end of ``past``; ``world`` is that of its end.
+
+    ``past`` begins with record 1. Costs what has been recorded since the commands.
+    """
+    found = list(deed.said)
+    for step, seq in zip(deed.steps, seqs, strict=False):
+        found += _told(step, past[seq - 1], past[seq:], Sight(world, world.now_ms))
+    return "".join(f"{text}\n" for text in (*found, *deed.errors) if text)
+
+
+def is_over(deed: Deed, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> bool:
+    """Whether kubectl would have come back: commands in containers have ended, drains are done, deleted pods are gone."""
+    pairs = zip(deed.steps, seqs, strict=False)
+    return all(past[seq - 1].target == "refused" or _is_over(step.command, past[seq - 1], past[seq:], world) for step, seq in pairs)
+
+
+def _is_over(command: Command, own: Record, after: Sequence[Record], world: World) -> bool:
+    if isinstance(command, ExecInContainer):
+        return any(record.rule == "EXEC-DONE" and record.cause == own.seq for record in after)
+    if isinstance(command, DrainNode):
+        return any(record.machine == "drain" and record.target in ("drained", "refused", "failed") for record in after)
+    if isinstance(command, DeletePod) and not command.force:
+        row = world.tables.pods.get(command.target)
+        return row is None or row.gone_ms is not None
+    return True
+
+
+def _told(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Iterator[str]:
+    if own.target == "refused":
+        yield refusal_words(step.command, own)
+        return
+    if isinstance(step.command, ExecInContainer):
+        yield from _executed(step.command, own, after)
+        return
+    is_same = step.unchanged is not None and not any(record.cause == own.seq for record in after)
+    yield step.unchanged if is_same and step.unchanged is not None else step.done
+    if isinstance(step.command, DrainNode):
+        yield from _drained(step.command.node, own, after, sight)
+
+
+def refusal_words(command: Command, record: Record) -> str:
+    """What kubectl writes where the API server, the kubelet or itself does not do it."""
+    message, reason = str(record.get("message") or ""), str(record.get("reason") or "")
+    if record.rule == "COMMAND-NOT-RUNNING":
+        return f'error: unable to upgrade connection: container not found ("{getattr(command, "container", "")}")'
+    if record.rule == "COMMAND-NO-NODE":
+        return not_found("nodes", str(getattr(command, "node", ""))).answer.kubectl
+    if record.rule == "COMMAND-NO-POD" and not reason:
+        return not_found("pods", str(getattr(command, "target", "")).rpartition("/")[2].partition("#")[0]).answer.kubectl
+    if record.rule == "COMMAND-ALREADY":
+        return message
+    if not reason:
+        return f"error: {message or record.rule}"
+    causes = json.loads(str(record.get("causes") or "[]"))
+    named = _INVALID.match(message)
+    kind, name = named.groups() if named else ("", "")
+    told = tuple(Cause(reason=item.get("reason", ""), message=item.get("message", ""), field=item.get("field", "")) for item in causes)
+    return Answer(code=int(record.get("code") or 0), reason=reason, message=message, kind=kind, name=name, causes=told).kubectl
+
+
+def _executed(command: ExecInContainer, own: Record, after: Sequence[Record]) -> Iterator[str]:
+    """The output of a command that has ended; nothing yet of one that runs."""
+    end = next((record for record in after if record.rule == "EXEC-DONE" and record.cause == own.seq), None)
+    if end is None:
+        return
+    text, code = str(end.get("text") or ""), int(end.get("exit_code") or 0)
+    if text.startswith(_RPC):
+        yield f"error: Internal error occurred: error executing command in container: {text.removeprefix(_RPC)}"
+        return
+    yield text.removesuffix("\n")
+    if code:
+        yield f"command terminated with exit code {code}"
+
+
+def _drained(node: str, own: Record, after: Sequence[Record], sight: Sight) -> Iterator[str]:
+    """How far a drain has come: its evictions, the pods that are gone, and its end."""
+    waits: dict[str, str] = {}
+    for record in after:
+        if record.kind == "command" and record.get("do") == own.get("do") and record.subject == own.subject:
+            return
+        pod = record.subject.removeprefix("pod/")
+        if record.machine == "drain" and record.subject == own.subject:
+            yield from _ended(node, record, sight)
+        elif record.machine == "drain" and record.subject.startswith("pod/") and _is_on(sight.world, pod, node):
+            yield from _asked(pod, record)
+            waits |= {pod: "evicted" if record.target == "evict" else "deleted"} if record.target in ("evict", "delete") else {}
+        elif pod in waits and _is_gone(record):
+            yield f"pod/{_name(pod)} {waits.pop(pod)}"
+
+
+def _is_on(world: World, pod: str, node: str) -> bool:
+    row = world.tables.pods.get(pod)
+    return row is not None and row.node == node
+
+
+def _is_gone(record: Record) -> bool:
+    return record.machine == "object" and record.target == "gone"
+
+
+def _name(pod: str) -> str:
+    return pod.rpartition("/")[2].partition("#")[0]
+
+
+def _asked(pod: str, record: Record) -> Iterator[str]:
+    namespace = pod.partition("/")[0]
+    if record.target in ("evict", "retry"):
+        yield f"evicting pod {namespace}/{_name(pod)}"
+    elif record.target == "delete":
+        yield f"deleting pod {namespace}/{_name(pod)}"
+    if record.target in ("retry", "failed"):
+        yield str(record.get("message") or "")
+
+
+def _ended(node: str, record: Record, sight: Sight) -> Iterator[str]:
+    if record.target == "drained":
+        yield str(record.get("message") or "")
+        return
+    message = str(record.get("message") or "")
+    if sight.facts.drain_stops_at_first:
+        yield f'error: unable to drain node "{node}", aborting command...\n'
+        yield f"There are pending nodes to be drained:\n {node}\nerror: {message}"
+        return
+    texts = [part if part.startswith("cannot") else f"cannot {part}" for part in message.split(", cannot ")]
+    shown = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+    yield f'error: unable to drain node "{node}" due to error: {shown}, continuing command...'
+    yield "\n".join(["There are pending nodes to be drained:", f" {node}", *texts])

@@ -1,0 +1,303 @@
+"""``kubectl logs``: what containers have printed by a moment, as the kubelet hands it out.
+
+Source: kubectl pkg/cmd/logs and pkg/polymorphichelpers/logsforobject.go; kubelet validateContainerLogStatus; pkg/kubelet/kuberuntime/logs.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from urllib.parse import urlencode
+
+from msgspec import Struct
+
+from simulator.engine.apiserver.answer import not_found
+from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.model.selectors import BadSelector
+from simulator.engine.model.status import ContainerStatus, Running, Terminated, Waiting
+from simulator.engine.model.times import format_time, parse_time
+from simulator.engine.world.rows import PodRow
+from simulator.kubectl.containers import all_names, default_container
+from simulator.kubectl.durations import BadDuration, duration_of
+from simulator.kubectl.find import documents_of, find_kind, namespace_of
+from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.model import Sight, at
+from simulator.kubectl.tables.selectors import parse_selector
+from simulator.kubectl.unreachable import unreachable
+
+_USAGE = "logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]"
+_HELP = "See 'kubectl logs -h' for help and examples"
+_ASK = f"error: expected '{_USAGE}'.\nPOD or TYPE/NAME is a required argument for the logs command\n{_HELP}"
+_SELECTED_TAIL = 10
+"""Lines of each container where a selector picks the pods, unless --tail says otherwise."""
+_STARTING = {"ErrImagePull": ": image can't be pulled", "ImagePullBackOff": ": trying and failing to pull image"}
+
+
+class NoLog(BadLine):
+    """What the kubelet answers where a container has no log to read."""
+
+
+class _Wanted(Struct, frozen=True, kw_only=True):
+    """What the flags ask for; ``tail`` below zero means all, ``from_ms`` is a moment of the run."""
+
+    previous: bool
+    timestamps: bool
+    prefix: bool
+    tail: int
+    from_ms: Ms | None
+    limit_bytes: int
+    query: str
+
+
+def logs(line: Line, sight: Sight) -> str:
+    """The answer of ``kubectl logs``; following ends with what has been printed by the moment. Raises BadLine."""
+    wanted = _wanted(line, sight)
+    found: list[str] = []
+    try:
+        for row, names in _pods(line, sight, found):
+            found += (_log(sight, row, name, wanted) for name in names)
+    except NoLog as error:
+        found.append(f"{error}\n")
+    return "".join(found)
+
+
+def _wanted(line: Line, sight: Sight) -> _Wanted:
+    if line.value("since") and line.value("since-time"):
+        raise BadLine("error: at most one of `sinceTime` or `sinceSeconds` may be specified")
+    tail = _number(line, "tail", _SELECTED_TAIL if line.value("selector") else -1)
+    if tail < -1:
+        raise BadLine("error: --tail must be greater than or equal to -1")
+    since_ms = _duration(line)
+    from_ms = None if since_ms is None else sight.now_ms - since_ms
+    if line.value("since-time"):
+        from_ms = _moment(line.value("since-time"), sight)
+    return _Wanted(
+        previous=line.has("previous"),
+        timestamps=line.has("timestamps"),
+        prefix=line.has("prefix"),
+        tail=tail,
+        from_ms=from_ms,
+        limit_bytes=_number(line, "limit-bytes", 0),
+        query=_query(line, tail, since_ms),
+    )
+
+
+def _query(line: Line, tail: int, since_ms: Ms | None) -> str:
+    """The query that the API server sends to the kubelet."""
+    asked = [
+        ("follow", "true" if line.has("follow") else ""),
+        ("limitBytes", line.value("limit-bytes")),
+        ("previous", "true" if line.has("previous") else ""),
+        ("sinceSeconds", "" if since_ms is None else str(since_ms // SECOND)),
+        ("sinceTime", line.value("since-time")),
+        ("tailLines", "" if tail < 0 else str(tail)),
+        ("timestamps", "true" if line.has("timestamps") else ""),
+    ]
+    given = urlencode([(name, value) for name, value in asked if value])
+    return f"?{given}" if given else ""
+
+
+def _number(line: Line, flag: str, otherwise: int) -> int:
+    text = line.value(flag)
+    if not text:
+        return otherwise
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+        raise BadLine(f'error: invalid argument "{text}" for "--{flag}" flag: strconv.ParseInt: parsing "{text}": invalid syntax')
+    return int(text)
+
+
+def _duration(line: Line) -> Ms | None:
+    """Milliseconds of ``--since``, rounded to whole seconds as the request has them."""
+    text = line.value("since")
+    if not text:
+        return None
+    try:
+        return (duration_of(text) + SECOND // 2) // SECOND * SECOND
+    except BadDuration as error:
+        raise BadLine(f'error: invalid argument "{text}" for "--since" flag: {error}') from None
+
+
+def _moment(text: str, sight: Sight) -> Ms:
+    try:
+        return parse_time(text) - sight.world.header.epoch_s * SECOND
+    except ValueError:
+        raise BadLine(f'error: parsing time "{text}" as "2006-01-02T15:04:05Z07:00": cannot parse "{text}" as "2006"') from None
+
+
+def _pods(line: Line, sight: Sight, said: list[str]) -> Iterator[tuple[PodRow, list[str]]]:
+    """The pods that are meant with the containers of each; what kubectl says about its choice goes into ``said``."""
+    words, selector, container = line.words, line.value("selector"), line.value("container")
+    if selector and words:
+        raise BadLine("error: only a selector (-l) or a POD name is allowed")
+    if not selector and not 1 <= len(words) <= 2:
+        raise BadLine(_ASK if not words else f"error: expected '{_USAGE}'.\n{_HELP}")
+    if len(words) == 2:
+        if container:
+            raise BadLine("error: only one of -c or an inline [CONTAINER] arg is allowed")
+        container = words[1]
+    if container and line.has("all-containers"):
+        raise BadLine("error: --all-containers=true should not be specified with container name " + container)
+    rows = _selected(line, sight) if selector else [_one(words[0], line, sight, said)]
+    if not rows:
+        said.append(f"No resources found in {namespace_of(line, sight)} namespace.\n")
+    for row in rows:
+        yield row, all_names(row) if line.has("all-containers") else [_container(row, container, sight, said)]
+
+
+def _selected(line: Line, sight: Sight) -> list[PodRow]:
+    return list(_that_fit(line.value("selector"), namespace_of(line, sight), sight))
+
+
+def _that_fit(selector: str, namespace: str, sight: Sight) -> Iterator[PodRow]:
+    """The pods of a namespace that a selector picks, by name."""
+    try:
+        fits = parse_selector(selector)
+    except BadSelector as error:
+        raise BadLine(f"error: {error}") from None
+    for document in documents_of(find_kind("pods"), sight):
+        metadata = document["metadata"]
+        if metadata.get("namespace") == namespace and fits(metadata.get("labels") or {}):
+            row = sight.world.live_pod(namespace, metadata["name"])
+            if row is not None:
+                yield row
+
+
+def _one(word: str, line: Line, sight: Sight, said: list[str]) -> PodRow:
+    """The pod of that name, or the first one of what ``TYPE/NAME`` selects."""
+    kind, slash, name = word.rpartition("/")
+    info = find_kind(kind) if slash else find_kind("pods")
+    namespace = namespace_of(line, sight)
+    if info.kind == "Pod":
+        row = sight.world.live_pod(namespace, name)
+        if row is None:
+            raise BadLine(_not_found(name, namespace, sight))
+        return row
+    owner = next((item for item in documents_of(info, sight) if _names(item) == (namespace, name)), None)
+    if owner is None:
+        raise BadLine(not_found(info.plural, name, group=info.group).answer.kubectl)
+    selector = at(owner, "spec", "selector") or {}
+    labels = selector.get("matchLabels", {}) if "matchLabels" in selector or "matchExpressions" in selector else selector
+    if not labels:
+        raise BadLine(f"error: cannot get the logs from {info.group or 'v1'}, Kind={info.kind}: selector is empty")
+    rows = list(_that_fit(",".join(f"{key}={value}" for key, value in labels.items()), namespace, sight))
+    if not rows:
+        raise BadLine("error: timed out waiting for the condition")
+    rows.sort(key=lambda row: (row.status.phase != "Running", row.created_ms))
+    if len(rows) > 1:
+        said.append(f"Found {len(rows)} pods, using pod/{rows[0].name}\n")
+    return rows[0]
+
+
+def _not_found(name: str, namespace: str, sight: Sight) -> str:
+    said = not_found("pods", name).answer
+    return (
+        said.kubectl
+        if not sight.facts.logs_not_found_namespace
+        else f'error: error from server (NotFound): {said.message} in namespace "{namespace}"'
+    )
+
+
+def _names(document: dict[str, object]) -> tuple[str, str]:
+    return str(at(document, "metadata", "namespace") or ""), str(at(document, "metadata", "name"))
+
+
+def _container(row: PodRow, asked: str, sight: Sight, said: list[str]) -> str:
+    names = all_names(row)
+    if not asked:
+        asked = default_container(row, sight, said) if sight.facts.logs_default_container else _only(row)
+    if asked not in names:
+        raise BadLine(f"error: container {asked} is not valid for pod {row.name}")
+    return asked
+
+
+def _only(row: PodRow) -> str:
+    """The only container, as kubectl wanted it until 1.23."""
+    spec = row.pod.spec
+    if len(spec.containers) == 1:
+        return spec.containers[0].name
+    text = f"error: a container name must be specified for pod {row.name}, choose one of: [{_listed(spec.containers)}]"
+    if spec.init_containers:
+        text += f" or one of the init containers: [{_listed(spec.init_containers)}]"
+    if spec.ephemeral_containers:
+        text += f" or one of the ephemeral containers: [{_listed(spec.ephemeral_containers)}]"
+    raise BadLine(text)
+
+
+def _listed(containers: Iterable[object]) -> str:
+    return " ".join(str(getattr(item, "name", "")) for item in containers)
+
+
+def _log(sight: Sight, row: PodRow, container: str, wanted: _Wanted) -> str:
+    """The text of one container's log. Raises NoLog where the kubelet has none."""
+    if not row.node:
+        return ""  # the API server knows no kubelet to ask and answers with nothing
+    path = f"containerLogs/{row.namespace}/{row.name}/{container}{wanted.query}"
+    refused = unreachable(sight.world, row.node, path)
+    if refused:
+        raise NoLog(refused)
+    attempt = attempt_read(row, container, previous=wanted.previous)
+    lines = [line for line in sight.world.tables.logs.get((row.key, container), ()) if line[0] == attempt and line[1] <= sight.now_ms]
+    if wanted.tail >= 0:
+        lines = lines[max(len(lines) - wanted.tail, 0) :]
+    prefix = f"[pod/{row.name}/{container}] " if wanted.prefix else ""
+    texts = (
+        f"{prefix}{_stamp(line[1], sight) if wanted.timestamps else ''}{line[3]}\n"
+        for line in lines
+        if wanted.from_ms is None or line[1] >= wanted.from_ms
+    )
+    text = "".join(texts)
+    return text.encode()[: wanted.limit_bytes].decode(errors="ignore") if wanted.limit_bytes else text
+
+
+def _stamp(moment: Ms, sight: Sight) -> str:
+    """``2026-01-01T00:00:04.120000000Z`` and a blank."""
+    at_ms = moment + sight.world.header.epoch_s * SECOND
+    return f"{format_time(at_ms)[:-1]}.{at_ms % SECOND * 1_000_000:09d}Z "
+
+
+def attempt_read(row: PodRow, container: str, *, previous: bool = False) -> int:
+    """Which instance's log is read, as the published status has it. Raises NoLog."""
+    where = f'container "{container}" in pod "{row.name}"'
+    status = _status(row, container)
+    if status is None:
+        raise _no_log(f"{where} is not available")
+    state, last = status.state, status.last_state
+    last_id = last.container_id if isinstance(last, Terminated) else ""
+    if previous:
+        if not last_id:
+            raise _no_log(f'previous terminated container "{container}" in pod "{row.name}" not found')
+        return _number_of(last_id)
+    if isinstance(state, Running):
+        return _number_of(status.container_id)
+    if isinstance(state, Terminated) or isinstance(last, Terminated):
+        found = (state.container_id if isinstance(state, Terminated) else "") or last_id
+        if not found:
+            raise _no_log(f"{where} is terminated")
+        return _number_of(found)
+    if isinstance(state, Waiting) and state.reason:
+        raise _no_log(f"{where} is waiting to start{_STARTING.get(state.reason, f': {state.reason}')}")
+    raise _no_log(f"{where} is waiting to start - no logs yet")
+
+
+def readable(row: PodRow, container: str) -> dict[int, str]:
+    """The instances whose logs kubectl reads now, with the flag that it takes: none, or ``--previous``."""
+    found: dict[int, str] = {}
+    for flag in (" --previous", ""):
+        with suppress(NoLog):
+            found[attempt_read(row, container, previous=bool(flag))] = flag
+    return found if row.node else {}
+
+
+def _status(row: PodRow, container: str) -> ContainerStatus | None:
+    status = row.status
+    listed = (*status.containers, *status.init_containers, *status.ephemeral_containers)
+    return next((item for item in listed if item.name == container), None)
+
+
+def _no_log(message: str) -> NoLog:
+    return NoLog(f"Error from server (BadRequest): {message}")
+
+
+def _number_of(container_id: str) -> int:
+    """The attempt in ``app#2``; an id that an imported status brought has none."""
+    number = container_id.rpartition("#")[2]
+    return int(number) if number.isdigit() else 0

@@ -1,0 +1,25 @@
+"""What the API server answers when it asks a kubelet for a log or an exec and cannot reach it.
+
+Source: pkg/kubelet/client (connection info of a node), client-go's transport; the port is the kubelet's own.
+"""
+
+from simulator.engine.apiserver.answer import not_found
+from simulator.engine.world.world import World
+
+_PORT = 10250
+
+
+def unreachable(world: World, node: str, path: str = "") -> str:
+    """The words of kubectl where the node's kubelet does not answer; empty where it does.
+
+    ``path`` is what is asked for; without one a connection is opened, as for an exec.
+    """
+    row, life = world.tables.nodes.get(node), world.tables.node_life.get(node)
+    if row is None or row.is_deleted:
+        return not_found("nodes", node).answer.kubectl
+    if life is None or life.kubelet == "running":
+        return ""
+    address = f"{row.ip}:{_PORT}"
+    why = f"dial tcp {address}: " + ("i/o timeout" if life.power == "off" else "connect: connection refused")
+    asked = f'Get "https://{address}/{path}": ' if path else "error dialing backend: "
+    return f"Error from server: {asked}{why}"

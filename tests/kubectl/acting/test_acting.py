@@ -1,0 +1,268 @@
+"""Lines that change something: which commands they mean, and what kubectl prints of what became of them."""
+
+from typing import Any
+
+import pytest
+
+from simulator.engine import World
+from simulator.engine.acts.nodes.cordon import CordonNode
+from simulator.engine.acts.nodes.drain import DrainNode
+from simulator.engine.acts.objects.patch import PatchObject
+from simulator.headless.session import Session
+from simulator.kubectl.acting.registry import NeedsEditor, deed_of, is_acting
+from simulator.kubectl.line import BadLine
+from simulator.kubectl.unreachable import unreachable
+from tests.engine.acts.sending import command_of, offers_of
+from tests.engine.acts.test_offers import WORLDS
+from tests.engine.worlds import container, header, pod, run
+
+DEPLOYMENT = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "d"},
+    "spec": {
+        "replicas": 3,
+        "selector": {"matchLabels": {"app": "x"}},
+        "template": {"metadata": {"labels": {"app": "x"}}, "spec": {"containers": [{"name": "a", "image": "busybox"}]}},
+    },
+}
+DEPRECATED = "kubectl exec [POD] [COMMAND] is DEPRECATED and will be removed in a future version."
+OTHER_WAY = ("remove_scheduling_gates", "resize_pod")
+"""Buttons for what kubectl can only do by a patch."""
+
+
+def session(*documents: dict[str, Any], kubernetes: str = "1.30", **more: Any) -> Session:
+    documents = documents or (pod(container()), pod(container(), name="q"), DEPLOYMENT)
+    world, records = run(header(*documents, kubernetes=kubernetes, **more), 5)
+    return Session(world, records, now_ms=5_000)
+
+
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+def test_line_beside_a_button_is_the_act_of_the_button(world: World) -> None:
+    for offer in offers_of(world):
+        if "kubectl " not in offer.kubectl or offer.why_not or offer.do in OTHER_WAY:
+            continue
+        if offer.do == "exec" and world.tables.pods[str(offer.given["target"])].gone_ms is not None:
+            continue  # the page reaches into a ghost; kubectl has no name for it
+        if offer.do == "exec" and unreachable(world, "node1"):
+            continue  # and past a kubelet that is down
+        assert [step.command for step in deed_of(world, offer.command_line).steps] == [command_of(offer)], offer.command_line
+
+
+@pytest.mark.parametrize(
+    ("line", "printed"),
+    [
+        ("delete pod p", ['pod "p" deleted']),
+        ("delete po p q --now", ['pod "p" deleted', 'pod "q" deleted']),
+        ("delete pod/p deploy/d", ['pod "p" deleted', 'deployment.apps "d" deleted']),
+        ("delete pods --all", ['pod "p" deleted\npod "q" deleted'.splitlines()[0], 'pod "q" deleted']),
+        ("delete pod p x", ['pod "p" deleted', 'Error from server (NotFound): pods "x" not found']),
+        ("delete pod x --ignore-not-found", ["No resources found"]),
+        ("delete pods", ["error: resource(s) were provided, but no name was specified"]),
+        ("delete -f pod.yaml", ['error: the path "pod.yaml" does not exist']),
+        ("label pod p tier=front", ["pod/p labeled"]),
+        ("label pod p none-", ['label "none" not found.', "pod/p not labeled"]),
+        ("label node node1 disk=ssd", ["node/node1 labeled"]),
+        ("label pods p", ["error: at least one label update is required"]),
+        ("annotate deploy d note=seen", ["deployment.apps/d annotated"]),
+        ("patch deploy d -p '{\"spec\":{\"paused\":true}}'", ["deployment.apps/d patched"]),
+        ("patch deploy d -p 'spec: {replicas: 3}'", ["deployment.apps/d patched (no change)"]),
+        ("patch deploy d -p 'spec: ['", ['error: unable to parse "spec: [": it is neither a JSON nor a YAML object']),
+        ("scale deploy d --replicas=5", ["deployment.apps/d scaled"]),
+        ("scale deploy d --replicas=5 --current-replicas=2", ["error: Expected replicas to be 2, was 3"]),
+        ("scale pod p --replicas=5", ["Error from server (NotFound): the server could not find the requested resource"]),
+        ("set image pod/p app=nginx:1.16.1", ["pod/p image updated"]),
+        ("set image deploy/d a=nginx", ["deployment.apps/d image updated"]),
+        ("set image pod p none=nginx", ['error: unable to find container named "none"']),
+        ("cordon node1", ["node/node1 cordoned"]),
+        ("uncordon node1", ["node/node1 already uncordoned"]),
+        ("cordon x", ['Error from server (NotFound): nodes "x" not found']),
+        ("taint nodes node1 a=b:NoSchedule", ["node/node1 tainted"]),
+        ("taint nodes node1 a-", ["error: taint not found"]),
+        ("evict p", ["pod/p evicted"]),
+        ("run web --image=nginx:1.16.1", ["pod/web created"]),
+        ("run p --image=nginx:1.16.1", ['Error from server (AlreadyExists): pods "p" already exists']),
+        ("debug p --image=busybox:1.28 -c look -- sleep 60", []),
+        ("debug p --image=busybox:1.28 --target=app", [
+            'Targeting container "app". If you don\'t see processes from this container it may be because the container runtime '
+            "doesn't support this feature.",
+            "Defaulting debug container name to debugger-1.",
+        ]),
+        ("delete pod p --foo", ["error: unknown flag: --foo", "See 'kubectl delete --help' for usage."]),
+    ],
+)  # fmt: skip
+def test_line_is_done_and_told(line: str, printed: list[str]) -> None:
+    assert session().ask(line).splitlines() == printed
+
+
+def test_namespace_stands_in_the_words_of_a_later_client() -> None:
+    assert session(kubernetes="1.34").ask("delete pod p") == 'pod "p" deleted from default namespace\n'
+
+
+def test_force_warns() -> None:
+    lines = session().ask("delete pod p --force --grace-period=0").splitlines()
+    assert lines[0].startswith("Warning: Immediate deletion does not wait") and lines[1] == 'pod "p" force deleted'
+
+
+def test_value_that_is_there_is_kept_unless_told_otherwise() -> None:
+    here = session()
+    here.ask("label pod p tier=front")
+    assert here.ask("label pod p tier=back") == "error: 'tier' already has a value (front), and --overwrite is false\n"
+    assert here.ask("label pod p tier=front") == "pod/p not labeled\n"
+    assert here.ask("label pod p tier=back --overwrite") == "pod/p labeled\n" and here.ask("get pods -l tier=back -o name") == "pod/p\n"
+    assert here.ask("label pod p tier-") == "pod/p unlabeled\n"
+    here.ask("annotate pod p a=b")
+    found = "error: --overwrite is false but found the following declared annotation(s): 'a' already has a value (b)\n"
+    assert here.ask("annotate pod p a=c") == found
+
+
+def test_taint_of_the_same_effect_wants_overwrite() -> None:
+    here = session()
+    here.ask("taint nodes node1 a=b:NoSchedule")
+    refused = "error: node node1 already has a taint(s) with same effect(s) and --overwrite is false\n"
+    assert here.ask("taint nodes node1 a=c:NoSchedule") == refused
+    assert here.ask("taint nodes node1 a=c:NoSchedule --overwrite") == "node/node1 tainted\n"
+    assert here.ask("taint nodes node1 a:NoSchedule-") == "node/node1 untainted\n"
+
+
+def test_what_the_api_server_refuses_is_told_in_its_words() -> None:
+    text = session().ask('patch pod p -p \'{"spec":{"nodeName":"x"}}\'')
+    assert text.startswith('The Pod "p" is invalid: spec: Forbidden: pod updates may not change fields other than')
+
+
+def test_exec_prints_the_output_when_it_has_ended() -> None:
+    here = session()
+    assert here.ask("exec p -- sh -c 'echo one; sleep 2; echo two >&2; exit 3'").splitlines() == [
+        "one",
+        "two",
+        "command terminated with exit code 3",
+    ]
+    assert here.now_ms >= 7_000
+    assert here.ask("exec p -c app -it -- hostname") == "p\n"
+
+
+def test_exec_is_recorded() -> None:
+    here = session()
+    here.ask("exec p -- echo words")
+    assert [record.get("text") for record in here.records if record.rule == "EXEC-DONE"] == ["words\n"]
+
+
+@pytest.mark.parametrize(
+    ("line", "kubernetes", "printed"),
+    [
+        ("exec p", "1.30", "error: you must specify at least one command for the container"),
+        ("exec x -- ls", "1.30", 'Error from server (NotFound): pods "x" not found'),
+        ("exec p -c none -- ls", "1.30", "error: container none not found in pod p"),
+        ("exec p ls", "1.31", "error: exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead"),
+        ("exec p hostname", "1.30", f"{DEPRECATED} Use kubectl exec [POD] -- [COMMAND] instead."),
+    ],
+)  # fmt: skip
+def test_exec_that_cannot_be(line: str, kubernetes: str, printed: str) -> None:
+    assert session(kubernetes=kubernetes).ask(line).splitlines()[0] == printed
+
+
+def test_exec_of_a_program_that_is_not_there() -> None:
+    text = session().ask("exec p -- nothere")
+    assert text.startswith("error: Internal error occurred: error executing command in container: failed to exec in container")
+    assert 'exec: "nothere": executable file not found in $PATH: unknown' in text
+
+
+def test_exec_names_the_container_it_takes() -> None:
+    two = pod(container(name="a"), container(name="b"))
+    assert session(two).ask("exec p -- echo x").splitlines() == ['Defaulted container "a" out of: a, b', "x"]
+    old = "Use 'kubectl describe pod/p -n default' to see all of the containers in this pod."
+    assert session(two, kubernetes="1.20").ask("exec p -- echo x").splitlines() == ["Defaulting container name to a.", old, "x"]
+
+
+def test_exec_in_a_container_that_does_not_run() -> None:
+    dead = pod(container("exit 1"), restartPolicy="Always")
+    assert session(dead).ask("exec p -- ls") == 'error: unable to upgrade connection: container not found ("app")\n'
+
+
+def test_drain_tells_how_far_it_has_come() -> None:
+    here = session(pod(container()), kubernetes="1.30")
+    assert here.ask("drain node1 --force").splitlines() == [
+        "node/node1 cordoned",
+        "Warning: deleting Pods that declare no controller: default/p",
+        "evicting pod default/p",
+        "pod/p evicted",
+        "node/node1 drained",
+    ]
+    assert here.ask("drain node1").splitlines() == ["node/node1 already cordoned", "node/node1 drained"]
+
+
+def test_drain_that_a_budget_holds_up_asks_again() -> None:
+    labelled = pod(container())
+    labelled["metadata"]["labels"] = {"app": "web"}
+    spec = {"minAvailable": 1, "selector": {"matchLabels": {"app": "web"}}}
+    budget = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "spec": spec}
+    lines = session(labelled, budget).ask("drain node1 --force --timeout=8s").splitlines()
+    assert lines[2:4] == [
+        "evicting pod default/p",
+        'error when evicting pods/"p" -n "default" (will retry after 5s): '
+        "Cannot evict pod as it would violate the pod's disruption budget.",
+    ]
+    assert "global timeout reached" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "first", "last"),
+    [
+        ("1.20", 'error: unable to drain node "node1", aborting command...', "error: cannot delete Pods not managed by"),
+        ("1.30", 'error: unable to drain node "node1" due to error: cannot delete Pods', "cannot delete Pods"),
+    ],
+)
+def test_drain_that_may_not_go_on_says_why(kubernetes: str, first: str, last: str) -> None:
+    lines = session(pod(container()), kubernetes=kubernetes).ask("drain node1").splitlines()
+    assert lines[0] == "node/node1 cordoned" and lines[1].startswith(first) and lines[-1].startswith(last)
+
+
+def test_flags_of_drain_reach_the_act() -> None:
+    world = session().world
+    (step,) = deed_of(world, "drain node1 --ignore-daemonsets --grace-period=5 --timeout=1m30s --pod-selector=app=x").steps
+    assert step.command == DrainNode(node="node1", ignore_daemonsets=True, grace_s=5, timeout_s=90, pod_selector="app=x")
+
+
+def test_selector_means_every_object_that_it_picks() -> None:
+    steps = deed_of(session(nodes=3).world, "cordon -l kubernetes.io/os=linux").steps
+    assert [step.command for step in steps] == [CordonNode(node=f"node{number}") for number in (1, 2, 3)]
+
+
+def test_patch_keeps_its_type_and_subresource() -> None:
+    (step,) = deed_of(session().world, 'patch deploy d --type=json --subresource=status -p \'[{"op":"remove","path":"/status"}]\'').steps
+    assert step.command == PatchObject(
+        kind="Deployment",
+        namespace="default",
+        name="d",
+        patch='[{"op": "remove", "path": "/status"}]',
+        patch_kind="json",
+        subresource="status",
+    )
+
+
+@pytest.mark.parametrize("line", ["apply -f -", "create -f pod.yaml", "replace -f -", "edit pod p"])
+def test_manifest_is_for_the_editor(line: str) -> None:
+    with pytest.raises(NeedsEditor) as caught:
+        deed_of(session().world, line)
+    assert caught.value.object == ("Pod/default/p" if line.startswith("edit") else "")
+
+
+def test_only_lines_that_change_something_act() -> None:
+    assert [is_acting(line) for line in ("get pods", "kubectl delete pod x", "-n a label pod b c=d", "logs p", "'", "rollout")] == [
+        False,
+        True,
+        True,
+        False,
+        False,
+        True,
+    ]
+
+
+def test_verb_that_is_not_simulated_is_named() -> None:
+    assert session().ask("rollout restart deploy/d").startswith("error: this command line does not know rollout; it knows get, describe")
+
+
+def test_line_changes_only_so_many_objects_at_once() -> None:
+    many = session(*(pod(container(), name=f"p{number}") for number in range(51)))
+    with pytest.raises(BadLine, match="at most 50 objects"):
+        deed_of(many.world, "label pods --all a=b")

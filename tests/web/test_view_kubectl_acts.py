@@ -1,0 +1,131 @@
+"""Lines of the tab kubectl that change something: offered where they are shown, carried out by POST, told as far as the moment knows."""
+
+import re
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from simulator.engine.acts.containers.exec import ExecInContainer
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.models import Run
+from tests.factories import make_run
+from tests.web.helpers import play, sign_in_as_owner, text_of
+
+pytestmark = pytest.mark.django_db
+SCRIPT = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def run(client):
+    sign_in_as_owner(client)
+    return play(make_run(), 5_000)
+
+
+def panel(client, run, line, *, seq=None, **query):
+    url = reverse("sim:run-panel", args=[run.id, run.head_seq if seq is None else seq, "kubectl"])
+    return unescape(text_of(client.get(url, {"t": run.head_ms, "k": line, **query}, headers=SCRIPT)))
+
+
+def answer(page):
+    return re.search(r'id="kubectl-answer".*?<code>(.*?)</code>', page, re.DOTALL)[1]
+
+
+def act(client, run, line, *, key="key-12345678", headers=None, **fields):
+    return client.post(reverse("sim:run-kubectl", args=[run.id]), {"k": line, "client_key": key, **fields}, headers=headers or SCRIPT)
+
+
+def test_line_that_acts_is_offered_and_not_carried_out_by_being_shown(client, run):
+    page = panel(client, run, "delete pod web")
+    assert 'id="kubectl-act"' in page and "nothing has been done yet" in page and answer(page) == ""
+    assert run.commands.count() == 0
+
+
+def test_line_of_another_visitor_is_not_offered(client, run):
+    client.cookies.clear()
+    page = panel(client, run, "delete pod web")
+    assert "data-carry-out" not in page and "only its owner" in page
+
+
+def test_mistake_is_told_before_anything_is_done(client, run):
+    page = panel(client, run, "delete pod none")
+    assert "data-carry-out" not in page and answer(page) == 'Error from server (NotFound): pods "none" not found\n'
+
+
+@pytest.mark.parametrize(("line", "edited"), [("apply -f -", ""), ("edit pod web", "Pod/default/web")])
+def test_manifest_is_for_the_editor(client, run, line, edited):
+    page = panel(client, run, line)
+    assert f'data-edit="{edited}" data-carry-out="{line}"' in page and 'id="kubectl-act"' not in page
+
+
+def test_line_gives_the_command_of_the_button_and_its_answer(client, run):
+    assert act(client, run, "delete pod web").json() == {"did": 1, "url": ""}
+    (row,) = run.commands.all()
+    assert row.command() == DeletePod(target="default/web")
+    assert "it has not been done yet" in panel(client, run, "delete pod web", did=1)
+    play(run, 6_000)
+    page = panel(client, run, "delete pod web", did=1)
+    assert answer(page) == 'pod "web" deleted\n' and "Not finished" in page and "data-carry-out" not in page
+    play(run, 45_000)
+    assert "Not finished" not in panel(client, run, "delete pod web", did=1)
+
+
+def test_moment_before_the_act_does_not_know_its_answer(client, run):
+    before = run.head_seq
+    act(client, run, "label pod web tier=front")
+    play(run, 6_000)
+    assert answer(panel(client, run, "label pod web tier=front", did=1)) == "pod/web labeled\n"
+    assert answer(panel(client, run, "label pod web tier=front", did=1, seq=before, t=5_000)) == ""
+
+
+def test_command_in_a_container_is_recorded_with_its_output(client, run):
+    act(client, run, "exec web -- sh -c 'echo one; exit 3'")
+    assert run.commands.get().command() == ExecInContainer(target="default/web", container="app", command=("sh", "-c", "echo one; exit 3"))
+    play(run, 7_000)
+    page = panel(client, run, "exec web -- sh -c 'echo one; exit 3'", did=1)
+    assert answer(page) == "one\ncommand terminated with exit code 3\n"
+
+
+def test_objects_of_a_line_are_changed_at_one_moment(client, run):
+    assert act(client, run, "delete pod/web node/node1").json()["did"] == 1
+    assert [row.n for row in run.commands.all()] == [1, 2]
+    play(run, 6_000)
+    assert answer(panel(client, run, "delete pod/web node/node1", did=1)).splitlines() == ['pod "web" deleted', 'node "node1" deleted']
+
+
+def test_same_request_twice_acts_once(client, run):
+    for _ in range(2):
+        assert act(client, run, "delete pod/web node/node1").json()["did"] == 1
+    assert run.commands.count() == 2
+
+
+def test_past_is_changed_on_a_branch(client, run):
+    given = act(client, run, "cordon node1", at_ms=3_000).json()
+    branch = Run.objects.exclude(id=run.id).get()
+    assert branch.parent_id == run.id and run.commands.count() == 0
+    assert given["url"].startswith(f"/r/{branch.id}/?") and "tab=kubectl" in given["url"] and "did=1" in given["url"]
+    play(branch, 6_000)
+    page = text_of(client.get(given["url"]))
+    assert "node/node1 cordoned" in page
+
+
+def test_plain_form_leads_to_the_answer(client, run):
+    response = act(client, run, "cordon node1", headers={"Accept": "text/html"})
+    assert response.status_code == 302 and response.url == f"/r/{run.id}/?tab=kubectl&k=cordon+node1&did=1"
+
+
+def test_line_that_cannot_be_done_is_refused(client, run):
+    response = act(client, run, "cordon none")
+    assert response.status_code == 422 and "not found" in response.json()["text"]
+    assert act(client, run, "get pods").status_code == 422
+
+
+def test_number_of_another_act_does_not_pass_for_the_line(client, run):
+    act(client, run, "cordon node1")
+    play(run, 6_000)
+    page = panel(client, run, "delete pod web", did=1)
+    assert "under other circumstances" in page and answer(page) == ""
+
+
+def test_number_beyond_every_act_is_no_error(client, run):
+    assert "it has not been done yet" in panel(client, run, "delete pod web", did=9)
