@@ -25,7 +25,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
-from simulator.engine.world.node_events import PodGC
+from simulator.engine.world.node_events import PodGC, PodGCOutOfService
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, GONE, STATUS, Watch
@@ -64,25 +64,26 @@ def expect(fx: Effects, node: str) -> None:
     """
     profile = fx.profile
     late = profile.pod_gc_deleted_node_late_ms if node in fx.tables.nodes else profile.pod_gc_unknown_node_late_ms
-    fx.schedule(_next_round_ms(fx) + profile.pod_gc_quarantine_ms + late, Lane.CONTROLLER, PodGC(node))
+    fx.check(_next_round_ms(fx) + profile.pod_gc_quarantine_ms + late, Lane.CONTROLLER, PodGC(node))
 
 
 def pod_gc(fx: Effects, event: PodGC) -> None:
-    """A round that finds pods of a node missing for longer than the quarantine, or of one that is out of service.
+    """A round that finds pods of a node missing for longer than the quarantine.
 
     Without a node it looks at the finished pods and at those that were never bound.
     """
     if not event.node:
         _everywhere(fx)
         return
-    row = fx.tables.nodes.get(event.node)
-    if row is not None and not row.is_deleted:
-        _out_of_service(fx, event.node)
-        return
-    if ("Node", "", event.node) in fx.tables.objects:
+    if _exists(fx, event.node) or ("Node", "", event.node) in fx.tables.objects:
         return
     for candidate in orphaned(_candidates(fx, event.node), (event.node,)):
         _collect(fx, candidate, "POD-GC")
+
+
+def _exists(fx: Effects, node: str) -> bool:
+    row = fx.tables.nodes.get(node)
+    return row is not None and not row.is_deleted
 
 
 def _everywhere(fx: Effects) -> None:
@@ -124,7 +125,7 @@ def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
 def watch_out_of_service(fx: Effects, node: str) -> None:
     """The node got the out-of-service taint: every round looks at its pods until the taint is gone or nothing is left."""
     if fx.profile.pod_gc_marks_failed:
-        fx.schedule(_next_round_ms(fx), Lane.CONTROLLER, PodGC(node))
+        fx.check(_next_round_ms(fx), Lane.CONTROLLER, PodGCOutOfService(node))
 
 
 def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
@@ -175,13 +176,15 @@ def _next_round_ms(fx: Effects) -> Ms:
 
 
 def _expect_round(fx: Effects) -> None:
-    """The next round looks at all pods, whatever node they are on; it is queued once."""
-    due_ms = _next_round_ms(fx)
-    if fx.count(f"pod-gc/{due_ms}") == 1:
-        fx.schedule(due_ms, Lane.CONTROLLER, PodGC(""))
+    """The next round looks at all pods, whatever node they are on."""
+    fx.check(_next_round_ms(fx), Lane.CONTROLLER, PodGC(""))
 
 
-def _out_of_service(fx: Effects, node: str) -> None:
+def pod_gc_out_of_service(fx: Effects, event: PodGCOutOfService) -> None:
+    """A round that removes pods which are being deleted from a node that is out of service."""
+    node = event.node
+    if not _exists(fx, node):
+        return
     is_ready = fx.tables.node_life[node].condition("Ready").status == "True"
     is_tainted = _is_out_of_service(fx.tables.nodes[node])
     candidates = _candidates(fx, node)

@@ -56,7 +56,7 @@ def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """A pod came to a node that has NoExecute taints."""
     node = fx.tables.nodes.get(row.node)
     if node is not None and _executing(node):
-        fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
+        fx.check(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
 
 
 WATCHES = (

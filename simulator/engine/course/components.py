@@ -54,8 +54,8 @@ COMPONENTS = (
     Component("pvc-protection-controller", {due.ClaimSweep: protection.claim_sweep}, protection.WATCHES),
     Component("garbage-collector-controller", {due.CollectGarbage: garbage.collect_garbage}, garbage.WATCHES),
     Component("namespace-controller", {due.NamespaceSweep: namespaces.namespace_sweep}, namespaces.WATCHES),
-    Component("node-controller", {due.NodeCheck: monitor.node_check}, monitor.WATCHES),
-    Component("pod-garbage-collector", {due.PodGC: pod_gc.pod_gc}, pod_gc.WATCHES),
+    Component("node-controller", {due.NodeCheck: monitor.node_check, due.TaintPass: monitor.taint_pass}, monitor.WATCHES),
+    Component("pod-garbage-collector", {due.PodGC: pod_gc.pod_gc, due.PodGCOutOfService: pod_gc.pod_gc_out_of_service}, pod_gc.WATCHES),
     Component(
         "kubelet",
         {

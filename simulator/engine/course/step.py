@@ -44,7 +44,7 @@ def apply(world: World, command: AnyCommand) -> list[Record]:
 def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
     """Process what is due up to ``until_ms``, at most ``limit`` events. Where the limit cuts never changes the outcome."""
     records: list[Record] = []
-    queue, queued = world.queue, world.tables.queued
+    queue, queued, checks = world.queue, world.tables.queued, world.tables.checks
     fx = Effects(world, records)
     for _ in range(limit):
         due_ms = queue.peek_ms()
@@ -57,6 +57,8 @@ def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
         fx.component, handler = HANDLERS[type(due.event)]
         if queued and queued.get(due.event) == due_ms:
             del queued[due.event]
+        if checks and (held := checks.get(due.event)) is not None and held[1] == due.n:
+            del checks[due.event]
         handler(fx, due.event)
     return Batch(records, world.now_ms, queue.peek_ms(), False)
 

@@ -46,7 +46,7 @@ def _held_ms(fx: Effects, pod: Key) -> Ms:
 def await_flush(fx: Effects, pod: Key) -> None:
     """A pod that could not be placed is tried again after a few minutes even if nothing changes."""
     due = next_beat(fx.now + fx.profile.scheduler_flush_ms, 0, fx.profile.scheduler_flush_check_ms)
-    fx.schedule(due, Lane.CONTROLLER, SchedulePod(pod, FLUSH))
+    fx.check(due, Lane.CONTROLLER, SchedulePod(pod, FLUSH), put_off=True)
 
 
 def retry_unscheduled(fx: Effects) -> None:
@@ -54,7 +54,11 @@ def retry_unscheduled(fx: Effects) -> None:
     pods = fx.tables.pods
     for pod in sorted(fx.tables.unscheduled, key=lambda key: -(pods[key].pod.spec.priority or 0)):
         _, last_ms = fx.tables.tries.get(pod, (1, 0))
-        fx.schedule(max(fx.now + fx.profile.api_to_scheduler_ms, _held_until(fx, pod, last_ms)), Lane.CONTROLLER, SchedulePod(pod))
+        key = SchedulePod(pod)
+        planned = fx.tables.checks.get(key)
+        is_idle = planned is not None and planned[0] < last_ms + max(_held_ms(fx, pod), 1)  # an attempt since has put it off
+        due = max(fx.now + fx.profile.api_to_scheduler_ms, _held_until(fx, pod, last_ms))
+        fx.check(due, Lane.CONTROLLER, key, put_off=is_idle)
 
 
 def _held_until(fx: Effects, pod: Key, last_ms: Ms) -> Ms:
@@ -113,9 +117,22 @@ def _claim_written(fx: Effects, _old: ApiObject | None, _row: ApiObject) -> None
     retry_unscheduled(fx)
 
 
+def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """Nobody waits for a pod that is gone."""
+    fx.drop_tries(row.key)
+    _forget_looks(fx, row.key)
+
+
+def _forget_looks(fx: Effects, pod: Key) -> None:
+    if fx.tables.checks:
+        fx.uncheck(SchedulePod(pod))
+        fx.uncheck(SchedulePod(pod, FLUSH))
+
+
 def _pod_bound(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """Somebody has bound the pod: it takes room on its node, and nobody waits for a place any more."""
     fx.set_unscheduled(row.key, waiting=False)
+    _forget_looks(fx, row.key)
     if not row.holds_room and row.gone_ms is None:
         take(fx, row)
 
@@ -125,6 +142,7 @@ WATCHES = (
     Watch("scheduler", "Pod", ADDED | CHANGED | DELETING, _pod_written),
     Watch("scheduler", "Pod", STATUS, _status_written),
     Watch("scheduler", "Pod", STATUS | GONE, _pod_ended, counts=True),
+    Watch("scheduler", "Pod", GONE, _pod_gone),
     Watch("scheduler", "Node", ADDED | CHANGED, _node_written),
     Watch("scheduler", "PersistentVolumeClaim", ADDED | CHANGED, _claim_written),
 )

@@ -11,11 +11,13 @@ from simulator.engine.world.node_events import (
     NodeOom,
     NodeStatusDue,
     PodGC,
+    PodGCOutOfService,
     RuntimeStep,
     ShutdownStep,
     StaticSync,
     TaintEvict,
     TaintJudge,
+    TaintPass,
 )
 from simulator.engine.world.store_events import BudgetSync, ClaimSweep, CollectGarbage, DisruptionOver, DrainRetry, NamespaceSweep
 
@@ -43,6 +45,7 @@ __all__ = [
     "PastDue",
     "PastOver",
     "PodGC",
+    "PodGCOutOfService",
     "ProbeAnswer",
     "ProbeTick",
     "ProcessEnded",
@@ -59,6 +62,7 @@ __all__ = [
     "SyncDue",
     "TaintEvict",
     "TaintJudge",
+    "TaintPass",
     "VolumeTry",
     "VolumeWait",
     "WorkerStep",
@@ -260,12 +264,14 @@ Event = (
     | DisruptionOver
     | NamespaceSweep
     | TaintJudge
+    | TaintPass
     | TaintEvict
     | NodeCheck
     | NodeStatusDue
     | KubeletUp
     | RuntimeStep
     | PodGC
+    | PodGCOutOfService
     | StaticSync
     | ShutdownStep
     | BudgetSync

@@ -39,11 +39,12 @@ class Due(NamedTuple):
 class EventQueue:
     """A heap of due events. Cancelling is lazy: the entry is dropped when it comes up."""
 
-    __slots__ = ("_cancelled", "_heap", "pushes")
+    __slots__ = ("_cancelled", "_heap", "_popped", "pushes")
 
     def __init__(self) -> None:
         self._heap: list[Due] = []
         self._cancelled: dict[int, None] = {}
+        self._popped = 0
         self.pushes = 0
 
     def push(self, due_ms: Ms, lane: int, event: Event, cause: Seq) -> int:
@@ -53,7 +54,12 @@ class EventQueue:
         return n
 
     def cancel(self, handle: int) -> None:
-        """Drop the event with that handle when it comes up. A handle that is 0 or no longer queued must not be passed."""
+        """Drop the event with that handle when it comes up; that of the event at hand is ignored.
+
+        A handle that is 0, or of an event before the one at hand, must not be passed.
+        """
+        if handle == self._popped:
+            return
         self._cancelled[handle] = None
         if len(self._cancelled) > 1024 and len(self._cancelled) * 2 > len(self._heap):
             self._sweep()
@@ -72,14 +78,16 @@ class EventQueue:
 
     def pop(self) -> Due:
         """The next event; call ``peek_ms`` first."""
-        return heappop(self._heap)
+        due = heappop(self._heap)
+        self._popped = due.n
+        return due
 
     def copy(self) -> "EventQueue":
         """An independent queue with the same events (pointers are shared; events are frozen). O(n)."""
         twin = EventQueue()
         twin._heap = self._heap.copy()
         twin._cancelled = self._cancelled.copy()
-        twin.pushes = self.pushes
+        twin._popped, twin.pushes = self._popped, self.pushes
         return twin
 
     def __len__(self) -> int:

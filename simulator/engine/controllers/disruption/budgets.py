@@ -132,7 +132,7 @@ def _recheck(fx: Effects, row: BudgetRow) -> None:
     """Evicted pods that are not seen to go count again after two minutes."""
     if row.health.disrupted:
         due = min(at for _, at in row.health.disrupted) + DISRUPTED_FOR_MS
-        fx.schedule(due, Lane.CONTROLLER, BudgetSync(row.namespace, row.name))
+        fx.check(due, Lane.CONTROLLER, BudgetSync(row.namespace, row.name))
 
 
 def members_of(fx: Effects, namespace: str) -> list[Member]:

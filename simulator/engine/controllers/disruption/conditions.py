@@ -32,7 +32,7 @@ def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
     since = _standing_ms(row)
     if since is not None and fx.profile.disruption_target and since != _standing_ms(old):
         due = max(since + fx.profile.disrupted_pod_timeout_ms, fx.now)
-        fx.schedule(due, Lane.CONTROLLER, DisruptionOver(row.key))
+        fx.check(due, Lane.CONTROLLER, DisruptionOver(row.key), put_off=True)
 
 
 WATCHES = (Watch("disruption-controller", "Pod", STATUS, _status_written),)

@@ -111,6 +111,7 @@ def _judge(fx: Effects, filters: Filters, row: PodRow) -> tuple[str, str]:
 def carry_out(fx: Effects, node: str, found: Plan, *, grace_s: int | None, timeout_s: int, disable_eviction: bool) -> None:
     """Evict what the plan says, or say what forbids it. ``timeout_s`` 0 never gives up."""
     subject = f"node/{node}"
+    _end_former(fx, node)
     if found.errors:
         texts = [f"cannot delete {text}: {', '.join(pods)}" for text, pods in found.errors.items()]
         data = (("message", ", ".join(texts)),)
@@ -128,6 +129,12 @@ def carry_out(fx: Effects, node: str, found: Plan, *, grace_s: int | None, timeo
             delete_pod(fx, row, grace_s)
         else:
             _ask(fx, row, DrainRetry(pod, row.uid, grace_s, until_ms))
+
+
+def _end_former(fx: Effects, node: str) -> None:
+    """A drain takes the place of one that still asks about pods of the node: there is one terminal, and Ctrl-C ended what ran in it."""
+    for key in [key for key in fx.tables.checks if isinstance(key, DrainRetry) and fx.tables.pods[key.pod].node == node]:
+        fx.uncheck(key)
 
 
 def _said(fx: Effects, row: PodRow, target: str, rule: str, message: str = "") -> Seq:
@@ -152,7 +159,7 @@ def _ask(fx: Effects, row: PodRow, retry: DrainRetry) -> None:
             _give_up(fx, row, f"{text}: {said['message']}")
             return
         fx.cause = _said(fx, row, "retry", "DRAIN-RETRY", f"{text} (will retry after 5s): {said['message']}")
-        fx.schedule(fx.now + fx.profile.drain_retry_ms, Lane.CONTROLLER, retry)
+        fx.check(fx.now + fx.profile.drain_retry_ms, Lane.CONTROLLER, retry)
         return
     fx.cause = _said(fx, row, "evict", "DRAIN-EVICT")
     act()

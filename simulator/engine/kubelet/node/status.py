@@ -52,7 +52,7 @@ def report_later(fx: Effects, node: str, *, after_ms: Ms | None = None) -> None:
     life = fx.tables.node_life[node]
     moment = fx.now if after_ms is None else after_ms
     due = next_beat(moment, life.status_phase_ms, fx.profile.node_status_ms)
-    fx.schedule(due, Lane.KUBELET, NodeStatusDue(node))
+    fx.check(due, Lane.KUBELET, NodeStatusDue(node))
 
 
 def node_status_due(fx: Effects, event: NodeStatusDue) -> None:

@@ -48,7 +48,7 @@ def arm_deadline(fx: Effects, row: PodRow) -> None:
         return
     node = fx.tables.nodes[row.node]
     tick = next_beat(max(due, fx.now + 1) - 1, node.tick_phase_ms, fx.profile.sync_tick_ms)
-    fx.schedule(tick, Lane.KUBELET, DeadlineDue(row.key))
+    fx.check(tick, Lane.KUBELET, DeadlineDue(row.key), put_off=True)
 
 
 def is_overdue(fx: Effects, row: PodRow) -> bool:

@@ -22,7 +22,7 @@ from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.events import HousekeepingKill, StatusBeat, WorkerStep
+from simulator.engine.world.events import DeadlineDue, HousekeepingKill, MeasureVolumes, StatusBeat, WorkerStep
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Action, Instance, PodRow, Seen, Worker
 
@@ -107,7 +107,7 @@ def settle_1_20(fx: Effects, row: PodRow) -> None:
         return
     node = fx.tables.nodes[row.node]
     due = next_beat(fx.now, node.housekeeping_phase_ms, fx.profile.housekeeping_ms)
-    fx.schedule(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))
+    fx.check(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))
     fx.save_worker(replace(worker, housekeeping=True))
 
 
@@ -275,4 +275,7 @@ def forget(fx: Effects, pod: Key) -> None:
         fx.cancel(worker.sync_handle)
     user_namespaces.give_back(fx, pod)
     fx.drop_worker(pod)
+    fx.drop_remains(pod)
+    for key in (DeadlineDue(pod), MeasureVolumes(pod)):
+        fx.uncheck(key)
     volumes.drop(fx, row)

@@ -115,7 +115,7 @@ def _wind_up(fx: Effects, row: StaticPod) -> None:
 def _look_later(fx: Effects, row: StaticPod) -> None:
     node = fx.tables.nodes[row.node]
     due = next_beat(fx.now, node.housekeeping_phase_ms, fx.profile.housekeeping_ms)
-    fx.schedule(due, Lane.HOUSEKEEPING, StaticSync(row.node, row.namespace, row.name))
+    fx.check(due, Lane.HOUSEKEEPING, StaticSync(row.node, row.namespace, row.name))
 
 
 def is_ended(fx: Effects, row: PodRow) -> bool:
@@ -137,7 +137,7 @@ def _replace_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
     """Finish the deletion of the old mirror and create a new one, once the pod's worker is free."""
     worker = fx.tables.workers.get(row.key)
     if worker is not None and worker.step:
-        fx.schedule(fx.now + SECOND, Lane.KUBELET, StaticSync(static.node, static.namespace, static.name))
+        fx.check(fx.now + SECOND, Lane.KUBELET, StaticSync(static.node, static.namespace, static.name))
         return
     if row.gone_ms is None:
         finish_deletion(fx, row.key)
@@ -149,7 +149,7 @@ def _replace_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
     node = with_status_beat(fx, fx.tables.nodes[static.node], fx.now)
     fx.save_node(node)
     due = next_status_beat(fx, node)
-    fx.schedule(due, Lane.HOUSEKEEPING, StaticSync(static.node, static.namespace, static.name))
+    fx.check(due, Lane.HOUSEKEEPING, StaticSync(static.node, static.namespace, static.name))
 
 
 def _move(fx: Effects, old: Key, new: Key) -> None:
