@@ -125,7 +125,7 @@ def _remember_backoff(fx: Effects, row: PodRow, held: PastBackoff) -> None:
     else:
         key = ("crash", row.key, f"{held.name}@{find_container(row, held.name).image}")
     if held.window_ms:
-        fx.save_backoff(key, Backoff(BackoffEntry(held.window_ms, held.updated_ms), fx.cause))
+        fx.save_backoff(key, Backoff(BackoffEntry(held.window_ms, held.updated_ms), fx.cause, held.problem))
 
 
 def _spend_tokens(fx: Effects, row: PodRow) -> None:
