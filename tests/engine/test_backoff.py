@@ -64,3 +64,11 @@ def test_pull_back_off_tells_the_last_pulls_error_also_when_the_image_is_there_b
     expected = 'Back-off pulling image "no-such:1"' + (f": ErrImagePull: {error}" if told else "")
     mended = (20, SetImage(image="no-such:1", available=True))
     assert waiting_messages(version, mended, seconds=46) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("version", "waits"), [("1.20", [170.0, 209.0, 14.0]), ("1.34", [170.0, 209.0, 14.0]), ("1.35", [163.0, 228.0, 13.0])]
+)
+def test_entry_of_five_minutes_is_collected_ten_minutes_after_its_last_update(version: str, waits: list[float]) -> None:
+    """It runs 400 s each time: 200 s after the sixth end the entry is ten minutes old, housekeeping drops it, and the sequence begins anew."""
+    assert pauses("sleep 400; exit 1", version, 4000)[5:8] == waits
