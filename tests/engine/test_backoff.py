@@ -70,5 +70,5 @@ def test_pull_back_off_tells_the_last_pulls_error_also_when_the_image_is_there_b
     ("version", "waits"), [("1.20", [170.0, 209.0, 14.0]), ("1.34", [170.0, 209.0, 14.0]), ("1.35", [163.0, 228.0, 13.0])]
 )
 def test_entry_of_five_minutes_is_collected_ten_minutes_after_its_last_update(version: str, waits: list[float]) -> None:
-    """It runs 400 s each time: 200 s after the sixth end the entry is ten minutes old, housekeeping drops it, and the sequence begins anew."""
+    """It runs 400 s each time: 200 s after the sixth end the entry is ten minutes old, and housekeeping drops it."""
     assert pauses("sleep 400; exit 1", version, 4000)[5:8] == waits

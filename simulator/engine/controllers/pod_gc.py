@@ -130,7 +130,7 @@ def watch_out_of_service(fx: Effects, node: str) -> None:
 
 def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """A pod that is bound to a node which does not exist."""
-    if row.node and row.node not in fx.tables.nodes:
+    if row.node and not _exists(fx, row.node):
         expect(fx, row.node)
 
 

@@ -95,10 +95,10 @@ def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 
 
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
-    """A node that became more inviting: new or other labels, a taint less, no longer cordoned."""
+    """A node that became more inviting: new (again) or with other labels, a taint less, no longer cordoned."""
     gone = tuple(taint for taint in old.taints if taint not in row.taints) if old is not None else ()
     is_freed = bool(gone) and old is not None and not _is_followed(gone, old.taints)
-    if old is None or row.labels is not old.labels or (old.unschedulable and not row.unschedulable) or is_freed:
+    if old is None or old.is_deleted or row.labels is not old.labels or (old.unschedulable and not row.unschedulable) or is_freed:
         retry_unscheduled(fx)
 
 

@@ -19,7 +19,7 @@ from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import PodCondition
 from simulator.engine.model.tolerations import tolerates
 from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
-from simulator.engine.scheduler.placement import claim_problem
+from simulator.engine.scheduler.placement import claim_problem, nodes_known
 from simulator.engine.scheduler.preemption import nominated_before, post_filter_text, preempt, with_nominated
 from simulator.engine.scheduler.queue import await_flush, is_too_early
 from simulator.engine.world.effects import Effects
@@ -115,22 +115,21 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
     refused: dict[str, int] = {}
     helped: list[NodeRow] = []
     nominated = nominated_before(fx, row) if fx.tables.unscheduled else []
-    for node in fx.tables.nodes.values():
-        if node.is_deleted:
-            continue
+    nodes = nodes_known(fx)
+    for node in nodes:
         found = with_nominated(node, nominated) if nominated else node
         reasons = (unbound,) if unbound else refusals(fx, found, spec, need, wants_ports=wants_ports)
         if reasons:
             for reason in reasons:
                 refused[reason] = refused.get(reason, 0) + 1
-            if reasons[0] == PORTS_TAKEN or reasons[0].startswith(_ROOM_TEXTS):
+            if node.name in fx.tables.nodes and (reasons[0] == PORTS_TAKEN or reasons[0].startswith(_ROOM_TEXTS)):
                 helped.append(node)
             continue
         points = score(node, need) + likes.get(node.name, 0)
         if best is None or points > best_score:
             best, best_score = node, points
     if best is None:
-        _reject(fx, row, refused, helped)
+        _reject(fx, row, refused, helped, len(nodes))
     else:
         bind(fx, row, best, need, refused)
 
@@ -158,7 +157,9 @@ def _preferences(fx: Effects, row: PodRow) -> dict[str, int]:
 def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str, int]) -> None:
     """Bind the pod to the node; the node's kubelet sees it next."""
     fx.set_unscheduled(row.key, waiting=False)
-    fx.save_node(with_pod(node, need))
+    is_machine = node.name in fx.tables.nodes
+    if is_machine:
+        fx.save_node(with_pod(node, need))
     fx.cause = fx.record(
         kind=RecordKind.DECISION.value,
         subject=row.subject,
@@ -171,7 +172,7 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
     status = replace(row.status, conditions=(condition,))
     publish(
         fx,
-        replace(row, node=node.name, holds_room=True),
+        replace(row, node=node.name, holds_room=is_machine),
         status,
         rule="SCHEDULE-BIND",
         draft=Draft(status, {"PodScheduled": "SCHEDULE-BIND"}),
@@ -180,11 +181,10 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
     emit_from(fx, row, COMPONENT, reason="Scheduled", message=text, rule="SCHEDULE-BIND")
 
 
-def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[NodeRow]) -> None:
+def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[NodeRow], total: int) -> None:
     """Nothing fits: condition and event say why, per reason with the number of nodes. Preemption may make room."""
     fx.set_unscheduled(row.key, waiting=True)
     fx.note_try(row.key)
-    total = sum(not node.is_deleted for node in fx.tables.nodes.values())
     counted = fx.profile.prefilter_counts_nodes or not claim_problem(fx, row)
     listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in refused.items()))
     message = f"0/{total} nodes are available: {listed}." if total else "no nodes available to schedule pods"

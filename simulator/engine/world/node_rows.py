@@ -34,6 +34,7 @@ class NodeLife(Struct, frozen=True, kw_only=True):
     network: str = "present"
     power: str = "on"
     network_seen: bool = True  # what the kubelet's last question to the runtime said of the network
+    registered_ms: Ms = 0  # when the Node object was created
     started_ms: Ms = 0  # when this kubelet came up; its beats count from there
     starts: int = 0
     status_phase_ms: Ms = 0

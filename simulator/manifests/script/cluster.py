@@ -63,6 +63,7 @@ def read_cluster(text: str | bytes) -> Cluster:
         nodes:
         - {name: node1, labels: {…}, taints: [{key: k, value: v, effect: NoSchedule}], capacity: {…}, allocatable: {…}}
         - name: node2
+          joins: 60s                         # registers only then
           shutdown: {grace: 30s, critical: 10s}   # what pods get when the node shuts down; or by-priority: [{priority, seconds}]
           eviction:                          # thresholds below which the kubelet evicts; hard ones replace the defaults
             hard: {memory.available: 100Mi, nodefs.available: 10%}
@@ -131,6 +132,8 @@ def _node_findings(nodes: Any) -> Iterator[Finding]:
         yield from _taint_findings(f"{path}.taints", node.get("taints"))
         for key in ("capacity", "allocatable"):
             yield from _quantity_findings(f"{path}.{key}", node.get(key))
+        if node.get("joins") is not None and duration_ms(node["joins"]) is None:
+            yield _bad(f"{path}.joins", _('a duration is written as "6s" or "500ms"'))
         yield from eviction_findings(f"{path}.eviction", node.get("eviction"))
         yield from shutdown_findings(f"{path}.shutdown", node.get("shutdown"))
 
@@ -219,6 +222,7 @@ def _node(node: dict[str, Any]) -> NodeSpec:
         taints=tuple(f"{taint['key']}={taint.get('value') or ''}:{taint['effect']}" for taint in node.get("taints") or ()),
         capacity=capacity,
         allocatable=_quantities(node.get("allocatable")) or capacity,
+        joins_ms=duration_ms(node["joins"]) or 0 if node.get("joins") is not None else 0,
         **eviction_fields(node.get("eviction") or {}),
         **shutdown_fields(node.get("shutdown") or {}),
     )
