@@ -10,11 +10,10 @@ from simulator.engine.apiserver.k8s_events import emit_from
 from simulator.engine.apiserver.nodes.conditions import GOOD, READY, READY_TAINTS, set_condition, sync_taints
 from simulator.engine.apiserver.nodes.events import emit_node
 from simulator.engine.apiserver.nodes.taints import Taint, change_taints
-from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.grid import last_beat, next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
-from simulator.engine.model.status import PodCondition
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.node_events import NodeCheck, TaintPass
@@ -120,7 +119,7 @@ def _mark_pod(fx: Effects, row: PodRow) -> None:
     old = row.status.condition(READY)
     if old is None or old.status != "True":
         return
-    changed = PodCondition(type=READY, status="False", reason=old.reason, message=old.message)
+    changed = condition_of(fx, row, READY, "False", old.reason, old.message)
     conditions = tuple(changed if item.type == READY else item for item in row.status.conditions)
     status = replace(row.status, conditions=conditions)
     row = publish(fx, row, status, rule="PODS-NOT-READY", draft=Draft(status, {READY: "PODS-NOT-READY"}))

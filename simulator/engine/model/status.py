@@ -75,6 +75,7 @@ class PodStatus(Struct, frozen=True, kw_only=True, gc=False):
     nominated_node: str = ""
     resize: str = ""  # until 1.32: Proposed, InProgress, Deferred or Infeasible
     qos_class: str = ""
+    observed_generation: int | None = None  # metadata.generation of the pod as the kubelet last saw it
 
     def condition(self, kind: str) -> PodCondition | None:
         """The condition of that type, or None."""

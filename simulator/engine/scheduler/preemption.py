@@ -8,12 +8,11 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit_from
 from simulator.engine.apiserver.pods import NEGATIVE, delete_pod
-from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.lifecycle.host_ports import ports_taken
 from simulator.engine.lifecycle.room import need_of, shortages, with_pod, without
-from simulator.engine.model.status import PodCondition
 from simulator.engine.scheduler.events import COMPONENT
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
@@ -140,7 +139,7 @@ def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:
         return
     if fx.profile.disruption_target:
         text = f"{row.pod.spec.scheduler_name}: preempting to accommodate a higher priority pod"
-        told = PodCondition(type="DisruptionTarget", status="True", reason="PreemptionByScheduler", message=text)
+        told = condition_of(fx, victim, "DisruptionTarget", "True", "PreemptionByScheduler", text)
         status = replace(victim.status, conditions=(*victim.status.conditions, told))
         victim = publish(fx, victim, status, rule="PREEMPTED", draft=Draft(status, {"DisruptionTarget": "PREEMPTED"}))
     delete_pod(fx, fx.tables.pods[victim.key], None)

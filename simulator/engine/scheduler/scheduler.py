@@ -7,7 +7,7 @@ free pods, cpu and memory. Ties, which a real scheduler breaks at random, go to 
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit_from
-from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, host_ports, ports_taken
@@ -16,7 +16,6 @@ from simulator.engine.model.node_affinity import node_matches, preference
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.qos import qos_class
 from simulator.engine.model.service_account import own_volumes
-from simulator.engine.model.status import PodCondition
 from simulator.engine.model.tolerations import tolerates
 from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
 from simulator.engine.scheduler.placement import claim_problem, nodes_known
@@ -168,7 +167,7 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
         rule="SCHEDULE-BIND",
         data=(("node", node.name), *((reason, count) for reason, count in refused.items())),
     )
-    condition = PodCondition(type="PodScheduled", status="True")
+    condition = condition_of(fx, row, "PodScheduled", "True")
     status = replace(row.status, conditions=(condition,))
     publish(
         fx,
@@ -201,7 +200,7 @@ def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[Node
     if total and not nominated and fx.profile.preemption_in_failed_scheduling:
         may_help = [node for node in helped if not _is_oversized(fx, node, row)]
         message += post_filter_text(total, len(may_help))
-    told = PodCondition(type="PodScheduled", status="False", reason="Unschedulable", message=message)
+    told = condition_of(fx, row, "PodScheduled", "False", "Unschedulable", message)
     others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
     status = replace(row.status, conditions=(*others, told), nominated_node=nominated or row.status.nominated_node)
     publish(fx, row, status, rule="SCHEDULE-UNSCHEDULABLE", draft=Draft(status, {"PodScheduled": "SCHEDULE-UNSCHEDULABLE"}))

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from simulator.engine import runtime as behaviour
 from simulator.engine.apiserver.k8s_events import emit
-from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.machine import DECIDED
 from simulator.engine.kernel.units import Seq
 from simulator.engine.kubelet.containers.runtime import carry_out, find_instance, host_of
@@ -178,10 +178,10 @@ def _status(fx: Effects, row: PodRow, held: Resize) -> PodStatus:
     kept = tuple(item for item in status.conditions if item.type not in (PENDING, PROGRESS))
     word = _WORDS.get(held.state, "")
     if held.state in ("deferred", "infeasible"):
-        kept = (*kept, PodCondition(type=PENDING, status="True", reason=word, message=held.message))
+        kept = (*kept, condition_of(fx, row, PENDING, "True", word, held.message))
     elif held.state in ("in_progress", "error"):
         reason = "Error" if held.state == "error" else ""
-        kept = (*kept, PodCondition(type=PROGRESS, status="True", reason=reason, message=held.message))
+        kept = (*kept, condition_of(fx, row, PROGRESS, "True", reason, held.message))
     return replace(status, conditions=kept)
 
 

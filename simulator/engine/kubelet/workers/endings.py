@@ -8,6 +8,7 @@ and it goes out when the containers have stopped.
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit
+from simulator.engine.apiserver.publish import condition_of
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.workers.worker import request_sync
@@ -85,7 +86,7 @@ def ended_status(fx: Effects, row: PodRow, ending: Ending, status: PodStatus, ru
     if ending.disruption and fx.profile.disruption_target and status.condition(DISRUPTION_TARGET) is None:
         rules[DISRUPTION_TARGET] = "DISRUPTION-TARGET"
         text = ending.told or ending.message
-        told = PodCondition(type=DISRUPTION_TARGET, status="True", reason="TerminationByKubelet", message=text)
+        told = condition_of(fx, row, DISRUPTION_TARGET, "True", "TerminationByKubelet", text)
         return replace(status, conditions=(*status.conditions, told))
     return status
 
