@@ -36,7 +36,7 @@ bench: install-dev ## Print speed figures of this machine
 	$(PY) manage.py bench $(ARGS)
 
 golden: install-dev ## Rewrite the golden files from what the engine does now; read the diff
-	$(PY) -m pytest tests/engine --golden-rewrite $(ARGS)
+	$(PY) -m pytest tests/engine tests/web/test_tones.py --golden-rewrite $(ARGS)
 
 mutate: install-dev ## Break switches, numbers, texts and machine rows one at a time; say what no story and no test notices (ARGS="'switch *'")
 	$(PY) manage.py mutate $(ARGS)

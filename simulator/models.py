@@ -48,7 +48,7 @@ class Scenario(models.Model):
 
 
 class SharedScenario(models.Model):
-    """What a link shows, for ever: never changed and never deleted. The id is derived from the content."""
+    """What a link shows, forever: never changed and never deleted. The id is derived from the content."""
 
     id = models.CharField(primary_key=True, max_length=52, editable=False)
     title = models.CharField(_("title"), max_length=120)

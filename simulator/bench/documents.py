@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from simulator.engine.apiserver.wire.catalog import catalog
 
-Json = Any
 DEPTH_MAX = 7
 FIELDS_MAX = 4
 
@@ -23,7 +22,7 @@ _WORDS = (
 )  # fmt: skip
 _LABELS = {"app": "web"}
 _CONTAINER = {"name": "app", "image": "busybox:1.36", "command": ["sh", "-c", "sleep 60"]}
-_PLAUSIBLE: dict[str, tuple[Json, ...]] = {
+_PLAUSIBLE: dict[str, tuple[Any, ...]] = {
     "name": ("web", "app", "side"),
     "image": ("busybox:1.36", "nginx:1.25"),
     "namespace": ("default",),
@@ -59,7 +58,7 @@ JUNK = st.recursive(
 
 
 @st.composite
-def schema_documents(draw: st.DrawFn, *, minors: Sequence[int] = (20, 25, 29, 33, 37)) -> tuple[str, Json]:
+def schema_documents(draw: st.DrawFn, *, minors: Sequence[int] = (20, 25, 29, 33, 37)) -> tuple[str, Any]:
     """(Kubernetes version, document) of a modelled kind: mostly of the right types, sometimes not."""
     minor = draw(st.sampled_from(minors))
     schemas = catalog(minor).schemas
@@ -71,7 +70,7 @@ def schema_documents(draw: st.DrawFn, *, minors: Sequence[int] = (20, 25, 29, 33
     return f"1.{minor}", document
 
 
-def _values(schema: Any, depth: int) -> st.SearchStrategy[Json]:
+def _values(schema: Any, depth: int) -> st.SearchStrategy[Any]:
     """Values for a schema; one in thirty is anything at all."""
     if depth <= 0 or not isinstance(schema, dict):
         return JUNK
@@ -79,7 +78,7 @@ def _values(schema: Any, depth: int) -> st.SearchStrategy[Json]:
     return st.integers(0, 29).flatmap(lambda n: JUNK if n == 0 else right)
 
 
-def _right(schema: dict[str, Any], depth: int) -> st.SearchStrategy[Json]:
+def _right(schema: dict[str, Any], depth: int) -> st.SearchStrategy[Any]:
     kind = schema.get("type")
     kind = kind[0] if isinstance(kind, list) else kind
     if schema.get("enum"):
@@ -94,7 +93,7 @@ def _right(schema: dict[str, Any], depth: int) -> st.SearchStrategy[Json]:
 
 
 @st.composite
-def _objects(draw: st.DrawFn, schema: dict[str, Any], depth: int) -> Json:
+def _objects(draw: st.DrawFn, schema: dict[str, Any], depth: int) -> Any:
     properties = schema.get("properties")
     if not properties:
         inner = schema.get("additionalProperties")
@@ -105,7 +104,7 @@ def _objects(draw: st.DrawFn, schema: dict[str, Any], depth: int) -> Json:
     return {name: draw(_field(name, properties[name], depth - 1)) for name in dict.fromkeys(names)}
 
 
-def _field(name: str, schema: Any, depth: int) -> st.SearchStrategy[Json]:
+def _field(name: str, schema: Any, depth: int) -> st.SearchStrategy[Any]:
     """Values of a field: where people have a habit, it is followed most of the time."""
     drawn = st.deferred(lambda: _values(schema, depth))
     if name not in _PLAUSIBLE:
@@ -113,12 +112,12 @@ def _field(name: str, schema: Any, depth: int) -> st.SearchStrategy[Json]:
     return st.integers(0, 5).flatmap(lambda n: drawn if n == 0 else st.sampled_from(_PLAUSIBLE[name]).map(_copied))
 
 
-def _copied(value: Json) -> Json:
+def _copied(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
 @st.composite
-def mutations(draw: st.DrawFn, examples: Sequence[Json]) -> Json:
+def mutations(draw: st.DrawFn, examples: Sequence[Any]) -> Any:
     """A known document with one to three values replaced, left out or copied."""
     document = json.loads(json.dumps(draw(st.sampled_from(examples))))
     for _ in range(draw(st.sampled_from((1, 1, 1, 2, 3)))):
@@ -128,7 +127,7 @@ def mutations(draw: st.DrawFn, examples: Sequence[Json]) -> Json:
     return document
 
 
-def _places(value: Json) -> list[tuple[Any, Any]]:
+def _places(value: Any) -> list[tuple[Any, Any]]:
     """(container, key) of everything inside."""
     found: list[tuple[Any, Any]] = []
     for key, item in list(value.items()) if isinstance(value, dict) else list(enumerate(value)) if isinstance(value, list) else []:

@@ -65,7 +65,7 @@ def make_records(first: int) -> tuple[Record, ...]:
     )
 
 
-class Source:
+class FrameSource:
     """Sends frames the one way or the other."""
 
     def __init__(self, kind: str, viewers: int, frames_s: int) -> None:
@@ -103,7 +103,7 @@ class Source:
             plain = [[*(getattr(record, name) for name in record.__struct_fields__)] for record in records]
             await _layer().group_send(PLAIN_GROUP, frame | {"records": plain})
             return
-        batch = storage.Batch(records=records, head_seq=self.seq, head_ms=now_ms(), digest=b"")
+        batch = storage.Addition(records=records, head_seq=self.seq, head_ms=now_ms(), digest=b"")
         await in_db(storage.append, self.run_id, epoch=self.epoch, batch=batch)
         text = protocol.encode(protocol.Records(from_seq=before, to=self.seq, now_ms=batch.head_ms, records=records))
         await announce.advanced(self.run_id, from_seq=before, to_seq=self.seq, frame=text)
@@ -116,7 +116,7 @@ def _layer() -> Any:
 def main() -> None:
     """Serve until killed; the first line on standard output is port and run."""
     kind, viewers, frames_s = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    source = Source(kind, viewers, frames_s)
+    source = FrameSource(kind, viewers, frames_s)
     plain = URLRouter([path("ws/run/<uuid:run_id>/", PlainConsumer.as_asgi())])
     sockets = websocket_application if kind == "podscope" else plain
     server = Server(

@@ -45,7 +45,7 @@ spec:
 """
 
 
-class Checked(Struct, frozen=True, kw_only=True):
+class CheckCost(Struct, frozen=True, kw_only=True):
     """Milliseconds of one core for a check: the first in a process, which loads the schemas, and later ones."""
 
     lines: int
@@ -61,7 +61,7 @@ def manifest(lines: int = LINES) -> str:
     return "".join(_POD.format(n=n) for n in range(-(-lines // size)))
 
 
-def check_time(lines: int = LINES, *, rounds: int = ROUNDS) -> Checked:
+def check_time(lines: int = LINES, *, rounds: int = ROUNDS) -> CheckCost:
     """Check the same text again and again."""
     text = manifest(lines)
     took: list[float] = []
@@ -71,7 +71,7 @@ def check_time(lines: int = LINES, *, rounds: int = ROUNDS) -> Checked:
         found = len(diagnose(text, kubernetes="1.33").diagnostics)
         took.append((process_time() - begin) * 1000)
     first, *later = took
-    return Checked(
+    return CheckCost(
         lines=text.count("\n"),
         findings=found,
         first_ms=round(first, 1),

@@ -1,4 +1,4 @@
-"""The engine: a pure library. Given a header, an ordered list of commands and a time, it yields the same records for ever.
+"""The engine: a pure library. Given a header, an ordered list of commands and a time, it yields the same records forever.
 
 Nothing here knows Django, a clock, chance, files or the network. ``World`` is the mutable shell around frozen rows;
 ``Record`` is the only output.

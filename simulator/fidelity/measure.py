@@ -9,8 +9,8 @@ from simulator.fidelity.cases.run import run_family
 from simulator.fidelity.cases.table import load_families
 from simulator.fidelity.corpus.index import read_corpus
 from simulator.fidelity.corpus.judge import judge_example
-from simulator.fidelity.corpus.report import Report
-from simulator.fidelity.measured import Difference, Suite
+from simulator.fidelity.corpus.report import CorpusReport
+from simulator.fidelity.measured import Disagreement, Suite
 from simulator.fidelity.recordings.describe import HOW, holding_output, measure_describe
 from simulator.fidelity.recordings.played import read_recordings
 from simulator.fidelity.recordings.traces import compare_traces, load_comparer
@@ -45,20 +45,20 @@ def _answers(name: str, family: Callable[[Path], ApiReport], folder: Path) -> It
         yield Suite(kind="answers", name=f"{name}, {score.measure}", agree=score.agreed, total=score.total, left_out=len(report.left_out))
 
 
-def measure_examples(folder: Path) -> tuple[Suite, list[Difference]]:
+def measure_examples(folder: Path) -> tuple[Suite, list[Disagreement]]:
     """What the documentation promises of its examples, with what does not hold."""
     corpus = read_corpus(folder)
-    reports = [Report(name=example.name, verdicts=tuple(judge_example(corpus, example))) for example in corpus.examples]
+    reports = [CorpusReport(name=example.name, verdicts=tuple(judge_example(corpus, example))) for example in corpus.examples]
     held, failed, out = (sum(report.count(word) for report in reports) for word in ("held", "failed", "left_out"))
     differences = [
-        Difference(kind="examples", name=report.name, lines=tuple(item.reason for item in report.verdicts if item.outcome == "failed"))
+        Disagreement(kind="examples", name=report.name, lines=tuple(item.reason for item in report.verdicts if item.outcome == "failed"))
         for report in reports
         if report.count("failed")
     ]
     return Suite(kind="examples", name="documentation", agree=held, total=held + failed, left_out=out), differences
 
 
-def measure_recordings(folder: Path, cluster: Path, tool: Path) -> tuple[Suite, list[Difference]]:
+def measure_recordings(folder: Path, cluster: Path, tool: Path) -> tuple[Suite, list[Disagreement]]:
     """Simulate every recording that needs no controller, and compare each with ``tool``; agreement counts its aspects.
 
     Raises ValueError where one cannot be simulated or compared: none may drop out of the count.
@@ -67,10 +67,10 @@ def measure_recordings(folder: Path, cluster: Path, tool: Path) -> tuple[Suite, 
     found = compare_traces(own, load_comparer(tool))
     agree, total = sum(item.agree for item in found), sum(item.total for item in found)
     suite = Suite(kind="recordings", name=f"{len(own)} recordings", agree=agree, total=total, left_out=len(left_out))
-    return suite, [Difference(kind="recordings", name=item.name, lines=item.lines) for item in found if item.lines]
+    return suite, [Disagreement(kind="recordings", name=item.name, lines=item.lines) for item in found if item.lines]
 
 
-def measure_outputs(folder: Path, cluster: Path) -> tuple[list[Suite], list[Difference]]:
+def measure_outputs(folder: Path, cluster: Path) -> tuple[list[Suite], list[Disagreement]]:
     """``kubectl describe pods`` as recorded and as simulated: how many agree at the moment, within tolerance, in some draw.
 
     Raises ValueError where a recording cannot be simulated.
@@ -80,4 +80,4 @@ def measure_outputs(folder: Path, cluster: Path) -> tuple[list[Suite], list[Diff
     total, out = len(outcomes), len(holding_output(left_out))
     agree = [sum(item.how in HOW[: place + 1] for item in outcomes if item.how) for place in range(len(HOW))]
     suites = [Suite(kind="describe", name=how, agree=count, total=total, left_out=out) for how, count in zip(HOW, agree, strict=True)]
-    return suites, [Difference(kind="describe", name=f"describe {item.name}", lines=item.lines) for item in outcomes if not item.how]
+    return suites, [Disagreement(kind="describe", name=f"describe {item.name}", lines=item.lines) for item in outcomes if not item.how]

@@ -42,7 +42,7 @@ class Suite(Struct, frozen=True, kw_only=True):
         return f"{tenths // 10}.{tenths % 10} %"
 
 
-class Difference(Struct, frozen=True, kw_only=True):
+class Disagreement(Struct, frozen=True, kw_only=True):
     """A recording or an example that does not agree in full, and in what."""
 
     kind: str
@@ -54,7 +54,7 @@ class Measured(Struct, frozen=True, kw_only=True):
     """A measurement of everything; ``stamps`` by kind, because each kind can be measured alone."""
 
     suites: tuple[Suite, ...] = ()
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[Disagreement, ...] = ()
     stamps: dict[str, Stamp] = {}
 
     def stamped(self) -> list[tuple[Stamp, tuple[str, ...]]]:

@@ -48,7 +48,7 @@ class Cell(Struct, frozen=True, gc=False):
     detail: str
 
 
-class Row(Struct, frozen=True):
+class LensRow(Struct, frozen=True):
     """One thing that happens under at least one version. ``cells`` are in the order of the versions; None: it does not happen there.
 
     ``differs`` says how: missing, time, detail, or nothing at all (empty).
@@ -80,12 +80,12 @@ class Lens(Struct, frozen=True):
 
     versions: tuple[str, ...]
     until_ms: Ms
-    rows: tuple[Row, ...]
+    rows: tuple[LensRow, ...]
     switches: tuple[Switch, ...]
     is_cut: bool
 
     @property
-    def differences(self) -> tuple[Row, ...]:
+    def differences(self) -> tuple[LensRow, ...]:
         """The rows that are not the same everywhere."""
         return tuple(row for row in self.rows if row.differs)
 
@@ -177,7 +177,7 @@ def _detail(record: Record) -> str:
     )
 
 
-def _rows(columns: Sequence[dict[Place, Cell]]) -> tuple[Row, ...]:
+def _rows(columns: Sequence[dict[Place, Cell]]) -> tuple[LensRow, ...]:
     places: dict[Place, None] = {}
     for column in columns:
         places.update(dict.fromkeys(column))
@@ -185,7 +185,7 @@ def _rows(columns: Sequence[dict[Place, Cell]]) -> tuple[Row, ...]:
     return tuple(sorted(rows, key=lambda row: (row.at_ms, MACHINES.index(row.machine), row.subject, row.n)))
 
 
-def _row(place: Place, cells: tuple[Cell | None, ...]) -> Row:
+def _row(place: Place, cells: tuple[Cell | None, ...]) -> LensRow:
     machine, subject, target, n = place
     present = [cell for cell in cells if cell is not None]
     differs = ""
@@ -195,4 +195,4 @@ def _row(place: Place, cells: tuple[Cell | None, ...]) -> Row:
         differs = "time"
     elif len({cell.detail for cell in present}) > 1:
         differs = "detail"
-    return Row(machine, subject, target, n, cells, differs)
+    return LensRow(machine, subject, target, n, cells, differs)

@@ -13,7 +13,7 @@ from simulator.engine import runtime as behaviour
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.duration import go_duration
 from simulator.engine.model.quantity import BadQuantity, value
-from simulator.imports.lives import Life, Place
+from simulator.imports.lives import Life, LivedContainer
 from simulator.imports.memory import failures_of
 from simulator.imports.read import Event
 from simulator.imports.texts import _
@@ -33,7 +33,7 @@ class Assumed(Struct, frozen=True, kw_only=True):
     block: dict[str, Any] | None = None
 
 
-def assume(place: Place, lives: tuple[Life, ...], events: tuple[Event, ...], *, now_ms: Ms, was_ready: bool) -> Assumed:
+def assume(place: LivedContainer, lives: tuple[Life, ...], events: tuple[Event, ...], *, now_ms: Ms, was_ready: bool) -> Assumed:
     """The behaviour of one container from now on. ``was_ready``: its newest instance was ready once. Costs up to 400 turns."""
     ending = _ending(place, lives, events, now_ms)
     if _is_understood(place, ending, lives, now_ms) and not _probe_contradicts(place):
@@ -55,7 +55,7 @@ def assume(place: Place, lives: tuple[Life, ...], events: tuple[Event, ...], *, 
     return Assumed(container=place.name, sentence="; ".join([sentence, *probes]), block=block or {"exit": "never"})
 
 
-def _ending(place: Place, lives: tuple[Life, ...], events: tuple[Event, ...], now_ms: Ms) -> Life | None:
+def _ending(place: LivedContainer, lives: tuple[Life, ...], events: tuple[Event, ...], now_ms: Ms) -> Life | None:
     """The end that will come again: that of the newest instance, or of the one before while the newest has not lived as long."""
     if not lives:
         return None
@@ -73,7 +73,7 @@ def _is_foreign(life: Life) -> bool:
     return life.stopped or life.reason in _LOST or (life.exit_code in (137, 143) and life.reason != "OOMKilled")
 
 
-def _ignores_term(lives: tuple[Life, ...], events: tuple[Event, ...], place: Place) -> bool:
+def _ignores_term(lives: tuple[Life, ...], events: tuple[Event, ...], place: LivedContainer) -> bool:
     """It was killed after its stop signal, or still runs though a stop began."""
     stopped = [life for life in lives if life.stopped]
     if stopped:
@@ -81,7 +81,7 @@ def _ignores_term(lives: tuple[Life, ...], events: tuple[Event, ...], place: Pla
     return bool(lives) and lives[-1].end_ms is None and any(event.last_ms > lives[-1].start_ms for event in place.of("Killing"))
 
 
-def _growth(place: Place, ending: Life) -> list[dict[str, Any]]:
+def _growth(place: LivedContainer, ending: Life) -> list[dict[str, Any]]:
     """A straight line to a little more than the limit."""
     limit = ((place.spec.get("resources") or {}).get("limits") or {}).get("memory")
     try:
@@ -93,7 +93,7 @@ def _growth(place: Place, ending: Life) -> list[dict[str, Any]]:
     return [{"at": "0s", "bytes": size // 4}, {"at": f"{max(ending.length_ms, SECOND)}ms", "bytes": size + size // 20 + 1}]
 
 
-def _is_understood(place: Place, ending: Life | None, lives: tuple[Life, ...], now_ms: Ms) -> bool:
+def _is_understood(place: LivedContainer, ending: Life | None, lives: tuple[Life, ...], now_ms: Ms) -> bool:
     """Whether the simulator's own idea of the program agrees with what the text shows of it."""
     facts = behaviour.image_facts(str(place.spec.get("image") or ""))
     if not facts.known or not lives:
@@ -139,7 +139,7 @@ def _tried(launch: behaviour.Launch, until_ms: Ms) -> tuple[int | None, Ms]:
     return None, until_ms
 
 
-def _probe_contradicts(place: Place) -> bool:
+def _probe_contradicts(place: LivedContainer) -> bool:
     """Whether a network probe failed, of which the simulator's idea of an image knows nothing."""
     return any(isinstance(place.spec.get(f"{kind}Probe"), dict) and _is_network(place.spec[f"{kind}Probe"]) and failures_of(place, kind)
                for kind in ("startup", "liveness", "readiness"))  # fmt: skip
@@ -149,7 +149,7 @@ def _is_network(probe: dict[str, Any]) -> bool:
     return "exec" not in probe
 
 
-def _probes(place: Place, lives: tuple[Life, ...], block: dict[str, Any], *, was_ready: bool) -> list[str]:
+def _probes(place: LivedContainer, lives: tuple[Life, ...], block: dict[str, Any], *, was_ready: bool) -> list[str]:
     """Answers to the container's probes, written into ``block``; returns what to say of them."""
     listens: dict[int, dict[str, Any]] = {}
     said: list[str] = []
@@ -175,7 +175,7 @@ class _Failing(Struct, frozen=True):
     from_ms: Ms
 
 
-def _fails(place: Place, kind: str, lives: tuple[Life, ...], *, was_ready: bool) -> _Failing | None:
+def _fails(place: LivedContainer, kind: str, lives: tuple[Life, ...], *, was_ready: bool) -> _Failing | None:
     """Whether the probe goes on failing: not ready, not started, or killed for its liveness again and again."""
     events = failures_of(place, kind)
     if not events or not lives:
@@ -198,7 +198,9 @@ def _fails(place: Place, kind: str, lives: tuple[Life, ...], *, was_ready: bool)
     return _Failing(output, 0) if recent and len(lives) > 1 else None
 
 
-def _answer(probe: dict[str, Any], fails: _Failing | None, place: Place, listens: dict[int, dict[str, Any]], block: dict[str, Any]) -> None:
+def _answer(
+    probe: dict[str, Any], fails: _Failing | None, place: LivedContainer, listens: dict[int, dict[str, Any]], block: dict[str, Any]
+) -> None:
     action = next((name for name in ("httpGet", "tcpSocket", "grpc", "exec") if isinstance(probe.get(name), dict)), "")
     if action == "exec":
         line = " ".join(str(word) for word in probe["exec"].get("command") or ())
@@ -236,7 +238,7 @@ def _answer_http(listen: dict[str, Any], path: str, probe: dict[str, Any], fails
     paths[path] = [bad] if not fails.from_ms else [{"from": "0s", "status": 200}, bad]
 
 
-def _port(action: dict[str, Any], place: Place) -> int | None:
+def _port(action: dict[str, Any], place: LivedContainer) -> int | None:
     port = action.get("port")
     if isinstance(port, int):
         return port

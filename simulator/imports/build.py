@@ -20,7 +20,7 @@ from simulator.imports.behaviours import Assumed, assume
 from simulator.imports.cluster import cluster_of, companions_of, lost_nodes
 from simulator.imports.document import ANNOTATION
 from simulator.imports.facts import next_second
-from simulator.imports.history import Told, is_silent, latest_of, past_of, tell
+from simulator.imports.history import ToldHistory, is_silent, latest_of, past_of, tell
 from simulator.imports.lives import lives_max
 from simulator.imports.read import Reading, SeenPod, read
 from simulator.imports.readiness import changed_of, ready_spans
@@ -138,7 +138,7 @@ def _key(pod: SeenPod) -> str:
     return f"{pod.metadata['namespace']}/{pod.metadata['name']}"
 
 
-def _assumed(told: Told, blocks: Mapping[str, Mapping[str, Any]] | None) -> tuple[Assumed, ...]:
+def _assumed(told: ToldHistory, blocks: Mapping[str, Mapping[str, Any]] | None) -> tuple[Assumed, ...]:
     """What its containers do from now on; what the pod's annotation or the user says comes first."""
     given: dict[str, Any] = dict((blocks or {}).get(told.pod.metadata["name"]) or {})
     own = _own(told.pod)
@@ -164,7 +164,7 @@ def _own(pod: SeenPod) -> dict[str, Any]:
 
 
 def _header(
-    reading: Reading, told: list[Told], assumed: dict[str, tuple[Assumed, ...]], *, kubernetes: str, now_ms: Ms, past_ms_max: Ms
+    reading: Reading, told: list[ToldHistory], assumed: dict[str, tuple[Assumed, ...]], *, kubernetes: str, now_ms: Ms, past_ms_max: Ms
 ) -> RunHeader:
     earliest = min(item.created_ms for item in told)
     epoch_ms = max(earliest - earliest % SECOND, now_ms - now_ms % SECOND - past_ms_max)
@@ -184,7 +184,7 @@ def _header(
     )
 
 
-def _notes(reading: Reading, told: list[Told], now_ms: Ms, past_ms_max: Ms) -> list[Problem]:
+def _notes(reading: Reading, told: list[ToldHistory], now_ms: Ms, past_ms_max: Ms) -> list[Problem]:
     """What a reader should know of the import."""
     found: list[Problem] = []
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.world.past import RECORDED
-from simulator.imports.facts import ACCEPTED, BOUND, CONDITIONS, Facts
+from simulator.imports.facts import ACCEPTED, BOUND, CONDITIONS, FactList
 from simulator.imports.lives import FOLLOWS
 from simulator.imports.moments import moment
-from simulator.imports.readiness import Turn
+from simulator.imports.readiness import StatusTurn
 
 _READY = ("Ready", "ContainersReady")
 _SANDBOX = ("PodReadyToStartContainers", "PodHasNetwork")
@@ -16,7 +16,7 @@ _PUBLISHED_MS: Ms = 3 * SECOND
 _UNREADY = "ContainersNotReady"
 
 
-def write_conditions(facts: Facts, status: dict[str, Any], *, accepted_ms: Ms | None, ready: list[Turn], now_ms: Ms) -> None:
+def write_conditions(facts: FactList, status: dict[str, Any], *, accepted_ms: Ms | None, ready: list[StatusTurn], now_ms: Ms) -> None:
     """Facts for every condition. ``ready``: since when all containers were ready or not, as far as their instances tell."""
     for position, item in enumerate(status["conditions"]):
         kind, value = item["type"], str(item.get("status") or "Unknown")
@@ -38,24 +38,24 @@ def write_conditions(facts: Facts, status: dict[str, Any], *, accepted_ms: Ms | 
         _write(facts, item, dated, position, rule, source, first=first, transition_ms=facts.run_ms(changed))
 
 
-def _before(kind: str, value: str, dated: Ms, accepted_ms: Ms | None, ready: list[Turn]) -> list[Turn]:
+def _before(kind: str, value: str, dated: Ms, accepted_ms: Ms | None, ready: list[StatusTurn]) -> list[StatusTurn]:
     """What a condition must have said before its last change."""
     if kind not in _OWN or kind == "PodScheduled" or accepted_ms is None:
         return []
-    turns: list[Turn] = []
+    turns: list[StatusTurn] = []
     if kind in _READY:
-        turns = [Turn(accepted_ms, "False"), *(turn for turn in ready if accepted_ms <= turn.at_ms)]
+        turns = [StatusTurn(accepted_ms, "False"), *(turn for turn in ready if accepted_ms <= turn.at_ms)]
     elif value == "True" and dated > accepted_ms:
-        turns = [Turn(accepted_ms, "False")]
+        turns = [StatusTurn(accepted_ms, "False")]
     turns = [turn for turn in turns if turn.at_ms < dated]
     while len(turns) > 1 and turns[-1].status == value and dated - turns[-1].at_ms <= _PUBLISHED_MS:
         turns.pop()  # the change itself, which the status told a little later
     if turns and turns[-1].status == value and dated > accepted_ms + SECOND:
         # It was the other way round at some time, or it would have no later change.
-        turns.append(Turn(max(dated - SECOND, accepted_ms), "False" if value == "True" else "True"))
+        turns.append(StatusTurn(max(dated - SECOND, accepted_ms), "False" if value == "True" else "True"))
     elif turns and turns[-1].status == value:
         turns.pop()
-    kept: list[Turn] = []
+    kept: list[StatusTurn] = []
     for turn in turns:
         if not kept or kept[-1].status != turn.status:
             kept.append(turn)
@@ -70,7 +70,7 @@ def _why(kind: str, status: str, item: dict[str, Any]) -> dict[str, str]:
 
 
 def _write(
-    facts: Facts, item: dict[str, Any], at_ms: Ms, position: int, rule: str, source: str, *, first: bool, transition_ms: Ms | None = None
+    facts: FactList, item: dict[str, Any], at_ms: Ms, position: int, rule: str, source: str, *, first: bool, transition_ms: Ms | None = None
 ) -> None:
     kind = item["type"]
     stage = BOUND + 2 if kind == "PodScheduled" else ACCEPTED + 1 if first else CONDITIONS

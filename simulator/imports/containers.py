@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.duration import go_duration
 from simulator.engine.world.past import RECORDED, PastContainer, PastState
-from simulator.imports.facts import CONTAINERS, Facts
-from simulator.imports.lives import FOLLOWS, SPREAD, STATE, Life, Place, wait_before
+from simulator.imports.facts import CONTAINERS, FactList
+from simulator.imports.lives import FOLLOWS, SPREAD, STATE, Life, LivedContainer, wait_before
 from simulator.imports.moments import moment
 from simulator.imports.read import Event
 from simulator.imports.readiness import Spans, is_probed
@@ -21,7 +21,7 @@ SHOWN_AFTER_MS: Ms = 11 * SECOND
 class Chapter:
     """Writes the facts of one container."""
 
-    def __init__(self, facts: Facts, place: Place, lives: tuple[Life, ...], *, now_ms: Ms, pod: str) -> None:
+    def __init__(self, facts: FactList, place: LivedContainer, lives: tuple[Life, ...], *, now_ms: Ms, pod: str) -> None:
         self.facts = facts
         self.place = place
         self.lives = lives
@@ -159,7 +159,7 @@ class Chapter:
         self._status(shown_ms, told, order=(CONTAINERS + 90, self.place.position, 0), rule=STATE, source=f"{self.place.path}.state")
 
 
-def shown(place: Place, facts: Facts, lives: tuple[Life, ...]) -> PastContainer:
+def shown(place: LivedContainer, facts: FactList, lives: tuple[Life, ...]) -> PastContainer:
     """A container's entry in the status as the text has it."""
     last = None
     if place.state("lastState", "terminated") is not None:
@@ -180,7 +180,7 @@ def shown(place: Place, facts: Facts, lives: tuple[Life, ...]) -> PastContainer:
     )
 
 
-def _state(place: Place, name: str, facts: Facts) -> PastState:
+def _state(place: LivedContainer, name: str, facts: FactList) -> PastState:
     for kind in ("running", "terminated", "waiting"):
         part = place.state(name, kind)
         if part is not None:
@@ -195,7 +195,7 @@ def _state(place: Place, name: str, facts: Facts) -> PastState:
     return PastState(kind="waiting")
 
 
-def problems(place: Place, waiting: dict[str, Any]) -> list[tuple[str, str, Event, Ms]]:
+def problems(place: LivedContainer, waiting: dict[str, Any]) -> list[tuple[str, str, Event, Ms]]:
     """Reason, message, Event and moment of what a container that never started has waited for, in order."""
     failed = place.of("Failed", "InspectFailed", "ErrImageNeverPull")
     reason = str(waiting.get("reason") or "")

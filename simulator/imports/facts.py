@@ -8,7 +8,7 @@ CREATED, BOUND, ACCEPTED, SANDBOX, CONTAINERS, CONDITIONS, ENDING = 0, 10, 20, 3
 """Stages: what comes first in one and the same second."""
 
 
-class Facts:
+class FactList:
     """Collects facts of one pod. Moments are milliseconds since the Unix epoch until ``ordered`` makes them those of a run."""
 
     def __init__(self, *, epoch_ms: Ms, created_ms: Ms) -> None:

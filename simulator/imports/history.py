@@ -9,13 +9,13 @@ from simulator.engine.world.past import RECORDED, PastPod
 from simulator.imports.conditions import write_conditions
 from simulator.imports.containers import Chapter
 from simulator.imports.document import document_text
-from simulator.imports.facts import ACCEPTED, BOUND, CONDITIONS, CONTAINERS, CREATED, ENDING, SANDBOX, Facts
-from simulator.imports.lives import FOLLOWS, LIVES_MAX, STATE, Life, Place, lives_of
+from simulator.imports.facts import ACCEPTED, BOUND, CONDITIONS, CONTAINERS, CREATED, ENDING, SANDBOX, FactList
+from simulator.imports.lives import FOLLOWS, LIVES_MAX, STATE, Life, LivedContainer, lives_of
 from simulator.imports.memory import backoffs_of, probes_of, reasons_of, retry_of
 from simulator.imports.moments import moment
 from simulator.imports.occurrences import container_of, write_event
 from simulator.imports.read import Event, SeenPod
-from simulator.imports.readiness import Changed, changed_of, ready_spans, turns_of
+from simulator.imports.readiness import ReadyChange, changed_of, ready_spans, turns_of
 
 _GROUPS = (("initContainers", "initContainerStatuses", "init"), ("containers", "containerStatuses", "app"))
 _EXTRA = ("ephemeralContainers", "ephemeralContainerStatuses", "ephemeral")
@@ -23,13 +23,13 @@ OVERDUE_MS: Ms = 60 * SECOND
 _TERMINAL = ("Succeeded", "Failed")
 
 
-class Told(Struct, frozen=True, kw_only=True):
+class ToldHistory(Struct, frozen=True, kw_only=True):
     """A pod with the instances of its containers. Moments are milliseconds since the Unix epoch."""
 
     pod: SeenPod
     created_ms: Ms
     now_ms: Ms
-    places: tuple[tuple[Place, tuple[Life, ...]], ...]
+    places: tuple[tuple[LivedContainer, tuple[Life, ...]], ...]
     lost: bool = False  # the text's own Node says that its kubelet does not report
 
     @property
@@ -70,7 +70,7 @@ def latest_of(pod: SeenPod) -> Ms:
     return max(item for item in found if item is not None)
 
 
-def tell(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> Told:
+def tell(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> ToldHistory:
     """Work out the instances of a pod's containers, at most so many of each."""
     created = moment(pod.metadata["creationTimestamp"]) or 0
     begin = moment(pod.status.get("startTime")) or created
@@ -84,11 +84,11 @@ def tell(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> Told:
         found.append((place, lives))
         if place.group == "init" and lives and lives[-1].end_ms is not None:
             before = max(before, lives[-1].end_ms)
-    return Told(pod=pod, created_ms=created, now_ms=now_ms, places=tuple(found))
+    return ToldHistory(pod=pod, created_ms=created, now_ms=now_ms, places=tuple(found))
 
 
-def _places(pod: SeenPod) -> list[Place]:
-    found: list[Place] = []
+def _places(pod: SeenPod) -> list[LivedContainer]:
+    found: list[LivedContainer] = []
     told: dict[str, list[Event]] = {}
     for event in pod.events:
         told.setdefault(container_of(event), []).append(event)
@@ -100,16 +100,16 @@ def _places(pod: SeenPod) -> list[Place]:
                 continue
             n = known[name]
             path = f"status.{statuses}[{n}]"
-            found.append(Place(
+            found.append(LivedContainer(
                 name=name, group=group, position=len(found), listed=n, spec=spec, status=pod.status[statuses][n], path=path,
                 events=tuple(told.get(name, ())),
             ))  # fmt: skip
     return found
 
 
-def past_of(told: Told, *, epoch_ms: Ms, resume_ms: Ms, kubernetes: str, blocks: dict[str, Any]) -> PastPod:
+def past_of(told: ToldHistory, *, epoch_ms: Ms, resume_ms: Ms, kubernetes: str, blocks: dict[str, Any]) -> PastPod:
     """The pod's past as a run that begins at ``epoch_ms`` has it; ``resume_ms`` is a moment of the run."""
-    facts = Facts(epoch_ms=epoch_ms, created_ms=told.created_ms)
+    facts = FactList(epoch_ms=epoch_ms, created_ms=told.created_ms)
     _object(facts, told)
     changed = changed_of(told.pod.status)
     if told.accepted_ms is not None:
@@ -135,7 +135,7 @@ def past_of(told: Told, *, epoch_ms: Ms, resume_ms: Ms, kubernetes: str, blocks:
     )
 
 
-def is_silent(told: Told) -> bool:
+def is_silent(told: ToldHistory) -> bool:
     """Whether the node does not answer: it said so last, or its kubelet let the end of a grace period pass."""
     if told.lost or told.pod.status.get("reason") == "NodeLost":
         return True
@@ -155,7 +155,7 @@ def _is_marked(pod: SeenPod) -> bool:
     return ready.get("status") == "False" and not ready.get("reason") and containers.get("status") == "True"
 
 
-def _object(facts: Facts, told: Told) -> None:
+def _object(facts: FactList, told: ToldHistory) -> None:
     """Creation, binding, acceptance, deletion."""
     metadata, status = told.pod.metadata, told.pod.status
     facts.add("created", told.created_ms, order=(CREATED, 0, 0), source="metadata.creationTimestamp")
@@ -175,7 +175,7 @@ def _object(facts: Facts, told: Told) -> None:
         )  # fmt: skip
 
 
-def _bound(told: Told) -> tuple[Ms, str, str, bool]:
+def _bound(told: ToldHistory) -> tuple[Ms, str, str, bool]:
     """When the pod got its node: the Scheduled Event, else the condition, else with its start."""
     for event in told.pod.events:
         if event.reason == "Scheduled":
@@ -187,7 +187,7 @@ def _bound(told: Told) -> tuple[Ms, str, str, bool]:
     return told.accepted_ms or told.created_ms, FOLLOWS, "spec.nodeName", False
 
 
-def _containers(facts: Facts, told: Told, accepted_ms: Ms, changed: Changed | None) -> None:
+def _containers(facts: FactList, told: ToldHistory, accepted_ms: Ms, changed: ReadyChange | None) -> None:
     metadata = told.pod.metadata
     named = f"{metadata['name']}_{metadata['namespace']}({metadata['uid']})"
     waiting = "PodInitializing" if told.pod.spec.get("initContainers") else "ContainerCreating"
@@ -205,7 +205,7 @@ def _drawn(lives: tuple[Life, ...], epoch_ms: Ms) -> tuple[Life, ...]:
     return tuple(life for n, life in enumerate(lives) if n >= len(lives) - 2 or life.end_ms is None or life.end_ms >= epoch_ms)
 
 
-def _sandbox(facts: Facts, told: Told, accepted_ms: Ms) -> None:
+def _sandbox(facts: FactList, told: ToldHistory, accepted_ms: Ms) -> None:
     """The sandbox was there before the first container; it is stopped once a pod has ended."""
     status = told.pod.status
     known = ("PodReadyToStartContainers", "PodHasNetwork")
@@ -222,7 +222,7 @@ def _sandbox(facts: Facts, told: Told, accepted_ms: Ms) -> None:
         facts.add("sandbox", end, order=(ENDING, 0, 9), name="stopped", rule=FOLLOWS, source="status.phase")
 
 
-def _phases(facts: Facts, told: Told) -> None:
+def _phases(facts: FactList, told: ToldHistory) -> None:
     """No phase is dated; each goes with what makes it: the first app container's start, the last one's end."""
     status = told.pod.status
     phase = str(status.get("phase") or "Pending")
@@ -240,7 +240,7 @@ def _phases(facts: Facts, told: Told) -> None:
     facts.add("phase", at_ms, order=(CONDITIONS, 90, 0), name=phase, rule=FOLLOWS, source=source, **why)
 
 
-def _ended(told: Told) -> tuple[Ms, str]:
+def _ended(told: ToldHistory) -> tuple[Ms, str]:
     for n, item in enumerate(told.pod.status["conditions"]):
         at_ms = moment(item.get("lastTransitionTime"))
         if item["type"] == "DisruptionTarget" and at_ms is not None:
@@ -258,14 +258,14 @@ def _ended(told: Told) -> tuple[Ms, str]:
     return told.now_ms, "status.phase"
 
 
-def _events(facts: Facts, told: Told) -> None:
+def _events(facts: FactList, told: ToldHistory) -> None:
     by_name = {place.name: (place, lives) for place, lives in told.places}
     for event in told.pod.events:
         place, lives = by_name.get(container_of(event), (None, ()))
         write_event(facts, event, place, lives)
 
 
-def _stop_ms(told: Told) -> Ms | None:
+def _stop_ms(told: ToldHistory) -> Ms | None:
     """When the kubelet began to stop the containers of a deleted pod."""
     deleted = told.deleted_ms
     if deleted is None or told.now_ms - deleted < SECOND:

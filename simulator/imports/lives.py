@@ -54,7 +54,7 @@ class Life(Struct, frozen=True, kw_only=True):
         return 0 if self.end_ms is None else self.end_ms - self.start_ms
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class LivedContainer(Struct, frozen=True, kw_only=True):
     """A container in its pod. ``position`` counts init, app, ephemeral containers in the order of the spec."""
 
     name: str
@@ -86,7 +86,7 @@ def lives_max(containers: int) -> int:
     return max(2, min(LIVES_MAX, ALL_LIVES_MAX // max(containers, 1)))
 
 
-def lives_of(place: Place, *, anchor_ms: Ms, now_ms: Ms, most: int = LIVES_MAX) -> tuple[Life, ...]:
+def lives_of(place: LivedContainer, *, anchor_ms: Ms, now_ms: Ms, most: int = LIVES_MAX) -> tuple[Life, ...]:
     """The newest instances of a container, ``most`` of them, oldest first. ``anchor_ms``: before that none can have started."""
     known = _dated(place, now_ms)
     newest = max(known, default=-1)
@@ -114,7 +114,7 @@ def lives_of(place: Place, *, anchor_ms: Ms, now_ms: Ms, most: int = LIVES_MAX) 
     return tuple(known[n] for n in sorted(known)[-most:])
 
 
-def _mark_stopped(place: Place, known: dict[int, Life]) -> None:
+def _mark_stopped(place: LivedContainer, known: dict[int, Life]) -> None:
     """An instance during which a Killing Event came was stopped by the kubelet."""
     for n, life in known.items():
         if life.end_ms is None or life.reason == "OOMKilled":
@@ -123,7 +123,7 @@ def _mark_stopped(place: Place, known: dict[int, Life]) -> None:
         known[n] = replace(life, stopped=killed)
 
 
-def _dated(place: Place, now_ms: Ms) -> dict[int, Life]:
+def _dated(place: LivedContainer, now_ms: Ms) -> dict[int, Life]:
     """What the status itself tells: the newest instance and the one before."""
     found: dict[int, Life] = {}
     n = place.restarts
@@ -162,7 +162,7 @@ def _ended(n: int, part: dict[str, Any], source: str, now_ms: Ms) -> Life:
     )
 
 
-def _guessed(n: int, now_ms: Ms, place: Place) -> Life:
+def _guessed(n: int, now_ms: Ms, place: LivedContainer) -> Life:
     """An instance of which only the number is known."""
     return Life(
         n=n, start_ms=now_ms, end_ms=now_ms, exit_code=1, reason="Error", start_rule=RESTARTS, end_rule=RESTARTS,
@@ -170,7 +170,7 @@ def _guessed(n: int, now_ms: Ms, place: Place) -> Life:
     )  # fmt: skip
 
 
-def _first_ones(place: Place, known: dict[int, Life], newest: int, anchor_ms: Ms) -> None:
+def _first_ones(place: LivedContainer, known: dict[int, Life], newest: int, anchor_ms: Ms) -> None:
     """Started Events, or else Created ones, date the first instance that they counted.
 
     One soon after the anchor is about the very first: some of the later ones may have been kept back by the spam filter.

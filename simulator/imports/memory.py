@@ -6,11 +6,11 @@ from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.duration import go_duration
 from simulator.engine.versions import Profile, resolve
 from simulator.engine.world.past import PastBackoff, PastProbe, PastReason
-from simulator.imports.lives import Life, Place, entry_of, wait_before
+from simulator.imports.lives import Life, LivedContainer, entry_of, wait_before
 from simulator.imports.occurrences import probe_of
 from simulator.imports.read import Event, SeenPod
 
-Places = tuple[tuple[Place, tuple[Life, ...]], ...]
+Places = tuple[tuple[LivedContainer, tuple[Life, ...]], ...]
 _WINDOW = re.compile(r"back-off (?:(\d+)m)?(?:(\d+)s)? restarting")
 _PULL = re.compile(r'Failed to pull image "[^"]*": (.*)', re.DOTALL)
 _WITH_ERROR = re.compile(r'Back-off pulling image "[^"]*": ErrImagePull: (.*)', re.DOTALL)
@@ -40,14 +40,14 @@ def backoffs_of(pod: SeenPod, places: Places, *, epoch_ms: Ms, kubernetes: str) 
     return tuple(found)
 
 
-def _told_window(place: Place) -> Ms:
+def _told_window(place: LivedContainer) -> Ms:
     """The window that the message of CrashLoopBackOff names."""
     waiting = place.state("state", "waiting") or {}
     match = _WINDOW.match(str(waiting.get("message") or ""))
     return (int(match[1] or 0) * 60 + int(match[2] or 0)) * SECOND if match else 0
 
 
-def _pull_backoff(place: Place, profile: Profile) -> tuple[Ms, Ms]:
+def _pull_backoff(place: LivedContainer, profile: Profile) -> tuple[Ms, Ms]:
     pulls = place.of("Pulling")
     count = sum(event.count for event in pulls)
     if not count:
@@ -57,7 +57,7 @@ def _pull_backoff(place: Place, profile: Profile) -> tuple[Ms, Ms]:
     return min(profile.image_backoff_initial_ms << min(count - 1, 10), profile.image_backoff_max_ms), updated
 
 
-def pull_problem(place: Place) -> str:
+def pull_problem(place: LivedContainer) -> str:
     """The runtime's words for why the image cannot be pulled; empty where nothing tells them."""
     waiting = place.state("state", "waiting") or {}
     message = str(waiting.get("message") or "")
@@ -89,7 +89,7 @@ def reasons_of(pod: SeenPod, places: Places, *, kubernetes: str) -> tuple[PastRe
 
 
 def _backed_off(
-    pod: SeenPod, place: Place, lives: tuple[Life, ...], event: Event, reason: str, message: str, *, with_error: bool
+    pod: SeenPod, place: LivedContainer, lives: tuple[Life, ...], event: Event, reason: str, message: str, *, with_error: bool
 ) -> tuple[str, str]:  # fmt: skip
     if "pulling" in event.message and reason != "ImagePullBackOff":
         error = f": ErrImagePull: {pull_problem(place)}" if with_error and "ErrImagePull" not in event.message else ""
@@ -103,7 +103,7 @@ def _backed_off(
     return reason, message
 
 
-def failures_of(place: Place, kind: str) -> list[Event]:
+def failures_of(place: LivedContainer, kind: str) -> list[Event]:
     """The Events about failed attempts of a probe."""
     return [event for event in place.of("Unhealthy") if probe_of(event)[0] == kind]
 
@@ -140,7 +140,7 @@ def _in_a_row(failed: list[Event], life: Life, period_ms: Ms, now_ms: Ms) -> int
     return min((last - first) // period_ms + 1, sum(event.count for event in failed))
 
 
-def _result(place: Place, kind: str) -> str:
+def _result(place: LivedContainer, kind: str) -> str:
     if kind == "readiness":
         return "Success" if place.status.get("ready") is True else "Failure"
     if kind == "startup":

@@ -4,8 +4,8 @@ import re
 
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.past import RECORDED
-from simulator.imports.facts import BOUND, CONDITIONS, CONTAINERS, ENDING, Facts
-from simulator.imports.lives import SPREAD, Life, Place
+from simulator.imports.facts import BOUND, CONDITIONS, CONTAINERS, ENDING, FactList
+from simulator.imports.lives import SPREAD, Life, LivedContainer
 from simulator.imports.moments import Order
 from simulator.imports.read import Event
 
@@ -31,7 +31,7 @@ def probe_of(event: Event) -> tuple[str, str]:
     return (match[1].lower(), match[2]) if match else ("", "")
 
 
-def write_event(facts: Facts, event: Event, place: Place | None, lives: tuple[Life, ...]) -> None:
+def write_event(facts: FactList, event: Event, place: LivedContainer | None, lives: tuple[Life, ...]) -> None:
     """The occurrences of one Event, and for a probe's the attempts behind them."""
     times = _times(event, place, lives)
     kind, output = probe_of(event)
@@ -58,7 +58,7 @@ def component_of(event: Event) -> str:
     return "default-scheduler" if event.reason in ("Scheduled", "FailedScheduling", "Preempted") else KUBELET
 
 
-def _times(event: Event, place: Place | None, lives: tuple[Life, ...]) -> list[tuple[Ms, int, str]]:
+def _times(event: Event, place: LivedContainer | None, lives: tuple[Life, ...]) -> list[tuple[Ms, int, str]]:
     """Moment, count so far and rule of each occurrence that is drawn."""
     if event.count == 1:
         return [(event.first_ms, 1, RECORDED)]
@@ -89,7 +89,7 @@ def _life_at(lives: tuple[Life, ...], at_ms: Ms) -> int:
     return max((life.n for life in lives if life.start_ms <= at_ms), default=0)
 
 
-def _order(event: Event, place: Place | None, life: int) -> Order:
+def _order(event: Event, place: LivedContainer | None, life: int) -> Order:
     if place is not None:
         step = _AT_STARTS.get(event.reason) or _BY_CONTAINER.get(event.reason, 20)
         return (CONTAINERS + place.position, life, step)
@@ -105,11 +105,11 @@ def _outcome(event: Event) -> str:
     return "timeout" if any(word in event.message for word in late) else "failure"
 
 
-def _threshold(place: Place, kind: str) -> int:
+def _threshold(place: LivedContainer, kind: str) -> int:
     probe = place.spec.get(f"{kind}Probe")
     return int(probe.get("failureThreshold") or 3) if isinstance(probe, dict) else 3
 
 
-def _run(count: int, place: Place, kind: str) -> int:
+def _run(count: int, place: LivedContainer, kind: str) -> int:
     """How many failures in a row, as far as the count tells: beyond the threshold the count no longer matters."""
     return min(count, _threshold(place, kind))

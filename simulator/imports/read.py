@@ -14,10 +14,10 @@ from simulator.imports.moments import BadMoment, moment
 from simulator.imports.texts import _
 from simulator.manifests.check.problems import ERROR, WARNING, Problem, sorted_problems
 from simulator.manifests.read.loader import RawDocument, load
-from simulator.manifests.read.nodes import Limits
+from simulator.manifests.read.nodes import ReadLimits
 
 PODS_MAX = 20
-LIMITS = Limits(bytes_max=2_000_000, nodes_max=200_000, documents_max=3000)
+LIMITS = ReadLimits(bytes_max=2_000_000, nodes_max=200_000, documents_max=3000)
 COMPANIONS = ("ConfigMap", "PersistentVolumeClaim", "Service", "PodDisruptionBudget", "PriorityClass")
 """Kinds that are created with the pods where the text holds them. Secrets are never read: stand-ins take their place."""
 
@@ -77,7 +77,7 @@ class Reading(Struct, frozen=True, kw_only=True):
         return bool(self.pods) and all(problem.severity != ERROR for problem in self.problems)
 
 
-class _Bad(Exception):
+class _BadImport(Exception):
     def __init__(self, path: str, message: str) -> None:
         super().__init__(message)
         self.path = path
@@ -139,14 +139,14 @@ def _with_events(pods: list[RawDocument], events: list[RawDocument], problems: l
     for raw in events:
         try:
             read_events += [(_about(raw.value), _event(raw))]
-        except _Bad as bad:
+        except _BadImport as bad:
             problems.append(_problem(raw, bad.path, bad.message, "bad-event"))
     taken: set[int] = set()
     uids: set[str] = set()
     for raw in pods:
         try:
             document = _checked(raw)
-        except _Bad as bad:
+        except _BadImport as bad:
             problems.append(_problem(raw, bad.path, bad.message, "bad-pod"))
             continue
         if document["metadata"]["uid"] in uids:
@@ -169,19 +169,19 @@ def _checked(raw: RawDocument) -> dict[str, Any]:
     document: dict[str, Any] = without_nulls(raw.value)
     for part in ("metadata", "spec", "status"):
         if not isinstance(document.get(part), dict):
-            raise _Bad(part, _("this is a manifest, not a pod of a cluster: %s is missing") % part)
+            raise _BadImport(part, _("this is a manifest, not a pod of a cluster: %s is missing") % part)
     metadata, spec, status = document["metadata"], document["spec"], document["status"]
     if not isinstance(metadata.get("name"), str) or not metadata["name"]:
-        raise _Bad("metadata.name", _("the pod has no name"))
+        raise _BadImport("metadata.name", _("the pod has no name"))
     _moment_at(metadata, "creationTimestamp", "metadata", needed=True)
     metadata["namespace"] = str(metadata.get("namespace") or "default")
     metadata["uid"] = str(metadata.get("uid") or f"{metadata['namespace']}/{metadata['name']}")
     if not isinstance(spec.get("containers"), list) or not spec["containers"]:
-        raise _Bad("spec.containers", _("the pod has no containers"))
+        raise _BadImport("spec.containers", _("the pod has no containers"))
     try:
         pod_from_document(document)
     except BadManifest as error:
-        raise _Bad(error.path, error.problem) from None
+        raise _BadImport(error.path, error.problem) from None
     _check_names(metadata, spec)
     _check_status(status)
     _moment_at(metadata, "deletionTimestamp", "metadata")
@@ -195,7 +195,7 @@ def _check_names(metadata: dict[str, Any], spec: dict[str, Any]) -> None:
         names += [(f"spec.{group}[{n}].name", str(item.get("name")), label_problems) for n, item in items(spec, group)]
     for path, name, check in names:
         if problems := check(name):
-            raise _Bad(path, problems[0])
+            raise _BadImport(path, problems[0])
 
 
 def _check_status(status: dict[str, Any]) -> None:
@@ -206,12 +206,12 @@ def _check_status(status: dict[str, Any]) -> None:
             status[name] = []
             continue
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            raise _Bad(f"status.{name}", _("must be a list of objects"))
+            raise _BadImport(f"status.{name}", _("must be a list of objects"))
         for n, item in enumerate(items):
             path = f"status.{name}[{n}]"
             if name == "conditions":
                 if not isinstance(item.get("type"), str):
-                    raise _Bad(path, _("a condition has a type"))
+                    raise _BadImport(path, _("a condition has a type"))
                 _moment_at(item, "lastTransitionTime", path)
             else:
                 _check_container(item, path)
@@ -219,29 +219,31 @@ def _check_status(status: dict[str, Any]) -> None:
 
 def _check_container(item: dict[str, Any], path: str) -> None:
     if not isinstance(item.get("name"), str):
-        raise _Bad(path, _("a container status has a name"))
+        raise _BadImport(path, _("a container status has a name"))
     count = item.get("restartCount", 0)
     if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count < 10**7:
-        raise _Bad(f"{path}.restartCount", _("must be a whole number"))
+        raise _BadImport(f"{path}.restartCount", _("must be a whole number"))
     for name in ("state", "lastState"):
         state = item.get(name) or {}
         if not isinstance(state, dict) or not all(isinstance(part, dict) for part in state.values()):
-            raise _Bad(f"{path}.{name}", _("must be waiting, running or terminated"))
+            raise _BadImport(f"{path}.{name}", _("must be waiting, running or terminated"))
         for kind, part in state.items():
             for field in ("startedAt", "finishedAt"):
                 _moment_at(part, field, f"{path}.{name}.{kind}")
             code = part.get("exitCode", 0)
             if isinstance(code, bool) or not isinstance(code, int):
-                raise _Bad(f"{path}.{name}.{kind}.exitCode", _("must be a whole number"))
+                raise _BadImport(f"{path}.{name}.{kind}.exitCode", _("must be a whole number"))
 
 
 def _moment_at(holder: dict[str, Any], field: str, path: str, *, needed: bool = False) -> Ms | None:
     try:
         found = moment(holder.get(field))
     except BadMoment as bad:
-        raise _Bad(f"{path}.{field}", str(bad)) from None
+        raise _BadImport(f"{path}.{field}", str(bad)) from None
     if found is None and needed:
-        raise _Bad(f"{path}.{field}" if field in holder else path, _("%s is missing: this is a manifest, not a pod of a cluster") % field)
+        raise _BadImport(
+            f"{path}.{field}" if field in holder else path, _("%s is missing: this is a manifest, not a pod of a cluster") % field
+        )
     return found
 
 
@@ -274,7 +276,7 @@ def _event(raw: RawDocument) -> Event:
     created = _moment_at(metadata, "creationTimestamp", "metadata")
     began = _first((written, first, created, last, observed))
     if began is None:
-        raise _Bad("", _("an event has a time: firstTimestamp, eventTime or metadata.creationTimestamp"))
+        raise _BadImport("", _("an event has a time: firstTimestamp, eventTime or metadata.creationTimestamp"))
     counts = [series.get("count"), value.get("count"), value.get("deprecatedCount")]
     count = max((item for item in counts if isinstance(item, int) and not isinstance(item, bool)), default=1)
     component = value.get("reportingComponent") or value.get("reportingController") or source.get("component") or ""

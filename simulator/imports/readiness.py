@@ -5,42 +5,42 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.kernel.units import SECOND, Ms
-from simulator.imports.lives import Life, Place
+from simulator.imports.lives import Life, LivedContainer
 from simulator.imports.moments import moment
 
 Spans = dict[int, tuple[Ms, Ms | None]]
 """By number of the instance: since when it was ready, and until when (None: it still is)."""
 
 
-class Changed(Struct, frozen=True):
+class ReadyChange(Struct, frozen=True):
     """The last change of ContainersReady."""
 
     is_ready: bool
     at_ms: Ms
 
 
-class Turn(Struct, frozen=True):
+class StatusTurn(Struct, frozen=True):
     """A condition's status from a moment on."""
 
     at_ms: Ms
     status: str
 
 
-def changed_of(status: dict[str, Any]) -> Changed | None:
+def changed_of(status: dict[str, Any]) -> ReadyChange | None:
     """The last change of ContainersReady that the text dates."""
     for item in status["conditions"]:
         at_ms = moment(item.get("lastTransitionTime"))
         if item["type"] == "ContainersReady" and at_ms is not None:
-            return Changed(item.get("status") == "True", at_ms)
+            return ReadyChange(item.get("status") == "True", at_ms)
     return None
 
 
-def is_probed(place: Place) -> bool:
+def is_probed(place: LivedContainer) -> bool:
     """Whether a probe decides on the container's readiness."""
     return "readinessProbe" in place.spec or "startupProbe" in place.spec
 
 
-def ready_spans(place: Place, lives: tuple[Life, ...], changed: Changed | None) -> Spans:
+def ready_spans(place: LivedContainer, lives: tuple[Life, ...], changed: ReadyChange | None) -> Spans:
     """When each instance was ready. Without a probe that is always; with one, earlier instances are taken to be like the newest."""
     if place.group == "ephemeral" or (place.group == "init" and place.spec.get("restartPolicy") != "Always"):
         return {}
@@ -57,7 +57,7 @@ def ready_spans(place: Place, lives: tuple[Life, ...], changed: Changed | None) 
     return {**spans, lives[-1].n: newest}
 
 
-def _newest(place: Place, lives: tuple[Life, ...], changed: Changed | None) -> tuple[Ms, Ms | None] | None:
+def _newest(place: LivedContainer, lives: tuple[Life, ...], changed: ReadyChange | None) -> tuple[Ms, Ms | None] | None:
     """When the newest instance was ready; None where it never was."""
     if not lives:
         return None
@@ -72,13 +72,13 @@ def _newest(place: Place, lives: tuple[Life, ...], changed: Changed | None) -> t
     return (usual if usual < end else life.start_ms, end)
 
 
-def _delay(place: Place) -> Ms:
+def _delay(place: LivedContainer) -> Ms:
     """How long after the start the first attempt can come."""
     delays = [place.spec[name].get("initialDelaySeconds") for name in ("readinessProbe", "startupProbe") if name in place.spec]
     return max((item for item in delays if isinstance(item, int)), default=0) * SECOND
 
 
-def turns_of(spans: list[Spans]) -> list[Turn]:
+def turns_of(spans: list[Spans]) -> list[StatusTurn]:
     """When all containers together were ready and when not."""
     changes: list[tuple[Ms, int, int]] = []
     for number, found in enumerate(spans):
@@ -87,12 +87,12 @@ def turns_of(spans: list[Spans]) -> list[Turn]:
             if end is not None:
                 changes.append((end, number, 0))
     state = [0] * len(spans)
-    turns: list[Turn] = []
+    turns: list[StatusTurn] = []
     was = False
     for at_ms, number, value in sorted(changes, key=lambda item: (item[0], item[2])):
         state[number] = value
         now = bool(state) and all(state)
         if now != was:
-            turns.append(Turn(at_ms, "True" if now else "False"))
+            turns.append(StatusTurn(at_ms, "True" if now else "False"))
             was = now
     return turns

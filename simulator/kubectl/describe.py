@@ -3,11 +3,9 @@
 Source: kubectl pkg/describe and the recorded output of kubectl 1.20.
 """
 
-from typing import Any
-
-from simulator.engine.apiserver.documents.layout import layout_of
 from simulator.engine.apiserver.documents.moments import long_date
 from simulator.engine.apiserver.documents.pod import pod_document
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import SECOND, Key, Ms
 from simulator.engine.model.duration import human_duration_ms
 from simulator.engine.model.meta import LAST_APPLIED
@@ -20,7 +18,6 @@ from simulator.kubectl.describe_container import container_lines
 from simulator.kubectl.describe_volume import volume_lines
 from simulator.kubectl.tables.selectors import selector_text
 
-Json = dict[str, Any]
 ANNOTATION_MAX = 140
 WITHOUT_UID = ("taint-controller", "taint-eviction-controller")
 """Components whose Events name a pod without its uid; describe asks for those with it, and so never sees them."""
@@ -36,24 +33,24 @@ def describe_pod(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
     """What kubectl prints of the pod at ``now_ms`` (the world's moment unless given). Raises KeyError for a pod that never was."""
     now = world.now_ms if now_ms is None else now_ms
     document = pod_document(world, key)
-    layout = layout_of(world.profile.minor)
+    facts = world.release.facts
     epoch_now = now + world.header.epoch_s * SECOND
     lines = [
-        *_identity(document, with_account=layout.service_account_line),
+        *_identity(document, with_account=facts.service_account_line),
         *_state(document, epoch_now, hides_terminating=world.profile.finished_hides_terminating),
         *_addresses(document),
-        *(_resources(document["spec"].get("resources") or {}) if layout.pod_resources else ()),
+        *(_resources(document["spec"].get("resources") or {}) if facts.pod_resources_line else ()),
         *_containers(world, key, document),
         *_gates(document),
         *_conditions(document),
-        *volume_lines(document["spec"].get("volumes") or [], optional_line=layout.optional_line),
+        *volume_lines(document["spec"].get("volumes") or [], optional_line=facts.optional_line),
         f"QoS Class:\t{document['status'].get('qosClass') or qos_class(world.tables.pods[key].pod.spec)}",
         *pair_lines("Node-Selectors", document["spec"].get("nodeSelector") or {}),
         *toleration_lines(document["spec"].get("tolerations") or []),
-        *(spread_lines(document["spec"].get("topologySpreadConstraints") or []) if layout.spread_constraints else ()),
+        *(spread_lines(document["spec"].get("topologySpreadConstraints") or []) if facts.spread_constraints else ()),
     ]
     kept = tuple(row for row in events_about(world, f"pod/{key}", now_ms=now) if row.component not in WITHOUT_UID)
-    events = event_lines(kept, with_path=layout.event_paths)
+    events = event_lines(kept, with_path=facts.event_paths)
     return align([*lines, *events])
 
 

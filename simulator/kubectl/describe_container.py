@@ -3,12 +3,12 @@
 from typing import Any
 
 from simulator.engine.apiserver.documents.moments import long_date
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.container import Container, ResourceSelector
 from simulator.engine.model.downward import BadField, field_value, resource_value
 from simulator.engine.model.pod import Pod
 from simulator.engine.projection.probe_texts import handler_text, numbers_text
 
-Json = dict[str, Any]
 _FIELD = "    "
 _NESTED = "      "
 _PROBES = (("Liveness", "livenessProbe"), ("Readiness", "readinessProbe"), ("Startup", "startupProbe"))

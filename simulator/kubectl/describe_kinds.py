@@ -3,14 +3,12 @@
 from base64 import b64decode
 from typing import Any
 
+from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.describe import annotation_lines, pair_lines
 from simulator.kubectl.find import documents_of, find_kind
 from simulator.kubectl.tables.model import NONE, UNSET, Sight, at
 from simulator.kubectl.tables.selectors import selector_text
 
-Json = dict[str, Any]
-_BINARY_SINCE = 21
-_INTERNAL_POLICY_SINCE = 31
 _SHOWN = 3
 
 
@@ -26,7 +24,7 @@ def config_map_lines(document: Json, sight: Sight) -> list[str]:
     lines = [*head_lines(document), "", "Data", "===="]
     for key, value in sorted((document.get("data") or {}).items()):
         lines += [f"{key}:", "----", *str(value).split("\n")]
-    if sight.minor >= _BINARY_SINCE:
+    if sight.facts.binary_data_lines:
         lines += ["", "BinaryData", "===="]
         lines += [f"{key}: {_size(value)} bytes" for key, value in sorted((document.get("binaryData") or {}).items())]
         lines.append("")
@@ -64,7 +62,7 @@ def service_lines(document: Json, sight: Sight) -> list[str]:
         lines += _port_lines(port, backs)
     lines.append(f"Session Affinity:\t{spec.get('sessionAffinity') or 'None'}")
     lines += [f"External Traffic Policy:\t{spec['externalTrafficPolicy']}"] if spec.get("externalTrafficPolicy") else []
-    if sight.minor >= _INTERNAL_POLICY_SINCE and spec.get("internalTrafficPolicy"):
+    if sight.facts.internal_policy_line and spec.get("internalTrafficPolicy"):
         lines.append(f"Internal Traffic Policy:\t{spec['internalTrafficPolicy']}")
     return lines
 

@@ -1,11 +1,11 @@
 """``kubectl describe node``. Cells are parted by tabs."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from simulator.engine.apiserver.documents.moments import long_date, since, timestamp
-from simulator.engine.apiserver.documents.node import NO_PROXY_SINCE, renewed_ms
+from simulator.engine.apiserver.documents.node import renewed_ms
 from simulator.engine.apiserver.documents.quota import amount_text
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.quantity import milli
 from simulator.engine.model.requests import pod_limits, pod_requests
 from simulator.engine.world.rows import PodRow
@@ -13,7 +13,6 @@ from simulator.kubectl.describe import annotation_lines, pair_lines
 from simulator.kubectl.tables.cluster import node_roles
 from simulator.kubectl.tables.model import NONE, UNSET, Sight, at
 
-Json = dict[str, Any]
 _ENDED = ("Succeeded", "Failed")
 _COLUMNS = ("Type", "Status", "LastHeartbeatTime", "LastTransitionTime", "Reason", "Message")
 _INFO = (
@@ -94,7 +93,7 @@ def _resources(title: str, document: Json, field: str) -> list[str]:
 
 def _system(document: Json, sight: Sight) -> list[str]:
     info = at(document, "status", "nodeInfo") or {}
-    shown = (pair for pair in _INFO if pair[1] != "kubeProxyVersion" or sight.minor < NO_PROXY_SINCE)
+    shown = (pair for pair in _INFO if pair[1] != "kubeProxyVersion" or sight.facts.kube_proxy_version)
     return ["System Info:", *(f"  {label}:\t{info.get(field, '')}" for label, field in shown)]
 
 

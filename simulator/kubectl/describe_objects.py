@@ -5,9 +5,8 @@ Source: kubectl pkg/describe.
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
-from simulator.engine.apiserver.documents.layout import layout_of
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.projection.events import event_lines, events_about
 from simulator.kubectl.align import align
 from simulator.kubectl.describe import annotation_lines, describe_pod, pair_lines
@@ -34,7 +33,6 @@ from simulator.kubectl.get_objects import nothing_found
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, shown
 
-Json = dict[str, Any]
 Lines = Callable[[Json, Sight], list[str]]
 LAYOUTS: dict[str, Lines] = {
     "ConfigMap": config_map_lines,
@@ -92,8 +90,7 @@ def describe_object(document: Json, sight: Sight) -> str:
     if kind in WITHOUT_EVENTS:
         return align(lines)
     subject = "/".join(part for part in (kind.lower(), metadata.get("namespace"), metadata["name"]) if part)
-    layout = layout_of(sight.world.profile.minor)
-    return align([*lines, *event_lines(events_about(sight.world, subject, now_ms=sight.now_ms), with_path=layout.event_paths)])
+    return align([*lines, *event_lines(events_about(sight.world, subject, now_ms=sight.now_ms), with_path=sight.facts.event_paths)])
 
 
 def generic_lines(document: Json, sight: Sight) -> list[str]:

@@ -1,18 +1,16 @@
 """``kubectl describe`` of what rules over pods: namespaces, quotas, limits, classes, claims, accounts. Cells are parted by tabs."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from simulator.engine.apiserver.documents.quota import used_of
+from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.describe import annotation_lines, pair_lines
 from simulator.kubectl.describe_kinds import head_lines
 from simulator.kubectl.tables.model import NONE, Sight, at
 from simulator.kubectl.tables.stored import access_modes
 
-Json = dict[str, Any]
 _LIMITS = ("Type", "Resource", "Min", "Max", "Default Request", "Default Limit", "Max Limit/Request Ratio")
 _LIMIT_FIELDS = ("min", "max", "defaultRequest", "default", "maxLimitRequestRatio")
-_POLICY_SINCE = 24
 
 
 def namespace_lines(document: Json, sight: Sight) -> list[str]:
@@ -100,7 +98,8 @@ def priority_class_lines(document: Json, sight: Sight) -> list[str]:
     """A PriorityClass."""
     lines = [f"Name:\t{document['metadata']['name']}", f"Value:\t{document.get('value') or 0}"]
     lines.append(f"GlobalDefault:\t{'true' if document.get('globalDefault') else 'false'}")
-    lines += [f"PreemptionPolicy:\t{document.get('preemptionPolicy') or 'PreemptLowerPriority'}"] if sight.minor >= _POLICY_SINCE else []
+    if sight.facts.preemption_policy_line:
+        lines.append(f"PreemptionPolicy:\t{document.get('preemptionPolicy') or 'PreemptLowerPriority'}")
     return [*lines, f"Description:\t{document.get('description') or ''}", *annotation_lines(document["metadata"].get("annotations") or {})]
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-Json = dict[str, Any]
+from simulator.engine.kernel.json_text import Json
+
 _FIELD = "    "
 _CLAIM = "PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)"
 _TYPES = {

@@ -1,9 +1,7 @@
 """``kubectl describe`` of the kinds that make pods. Cells are parted by tabs."""
 
-from typing import Any
-
-from simulator.engine.apiserver.documents.layout import layout_of
 from simulator.engine.apiserver.documents.moments import long_date
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.duration import human_duration_ms
 from simulator.engine.model.pod import Pod
 from simulator.engine.model.times import parse_time
@@ -15,18 +13,12 @@ from simulator.kubectl.describe_volume import volume_lines
 from simulator.kubectl.tables.model import NONE, UNSET, Sight, at, joined, shown
 from simulator.kubectl.tables.selectors import selector_text
 
-Json = dict[str, Any]
-_TEMPLATE_PLACEMENT_SINCE = 31
-_JOB_MODE_SINCE = 21
-_JOB_LIMIT_SINCE = 28
-_DAEMON_NAMESPACE_SINCE = 32
 _PHASES = {"Pending": 1, "Running": 0, "Succeeded": 2, "Failed": 3}
 
 
 def template_lines(template: Json, sight: Sight) -> list[str]:
     """The pod template of a workload: as a pod without a status, one level deeper."""
     metadata, spec = template.get("metadata") or {}, template.get("spec") or {}
-    layout = layout_of(sight.world.profile.minor)
     lines = ["Pod Template:", *pair_lines("  Labels", metadata.get("labels") or {})]
     lines += annotation_lines(metadata["annotations"], title="  Annotations") if metadata.get("annotations") else []
     lines += [f"  Service Account:\t{spec['serviceAccountName']}"] if spec.get("serviceAccountName") else []
@@ -35,11 +27,11 @@ def template_lines(template: Json, sight: Sight) -> list[str]:
         lines += [f"  {label}:"] if containers or field == "containers" else []
         for container in containers:
             lines += [f"   {container.get('name', '')}:", *container_lines(container, None, Pod())[1:]]
-    head, *volumes = volume_lines(spec.get("volumes") or [], optional_line=layout.optional_line)
+    head, *volumes = volume_lines(spec.get("volumes") or [], optional_line=sight.facts.optional_line)
     lines += [f"  {head}", *(f" {line}" if line.startswith("  ") and line[2] != " " else line for line in volumes)]
-    lines += [f"  {line}" for line in spread_lines(spec.get("topologySpreadConstraints") or [])] if layout.spread_constraints else []
+    lines += [f"  {line}" for line in spread_lines(spec.get("topologySpreadConstraints") or [])] if sight.facts.spread_constraints else []
     lines += [f"  Priority Class Name:\t{spec['priorityClassName']}"] if spec.get("priorityClassName") else []
-    if sight.minor >= _TEMPLATE_PLACEMENT_SINCE:
+    if sight.facts.template_placement:
         lines += pair_lines("  Node-Selectors", spec.get("nodeSelector") or {})
         lines += toleration_lines(spec.get("tolerations") or [], title="  Tolerations")
     return lines
@@ -173,7 +165,7 @@ def daemon_set_lines(document: Json, sight: Sight) -> list[str]:
     """A DaemonSet with what its status counts."""
     metadata, spec = document["metadata"], document.get("spec") or {}
     lines = [f"Name:\t{metadata['name']}"]
-    lines += [f"Namespace:\t{metadata.get('namespace', '')}"] if sight.minor >= _DAEMON_NAMESPACE_SINCE else []
+    lines += [f"Namespace:\t{metadata.get('namespace', '')}"] if sight.facts.daemon_set_namespace else []
     lines.append(f"Selector:\t{selector_text(spec.get('selector'))}")
     lines += [f"Node-Selector:\t{joined(at(spec, 'template', 'spec', 'nodeSelector'))}", *_labelled(document)]
     for text, field in (
@@ -195,9 +187,9 @@ def job_lines(document: Json, sight: Sight) -> list[str]:
     lines += [*_labelled(document), *_controller(document)]
     lines += [f"Parallelism:\t{spec['parallelism']}"] if spec.get("parallelism") is not None else []
     lines.append(f"Completions:\t{spec.get('completions', UNSET)}")
-    if sight.minor >= _JOB_MODE_SINCE:
+    if sight.facts.job_mode_line:
         lines += _set(spec, ("Completion Mode", "completionMode"), ("Suspend", "suspend"))
-    if sight.minor >= _JOB_LIMIT_SINCE:
+    if sight.facts.job_limit_line:
         lines += _set(spec, ("Backoff Limit", "backoffLimit"), ("TTL Seconds After Finished", "ttlSecondsAfterFinished"))
     begin, end = status.get("startTime"), status.get("completionTime")
     lines += [f"Start Time:\t{long_date(begin)}"] if begin else []

@@ -1,20 +1,18 @@
 """``kubectl events``: the Events of a namespace in the order in which they came last."""
 
 from simulator.engine.apiserver.documents.event import event_documents
+from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.get_objects import rows_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.events import EVENTS_COMMAND, involved, last_ms
-from simulator.kubectl.tables.model import Column, Json, Sight
+from simulator.kubectl.tables.model import Column, Sight
 from simulator.kubectl.yaml import to_yaml
-
-SINCE = 26
-"""The minor in which ``kubectl events`` became a command of its own."""
 
 
 def events(line: Line, sight: Sight) -> str:
     """The answer of ``kubectl events``. Raises BadLine."""
-    if sight.minor < SINCE:
+    if not sight.facts.events_command:
         raise BadLine('error: unknown command "events" for "kubectl"')
     space = namespace_of(line, sight)
     found = [item for item in event_documents(sight.world, sight.now_ms) if space in ("", item["metadata"]["namespace"])]

@@ -1,7 +1,6 @@
 """What a command line is about: kinds by any of their names, and the objects that names and selectors pick."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -9,12 +8,13 @@ from simulator.engine.apiserver.answer import not_found
 from simulator.engine.apiserver.documents.event import event_documents
 from simulator.engine.apiserver.documents.implied import implied
 from simulator.engine.apiserver.documents.objects import list_objects
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KindInfo, Served, kind_of
+from simulator.engine.model.selectors import BadSelector
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at, shown
-from simulator.kubectl.tables.selectors import BadSelector, parse_selector
+from simulator.kubectl.tables.selectors import parse_selector
 
-Json = dict[str, Any]
 ALL = ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob")
 """What ``get all`` means."""
 _SEPARATE = (

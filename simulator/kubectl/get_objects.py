@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.align import table
 from simulator.kubectl.find import Picked, missing_text, namespace_of, pick
 from simulator.kubectl.line import BadLine, Line
@@ -11,7 +12,6 @@ from simulator.kubectl.tables.model import NONE, Column, Sight, at, joined
 from simulator.kubectl.tables.registry import columns_of
 from simulator.kubectl.yaml import to_yaml
 
-Json = dict[str, Any]
 FORMATS = ("json", "name", "wide", "yaml")
 _ASK = """You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.
 
@@ -19,7 +19,6 @@ error: Required resource not specified.
 Use "kubectl explain <resource>" for a detailed description of that resource (e.g. kubectl explain pods).
 See 'kubectl get -h' for help and examples
 """
-_SELF_LINK_UNTIL = 25
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 
@@ -69,7 +68,7 @@ def _objects(picked: list[Picked], output: str, sight: Sight) -> str:
     if not found and not any(item.is_list for item in picked):
         return ""
     metadata = {"resourceVersion": ""}
-    if sight.minor <= _SELF_LINK_UNTIL:
+    if sight.facts.self_link:
         metadata["selfLink"] = ""
     return _text({"apiVersion": "v1", "items": found, "kind": "List", "metadata": metadata}, output)
 

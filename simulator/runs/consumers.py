@@ -60,7 +60,7 @@ class UnknownConsumer(Socket):
 
 
 class RunConsumer(Socket):
-    """``ws/run/<run>/?since=<seq>``: hello, then records after ``since`` for ever."""
+    """``ws/run/<run>/?since=<seq>``: hello, then records after ``since`` forever."""
 
     hub: Hub | None = None
     pump: "asyncio.Task[None] | None" = None

@@ -163,7 +163,7 @@ class Hub:
             self.tell(message["frame"])
         elif message["type"] == "run.counted":
             PRESENCE.heard(self.run_id, message["process"], message["viewers"])
-            self.tell(protocol.encode(protocol.Presence(viewers=PRESENCE.viewers(self.run_id))))
+            self.tell(protocol.encode(protocol.Viewers(viewers=PRESENCE.viewers(self.run_id))))
 
     async def _heart(self) -> None:
         beats = 0

@@ -28,7 +28,7 @@ class Contender(Struct, frozen=True, kw_only=True):
     take_overs: int = 0
 
 
-class Quota(Struct, frozen=True, kw_only=True):
+class PlaceQuota(Struct, frozen=True, kw_only=True):
     """How many runs one owner and one address may have in places at once; 0 means any number."""
 
     per_owner: int = 0
@@ -45,7 +45,7 @@ class Wait(Struct, frozen=True, kw_only=True):
     place: int = 0
 
 
-class Plan(Struct, frozen=True, kw_only=True):
+class PlacePlan(Struct, frozen=True, kw_only=True):
     """Who may have a place, best first, and why everybody else waits."""
 
     entitled: tuple[Contender, ...] = ()
@@ -56,7 +56,7 @@ class Plan(Struct, frozen=True, kw_only=True):
         return run_id in self.waits or any(contender.run_id == run_id for contender in self.entitled)
 
 
-def plan(contenders: Iterable[Contender], *, places: int, quota: Quota) -> Plan:
+def plan(contenders: Iterable[Contender], *, places: int, quota: PlaceQuota) -> PlacePlan:
     """Deal out ``places``. The same rows give the same plan in every process. O(n log n)."""
     waits: dict[UUID, Wait] = {}
     ranked = _ranked(contenders, {}, lambda each: each.owner or _address(each))
@@ -68,7 +68,7 @@ def plan(contenders: Iterable[Contender], *, places: int, quota: Quota) -> Plan:
     for each in in_order[places:]:
         place += not each.is_held
         waits[each.run_id] = Wait(reason="queue" if places else "runner", place=max(place, 1) if places else 0)
-    return Plan(entitled=tuple(in_order[:places]), waits=waits)
+    return PlacePlan(entitled=tuple(in_order[:places]), waits=waits)
 
 
 def _address(each: Contender) -> str:
@@ -81,7 +81,7 @@ def _order(each: Contender, rank: int) -> tuple[bool, int, bool, int, UUID]:
 
 
 def _ranked(contenders: Iterable[Contender], before: dict[Contender, int], holder: Callable[[Contender], str]) -> dict[Contender, int]:
-    """The how-manieth of its holder each one is, counting in the order of their earlier ranks."""
+    """Each contender's place among those of its holder, counted in the order of their earlier ranks."""
     count: Counter[str] = Counter()
     ranks: dict[Contender, int] = {}
     for each in sorted(contenders, key=lambda each: _order(each, before.get(each, 0))):

@@ -76,7 +76,7 @@ class Records(Struct, frozen=True, kw_only=True, tag="records"):
     records: tuple[Record, ...]
 
 
-class Presence(Struct, frozen=True, kw_only=True, tag="presence"):
+class Viewers(Struct, frozen=True, kw_only=True, tag="presence"):
     """How many browsers watch the run."""
 
     viewers: int
@@ -93,7 +93,7 @@ class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
     """Answer to a ping."""
 
 
-Frame = Clock | Hello | Records | Presence | Notice | Pong
+Frame = Clock | Hello | Records | Viewers | Notice | Pong
 
 _encoder = msgspec.json.Encoder()
 

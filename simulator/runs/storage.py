@@ -39,7 +39,7 @@ class BrokenLog(Exception):
         self.seq = seq
 
 
-class Batch(Struct, frozen=True, kw_only=True):
+class Addition(Struct, frozen=True, kw_only=True):
     """What an owner adds at once: records that follow the head, the new head, commands that took their place."""
 
     records: tuple[Record, ...] = ()
@@ -49,7 +49,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     digest: bytes
 
 
-def append(run_id: UUID, *, epoch: int, batch: Batch) -> None:
+def append(run_id: UUID, *, epoch: int, batch: Addition) -> None:
     """Add a batch and move the head. Raises LostLease where ``epoch`` no longer owns the run, and then changes nothing."""
     with transaction.atomic():
         progress = {"take_overs": 0} if batch.records or batch.applied else {}

@@ -61,12 +61,6 @@ def said(text: Text | None) -> str:
 
 
 @register.filter
-def tone_label(tone: str) -> str:
-    """What a tone means, in words."""
-    return str(presenters.tone(tone).label)
-
-
-@register.filter
 def level_label(level: str) -> str:
     """A scenario's level in words."""
     return presenters.level_label(level)

@@ -1,7 +1,6 @@
 """From facts to words: labels, tones, icons and help by name. Pure; every text is translatable, API words never are."""
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -21,31 +20,6 @@ MESSAGE_LINE = re.compile(r'^  "([a-z0-9_.]+)": "((?:[^"\\]|\\.)*)",?$', re.MULT
 
 Text = str | Promise
 
-
-@dataclass(frozen=True)
-class Tone:
-    """How a state looks and what it means; ``icon`` is the glyph that stands beside the colour."""
-
-    name: str
-    label: Text
-    icon: str
-
-
-TONES = {
-    tone.name: tone
-    for tone in (
-        Tone("waiting", _("not started"), "○"),
-        Tone("starting", _("starting"), "◔"),
-        Tone("notready", _("running, not ready"), "◑"),
-        Tone("ready", _("running and ready"), "●"),
-        Tone("succeeded", _("ended well"), "✓"),
-        Tone("failed", _("ended with an error"), "✕"),
-        Tone("backoff", _("waiting for the next try"), "↻"),
-        Tone("terminating", _("being deleted"), "⏷"),
-        Tone("unknown", _("not known"), "?"),
-        Tone("absent", _("does not exist"), "–"),
-    )
-}
 
 STATUS_HELP: dict[str, Text] = {
     "Pending": _("Accepted, but no container has run yet: not scheduled, or the kubelet has not reported."),
@@ -84,18 +58,13 @@ NEXT: dict[str, Text] = {
 }
 
 
-def tone(name: str) -> Tone:
-    """The tone of that name; ``unknown`` for a name nobody knows."""
-    return TONES.get(name, TONES["unknown"])
-
-
 def status_help(word: str) -> Text:
     """What a STATUS word of kubectl means; empty if we have nothing to say about it."""
     return STATUS_HELP.get(word.rpartition(":")[2], "")
 
 
 def next_label(name: str, subject: str) -> str:
-    """What comes next, in words, with the container or probe it is about; empty for what interests nobody."""
+    """What comes next, in words, with the container or probe it is about; empty for what has no name here."""
     label = str(NEXT.get(name, ""))
     about = " · ".join(dict.fromkeys(subject.split("/")[3:]))
     return f"{about}: {label}" if label and about else label

@@ -38,7 +38,7 @@ TEXTS = (
     gettext_noop("Clean exit, still CrashLoopBackOff"),
     gettext_noop("The process ends with 0 every time and kubectl still says CrashLoopBackOff. Back-off punishes exits, not errors."),
     gettext_noop("Pod Lifecycle: container restarts"),
-    gettext_noop("`restartPolicy: Always` is the default of a bare pod. It promises that the process runs for ever, so a clean exit is as unexpected as a crash."),
+    gettext_noop("`restartPolicy: Always` is the default of a bare pod. It promises that the process runs forever, so a clean exit is as unexpected as a crash."),
     gettext_noop("The kubelet restarts the container, waits 10 s, 20 s, 40 s … between the attempts, and reports the wait as `CrashLoopBackOff`."),
     gettext_noop("Stop at 1:00 and say aloud what STATUS will be at 2:00. Then play on."),
     gettext_noop("Open the YAML tab during a wait: `state.waiting` and `lastState.terminated` tell the two halves of the story."),

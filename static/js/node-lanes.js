@@ -1,14 +1,12 @@
 // @ts-check
 /** Lanes of nodes: how each node is, and what on it does not work. A node that was always well has no lanes on the page. */
 
+import { MACHINES, NODE_READY } from "./tones-table.js";
+
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 
-/** Machines of a node's parts with the word that says all is well. */
-/** @type {Record<string, string>} */
-const PARTS = { kubelet: "running", runtime: "up", network: "present", shutdown: "on" };
-
-/** @type {Record<string, string>} */
-const PART_TONES = { stopped: "failed", down: "failed", unreachable: "notready", missing: "failed", off: "absent", shutting_down: "terminating", group: "terminating", starting: "starting" };
+/** The machines of a node's parts. */
+const PARTS = new Set(["kubelet", "runtime", "network", "shutdown"]);
 
 const CORDON = "node.kubernetes.io/unschedulable";
 
@@ -39,7 +37,7 @@ export class NodeLanes {
     else if (machine === "node_condition") this.condition(record);
     else if (machine === "taint") this.taint(record);
     else if (machine === "object") this.object(record);
-    else if (machine in PARTS) this.part(record, machine, target, target === PARTS[machine] ? "ready" : PART_TONES[target] || "unknown");
+    else if (PARTS.has(machine)) this.part(record, machine, target, MACHINES[machine][target] ?? "unknown");
   }
 
   /** @param {Rec} record */
@@ -89,7 +87,7 @@ export class NodeLanes {
   refresh(record) {
     const cordoned = [...this.taints].some((taint) => taint.startsWith(CORDON));
     const word = this.ready === "True" ? "Ready" : "NotReady";
-    const tone = this.ready === "Unknown" ? "unknown" : this.ready === "False" ? "failed" : cordoned ? "notready" : "ready";
+    const tone = this.ready === "True" && cordoned ? "notready" : (NODE_READY[this.ready] ?? "unknown");
     if (this.ready !== "True") this.note();
     if (this.gone) this.set.open(this.status.spans, record, "absent", "");
     else this.set.open(this.status.spans, record, tone, cordoned ? `${word},SchedulingDisabled` : word);

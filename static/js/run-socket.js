@@ -18,7 +18,7 @@ const CROWDED_CODES = new Set([4009, 4010, 4011, 4029]);
 /** The run is deleted: there is nothing to come back to. */
 const GONE_CODE = 4004;
 const CROWDED_ATTEMPT = 5;
-/** A socket that has been open for so long, or has brought records, is sound. Its hello says little: many a reason to close comes after. */
+/** A socket that has been open for so long, or has brought records, is sound. Its hello says little: many reasons to close come after. */
 const SOUND_MS = 30_000;
 /** How long records announced by the hello may take before they are fetched. */
 const PATIENCE_MS = 4000;

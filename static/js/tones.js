@@ -1,25 +1,16 @@
 // @ts-check
-/** From API words to tones (the colour tokens `--st-<tone>`), with the order of severity used when spans are merged. */
+/** From API words to tones (the colour tokens `--st-<tone>`), by the tables of the server; with the order of severity used when spans are merged. */
 
-/** @type {Record<string, string>} */
-export const TONE_GLYPH = {
-  waiting: "○",
-  starting: "◔",
-  notready: "◑",
-  ready: "●",
-  succeeded: "✓",
-  failed: "✕",
-  backoff: "↻",
-  terminating: "▾",
-  unknown: "?",
-  absent: "–",
-};
+import { GLYPHS, MACHINES, PROBE_RESULTS, TRUE_IS_BAD, WAITING_REASONS } from "./tones-table.js";
 
-/** Worst last. */
-const ORDER = ["absent", "ready", "succeeded", "waiting", "starting", "notready", "terminating", "unknown", "backoff", "failed"];
+/**
+ * The places in a table whose worst entry is the last.
+ * @param {Record<string, string>} table
+ * @returns {Record<string, number>}
+ */
+const ranks = (table) => Object.fromEntries(Object.keys(table).map((name, index) => [name, index]));
 
-/** @type {Record<string, number>} */
-export const SEVERITY = Object.fromEntries(ORDER.map((tone, index) => [tone, index]));
+const SEVERITY = ranks(GLYPHS);
 
 /**
  * The worse of two tones.
@@ -30,11 +21,7 @@ export function worse(a, b) {
   return (SEVERITY[b] ?? 0) > (SEVERITY[a] ?? 0) ? b : a;
 }
 
-/** @type {Record<string, number>} worst last */
-export const RESULT_SEVERITY = { suppressed: 0, success: 1, error: 2, timeout: 3, failure: 4 };
-
-const STARTING = new Set(["ContainerCreating", "Pulling", "Created"]);
-const PATIENT = new Set(["", "PodInitializing", "Pending", "SchedulingGated"]);
+export const RESULT_SEVERITY = ranks(PROBE_RESULTS);
 
 /**
  * Tone of a container as the API states it.
@@ -47,48 +34,34 @@ export function containerTone(state, data) {
   if (state === "running") return data.ready ? "ready" : "notready";
   if (state === "terminated") return Number(data.exit_code) === 0 && reason !== "OOMKilled" ? "succeeded" : "failed";
   if (state !== "waiting") return state === "unknown" ? "unknown" : "absent";
-  if (reason.endsWith("BackOff")) return "backoff";
-  if (STARTING.has(reason)) return "starting";
-  return PATIENT.has(reason) ? "waiting" : "failed";
+  return WAITING_REASONS[reason] ?? "failed";
 }
 
-/** @type {Record<string, string>} */
-const NODE_TONES = {
-  pulling: "starting",
-  creating: "starting",
-  created: "starting",
-  starting: "starting",
-  running: "ready",
-  stopping: "terminating",
-  terminating: "terminating",
-  backoff: "backoff",
-  hung: "notready",
-};
+/** States of a container without a process, or any work on one: nothing is drawn. */
+const IDLE = new Set(["waiting", "exited"]);
 
 /**
  * Tone of a container on its node; `absent` means that nothing is drawn.
  * @param {string} state
  */
 export function nodeTone(state) {
-  return NODE_TONES[state] || (state.includes("backoff") ? "backoff" : "absent");
+  return IDLE.has(state) ? "absent" : (MACHINES.container[state] ?? "absent");
 }
-
-/** @type {Record<string, string>} */
-const PHASE_TONES = { Pending: "waiting", Running: "ready", Succeeded: "succeeded", Failed: "failed", Unknown: "unknown" };
 
 /** @param {string} phase */
 export function phaseTone(phase) {
-  return PHASE_TONES[phase] || "absent";
+  return MACHINES.phase[phase] ?? "absent";
 }
 
+/** @type {Record<string, string>} */
+const OPPOSITE = { True: "False", False: "True" };
+
 /**
- * Tone of a condition. DisruptionTarget is the one condition whose True is bad news.
+ * Tone of a condition.
  * @param {string} name
  * @param {string} status
  */
 export function conditionTone(name, status) {
-  if (status === "Unknown") return "unknown";
-  if (status === "") return "absent";
-  const good = name === "DisruptionTarget" ? "False" : "True";
-  return status === good ? "ready" : "notready";
+  const known = TRUE_IS_BAD.includes(name) ? (OPPOSITE[status] ?? status) : status;
+  return MACHINES.condition[known] ?? "absent";
 }

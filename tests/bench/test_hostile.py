@@ -2,7 +2,7 @@
 
 from simulator.bench.hostile import SCRIPTS, TEXTS, measure, siege
 from simulator.bench.hostile.doors import DOORS
-from simulator.bench.hostile.model import Script
+from simulator.bench.hostile.model import HostileScript
 from simulator.bench.hostile.play import EXEC_AT_MS, TURNS_MAX, play
 
 
@@ -21,18 +21,18 @@ def test_every_text_has_a_door_and_fits_through_that_of_the_site():
 
 
 def test_container_is_resumed_at_each_moment_that_it_names():
-    steps = list(play(Script(name="a", attacks="nothing", script="sleep 2; echo a; sleep 3; exit 7"), lambda: 0.0))
+    steps = list(play(HostileScript(name="a", attacks="nothing", script="sleep 2; echo a; sleep 3; exit 7"), lambda: 0.0))
     assert [step.at_ms for step in steps] == [0, 2000, 5000]
     assert steps[-1].exit_code == 7
 
 
 def test_container_gets_no_more_turns_than_agreed():
-    steps = list(play(Script(name="a", attacks="nothing", script="while :; do sleep 0.01; echo a; done"), lambda: 0.0))
+    steps = list(play(HostileScript(name="a", attacks="nothing", script="while :; do sleep 0.01; echo a; done"), lambda: 0.0))
     assert len(steps) == TURNS_MAX
 
 
 def test_exec_session_begins_a_second_later_and_is_resumed_too():
-    steps = list(play(Script(name="a", attacks="nothing", script="sleep 8", exec="sleep 3; echo a"), lambda: 0.0))
+    steps = list(play(HostileScript(name="a", attacks="nothing", script="sleep 8", exec="sleep 3; echo a"), lambda: 0.0))
     assert EXEC_AT_MS in [step.at_ms for step in steps]
     assert EXEC_AT_MS + 3000 in [step.at_ms for step in steps]
 

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import force_setattr
 
 from simulator.bench.mutate.asked import caches, noting
-from simulator.bench.mutate.kept import BadLine, compared, is_named, read_kept
+from simulator.bench.mutate.kept import BadKeptLine, compared, is_named, read_kept
 from simulator.bench.mutate.mutants import changed_row, every_mutant
-from simulator.bench.mutate.trial import OF_THE_TABLES, TESTS, TOO_SLOW, Verdict
+from simulator.bench.mutate.trial import OF_THE_TABLES, TESTS, TOO_SLOW, MutantVerdict
 from simulator.engine.machines.container import CONTAINER
 from simulator.engine.versions import resolve
 from simulator.engine.versions.rows import value_at
@@ -88,7 +88,7 @@ def test_pattern_names_mutants(pattern: str, name: str, is_it: bool) -> None:
 
 
 def test_what_is_unnoticed_without_a_reason_is_new_and_a_reason_without_need_is_stale() -> None:
-    tried = [Verdict(mutant=name, by=by, asked=1) for name, by in (("switch a", "t"), ("switch b", ""), ("switch c", ""))]
+    tried = [MutantVerdict(mutant=name, by=by, asked=1) for name, by in (("switch a", "t"), ("switch b", ""), ("switch c", ""))]
     outcome = compared(tried, ["switch b", "switch a"])
     assert (outcome.new, outcome.stale) == (("switch c",), ("switch a",))
 
@@ -97,7 +97,7 @@ def test_what_is_unnoticed_without_a_reason_is_new_and_a_reason_without_need_is_
 def test_kept_file_gives_a_reason_for_each_name(tmp_path, text: str) -> None:
     path = tmp_path / "kept.txt"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(BadLine, match="line"):
+    with pytest.raises(BadKeptLine, match="line"):
         read_kept(path)
 
 

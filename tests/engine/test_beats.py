@@ -59,7 +59,7 @@ def test_equal_times_go_by_lane_whatever_was_queued_first() -> None:
     queue = EventQueue()
     for lane in reversed(Lane):
         queue.push(1000, lane, Relist("node1"), 0)
-    order = [Lane(queue.pop().lane).name.lower() for _ in Lane]
+    order = [Lane(queue.pop(1000).lane).name.lower() for _ in Lane]
     assert order == ["runtime", "api", "relist", "kubelet", "probe", "controller", "housekeeping", "script"]
     told = RULEBOOK["EQUAL-TIME-ORDER"].sentence
     places = [told.index(word) for word in ("runtime", "API server", "kubelet", "probes", "controllers", "housekeeping", "script")]
@@ -91,3 +91,12 @@ def test_objects_of_pods_that_end_later_go_with_the_same_beat() -> None:
     pods = header(pod(container()), pod(container(), name="q"), pod(container(), name="r"), kubernetes="1.20")
     _, records = run(pods, 60, *((at, DeletePod(target=f"default/{name}")) for at, name in ((20, "p"), (24, "q"), (30, "r"))))
     assert [record.at_ms for record in records if record.machine == "object" and record.target == "gone"] == [27_500, 27_500, 37_500]
+
+
+def test_nothing_is_taken_back_that_has_come_already() -> None:
+    probe = {"exec": {"command": ["true"]}, "periodSeconds": 1}
+    lengths = []
+    for seconds in (120, 300):
+        world, _ = run(header(pod(container(readinessProbe=probe))), seconds)
+        lengths.append(len(world.queue))
+    assert lengths[0] == lengths[1] > 0

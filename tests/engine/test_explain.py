@@ -17,7 +17,7 @@ from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.rule_text import RuleText
 from simulator.engine.projection.headlines import seconds_text
 from simulator.engine.projection.subjects import names, pod_key
-from simulator.engine.rules.explain import Step, headline, narrate, why
+from simulator.engine.rules.explain import ExplainedStep, headline, narrate, why
 from tests.engine.worlds import container, header, pod, run
 
 KEY = "default/p"
@@ -289,4 +289,4 @@ def test_subject_of_a_pod_gives_its_key() -> None:
 
 
 def test_step_is_a_value() -> None:
-    assert isinstance(why([record()], 1)[0], Step)
+    assert isinstance(why([record()], 1)[0], ExplainedStep)

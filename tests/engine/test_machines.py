@@ -34,6 +34,12 @@ def test_rows_of_a_machine_have_ids_of_their_own() -> None:
         assert sorted(set(ids)) == sorted(ids)
 
 
+def test_no_two_machines_share_a_row() -> None:
+    """What is done to a row, as ``make mutate`` does, is done to one machine."""
+    rows = [row for machine in ALL for row in machine.rows]
+    assert len({id(row) for row in rows}) == len(rows)
+
+
 def test_the_page_of_machines_shows_their_tables(golden) -> None:  # noqa: ANN001 - a fixture of the root conftest
     golden(DOCS / "machines.md", as_markdown())
 

@@ -225,6 +225,12 @@ def test_exec_probe_errs_when_the_runtime_is_down() -> None:
     assert [record.target for record in records if record.machine == "probe_attempt"][-1] == "error"
 
 
+def test_machine_goes_off_when_the_kubelet_that_held_its_shutdown_back_dies() -> None:
+    records = told((10, ShutdownNode(node="node1", grace_s=30)), (12, STOP), seconds=20)
+    assert moment(records, machine="shutdown", target="off") == 12
+    assert moment(records, machine="container", target="exited") == 12
+
+
 def test_shutdown_without_grace_tells_the_api_nothing() -> None:
     records = told((10, ShutdownNode(node="node1", grace_s=0)), seconds=20)
     assert moment(records, machine="container", target="exited") == 10

@@ -2,10 +2,14 @@
 
 import json
 
+import pytest
+
 from simulator.engine import RunHeader, advance, new_world
+from simulator.engine.model.status import Waiting
 from simulator.engine.rules.explain import why
 from simulator.engine.world.cluster import ClusterSpec, NodeSpec
 from simulator.engine.world.past import Past, PastContainer, PastFact, PastPod, PastState
+from tests.engine.worlds import words
 
 DOCUMENT = json.dumps({
     "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "shop"},
@@ -23,13 +27,19 @@ LIVED = (
     PastFact(at_ms=2000, do="event", name="Started", data={"component": "kubelet", "count": 3, "field_path": "spec.containers{app}"}),
     PastFact(at_ms=3000, do="attempt", name="app/liveness", rule="IMPORT-SPREAD", data={"outcome": "failure"}),
 )
+ENDED = PastContainer(group="app", state=PastState(kind="terminated", reason="Completed", started_ms=1000, finished_ms=3000))
+END = (
+    PastFact(at_ms=3000, do="node", name="app", data={"to": "exited", "instance": 0, "group": "app"}),
+    PastFact(at_ms=3000, do="container", name="app", rule="IMPORT-FOLLOWS", container=ENDED),
+    PastFact(at_ms=3000, do="phase", name="Succeeded", rule="IMPORT-FOLLOWS"),
+)
 DELETED = PastFact(at_ms=4000, do="deleted", rule="IMPORT-STATE", data={"grace_s": 5, "deadline_ms": 9000})
 
 
-def world_of(*facts, until_ms=10_000, resume_ms=5000, **more):
+def world_of(*facts, until_ms=10_000, resume_ms=5000, version="1.33", **more):
     pod = PastPod(document=DOCUMENT, namespace="shop", name="web", uid="u-1", created_ms=0, facts=facts, **more)
     past = Past(resume_ms=resume_ms, pods=(pod,), assumed=(("container/shop/web/app", "it keeps running"),))
-    header = RunHeader(kubernetes="1.33", cluster=ClusterSpec(nodes=(NodeSpec(name="worker-1"),)), past=past)
+    header = RunHeader(kubernetes=version, cluster=ClusterSpec(nodes=(NodeSpec(name="worker-1"),)), past=past)
     world = new_world(header)
     records = [*world.first_records, *advance(world, until_ms=until_ms).records]
     return world, records
@@ -39,6 +49,45 @@ def test_facts_change_the_world_at_their_moments():
     world, _ = world_of(*LIVED, until_ms=600)
     row = world.tables.pods["shop/web"]
     assert (row.node, row.status.pod_ip, row.status.host_ip, row.status.phase) == ("worker-1", "10.42.0.9", "192.0.2.7", "Pending")
+
+
+def states(*facts, machine, **more):
+    """What the records of a machine tell of the past, in order."""
+    _, records = world_of(*facts, until_ms=5000, **more)
+    return [record.target for record in records if record.machine == machine and record.rule.startswith("IMPORT-")]
+
+
+def told(at_ms, do, name, **data):
+    return PastFact(at_ms=at_ms, do=do, name=name, data=data)
+
+
+@pytest.mark.parametrize(
+    ("machine", "facts", "expected"),
+    [
+        ("object", (*LIVED, DELETED), ["present", "terminating"]),
+        ("phase", (*LIVED, *END), ["Pending", "Running", "Succeeded"]),
+        ("condition", (*LIVED, told(4000, "condition", "Ready", status="True")), ["True"]),
+        ("condition", (*LIVED, told(4000, "condition", "Ready", status="False")), ["False"]),
+        ("container", (*LIVED[:4], told(600, "node", "app", to="pulling"), *LIVED[4:], *END), ["pulling", "running", "exited"]),
+        ("sandbox", (*LIVED, *END, told(4000, "sandbox", "stopped")), ["ready", "stopped"]),
+        ("probe", (*LIVED, told(4000, "result", "app/readiness", result="success")), ["success"]),
+        ("probe", (*LIVED, told(4000, "result", "app/readiness", result="failure")), ["failure"]),
+    ],
+)
+def test_what_is_told_becomes_the_state(machine, facts, expected):
+    assert states(*facts, machine=machine) == expected
+
+
+@pytest.mark.parametrize(("facts", "container", "sandbox"), [((), "running", "ready"), (END, "exited", "ready")])
+def test_node_has_what_is_told_of_it(facts, container, sandbox):
+    world, _ = world_of(*LIVED, *facts, until_ms=4900)
+    assert (world.tables.instances["shop/web"][0].state, world.tables.sandboxes["shop/web"].state) == (container, sandbox)
+
+
+def test_stop_that_had_begun_stands_where_the_stop_signal_was_sent():
+    world, _ = world_of(*LIVED, DELETED, until_ms=5000, stop_ms=4000)
+    instance = world.tables.instances["shop/web"][0]
+    assert (instance.state, instance.stop.state) == ("stopping", "term")
 
 
 def test_facts_keep_the_uid_of_the_text():
@@ -85,6 +134,32 @@ def test_a_pod_that_was_being_deleted_is_killed_when_its_grace_is_spent():
     killed = next(record for record in records if record.machine == "stop" and record.target == "killed")
     gone = next(record for record in records if record.machine == "object" and record.target == "gone")
     assert killed.at_ms == 9000 < gone.at_ms
+
+
+def test_kubelet_goes_on_to_stop_a_pod_whose_stop_had_begun():
+    _, records = world_of(*LIVED, DELETED, until_ms=60_000, stop_ms=4000)
+    assert words(records, machine="pod_worker", subject="pod/shop/web") == ["syncing", "terminated", "finished"]
+
+
+@pytest.mark.parametrize(("version", "state"), [("1.21", "syncing"), ("1.22", "finished"), ("1.33", "finished")])
+def test_kubelet_has_done_with_a_pod_that_had_ended(version, state):
+    world, records = world_of(*LIVED, *END, until_ms=60_000, version=version)
+    assert world.tables.workers["shop/web"].state == state
+    assert not [record for record in records if record.at_ms >= 5000 and record.machine in ("pod_worker", "object", "sandbox")]
+
+
+@pytest.mark.parametrize("version", ["1.20", "1.22", "1.33"])
+def test_a_pod_that_had_ended_and_was_being_deleted_goes(version):
+    _, records = world_of(*LIVED, *END, DELETED, until_ms=60_000, version=version)
+    assert words(records, machine="object", subject="pod/shop/web") == ["present", "terminating", "gone"]
+
+
+def test_a_container_that_waited_is_shown_with_its_reason():
+    waits = PastContainer(group="app", state=PastState(kind="waiting", reason="ErrImagePull"), made=False)
+    world, records = world_of(*LIVED[:3], PastFact(at_ms=900, do="container", name="app", container=waits), until_ms=1000)
+    (told,) = (record for record in records if record.machine == "container_status")
+    assert (told.target, told.get("reason")) == ("waiting", "ErrImagePull")
+    assert world.tables.pods["shop/web"].status.containers[0].state == Waiting("ErrImagePull")
 
 
 def test_nothing_happens_to_a_pod_whose_node_does_not_answer():

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from simulator.engine.versions import FIELDS, MINORS, resolve
-from simulator.engine.versions.rows import GATES, ROWS, Row, merged, parse_gates, parse_rows
+from simulator.engine.versions.rows import GATES, ROWS, VersionRow, merged, parse_gates, parse_rows
 from simulator.engine.versions.versions import check_coverage
 
 TEXTS = 'note = "n"\nsource = "s"\n'
@@ -57,7 +57,7 @@ def test_parse_gates_refuses_a_stage_it_does_not_know():
 
 
 def test_merged_refuses_a_field_when_two_files_give_it():
-    row = Row(note="n", source="s", value=1)
+    row = VersionRow(note="n", source="s", value=1)
     with pytest.raises(ValueError, match="given twice"):
         merged({"relist_ms": row}, {"relist_ms": row})
 

@@ -15,7 +15,7 @@ def seen(*versions: str, script: str = "exec sleep 60", until_s: int = 60, **spe
     return look(header(pod(container(script), **spec)), DELETE, versions, until_ms=until_s * 1000)
 
 
-def rows(found: Lens, machine: str, target: str) -> list[lens.Row]:
+def rows(found: Lens, machine: str, target: str) -> list[lens.LensRow]:
     return [row for row in found.rows if (row.machine, row.target) == (machine, target)]
 
 

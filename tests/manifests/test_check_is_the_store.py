@@ -19,13 +19,13 @@ from simulator.engine import ClusterSpec, NodeSpec, RunHeader, apply, new_world
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.apiserver.store.surroundings import cluster_of
 from simulator.engine.apiserver.wire.catalog import catalog, minor_of
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions import gates_of
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR, WARNING, Problem, sorted_problems
 from tests.engine.apiserver.store import requests
 
-Json = dict[str, Any]
 CONTAINERS = [{"name": "c", "image": "busybox:1.28"}]
 SELECTOR = {"matchLabels": {"a": "b"}}
 TEMPLATE = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": CONTAINERS}}

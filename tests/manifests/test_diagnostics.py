@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.manifests.editor.diagnostics import Report, Surroundings, diagnose
+from simulator.manifests.editor.diagnostics import TextReport, TextSurroundings, diagnose
 from simulator.manifests.editor.offsets import Offsets
 
 POD = """\
@@ -41,7 +41,7 @@ SCRAPS = st.sampled_from(
 VERSIONS = st.sampled_from(["1.20", "1.25", "1.33", "1.37"])
 
 
-def check_shape(report: Report, text: str) -> None:
+def check_shape(report: TextReport, text: str) -> None:
     units = len(text.encode("utf-16-le")) // 2
     for item in report.diagnostics:
         assert 0 <= item.start <= item.end <= units and 1 <= item.line <= text.count("\n") + 1 and item.message
@@ -94,7 +94,7 @@ def test_report_outlines_documents() -> None:
 def test_report_knows_what_exists() -> None:
     known = frozenset({("Service", "default", "web")})
 
-    assert [item.exists for item in diagnose(POD, kubernetes="1.33", cluster=Surroundings(known=known)).documents] == [False, True]
+    assert [item.exists for item in diagnose(POD, kubernetes="1.33", cluster=TextSurroundings(known=known)).documents] == [False, True]
 
 
 def test_report_names_defaults_by_path() -> None:

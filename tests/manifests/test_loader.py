@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.manifests.read.loader import load
-from simulator.manifests.read.nodes import Limits
+from simulator.manifests.read.nodes import ReadLimits
 
 
 def values(text):
@@ -13,7 +13,7 @@ def values(text):
 
 
 def problem(text, **limits):
-    (found,) = load(text, limits=Limits(**limits)).problems
+    (found,) = load(text, limits=ReadLimits(**limits)).problems
     return found
 
 

@@ -33,9 +33,9 @@ def at_once(*calls):
         return list(threads.map(work, calls))
 
 
-def batch(first: int, last: int) -> storage.Batch:
+def batch(first: int, last: int) -> storage.Addition:
     records = tuple(make_record(seq, seq) for seq in range(first, last + 1))
-    return storage.Batch(records=records, head_seq=last, head_ms=last, digest=b"d")
+    return storage.Addition(records=records, head_seq=last, head_ms=last, digest=b"d")
 
 
 def taken(run, owner):

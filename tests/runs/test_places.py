@@ -4,9 +4,9 @@ from uuid import UUID
 
 import pytest
 
-from simulator.runs.places import Contender, Quota, Wait, plan
+from simulator.runs.places import Contender, PlaceQuota, Wait, plan
 
-NO_QUOTA = Quota()
+NO_QUOTA = PlaceQuota()
 
 
 def contender(number, owner="anna", address="", **fields):
@@ -60,7 +60,8 @@ def test_places_in_the_queue_are_counted_in_order():
 
 
 @pytest.mark.parametrize(
-    ("quota", "reason"), [(Quota(per_owner=2), "owner"), (Quota(per_address=2), "address"), (Quota(per_owner=2, per_address=2), "owner")]
+    ("quota", "reason"),
+    [(PlaceQuota(per_owner=2), "owner"), (PlaceQuota(per_address=2), "address"), (PlaceQuota(per_owner=2, per_address=2), "owner")],
 )
 def test_quota_holds_even_where_places_are_free(quota, reason):
     assert waits(hog(3), 50, quota) == {3: Wait(reason=reason)}
@@ -68,17 +69,17 @@ def test_quota_holds_even_where_places_are_free(quota, reason):
 
 def test_quota_goes_to_runs_that_are_looked_at():
     forgotten = contender(1, is_held=True, is_stale=True)
-    assert waits([forgotten, contender(2, is_held=True), contender(3)], 50, Quota(per_owner=2)) == {1: Wait(reason="owner")}
+    assert waits([forgotten, contender(2, is_held=True), contender(3)], 50, PlaceQuota(per_owner=2)) == {1: Wait(reason="owner")}
 
 
 def test_runs_of_unknown_addresses_are_charged_to_their_owners():
     old = [Contender(run_id=UUID(int=number), owner=f"visitor {number}") for number in range(1, 6)]
-    assert len(entitled(old, 50, Quota(per_address=1))) == 5
+    assert len(entitled(old, 50, PlaceQuota(per_address=1))) == 5
 
 
 def test_runs_behind_links_have_no_quota_and_take_turns():
     frozen = [Contender(run_id=UUID(int=number)) for number in range(1, 4)]
-    assert entitled([*frozen, contender(9)], 2, Quota(per_owner=1, per_address=1)) == [1, 9]
+    assert entitled([*frozen, contender(9)], 2, PlaceQuota(per_owner=1, per_address=1)) == [1, 9]
 
 
 def test_all_wait_for_a_runner_where_there_is_none():

@@ -43,7 +43,7 @@ def test_owner_of_a_stopped_run_loses_it():
     call_command("runs", "stop", str(run.id))
     assert not lease.renew(run.id, epoch=epoch, lease_ms=1000)
     with pytest.raises(storage.LostLease):
-        storage.append(run.id, epoch=epoch, batch=storage.Batch(head_seq=0, head_ms=0, digest=b""))
+        storage.append(run.id, epoch=epoch, batch=storage.Addition(head_seq=0, head_ms=0, digest=b""))
 
 
 def test_run_that_was_left_alone_may_try_again():

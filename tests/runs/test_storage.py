@@ -17,7 +17,7 @@ def run():
 
 def append(run, epoch, *records, head_ms=0, applied=()):
     head_seq = Run.objects.get(id=run.id).head_seq + len(records)
-    batch = storage.Batch(records=records, applied=applied, head_seq=head_seq, head_ms=head_ms, digest=b"d")
+    batch = storage.Addition(records=records, applied=applied, head_seq=head_seq, head_ms=head_ms, digest=b"d")
     storage.append(run.id, epoch=epoch, batch=batch)
 
 
@@ -69,7 +69,7 @@ def test_append_changes_nothing_when_the_lease_was_lost(run):
 
 
 def test_append_is_refused_when_it_would_leave_a_gap(run):
-    batch = storage.Batch(records=(make_record(5),), head_seq=5, head_ms=0, digest=b"")
+    batch = storage.Addition(records=(make_record(5),), head_seq=5, head_ms=0, digest=b"")
     with pytest.raises(storage.LostLease):
         storage.append(run.id, epoch=own(run), batch=batch)
 
@@ -78,7 +78,7 @@ def test_append_is_refused_when_it_would_repeat_a_record(run):
     epoch = own(run)
     append(run, epoch, make_record(1))
     with pytest.raises(storage.LostLease):
-        storage.append(run.id, epoch=epoch, batch=storage.Batch(records=(make_record(1),), head_seq=1, head_ms=0, digest=b""))
+        storage.append(run.id, epoch=epoch, batch=storage.Addition(records=(make_record(1),), head_seq=1, head_ms=0, digest=b""))
 
 
 def test_append_fixes_the_place_of_commands(run):

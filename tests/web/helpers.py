@@ -31,7 +31,7 @@ def play(run: Run, until_ms: int) -> Run:
     leg = course.drive(until_ms)
     records = tuple(course.world.first_records) + tuple(leg.records)
     fresh = tuple(record for record in records if record.seq > run.head_seq)
-    batch = storage.Batch(records=fresh, head_seq=course.world.seq, head_ms=until_ms, digest=course.world.digest())
+    batch = storage.Addition(records=fresh, head_seq=course.world.seq, head_ms=until_ms, digest=course.world.digest())
     storage.append(run.id, epoch=own(run), batch=batch)
     Run.objects.filter(id=run.id).update(lease_until=None)
     run.refresh_from_db()

@@ -38,7 +38,7 @@ def run():
 
 def append(run, *records):
     head = Run.objects.get(id=run.id).head_seq
-    batch = storage.Batch(records=records, head_seq=head + len(records), head_ms=records[-1].at_ms, digest=b"")
+    batch = storage.Addition(records=records, head_seq=head + len(records), head_ms=records[-1].at_ms, digest=b"")
     storage.append(run.id, epoch=run.tests_epoch, batch=batch)
 
 

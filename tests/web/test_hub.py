@@ -43,7 +43,7 @@ def _fresh_layer():
 def run():
     run = make_run()
     records = tuple(make_record(seq, seq) for seq in range(1, 101))
-    storage.append(run.id, epoch=own(run), batch=storage.Batch(records=records, head_seq=100, head_ms=100, digest=b""))
+    storage.append(run.id, epoch=own(run), batch=storage.Addition(records=records, head_seq=100, head_ms=100, digest=b""))
     return run
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 from simulator.engine import REVISION
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.fidelity.document import document
-from simulator.fidelity.measured import Difference, Measured, Stamp, Suite, read_measured, read_unread
+from simulator.fidelity.measured import Disagreement, Measured, Stamp, Suite, read_measured, read_unread
 from simulator.fidelity.reasons import REASONS
 from simulator.fidelity.rows import rule_rows
 from simulator.management.commands import fidelity as command
@@ -46,7 +46,7 @@ def test_document_rounds_down() -> None:
 
 
 def test_document_says_where_a_difference_has_no_reason() -> None:
-    text = document([], Measured(differences=(Difference(kind="recordings", name="new", lines=("p phase: late",)),)))
+    text = document([], Measured(differences=(Disagreement(kind="recordings", name="new", lines=("p phase: late",)),)))
     assert "Not explained yet" in text
 
 

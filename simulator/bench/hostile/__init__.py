@@ -5,9 +5,9 @@ end, raise, or come out differently the second time. A hostile text must be answ
 """
 
 from simulator.bench.hostile import expressions, growth, language, lines, manifests, tools
-from simulator.bench.hostile.model import Script, Text
+from simulator.bench.hostile.model import HostileScript, HostileText
 
-SCRIPTS: tuple[Script, ...] = (*expressions.SCRIPTS, *language.SCRIPTS, *growth.SCRIPTS, *tools.SCRIPTS)
-TEXTS: tuple[Text, ...] = (*manifests.TEXTS, *lines.TEXTS)
+SCRIPTS: tuple[HostileScript, ...] = (*expressions.SCRIPTS, *language.SCRIPTS, *growth.SCRIPTS, *tools.SCRIPTS)
+TEXTS: tuple[HostileText, ...] = (*manifests.TEXTS, *lines.TEXTS)
 
-__all__ = ["SCRIPTS", "TEXTS", "Script", "Text"]
+__all__ = ["SCRIPTS", "TEXTS", "HostileScript", "HostileText"]

@@ -1,13 +1,13 @@
 """Regular expressions, patterns and expansions: what is short to write and long to work out."""
 
-from simulator.bench.hostile.model import BASH, DEBIAN, Script
+from simulator.bench.hostile.model import BASH, DEBIAN, HostileScript
 
 _A40 = "a" * 40
 _A30 = "a" * 30
 _LINE_350K = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do s=$s$s; done"
 
 
-def _regex() -> tuple[Script, ...]:
+def _regex() -> tuple[HostileScript, ...]:
     what = "regular expression with ambiguous repetition"
     rows = (
         ("grep-nested-plus", f"echo '{_A40}!' | grep -E '(a+)+$'"),
@@ -32,21 +32,21 @@ def _regex() -> tuple[Script, ...]:
         ("pkill-full", f"sleep 9 {_A40}! & pkill -f '^(s|s.*)+x$'; ps"),
     )
     return (
-        *(Script(name=name, attacks=what, script=text) for name, text in rows),
-        Script(name="double-bracket-regex", attacks=what, script=f"[[ '{_A40}!' =~ ^(a+)+$ ]] || echo no", image=BASH, shell="bash"),
-        Script(
+        *(HostileScript(name=name, attacks=what, script=text) for name, text in rows),
+        HostileScript(name="double-bracket-regex", attacks=what, script=f"[[ '{_A40}!' =~ ^(a+)+$ ]] || echo no", image=BASH, shell="bash"),
+        HostileScript(
             name="double-bracket-regex-loop",
             attacks=what,
             script=f"while :; do [[ '{_A30}!' =~ (a*)*b ]]; done",
             image=DEBIAN,
             shell="bash",
         ),
-        Script(name="exec-grep", attacks=f"{what}, by kubectl exec", script="sleep 100", exec=f"echo '{_A40}!' | grep -E '(a+)+$'"),
-        Script(name="grep-pattern-file", attacks=what, script=f"echo '{_A40}!' | grep -E -f /given/input", given="(a+)+$\n" * 2000),
+        HostileScript(name="exec-grep", attacks=f"{what}, by kubectl exec", script="sleep 100", exec=f"echo '{_A40}!' | grep -E '(a+)+$'"),
+        HostileScript(name="grep-pattern-file", attacks=what, script=f"echo '{_A40}!' | grep -E -f /given/input", given="(a+)+$\n" * 2000),
     )
 
 
-def _unfinished() -> tuple[Script, ...]:
+def _unfinished() -> tuple[HostileScript, ...]:
     what = "a program of sed or awk that never closes"
     rows = (
         ("awk-backslashes", f"awk '/{chr(92) * 60_000}'"),
@@ -63,10 +63,10 @@ def _unfinished() -> tuple[Script, ...]:
         ("grep-counts", f"echo a | grep -E 'a{'{1,2}' * 5_000}'"),
         ("expr-parentheses", f"expr {(chr(92) + '( ') * 20_000}1"),
     )
-    return tuple(Script(name=name, attacks=what, script=text) for name, text in rows)
+    return tuple(HostileScript(name=name, attacks=what, script=text) for name, text in rows)
 
 
-def _patterns() -> tuple[Script, ...]:
+def _patterns() -> tuple[HostileScript, ...]:
     what = "pattern with many stars against a long text"
     stars = "*a" * 20
     rows = (
@@ -87,8 +87,8 @@ def _patterns() -> tuple[Script, ...]:
     )
     long = "a" * 350_000
     return (
-        *(Script(name=name, attacks=what, script=text, given=long) for name, text in rows),
-        Script(
+        *(HostileScript(name=name, attacks=what, script=text, given=long) for name, text in rows),
+        HostileScript(
             name="double-bracket-stars",
             attacks=what,
             script=f"s=$(cat /given/input); [[ $s == {stars}*b ]]; echo $?",
@@ -96,17 +96,17 @@ def _patterns() -> tuple[Script, ...]:
             shell="bash",
             given=long,
         ),
-        Script(
+        HostileScript(
             name="glob-many-files",
             attacks="paths with many stars among many files",
             script="for i in $(seq 1 40); do for j in $(seq 1 25); do mkdir -p d$i/e$j; : > d$i/e$j/f; done; done; echo */*/*/* | wc -c",
         ),
-        Script(
+        HostileScript(
             name="glob-stars",
             attacks="paths with many stars among many files",
             script=f"cd /tmp; for i in $(seq 1 300); do : > {'a' * 60}$i; done; ls {stars}*b; ls {'*a' * 30}",
         ),
-        Script(
+        HostileScript(
             name="find-patterns",
             attacks="paths with many stars among many files",
             script=f"cd /tmp; for i in $(seq 1 300); do : > {'a' * 60}$i; done; find . -name '{stars}*b' -o -path '{stars}*b'",
@@ -114,7 +114,7 @@ def _patterns() -> tuple[Script, ...]:
     )
 
 
-def _replacements() -> tuple[Script, ...]:
+def _replacements() -> tuple[HostileScript, ...]:
     what = "replacement that grows the text"
     rows = (
         ("replace-blow-up", "s=aaaaaaaaaaaaaaaa; for i in $(seq 1 30); do s=${s//a/aaaaaaaaaaaaaaaa}; done; echo ${#s}"),
@@ -125,8 +125,8 @@ def _replacements() -> tuple[Script, ...]:
         ("upper-case-doubling", "s=a; while :; do s=${s^^}$s; done"),
     )
     return (
-        *(Script(name=name, attacks=what, script=text, image=BASH, shell="bash", given="a" * 350_000) for name, text in rows),
-        Script(
+        *(HostileScript(name=name, attacks=what, script=text, image=BASH, shell="bash", given="a" * 350_000) for name, text in rows),
+        HostileScript(
             name="sed-blow-up",
             attacks=what,
             script="s=a; for i in $(seq 1 40); do s=$(echo $s | sed 's/a/aaaaaaaaaaaaaaaa/g'); done; echo ${#s}",
@@ -134,7 +134,7 @@ def _replacements() -> tuple[Script, ...]:
     )
 
 
-def _braces() -> tuple[Script, ...]:
+def _braces() -> tuple[HostileScript, ...]:
     what = "brace expansion"
     rows = (
         ("brace-pairs", f"echo {'{a,b}' * 32}"),
@@ -154,7 +154,7 @@ def _braces() -> tuple[Script, ...]:
         ("brace-array", "a=({a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{1..100000}); echo ${#a[@]}"),
         ("brace-eval", "p='{a,b}'; for i in 1 2 3 4 5 6; do p=$p$p; done; eval echo $p | wc -c"),
     )
-    return tuple(Script(name=name, attacks=what, script=text, image=DEBIAN, shell="bash") for name, text in rows)
+    return tuple(HostileScript(name=name, attacks=what, script=text, image=DEBIAN, shell="bash") for name, text in rows)
 
 
-SCRIPTS: tuple[Script, ...] = (*_regex(), *_unfinished(), *_patterns(), *_replacements(), *_braces())
+SCRIPTS: tuple[HostileScript, ...] = (*_regex(), *_unfinished(), *_patterns(), *_replacements(), *_braces())

@@ -1,9 +1,9 @@
 """Memory, files and processes that grow until something gives."""
 
-from simulator.bench.hostile.model import BASH, DEBIAN, Script
+from simulator.bench.hostile.model import BASH, DEBIAN, HostileScript
 
 
-def _variables() -> tuple[Script, ...]:
+def _variables() -> tuple[HostileScript, ...]:
     what = "variables that grow"
     rows = (
         ("doubling", f"s=aaaaaaaaaaaaaaaa; {'s=$s$s; ' * 26}echo ${{#s}}"),
@@ -38,12 +38,12 @@ def _variables() -> tuple[Script, ...]:
         ("appending", "s=a; while :; do s+=$s; done"),
         ("printf-variable", "printf -v s '%1000000000s' x; echo ${#s}"),
     )
-    return tuple(Script(name=name, attacks=what, script=text) for name, text in rows) + tuple(
-        Script(name=name, attacks=what, script=text, image=BASH, shell="bash", given="a " * 450_000) for name, text in bash
+    return tuple(HostileScript(name=name, attacks=what, script=text) for name, text in rows) + tuple(
+        HostileScript(name=name, attacks=what, script=text, image=BASH, shell="bash", given="a " * 450_000) for name, text in bash
     )
 
 
-def _files() -> tuple[Script, ...]:
+def _files() -> tuple[HostileScript, ...]:
     what = "files that grow or multiply"
     rows = (
         ("many-files", "i=0; while :; do i=$((i+1)); : > /tmp/f$i; done"),
@@ -72,10 +72,10 @@ def _files() -> tuple[Script, ...]:
             "cat /dev/zero | head -c 1000000000 | wc -c; head -c 999999999999 /dev/urandom | base64 | wc -c; cat /dev/urandom",
         ),
     )
-    return tuple(Script(name=name, attacks=what, script=text) for name, text in rows)
+    return tuple(HostileScript(name=name, attacks=what, script=text) for name, text in rows)
 
 
-def _processes() -> tuple[Script, ...]:
+def _processes() -> tuple[HostileScript, ...]:
     what = "processes that multiply"
     rows = (
         ("fork-bomb", "f() { f | f & }; f; wait; sleep 10"),
@@ -116,9 +116,9 @@ def _processes() -> tuple[Script, ...]:
         ("exec-background", "while :; do (while :; do sleep 0.1; done) & done"),
     )
     return (
-        *(Script(name=name, attacks=what, script=text) for name, text in rows),
-        Script(name="fork-bomb-colon", attacks=what, script=":(){ :|:& };:; sleep 10", image=DEBIAN, shell="bash"),
-        *(Script(name=name, attacks=f"{what}, by kubectl exec", script="sleep 1000", exec=text) for name, text in execs),
+        *(HostileScript(name=name, attacks=what, script=text) for name, text in rows),
+        HostileScript(name="fork-bomb-colon", attacks=what, script=":(){ :|:& };:; sleep 10", image=DEBIAN, shell="bash"),
+        *(HostileScript(name=name, attacks=f"{what}, by kubectl exec", script="sleep 1000", exec=text) for name, text in execs),
     )
 
 
@@ -126,7 +126,7 @@ _LONG = "s=xxxxxxxxxxxxxxxx; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do s=
 """Makes a text of 524,288 characters."""
 
 
-def _pieces() -> tuple[Script, ...]:
+def _pieces() -> tuple[HostileScript, ...]:
     """Many small things that one command walks through at once, and texts that are held where nobody looks."""
     what = "walks and texts that cost nothing of their own"
     exports = "export $(printf 'a%s ' $(seq 1 9000));"
@@ -161,7 +161,7 @@ def _pieces() -> tuple[Script, ...]:
             "while :; do for i in $(seq 200); do wget -qO- localhost & done; sleep 0.1; done",
         ),
     )
-    return tuple(Script(name=name, attacks=what, script=text) for name, text in rows)
+    return tuple(HostileScript(name=name, attacks=what, script=text) for name, text in rows)
 
 
-SCRIPTS: tuple[Script, ...] = (*_variables(), *_files(), *_processes(), *_pieces())
+SCRIPTS: tuple[HostileScript, ...] = (*_variables(), *_files(), *_processes(), *_pieces())

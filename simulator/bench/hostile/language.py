@@ -1,6 +1,6 @@
 """The shell's own language: nesting, recursion, quoting, arithmetic and numbers without end."""
 
-from simulator.bench.hostile.model import BASH, DEBIAN, Script
+from simulator.bench.hostile.model import BASH, DEBIAN, HostileScript
 
 _NINES = "9" * 5000
 
@@ -25,7 +25,7 @@ def _quoted(depth: int) -> str:
     return text
 
 
-def _nesting() -> tuple[Script, ...]:
+def _nesting() -> tuple[HostileScript, ...]:
     what = "nesting deeper than any stack"
     rows = (
         ("nested-substitution", "echo " + _nested("$(echo ", "deep", ")", 500)),
@@ -69,12 +69,12 @@ def _nesting() -> tuple[Script, ...]:
         ("array-subscripts", "a=(1 2 3); echo " + _nested("${a[", "0", "]}", 2000)),
         ("process-substitution", "cat " + _nested("<(cat ", "/etc/hosts", ")", 500)),
     )
-    return tuple(Script(name=name, attacks=what, script=text) for name, text in rows) + tuple(
-        Script(name=name, attacks=what, script=text, image=BASH, shell="bash") for name, text in bash
+    return tuple(HostileScript(name=name, attacks=what, script=text) for name, text in rows) + tuple(
+        HostileScript(name=name, attacks=what, script=text, image=BASH, shell="bash") for name, text in bash
     )
 
 
-def _arithmetic() -> tuple[Script, ...]:
+def _arithmetic() -> tuple[HostileScript, ...]:
     what = "arithmetic that is deep, long or endless"
     rows = (
         ("arithmetic-minus", f"echo $(( {'- ' * 10_000}1 ))"),
@@ -100,13 +100,15 @@ def _arithmetic() -> tuple[Script, ...]:
         ("digits-in-substring", f"s=abc; echo ${{s:{_NINES}:{_NINES}}} ${{s:(-{_NINES})}}"),
     )
     return (
-        *(Script(name=name, attacks=what, script=text) for name, text in rows),
-        Script(name="arithmetic-command", attacks=what, script=f"(( {'- ' * 10_000}1 )); for ((;;)); do :; done", image=BASH, shell="bash"),
-        Script(name="let-loop", attacks=what, script="i=0; while let i++; do :; done; echo $i", image=DEBIAN, shell="bash"),
+        *(HostileScript(name=name, attacks=what, script=text) for name, text in rows),
+        HostileScript(
+            name="arithmetic-command", attacks=what, script=f"(( {'- ' * 10_000}1 )); for ((;;)); do :; done", image=BASH, shell="bash"
+        ),
+        HostileScript(name="let-loop", attacks=what, script="i=0; while let i++; do :; done; echo $i", image=DEBIAN, shell="bash"),
     )
 
 
-def _recursion() -> tuple[Script, ...]:
+def _recursion() -> tuple[HostileScript, ...]:
     what = "recursion without end"
     rows = (
         ("function-recursion", "f() { f; }; f; echo after"),
@@ -130,10 +132,10 @@ def _recursion() -> tuple[Script, ...]:
         ("alias-itself", "alias a='a a'; a; alias b=c c=b; b"),
         ("substitution-loop", "while :; do x=$(echo $(echo $(echo a))); done"),
     )
-    return tuple(Script(name=name, attacks=what, script=text, given="#!/bin/sh\n. /tmp/s\n") for name, text in rows)
+    return tuple(HostileScript(name=name, attacks=what, script=text, given="#!/bin/sh\n. /tmp/s\n") for name, text in rows)
 
 
-def _texts() -> tuple[Script, ...]:
+def _texts() -> tuple[HostileScript, ...]:
     what = "a script that is long and never ends"
     rows = (
         ("heredocs", "".join(f"cat <<E{n}\nE{n}\n" for n in range(6000))),
@@ -167,9 +169,9 @@ def _texts() -> tuple[Script, ...]:
         ("read-one-by-one", "cat /given/input | while read -r line; do :; done; echo end", "x\n" * 300_000),
         ("getopts", "set -- $(cat /given/input); while getopts abc o; do n=$((n+1)); done; echo $n", "-abcabcabc " * 30_000),
     )
-    return tuple(Script(name=name, attacks=what, script=text) for name, text in rows) + tuple(
-        Script(name=name, attacks=what, script=text, given=given) for name, text, given in files
+    return tuple(HostileScript(name=name, attacks=what, script=text) for name, text in rows) + tuple(
+        HostileScript(name=name, attacks=what, script=text, given=given) for name, text, given in files
     )
 
 
-SCRIPTS: tuple[Script, ...] = (*_nesting(), *_arithmetic(), *_recursion(), *_texts())
+SCRIPTS: tuple[HostileScript, ...] = (*_nesting(), *_arithmetic(), *_recursion(), *_texts())

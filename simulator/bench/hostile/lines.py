@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 from simulator.bench.hostile.manifests import pod
-from simulator.bench.hostile.model import Text
+from simulator.bench.hostile.model import HostileText
 
 N = 100_000
 
@@ -119,4 +119,4 @@ def _lines() -> tuple[tuple[str, str, Callable[[], str]], ...]:
     )
 
 
-TEXTS = tuple(Text(name=name, door=door, build=build) for name, door, build in (*_files(), *_lines()))
+TEXTS = tuple(HostileText(name=name, door=door, build=build) for name, door, build in (*_files(), *_lines()))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from simulator.bench.hostile.model import Text
+from simulator.bench.hostile.model import HostileText
 
 N = 100_000
 _HEAD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n"
@@ -348,5 +348,5 @@ def _block(entries: int) -> str:
 
 
 TEXTS = tuple(
-    Text(name=name, door=door, build=build) for name, door, build in (*_yaml(), *_json(), *_environments(), *_objects(), *_digits())
+    HostileText(name=name, door=door, build=build) for name, door, build in (*_yaml(), *_json(), *_environments(), *_objects(), *_digits())
 )

@@ -24,7 +24,7 @@ MEMORY_MAX_BYTES = 4 << 30
 SHOWN = 10
 
 
-class Measured(Struct, frozen=True, kw_only=True):
+class AttackCost(Struct, frozen=True, kw_only=True):
     """What one attack cost: the longest turn and all of them in ms of CPU, the growth of peak memory in MB. ``end``: how it ended."""
 
     name: str
@@ -40,7 +40,7 @@ def peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measure_script(name: str) -> Measured:
+def measure_script(name: str) -> AttackCost:
     """Play a script in this process. Raises KeyError for an unknown name."""
     script = {item.name: item for item in SCRIPTS}[name]
     before = peak_mb()
@@ -50,7 +50,7 @@ def measure_script(name: str) -> Measured:
         took.append(step.took_ms)
         noted = ", ".join(note.text for note in step.notes)
         end = f"ended with {step.exit_code}" if step.exit_code is not None else f"{noted[:80]}" or end
-    return Measured(
+    return AttackCost(
         name=name,
         end=end,
         turns=len(took),
@@ -60,7 +60,7 @@ def measure_script(name: str) -> Measured:
     )
 
 
-def measure_text(name: str) -> Measured:
+def measure_text(name: str) -> AttackCost:
     """Hand a text in at its door, once to warm up with an empty one. Raises KeyError for an unknown name."""
     from simulator.bench.hostile.doors import DOORS
 
@@ -72,7 +72,9 @@ def measure_text(name: str) -> Measured:
     began = process_time()
     door(text)
     took = (process_time() - began) * 1000
-    return Measured(name=name, end="", turns=1, longest_ms=round(took, 1), total_ms=round(took, 1), memory_mb=round(peak_mb() - before, 1))
+    return AttackCost(
+        name=name, end="", turns=1, longest_ms=round(took, 1), total_ms=round(took, 1), memory_mb=round(peak_mb() - before, 1)
+    )
 
 
 def _limited() -> None:
@@ -80,17 +82,19 @@ def _limited() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def measure_apart(kind: str, name: str) -> Measured:
+def measure_apart(kind: str, name: str) -> AttackCost:
     """Measure in a process of its own, which gets KILLED_AFTER_S seconds and MEMORY_MAX_BYTES; never raises for what it does."""
     command = [sys.executable, "-m", __name__, kind, name]
     try:
         done = subprocess.run(command, capture_output=True, timeout=KILLED_AFTER_S, text=True, preexec_fn=_limited, check=False)
     except subprocess.TimeoutExpired:
-        return Measured(name=name, end=f"KILLED after {KILLED_AFTER_S} s", longest_ms=KILLED_AFTER_S * 1000, total_ms=KILLED_AFTER_S * 1000)
+        return AttackCost(
+            name=name, end=f"KILLED after {KILLED_AFTER_S} s", longest_ms=KILLED_AFTER_S * 1000, total_ms=KILLED_AFTER_S * 1000
+        )
     if done.returncode != 0:
         said = done.stderr.strip().rpartition("\n")[2][:100] or f"status {done.returncode}"
-        return Measured(name=name, end=f"CRASHED: {said}", longest_ms=KILLED_AFTER_S * 1000, total_ms=KILLED_AFTER_S * 1000)
-    return Measured(**json.loads(done.stdout))
+        return AttackCost(name=name, end=f"CRASHED: {said}", longest_ms=KILLED_AFTER_S * 1000, total_ms=KILLED_AFTER_S * 1000)
+    return AttackCost(**json.loads(done.stdout))
 
 
 def report() -> Iterator[str]:
@@ -100,7 +104,7 @@ def report() -> Iterator[str]:
             yield from _lines(kind, list(pool.map(partial(measure_apart, kind), names)))
 
 
-def _lines(kind: str, measured: Sequence[Measured]) -> Iterator[str]:
+def _lines(kind: str, measured: Sequence[AttackCost]) -> Iterator[str]:
     failed = sum(item.end.startswith(("KILLED", "CRASHED")) for item in measured)
     worst = sorted(measured, key=lambda item: (-item.longest_ms, item.name))
     most = max(measured, key=lambda item: item.memory_mb)

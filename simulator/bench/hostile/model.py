@@ -11,7 +11,7 @@ PYTHON = "python:3.11"
 PERL = "perl:5.34"
 
 
-class Script(Struct, frozen=True, kw_only=True):
+class HostileScript(Struct, frozen=True, kw_only=True):
     """A container made to cost much.
 
     ``script`` is what its shell runs; ``given`` the content of /given/input, which may be longer than an argument; ``exec`` a
@@ -27,7 +27,7 @@ class Script(Struct, frozen=True, kw_only=True):
     exec: str = ""
 
 
-class Text(Struct, frozen=True, kw_only=True):
+class HostileText(Struct, frozen=True, kw_only=True):
     """A text made to cost much, and the door it is handed in at (a name in ``doors.DOORS``). ``build`` makes the text.
 
     Those that a container answers have names that begin with ``shell-``.

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from simulator.bench.hostile.model import Script
+from simulator.bench.hostile.model import HostileScript
 from simulator.engine import runtime as behaviour
 from simulator.engine.runtime import ExecState, ExecTurn, File, Files, Host, Launch, LogLine, Mount, Note, Process, Turn
 
@@ -15,7 +15,7 @@ EXEC_AT_MS = 1000
 MEMORY_LIMIT_BYTES = 256 << 20
 
 
-class Step(Struct, frozen=True, kw_only=True):
+class PlayedStep(Struct, frozen=True, kw_only=True):
     """One turn: its moment, the container's state after it, and ``took_ms`` by the caller's clock. ``digest`` covers all that shows."""
 
     at_ms: int
@@ -29,7 +29,7 @@ class Step(Struct, frozen=True, kw_only=True):
 class _Container:
     """The newest state of the container and of its exec session, and the calls that move it."""
 
-    def __init__(self, script: Script, clock: Callable[[], float]) -> None:
+    def __init__(self, script: HostileScript, clock: Callable[[], float]) -> None:
         self.now_ms = 0
         self.volumes: dict[str, Files] = {"given": {"input": File(script.given)}}
         self.session: ExecState | None = None
@@ -47,7 +47,7 @@ class _Container:
     def _host(self) -> Host:
         return Host(self.now_ms, volumes=self.volumes)
 
-    def _main(self, act: Callable[[], Turn]) -> Step:
+    def _main(self, act: Callable[[], Turn]) -> PlayedStep:
         began = self._clock()
         turn = act()
         took_ms = (self._clock() - began) * 1000
@@ -60,7 +60,7 @@ class _Container:
         extra = f"{turn.oom}|{turn.waits_for_files}|{turn.start_error}"
         return self._noted(turn.wake_ms, turn.log, turn.notes, took_ms, extra=extra)
 
-    def _exec(self, act: Callable[[], ExecTurn]) -> Step:
+    def _exec(self, act: Callable[[], ExecTurn]) -> PlayedStep:
         began = self._clock()
         turn = act()
         took_ms = (self._clock() - began) * 1000
@@ -70,13 +70,15 @@ class _Container:
         extra = f"{turn.exit_code}|{turn.output}|{turn.error}|{turn.main_oom}|{turn.errors}"
         return self._noted(turn.wake_ms, turn.log, turn.notes, took_ms, extra=extra)
 
-    def _noted(self, wake_ms: int | None, log: tuple[LogLine, ...], notes: tuple[Note, ...], took_ms: float, *, extra: str) -> Step:
+    def _noted(self, wake_ms: int | None, log: tuple[LogLine, ...], notes: tuple[Note, ...], took_ms: float, *, extra: str) -> PlayedStep:
         digest = sha256()
         for part in (self.now_ms, wake_ms, self.exit_code, log, notes, extra, *_state(self.process, self.now_ms)):
             digest.update(repr(part).encode("utf-8", "surrogatepass"))
-        return Step(at_ms=self.now_ms, exit_code=self.exit_code, wake_ms=wake_ms, notes=notes, digest=digest.hexdigest(), took_ms=took_ms)
+        return PlayedStep(
+            at_ms=self.now_ms, exit_code=self.exit_code, wake_ms=wake_ms, notes=notes, digest=digest.hexdigest(), took_ms=took_ms
+        )
 
-    def resume(self, now_ms: int) -> Iterator[Step]:
+    def resume(self, now_ms: int) -> Iterator[PlayedStep]:
         """The main process goes on, and the exec session with it."""
         self.now_ms = now_ms
         yield self._main(lambda: behaviour.resume(self.process, self._host()))
@@ -84,7 +86,7 @@ class _Container:
         if session is not None and self.exit_code is None:
             yield self._exec(lambda: behaviour.exec_resume(self.process, session, self._host()))
 
-    def exec(self, argv: tuple[str, ...]) -> Step:
+    def exec(self, argv: tuple[str, ...]) -> PlayedStep:
         """A session begins."""
         self.now_ms = EXEC_AT_MS
         return self._exec(lambda: behaviour.exec_start(self.process, argv, self._host()))
@@ -96,8 +98,8 @@ def _state(process: Process, now_ms: int) -> tuple[object, ...]:
     return tree, files, tuple(process.pipes.items()), behaviour.memory_bytes(process, now_ms)
 
 
-def play(script: Script, clock: Callable[[], float], *, turns_max: int = TURNS_MAX) -> Iterator[Step]:
-    """Each turn of the container until it ends, waits for ever, or has had its SECONDS_MAX simulated seconds or ``turns_max`` turns."""
+def play(script: HostileScript, clock: Callable[[], float], *, turns_max: int = TURNS_MAX) -> Iterator[PlayedStep]:
+    """Each turn of the container until it ends, waits forever, or has had its SECONDS_MAX simulated seconds or ``turns_max`` turns."""
     container = _Container(script, clock)
     yield container.step
     turns = 1

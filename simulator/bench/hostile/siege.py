@@ -36,7 +36,7 @@ PODS_A_RUN = 12
 POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n"
 
 
-class Seen(Struct, frozen=True, kw_only=True):
+class SiegeSight(Struct, frozen=True, kw_only=True):
     """What the visitor waited for /healthz, in ms, and the answers that the attackers got, by status or failure."""
 
     attack: str
@@ -212,7 +212,7 @@ def _under(attack: Attack, attackers: int, site: Site, answers: Counter[str]) ->
             thread.join(timeout=65)
 
 
-def besiege(name: str, *, attack_s: float = ATTACK_S) -> Seen:
+def besiege(name: str, *, attack_s: float = ATTACK_S) -> SiegeSight:
     """Start a site, attack it for ``attack_s`` seconds and meanwhile ask after its health. The server is stopped afterwards."""
     attack, attackers = ATTACKS[name]
     answers: Counter[str] = Counter()
@@ -229,7 +229,7 @@ def besiege(name: str, *, attack_s: float = ATTACK_S) -> Seen:
             site.process.kill()
     took = sorted(ms for _, ms in looks)
     failed = Counter(f"visitor {status}" for status, _ in looks if status != "200")
-    return Seen(
+    return SiegeSight(
         attack=name,
         asked=len(took),
         p50_ms=took[len(took) // 2],

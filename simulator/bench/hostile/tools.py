@@ -1,12 +1,12 @@
 """The programs of the images: floods of output, huge numbers and huge arguments, and the recognisers of other languages."""
 
-from simulator.bench.hostile.model import DEBIAN, PERL, PYTHON, Script
+from simulator.bench.hostile.model import DEBIAN, PERL, PYTHON, HostileScript
 
 _DIGITS = "9" * 4000
 _PYTHON_LINE = 'python3 -c \'import os\nif int(os.environ["A"]'
 
 
-def _floods() -> tuple[Script, ...]:
+def _floods() -> tuple[HostileScript, ...]:
     what = "output without end"
     rows = (
         ("seq-loop", "while :; do seq 1 100000; done"),
@@ -32,10 +32,10 @@ def _floods() -> tuple[Script, ...]:
         ("date-specifiers", f"date '+{'%c' * 50_000}' | wc -c; date -d @{_DIGITS}"),
         ("termination-message", "while sleep 0.1; do seq 1 50000 >> /dev/termination-log; done"),
     )
-    return tuple(Script(name=name, attacks=what, script=text, given="0123456789abcdef" * 20_000) for name, text in rows)
+    return tuple(HostileScript(name=name, attacks=what, script=text, given="0123456789abcdef" * 20_000) for name, text in rows)
 
 
-def _numbers() -> tuple[Script, ...]:
+def _numbers() -> tuple[HostileScript, ...]:
     what = "numbers and widths without measure"
     rows = (
         ("printf-precision", "printf '%.1000000000d' 1 | wc -c"),
@@ -59,10 +59,10 @@ def _numbers() -> tuple[Script, ...]:
         ("awk-print-width", "awk 'BEGIN { printf \"%1000000000d\", 1 }' | wc -c"),
         ("awk-many-fields", "awk '{ print $1, $NF, NF }' /given/input"),
     )
-    return tuple(Script(name=name, attacks=what, script=text, given="a " * 450_000) for name, text in rows)
+    return tuple(HostileScript(name=name, attacks=what, script=text, given="a " * 450_000) for name, text in rows)
 
 
-def _tables() -> tuple[Script, ...]:
+def _tables() -> tuple[HostileScript, ...]:
     what = "sets, lists and tables of thousands"
     fields = ",".join(str(n) for n in range(1, 10_001))
     rows = (
@@ -85,10 +85,10 @@ def _tables() -> tuple[Script, ...]:
         ("xargs-loop", "seq 1 100000 | xargs -n 1 echo | wc -l; seq 1 100000 | while read i; do echo $i; done | wc -l"),
         ("du-df-loop", "while :; do du -a /; df; done"),
     )
-    return tuple(Script(name=name, attacks=what, script=text, given=f"{'ab' * 100}\n" * 2000) for name, text in rows)
+    return tuple(HostileScript(name=name, attacks=what, script=text, given=f"{'ab' * 100}\n" * 2000) for name, text in rows)
 
 
-def _languages() -> tuple[Script, ...]:
+def _languages() -> tuple[HostileScript, ...]:
     what = "the recognisers of other languages"
     blanks = " " * 100_000
     python = (
@@ -108,16 +108,16 @@ def _languages() -> tuple[Script, ...]:
         ("perl-exit", f"perl -e 'exit({'9' * 5000})'"),
     )
     return (
-        *(Script(name=name, attacks=what, script=text, image=PYTHON) for name, text in python),
-        *(Script(name=name, attacks=what, script=text, image=PERL) for name, text in perl),
-        Script(
+        *(HostileScript(name=name, attacks=what, script=text, image=PYTHON) for name, text in python),
+        *(HostileScript(name=name, attacks=what, script=text, image=PERL) for name, text in perl),
+        HostileScript(
             name="getent-long", attacks=what, script=f"getent hosts {'a.' * 30_000}; printenv {'A' * 60_000}", image=DEBIAN, shell="bash"
         ),
-        Script(
+        HostileScript(
             name="addresses-long", attacks=what, script=f"wget -qO- http://{'a.' * 15_000}:99999/{'/..' * 10_000}; nslookup {'.' * 60_000}"
         ),
-        Script(name="argument-too-long", attacks=what, script="echo " + "a" * 140_000),
+        HostileScript(name="argument-too-long", attacks=what, script="echo " + "a" * 140_000),
     )
 
 
-SCRIPTS: tuple[Script, ...] = (*_floods(), *_numbers(), *_tables(), *_languages())
+SCRIPTS: tuple[HostileScript, ...] = (*_floods(), *_numbers(), *_tables(), *_languages())

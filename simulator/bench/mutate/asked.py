@@ -1,4 +1,4 @@
-"""Who can notice what: which fields of the profile and which targets of the machines' rows a test asks for while it runs."""
+"""Who can notice what: which fields of the profile, which facts and which targets of the machines' rows a test asks for while it runs."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -10,23 +10,24 @@ from simulator.bench.mutate.mutants import profile_key, row_key
 from simulator.engine.kernel.machine import Row
 from simulator.engine.machines.tables import ALL
 from simulator.engine.versions import FIELDS, Profile
+from simulator.engine.versions.facts import FACTS, Facts
 
 
 @contextmanager
 def noting(note: Callable[[str], None]) -> Iterator[None]:
     """While the block runs, ``note`` is told of every field and every target that is read, by its key."""
-    fields = {field: Profile.__dict__[field] for field in FIELDS}
+    slots = [(holder, field, holder.__dict__[field]) for holder, fields in ((Profile, FIELDS), (Facts, FACTS)) for field in fields]
     target = Row.__dict__["target"]
     keys = {id(row): row_key(machine.name, row) for machine in ALL for row in machine.rows}
-    for field, slot in fields.items():
-        setattr(Profile, field, _noted(slot, partial(_same, profile_key(field)), note))
+    for holder, field, slot in slots:
+        setattr(holder, field, _noted(slot, partial(_same, profile_key(field)), note))
     setattr(Row, "target", _noted(target, lambda row: keys.get(id(row), ""), note))  # noqa: B010 - mypy lets nobody assign it
     try:
         yield
     finally:
         setattr(Row, "target", target)  # noqa: B010
-        for field, slot in fields.items():
-            setattr(Profile, field, slot)
+        for holder, field, slot in slots:
+            setattr(holder, field, slot)
 
 
 def caches() -> list[Any]:
@@ -34,7 +35,7 @@ def caches() -> list[Any]:
     return [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]
 
 
-def _same(key: str, _: Profile) -> str:
+def _same(key: str, _: Profile | Facts) -> str:
     return key
 
 

@@ -6,17 +6,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from simulator.bench.mutate.trial import ROOT, Verdict
+from simulator.bench.mutate.trial import ROOT, MutantVerdict
 
 KEPT = ROOT / "tests" / "engine" / "mutants_unnoticed.txt"
 """One line a mutant (``*`` stands for any text): its name, a colon, why nobody can notice it."""
 
 
-class BadLine(ValueError):
+class BadKeptLine(ValueError):
     """A line of the kept file that is no name with a reason."""
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class KeptOutcome(Struct, frozen=True, kw_only=True):
     """Unnoticed mutants that no line of the kept file names, and lines that name no unnoticed mutant."""
 
     new: tuple[str, ...]
@@ -31,21 +31,21 @@ def read_kept(path: Path = KEPT) -> dict[str, str]:
             continue
         name, colon, reason = line.partition(": ")
         if not colon or not reason.strip() or name in kept:
-            raise BadLine(f"{path.name}, line {number}: give a mutant once, a colon and the reason")
+            raise BadKeptLine(f"{path.name}, line {number}: give a mutant once, a colon and the reason")
         kept[name.strip()] = reason.strip()
     return kept
 
 
-def compared(verdicts: Iterable[Verdict], kept: Iterable[str]) -> Outcome:
+def compared(verdicts: Iterable[MutantVerdict], kept: Iterable[str]) -> KeptOutcome:
     """Hold the verdicts against the names and patterns that are kept."""
     patterns = list(kept)
     unnoticed = [verdict.mutant for verdict in verdicts if not verdict.by]
     new = [name for name in unnoticed if not any(is_named(name, pattern) for pattern in patterns)]
     stale = [pattern for pattern in patterns if not any(is_named(name, pattern) for name in unnoticed)]
-    return Outcome(new=tuple(new), stale=tuple(stale))
+    return KeptOutcome(new=tuple(new), stale=tuple(stale))
 
 
-def report(verdicts: Sequence[Verdict], outcome: Outcome) -> Iterator[str]:
+def report(verdicts: Sequence[MutantVerdict], outcome: KeptOutcome) -> Iterator[str]:
     """Lines to print: what is unnoticed and not kept, what is kept without need, and a sum by kind."""
     asked = {verdict.mutant: verdict.asked for verdict in verdicts}
     yield from (f"unnoticed  {name}  ({asked[name]} tests could)" for name in outcome.new)

@@ -1,6 +1,6 @@
 """What is broken, and how: one mutant is one changed declaration.
 
-Mutants change the declarations themselves (rows of the profile's data, rows of the machines), so a mutant is made in a process of its own.
+Mutants change the declarations themselves (rows of the versions' data, rows of the machines), so a mutant is made in a process of its own.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,8 +13,9 @@ from simulator.engine.kernel.machine import Machine
 from simulator.engine.kernel.machine import Row as Edge
 from simulator.engine.machines.tables import ALL
 from simulator.engine.versions import FIELDS, Profile, about
+from simulator.engine.versions.facts import Facts
 from simulator.engine.versions.minors import MINORS, minor_number
-from simulator.engine.versions.rows import ROWS, Gated, Ranged, Row, Value, value_at
+from simulator.engine.versions.rows import FACT_ROWS, ROWS, Gated, Ranged, Value, VersionRow, value_at
 
 SMALL_MAX = 20
 """Up to here one more or one less is tried too."""
@@ -32,9 +33,9 @@ class Mutant(Struct, frozen=True, kw_only=True):
 
 
 def every_mutant() -> Iterator[Mutant]:
-    """All mutants, in the order of the profile's fields and the machines' rows."""
-    hints = get_type_hints(Profile)
-    for field in FIELDS:
+    """All mutants, in the order of the profile's fields, the facts and the machines' rows."""
+    hints = {**get_type_hints(Profile), **get_type_hints(Facts)}
+    for field in (*FIELDS, *FACT_ROWS):
         yield from _of_field(field, hints[field])
     for machine in ALL:
         for row in machine.rows:
@@ -42,7 +43,7 @@ def every_mutant() -> Iterator[Mutant]:
 
 
 def profile_key(field: str) -> str:
-    """What a test asks for that reads a field of the profile."""
+    """What a test asks for that reads a field of the profile or a fact."""
     return f"profile.{field}"
 
 
@@ -51,15 +52,19 @@ def row_key(machine: str, row: Edge) -> str:
     return f"machine.{machine}.{row.id}"
 
 
-def changed_row(field: str, change: Change) -> Row:
+def changed_row(field: str, change: Change) -> VersionRow:
     """The row of ``field`` with each of its values changed, whatever version or gate it is for."""
-    old = ROWS.get(field)
+    old = _table_of(field).get(field)
     if old is None:  # a switch that gates alone turn on
         gated = tuple(Gated(gate, change(True)) for gate in about(field).gates)
-        return Row(note=field, source="deliberate breakage", value=change(False), gated=gated)
+        return VersionRow(note=field, source="deliberate breakage", value=change(False), gated=gated)
     values = tuple(Ranged(change(value_at(old, minor_number(minor))), minor, minor) for minor in MINORS)
     gated = tuple(Gated(each.gate, change(each.value)) for each in old.gated)
     return replace(old, value=None, since="", until="", values=values, gated=gated)
+
+
+def _table_of(field: str) -> dict[str, VersionRow]:
+    return FACT_ROWS if field in FACT_ROWS else ROWS
 
 
 def _of_field(field: str, kind: Any) -> Iterator[Mutant]:
@@ -82,7 +87,7 @@ def _turned(words: tuple[Value, ...], step: int) -> Change:
 
 
 def _of_number(field: str) -> Iterator[Mutant]:
-    used = {int(value_at(ROWS[field], minor_number(minor))) for minor in MINORS}
+    used = {int(value_at(_table_of(field)[field], minor_number(minor))) for minor in MINORS}
     changes: list[tuple[str, Callable[[Any], Value]]] = []
     if max(used) > 1:
         changes += [(" ×2", lambda value: value * 2), (" ÷2", lambda value: value // 2)]
@@ -95,7 +100,7 @@ def _of_number(field: str) -> Iterator[Mutant]:
 
 def _field_mutant(kind: str, field: str, how: str, change: Change) -> Mutant:
     def make() -> None:
-        ROWS[field] = changed_row(field, change)
+        _table_of(field)[field] = changed_row(field, change)
 
     return Mutant(name=f"{kind} {field}{how}", of=profile_key(field), make=make)
 

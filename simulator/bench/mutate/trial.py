@@ -34,7 +34,7 @@ TOO_SLOW = (
     "tests/kubectl/test_yaml.py",
 )
 OF_THE_TABLES = (
-    "tests/engine/test_machines*.py",
+    "tests/engine/test_machine*.py",
     "tests/engine/test_profile*.py",
     "tests/engine/test_records_docs.py",
     "tests/engine/test_rule_coverage.py",
@@ -44,7 +44,7 @@ TRIAL_S = 30
 MEMORY_BYTES = 3 << 30
 
 
-class Verdict(Struct, frozen=True, kw_only=True):
+class MutantVerdict(Struct, frozen=True, kw_only=True):
     """What came of a mutant. ``by``: the test that noticed, ``a crash`` or ``no end``; empty if nobody did. ``asked``: how many could."""
 
     mutant: str
@@ -56,7 +56,7 @@ class Failed(Exception):
     """A test failed although nothing was broken, or the tests could not be collected."""
 
 
-def try_mutants(mutants: Iterable[Mutant], *, tests: Sequence[str] = TESTS, jobs: int = 0) -> list[Verdict]:
+def try_mutants(mutants: Iterable[Mutant], *, tests: Sequence[str] = TESTS, jobs: int = 0) -> list[MutantVerdict]:
     """The verdict on each mutant, in their order. ``jobs`` processes at a time (0: one a core). Raises Failed.
 
     Costs one run of the tests and, for each mutant, those of its tests that come before one fails.
@@ -75,7 +75,7 @@ class _Trial:
 
     def __init__(self, mutants: list[Mutant], jobs: int) -> None:
         self.mutants, self.jobs = mutants, jobs
-        self.verdicts: list[Verdict] = []
+        self.verdicts: list[MutantVerdict] = []
         self.problem = ""
         self._took_s: dict[str, float] = {}
         self._asking: dict[str, list[Any]] = {}
@@ -92,7 +92,7 @@ class _Trial:
             self._learn(item, session.items[number + 1] if number + 1 < len(session.items) else None)
             if self.problem:
                 return True
-        found: dict[str, Verdict] = {}
+        found: dict[str, MutantVerdict] = {}
         running: dict[int, tuple[Mutant, int]] = {}
         for mutant in self.mutants:
             if len(running) >= self.jobs:
@@ -140,7 +140,7 @@ class _Trial:
             os._exit(0)
 
 
-def _take(running: dict[int, tuple[Mutant, int]], found: dict[str, Verdict], asking: dict[str, list[Any]]) -> None:
+def _take(running: dict[int, tuple[Mutant, int]], found: dict[str, MutantVerdict], asking: dict[str, list[Any]]) -> None:
     """Wait for one of the processes and note its verdict."""
     pid, status = os.wait()
     mutant, reading = running.pop(pid)
@@ -148,7 +148,7 @@ def _take(running: dict[int, tuple[Mutant, int]], found: dict[str, Verdict], ask
         said = pipe.read()
     ended = os.WIFEXITED(status)
     by = said if ended else ("no end" if os.WTERMSIG(status) == signal.SIGALRM else "a crash")
-    found[mutant.name] = Verdict(mutant=mutant.name, by=by, asked=len(asking.get(mutant.of, ())))
+    found[mutant.name] = MutantVerdict(mutant=mutant.name, by=by, asked=len(asking.get(mutant.of, ())))
 
 
 def _first_that_fails(items: Sequence[pytest.Item]) -> str:

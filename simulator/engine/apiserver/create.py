@@ -23,12 +23,12 @@ from simulator.engine.apiserver.validation.disabled import drop_disabled_fields
 from simulator.engine.apiserver.validation.errors import FieldError
 from simulator.engine.apiserver.wire.decoding import first_problem, read, type_problem
 from simulator.engine.kernel.ids import NAME_PREFIX
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS, KindInfo
 from simulator.engine.model.meta import without_managed
 from simulator.engine.model.quantity import parse
 from simulator.engine.versions.release import Release
 
-Json = dict[str, Any]
 Objection = tuple[Rule | KindRule, FieldError]
 """A rule, and what it has against an object."""
 _SCHEME = 'in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"'

@@ -8,21 +8,29 @@ from typing import Any
 from simulator.engine.apiserver.answer import bad_request
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.selectors import BadSelector, Selector, parse_fields, parse_labels
+from simulator.engine.versions.span import Span
 
-Fields = tuple[tuple[str, str, bool], ...]
+FieldTerms = tuple[tuple[str, str, bool], ...]
 """Field, value, and whether they must be equal."""
 
 _ANY = ("metadata.name", "metadata.namespace")
-_OF_KIND: dict[str, tuple[tuple[str, int], ...]] = {
+
+
+class _Selectable(Span, frozen=True):
+    field: str
+
+
+_OF_KIND: dict[str, tuple[_Selectable, ...]] = {
     "Pod": (
-        ("spec.nodeName", 0), ("spec.restartPolicy", 0), ("spec.schedulerName", 0), ("spec.serviceAccountName", 0),
-        ("spec.hostNetwork", 28), ("status.phase", 0), ("status.podIP", 0), ("status.podIPs", 0), ("status.nominatedNodeName", 0),
+        *map(_Selectable, ("spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName")),
+        _Selectable("spec.hostNetwork", since=28),
+        *map(_Selectable, ("status.phase", "status.podIP", "status.podIPs", "status.nominatedNodeName")),
     ),
-    "Node": (("spec.unschedulable", 0),),
-    "Namespace": (("status.phase", 0),),
-    "Secret": (("type", 0),),
-}  # fmt: skip
-"""Fields beside name and namespace, with the first minor version that has them."""
+    "Node": (_Selectable("spec.unschedulable"),),
+    "Namespace": (_Selectable("status.phase"),),
+    "Secret": (_Selectable("type"),),
+}
+"""FieldTerms beside name and namespace."""
 _FALSE_WHEN_ABSENT = ("spec.hostNetwork", "spec.unschedulable")
 
 
@@ -34,13 +42,13 @@ def label_selector(text: str) -> Selector:
         raise bad_request(str(error)) from None
 
 
-def field_selector(kind: str, text: str, *, minor: int) -> Fields:
+def field_selector(kind: str, text: str, *, minor: int) -> FieldTerms:
     """The field selector of a list of that kind. Raises ApiError (400) for a field that cannot be asked for."""
     try:
         asked = parse_fields(text)
     except BadSelector as error:
         raise bad_request(str(error)) from None
-    known = (*_ANY, *(field for field, since in _OF_KIND.get(kind, ()) if minor >= since))
+    known = (*_ANY, *(each.field for each in _OF_KIND.get(kind, ()) if each.holds_for(minor)))
     for field, _, _ in asked:
         if field not in known:
             info = KINDS.get(kind)
@@ -53,7 +61,7 @@ def field_selector(kind: str, text: str, *, minor: int) -> Fields:
     return asked
 
 
-def fields_hold(asked: Fields, document: dict[str, Any]) -> bool:
+def fields_hold(asked: FieldTerms, document: dict[str, Any]) -> bool:
     """Whether the object has the fields that are asked for."""
     return all((_value(document, field) == value) == equal for field, value, equal in asked)
 

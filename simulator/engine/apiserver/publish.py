@@ -17,6 +17,7 @@ from simulator.engine.machines.condition import CONDITION
 from simulator.engine.machines.container_status import CONTAINER_STATUS
 from simulator.engine.machines.phase import PHASE
 from simulator.engine.machines.status_word import STATUS_WORD
+from simulator.engine.machines.tones import STATUS_WORDS
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
@@ -29,8 +30,6 @@ RULES = (
     ),
 )
 
-_STARTING = ("ContainerCreating", "PodInitializing", "Pending", "Init")
-_BACKOFF = ("CrashLoopBackOff", "ImagePullBackOff")
 _NOTHING: Mapping[str, str] = {}
 _NO_SEQ: Mapping[str, Seq] = {}
 
@@ -236,16 +235,8 @@ def tone_of(row: PodRow, columns: Columns) -> str:
     if word == "Running":
         ready = row.status.condition("Ready")
         return "ready" if ready is not None and ready.status == "True" else "notready"
-    if word in ("Completed", "Succeeded"):
-        return "succeeded"
-    if word.removeprefix("Init:") in _BACKOFF:
-        return "backoff"
-    if word == "NotReady":
-        return "notready"
-    if word == "Unknown":
-        return "unknown"
     if word in ("Pending", "SchedulingGated") and not row.node:
         return "waiting"
-    if word in _STARTING or (word.startswith("Init:") and word[5:6].isdigit()):
+    if word.startswith("Init:") and word[5:6].isdigit():
         return "starting"
-    return "failed"
+    return STATUS_WORDS.get(word.removeprefix("Init:"), "failed")

@@ -10,9 +10,8 @@ from simulator.engine.apiserver.pods import delete_pod
 from simulator.engine.apiserver.publish import publish
 from simulator.engine.apiserver.store.disrupt import disrupt
 from simulator.engine.controllers.pod_gc_rules import (
-    FINISHED,
     OUT_OF_SERVICE,
-    Candidate,
+    CollectedPod,
     is_marked_failed,
     orphaned,
     terminated,
@@ -28,7 +27,7 @@ from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.node_events import PodGC, PodGCOutOfService
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow, PodRow
-from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, GONE, STATUS, Watch
+from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, Watch
 
 RULES = (
     RuleText(
@@ -98,19 +97,19 @@ def _everywhere(fx: Effects) -> None:
         _collect(fx, candidate, "POD-GC-UNSCHEDULED")
 
 
-def _candidates(fx: Effects, node: str) -> list[Candidate]:
+def _candidates(fx: Effects, node: str) -> list[CollectedPod]:
     return [_candidate(row) for row in pods_on(fx.tables, node)]
 
 
-def _candidate(row: PodRow) -> Candidate:
+def _candidate(row: PodRow) -> CollectedPod:
     status = row.status
     is_deleting = row.deletion_ms is not None
-    return Candidate(
+    return CollectedPod(
         name=row.key, phase=status.phase, reason=status.reason, node=row.node, created_ms=row.created_ms, is_deleting=is_deleting
     )
 
 
-def _collect(fx: Effects, candidate: Candidate, rule: str) -> None:
+def _collect(fx: Effects, candidate: CollectedPod, rule: str) -> None:
     """Mark the pod Failed where the version does, and delete it without grace."""
     if fx.profile.pod_gc_marks_failed and is_marked_failed(candidate):
         if rule == "POD-GC":
@@ -142,7 +141,7 @@ def _pod_deleted(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 
 def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
     """A pod has finished: where the cluster may hold more such pods than it keeps, the next round counts them. O(1)."""
-    if row.status.phase in FINISHED and old.status.phase not in FINISHED and len(fx.tables.pods) > fx.profile.pod_gc_threshold > 0:
+    if len(fx.tables.pods) > fx.profile.pod_gc_threshold > 0:
         _expect_round(fx)
 
 
@@ -163,7 +162,7 @@ def _is_out_of_service(row: NodeRow) -> bool:
 WATCHES = (
     Watch("pod-garbage-collector", "Pod", ADDED | BOUND, _pod_written),
     Watch("pod-garbage-collector", "Pod", DELETING, _pod_deleted),
-    Watch("pod-garbage-collector", "Pod", STATUS, _pod_ended),
+    Watch("pod-garbage-collector", "Pod", ENDED, _pod_ended),
     Watch("pod-garbage-collector", "Node", GONE, _node_gone),
     Watch("pod-garbage-collector", "Node", CHANGED, _node_written),
 )

@@ -11,7 +11,7 @@ FINISHED = ("Succeeded", "Failed")
 _ACTIVE = ("Pending", "Running", "Unknown")
 
 
-class Candidate(Struct, frozen=True, kw_only=True, gc=False):
+class CollectedPod(Struct, frozen=True, kw_only=True, gc=False):
     """A pod as the collector sees it."""
 
     name: str
@@ -22,7 +22,7 @@ class Candidate(Struct, frozen=True, kw_only=True, gc=False):
     is_deleting: bool = False
 
 
-def terminated(pods: Iterable[Candidate], threshold: int, *, evicted_first: bool = True) -> list[Candidate]:
+def terminated(pods: Iterable[CollectedPod], threshold: int, *, evicted_first: bool = True) -> list[CollectedPod]:
     """Finished pods beyond the threshold, the oldest first, before them evicted ones (1.23). A threshold of 0 or less collects none."""
     if threshold <= 0:
         return []
@@ -31,25 +31,25 @@ def terminated(pods: Iterable[Candidate], threshold: int, *, evicted_first: bool
     return ranked[: max(len(finished) - threshold, 0)]
 
 
-def _is_evicted(pod: Candidate) -> bool:
+def _is_evicted(pod: CollectedPod) -> bool:
     return pod.phase == "Failed" and pod.reason == "Evicted"
 
 
-def orphaned(pods: Iterable[Candidate], missing: Sequence[str]) -> list[Candidate]:
+def orphaned(pods: Iterable[CollectedPod], missing: Sequence[str]) -> list[CollectedPod]:
     """Pods bound to nodes that have been missing for the whole quarantine."""
     return [pod for pod in pods if pod.node and pod.node in missing]
 
 
-def unscheduled_terminating(pods: Iterable[Candidate]) -> list[Candidate]:
+def unscheduled_terminating(pods: Iterable[CollectedPod]) -> list[CollectedPod]:
     """Pods being deleted that never got a node."""
     return [pod for pod in pods if pod.is_deleting and not pod.node]
 
 
-def terminating_out_of_service(pods: Iterable[Candidate], nodes: Mapping[str, tuple[bool, bool]]) -> list[Candidate]:
+def terminating_out_of_service(pods: Iterable[CollectedPod], nodes: Mapping[str, tuple[bool, bool]]) -> list[CollectedPod]:
     """Pods being deleted on nodes that are not ready and out of service; ``nodes``: (ready, tainted out of service) by name."""
     return [pod for pod in pods if pod.is_deleting and nodes.get(pod.node, (True, False)) == (False, True)]
 
 
-def is_marked_failed(pod: Candidate) -> bool:
+def is_marked_failed(pod: CollectedPod) -> bool:
     """Whether the collector sets the phase Failed before it deletes the pod (1.26)."""
     return pod.phase not in FINISHED

@@ -6,12 +6,11 @@ Source: pkg/controller/nodelifecycle/scheduler/taint_manager.go, later pkg/contr
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit_from
-from simulator.engine.apiserver.nodes.taints import Taint
 from simulator.engine.apiserver.pods import delete_pod
 from simulator.engine.apiserver.store.disrupt import disrupt
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import seconds
-from simulator.engine.lifecycle.taint_eviction import eviction_delay_s
+from simulator.engine.lifecycle.taint_eviction import Taint, eviction_delay_s
 from simulator.engine.machines.taint import TAINT_EVICTION
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on

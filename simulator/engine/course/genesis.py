@@ -7,7 +7,7 @@ from simulator.engine.apiserver.store.creation import begin_with
 from simulator.engine.course.components import WATCHES
 from simulator.engine.course.header import RunHeader
 from simulator.engine.imported import play
-from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.records import Record, feed
 from simulator.engine.kubelet.containers.pulls import canonical
 from simulator.engine.lifecycle.options import options_of
 from simulator.engine.lifecycle.room import KNOWN
@@ -54,6 +54,7 @@ def new_world(header: RunHeader) -> World:
     for number, step in enumerate(header.script):
         fx.schedule(step.at_ms, Lane.SCRIPT, ScriptDue(number), cause=0)
     play.begin(fx)
+    feed(world.hasher, records)
     world.first_records = tuple(records)
     return world
 

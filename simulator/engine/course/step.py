@@ -9,7 +9,7 @@ from simulator.engine.acts.carry_out import carry_out_command
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.course import components
 from simulator.engine.imported import play
-from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.records import Record, feed
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.effects import CLIENT, Effects
 from simulator.engine.world.events import ScriptDue
@@ -34,33 +34,45 @@ def apply(world: World, command: AnyCommand) -> list[Record]:
     """Carry out a command at ``world.now_ms``. A refusal is a record. The caller has advanced until not exhausted before."""
     records: list[Record] = []
     fx = Effects(world, records)
-    if play.lies_before(world):
-        play.refuse(fx, command)
-    else:
-        carry_out_command(fx, command)
+    try:
+        if play.lies_before(world):
+            play.refuse(fx, command)
+        else:
+            carry_out_command(fx, command)
+    finally:
+        feed(world.hasher, records)
     return records
 
 
 def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
     """Process what is due up to ``until_ms``, at most ``limit`` events. Where the limit cuts never changes the outcome."""
     records: list[Record] = []
-    queue, queued, checks = world.queue, world.tables.queued, world.tables.checks
-    fx = Effects(world, records)
+    try:
+        exhausted = _work_off(Effects(world, records), until_ms, limit)
+    finally:
+        feed(world.hasher, records)
+    if exhausted:
+        world.now_ms = max(world.now_ms, until_ms)
+    return Batch(records, world.now_ms, world.queue.peek_ms(), exhausted)
+
+
+def _work_off(fx: Effects, until_ms: Ms, limit: int) -> bool:
+    """Hand what is due to whoever it is for; returns whether that was all."""
+    world, queued, checks = fx.world, fx.tables.queued, fx.tables.checks
+    queue = world.queue
     for _ in range(limit):
-        due_ms = queue.peek_ms()
-        if due_ms is None or due_ms > until_ms:
-            world.now_ms = max(world.now_ms, until_ms)
-            return Batch(records, world.now_ms, due_ms, True)
-        due = queue.pop()
+        due = queue.pop(until_ms)
+        if due is None:
+            return True
+        due_ms, _, n, event, fx.cause = due
         world.now_ms = fx.now = due_ms
-        fx.cause = due.cause
-        fx.component, handler = HANDLERS[type(due.event)]
-        if queued and queued.get(due.event) == due_ms:
-            del queued[due.event]
-        if checks and (held := checks.get(due.event)) is not None and held[1] == due.n:
-            del checks[due.event]
-        handler(fx, due.event)
-    return Batch(records, world.now_ms, queue.peek_ms(), False)
+        fx.component, handler = HANDLERS[type(event)]
+        if queued and queued.get(event) == due_ms:
+            del queued[event]
+        if checks and (held := checks.get(event)) is not None and held[1] == n:
+            del checks[event]
+        handler(fx, event)
+    return False
 
 
 def _script(fx: Effects, event: ScriptDue) -> None:

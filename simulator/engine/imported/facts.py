@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.publish import columns_of, publish, tone_of
+from simulator.engine.apiserver.publish import Draft, columns_of, publish, tone_of
 from simulator.engine.apiserver.store.surroundings import imported_pod
 from simulator.engine.imported.effects import PastEffects
 from simulator.engine.imported.occurrences import attempt_fact, event_fact, result_fact
@@ -25,7 +25,8 @@ from simulator.engine.model.status import ContainerState, ContainerStatus, PodCo
 from simulator.engine.world.past import PastContainer, PastFact, PastPod, PastState
 from simulator.engine.world.rows import Instance, PodRow, Sandbox
 
-_TERMINAL = ("Succeeded", "Failed")
+_TOLD = "IMPORT-STATE"
+"""By this rule phase and conditions are what the text says; the records name that of the fact."""
 
 
 def create(fx: PastEffects, past: PastPod) -> Key:
@@ -45,7 +46,7 @@ def create(fx: PastEffects, past: PastPod) -> Key:
     row = replace(row, object_seq=seq)
     fx.add_pod(row)
     fx.cause = seq
-    publish(fx, row, row.status, rule="", first=True)
+    publish(fx, row, row.status, rule=_TOLD, first=True)
     return key
 
 
@@ -58,7 +59,7 @@ def _bound(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     data = (("node", fact.name),)
     kind = RecordKind.DECISION.value
     fx.cause = fx.record(kind=kind, subject=row.subject, machine="scheduling", target=fact.name, rule="", data=data)
-    publish(fx, replace(row, node=fact.name), row.status, rule="")
+    publish(fx, replace(row, node=fact.name), row.status, rule=_TOLD)
     take(fx, fx.tables.pods[row.key])
 
 
@@ -69,7 +70,7 @@ def _accepted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     if node is not None and host_ip and node.ip != host_ip:
         fx.save_node(replace(node, ip=host_ip))
     start_ms = fact.data.get("start_ms")
-    publish(fx, row, replace(row.status, start_ms=int(start_ms) if start_ms is not None else fx.now, host_ip=host_ip), rule="")
+    publish(fx, row, replace(row.status, start_ms=int(start_ms) if start_ms is not None else fx.now, host_ip=host_ip), rule=_TOLD)
 
 
 def _sandbox(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
@@ -82,7 +83,7 @@ def _sandbox(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     fresh = Sandbox(attempt=attempt, state=SANDBOX.initial if old is None else old.state, created_ms=fx.now, ip=ip)
     _, _, fx.cause = fx.become(SANDBOX, row.key, fresh, "imported", None, word=target, data=data)
     if ip and ip != row.status.pod_ip:
-        publish(fx, row, replace(row.status, pod_ip=ip), rule="")
+        publish(fx, row, replace(row.status, pod_ip=ip), rule=_TOLD)
 
 
 def _condition(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
@@ -93,7 +94,8 @@ def _condition(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
         conditions = tuple(item if held.type == fact.name else held for held in row.status.conditions)
     else:
         conditions = (*row.status.conditions, item)
-    publish(fx, row, replace(row.status, conditions=conditions), rule="")
+    status = replace(row.status, conditions=conditions)
+    publish(fx, row, status, rule=_TOLD, draft=Draft(status, {fact.name: _TOLD}))
     _retone(fx, row)
     _date(fx, row.key, fact)
 
@@ -120,7 +122,7 @@ def _date(fx: PastEffects, key: Key, fact: PastFact) -> None:
 
 def _phase(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     reason, message = str(fact.data.get("reason") or ""), str(fact.data.get("message") or "")
-    publish(fx, row, replace(row.status, phase=fact.name, reason=reason, message=message), rule="")
+    publish(fx, row, replace(row.status, phase=fact.name, reason=reason, message=message), rule=_TOLD)
 
 
 def _container(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
@@ -135,7 +137,7 @@ def _container(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
         items = tuple(item if old.name == fact.name else old for old in held)
     else:
         items = (*held, item)
-    publish(fx, row, replace(row.status, **{field: items}), rule="")
+    publish(fx, row, replace(row.status, **{field: items}), rule=_TOLD)
 
 
 def _status(name: str, image: str, told: PastContainer) -> ContainerStatus:
@@ -230,7 +232,7 @@ def _deleted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     marked = replace(
         row, deletion_ms=deadline_ms, deletion_asked_ms=fx.now, grace_s=grace_s, generation=row.generation + 1, deletion_seq=seq
     )
-    publish(fx, marked, marked.status, rule="")
+    publish(fx, marked, marked.status, rule=_TOLD)
 
 
 _FACTS: dict[str, Callable[[PastEffects, PodRow, PastFact], None]] = {

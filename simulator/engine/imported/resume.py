@@ -16,7 +16,7 @@ from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import pressure, user_namespaces
 from simulator.engine.kubelet.volumes.content import Unmountable, contents, volume_key
 from simulator.engine.kubelet.volumes.volumes import used_volumes
-from simulator.engine.kubelet.workers import endings, sync
+from simulator.engine.kubelet.workers import endings
 from simulator.engine.lifecycle.probe_step import FAILURE, UNKNOWN
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.machines.volumes import VOLUMES
@@ -64,7 +64,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     for reason in past.reasons:
         if reason.reason in _BEHIND_THE_IMAGE:
             fx.image_on_disk(row.node, canonical(find_container(row, reason.container).image))
-    if row.status.phase in _TERMINAL and not _runs(fx, row.key):
+    if row.status.phase in _TERMINAL and row.deletion_ms is None and not _runs(fx, row.key):
         _finish(fx, row)
         return
     if past.silent:
@@ -108,14 +108,12 @@ def _schedule(fx: Effects, row: PodRow) -> None:
 
 
 def _finish(fx: Effects, row: PodRow) -> None:
-    """A pod that has ended keeps its object; its kubelet has given everything back."""
+    """A pod that has ended, and that nobody has deleted, keeps its object; its kubelet has given everything back."""
     sandbox = fx.tables.sandboxes.get(row.key)
     seen = Seen(fx.now, sandbox, fx.tables.instances.get(row.key, ()), fx.cause)
     fx.save_seen(row.key, seen)
     worker = Worker(pod=row.key, node=row.node, syncs=1, released=True, killed=True, seq=fx.cause)
     fx.become(POD_WORKER, row.key, worker, "imported_ended", False)
-    if row.deletion_ms is not None:
-        sync.request(fx, row.key, fx.cause)
 
 
 def _remember_backoff(fx: Effects, row: PodRow, held: PastBackoff) -> None:

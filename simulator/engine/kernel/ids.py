@@ -1,4 +1,4 @@
-"""Deterministic identities: the same run gives the same names, uids and container ids for ever."""
+"""Deterministic identities: the same run gives the same names, uids and container ids forever."""
 
 from hashlib import blake2b
 

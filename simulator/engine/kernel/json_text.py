@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+Json = dict[str, Any]
+"""An object of JSON: a document, or a part of one."""
 DEPTH_MAX = 100
 """Lists and maps within each other; our limit."""
 TOO_DEEP = "exceeded max depth"
@@ -32,7 +34,7 @@ def decode(text: str) -> Any:
 
 
 def is_too_deep(text: str) -> bool:
-    """Whether a text opens more than DEPTH_MAX brackets within each other, be it JSON or not. O(text)."""
+    """Whether a text opens more than DEPTH_MAX brackets within each other, whether it is JSON or not. O(text)."""
     if text.count("[") + text.count("{") <= DEPTH_MAX:
         return False
     depth = 0

@@ -68,11 +68,12 @@ class Row(Struct, frozen=True):
         return f"{self.source}--{self.trigger}{how}--{self.target}"
 
 
-IMPORTED = Row(ANY, "imported", ANY, "IMPORT-STATE")
-"""An imported past tells a state; nobody works it out. The record names the rule of the imported fact instead of this one's."""
+def imported() -> Row:
+    """A machine's row for what an imported past tells: nobody works it out. The record names the rule of the fact, not this one's."""
+    return Row(ANY, "imported", ANY, "IMPORT-STATE")
 
 
-class Place(Struct, frozen=True):
+class StatePlace(Struct, frozen=True):
     """Where a machine keeps its state: ``field`` of rows of type ``row``, or of what such a row has in ``inner``.
 
     ``subject`` names what a record is about and ``store`` saves the changed row, both given the row's key (of its pod or node).
@@ -114,7 +115,7 @@ class Machine(Generic[Facts]):
         initial: str,
         states: tuple[State, ...],
         rows: tuple[Row, ...],
-        places: tuple[Place, ...] = (),
+        places: tuple[StatePlace, ...] = (),
         untold: tuple[str, ...] = (),
     ) -> None:
         """``untold``: triggers that its records do not name (they never did, and old records are compared with new ones)."""
@@ -130,6 +131,7 @@ class Machine(Generic[Facts]):
         """Take these rows for the machine's own. Tests put a wrong row in place this way, to see who notices."""
         self.rows = rows
         self._by_rule = {(row.source, row.rule): row for row in reversed(rows) if row.trigger == DECIDED}
+        self._anywhere = {rule: row for (source, rule), row in self._by_rule.items() if source == ANY}
         free = [row for row in rows if row.trigger != DECIDED]
         cases = {(row.source, row.trigger): row for row in free}
         cases |= {(state.name, row.trigger): row for state in self.states for row in free if row.source == ANY}
@@ -164,14 +166,14 @@ class Machine(Generic[Facts]):
 
     def decided(self, rule: str, state: str = ANY) -> Row:
         """What follows from a rule that was applied elsewhere: its first row; KeyError where none says so."""
-        found = self._by_rule.get((state, rule))
-        return found if found is not None else self._by_rule[(ANY, rule)]
+        found = self._by_rule.get((state, rule)) if state != ANY else None
+        return found if found is not None else self._anywhere[rule]
 
     def word(self, rule: str, word: str, state: str = ANY) -> str:
         """The target of the rule's row; ``word`` where that is open or the rule is none of this machine's."""
-        found = self._by_rule.get((state, rule))
-        if found is None and state != ANY:
-            found = self._by_rule.get((ANY, rule))
+        found = self._by_rule.get((state, rule)) if state != ANY else None
+        if found is None:
+            found = self._anywhere.get(rule)
         return word if found is None or found.target == ANY else found.target
 
     def told(self, row: Row) -> str:

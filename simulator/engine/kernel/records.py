@@ -4,7 +4,7 @@ A record says *what* (machine, source → target), *of what* (subject), *when*, 
 ``docs/records.md`` lists the machines and their data for readers of the stream.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from hashlib import blake2b
 from typing import Any
@@ -51,8 +51,9 @@ class Record(Struct, frozen=True, array_like=True, gc=False):
         return None
 
 
-encode = Encoder().encode
-"""The bytes of a record, as the digest of a history takes them."""
+_encode = Encoder().encode
+_AT_ONCE = 1000
+"""Records that are encoded together: enough to make the calls cheap, few enough to need little memory."""
 
 
 def new_digest() -> Any:
@@ -60,10 +61,23 @@ def new_digest() -> Any:
     return blake2b(digest_size=16)
 
 
+def feed(hasher: Any, records: Sequence[Record]) -> None:
+    """Let a history's hasher take the next records. About 0.5 µs a record.
+
+    What it takes are the bytes of one record after the other, however many come at once: those of a list without its head.
+    """
+    for start in range(0, len(records), _AT_ONCE):
+        some = records[start : start + _AT_ONCE]
+        head = 1 if len(some) < _SHORT else 3  # MessagePack: one byte up to 15 elements, else one and two of length
+        hasher.update(memoryview(_encode(some))[head:])
+
+
+_SHORT = 16
+
+
 def digest_of(records: Iterable[Record]) -> bytes:
-    """What ``World.digest`` is after these records, which begin at seq 1. About 1 µs a record."""
+    """What ``World.digest`` is after these records, which begin at seq 1. About 0.5 µs a record."""
     hasher = new_digest()
-    for record in records:
-        hasher.update(encode(record))
+    feed(hasher, list(records))
     value: bytes = hasher.digest()
     return value

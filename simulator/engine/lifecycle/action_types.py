@@ -107,7 +107,7 @@ class Sync(Struct, frozen=True, gc=False):
         return False
 
 
-class Draft(Struct):
+class ActionsDraft(Struct):
     """The actions while they are being collected. ``init`` holds positions, since a step may ask for its successor."""
 
     kill_pod: bool = False

@@ -8,7 +8,16 @@ Source: kubelet kuberuntime_manager.go computePodActions. Cost: about 3 µs for 
 from collections.abc import Mapping
 
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.lifecycle.action_types import NEWEST, NO_RESULTS, ActionRules, Draft, KillAction, PodActions, RuntimeContainer, Sync
+from simulator.engine.lifecycle.action_types import (
+    NEWEST,
+    NO_RESULTS,
+    ActionRules,
+    ActionsDraft,
+    KillAction,
+    PodActions,
+    RuntimeContainer,
+    Sync,
+)
 from simulator.engine.lifecycle.init_actions import classic_init, sidecar_init
 from simulator.engine.lifecycle.restart import restarts_after, triggers_restart_of_all
 from simulator.engine.lifecycle.sandbox import SandboxStatus, SandboxVerdict, sandbox_changed
@@ -48,7 +57,7 @@ def compute_pod_actions(
     """
     sandbox = sandbox_changed(spec, sandboxes)
     sync = Sync(spec, records, liveness, startup, is_deleted, rules)
-    draft = Draft(kill_pod=sandbox.changed, create_sandbox=sandbox.changed, rule_id=sandbox.rule_id)
+    draft = ActionsDraft(kill_pod=sandbox.changed, create_sandbox=sandbox.changed, rule_id=sandbox.rule_id)
     if rules.restart_all and restarting_all:
         draft.to_reset, draft.rule_id = _reset_order(spec, records), "ACTIONS-RESTART-ALL"
     elif sandbox.changed:
@@ -61,7 +70,7 @@ def compute_pod_actions(
     return draft.finish(spec, sandbox)
 
 
-def _start_over(draft: Draft, sync: Sync, sandbox: SandboxVerdict) -> None:
+def _start_over(draft: ActionsDraft, sync: Sync, sandbox: SandboxVerdict) -> None:
     """A new sandbox is needed: begin with the first init container, unless nothing is left to run."""
     spec = sync.spec
     if spec.restart_policy == "Never" and sandbox.attempt != 0 and sync.records:
@@ -92,10 +101,10 @@ def _has_succeeded(container: Container, sync: Sync) -> bool:
 def _was_initialized(sync: Sync) -> bool:
     if sync.rules.app_record_means_initialized:
         return any(container.name in sync.records for container in sync.spec.containers)
-    return classic_init(Draft(), sync)
+    return classic_init(ActionsDraft(), sync)
 
 
-def _init_is_done(draft: Draft, sync: Sync) -> bool:
+def _init_is_done(draft: ActionsDraft, sync: Sync) -> bool:
     """Add what init containers need; True when the app containers may be looked at."""
     if not sync.spec.init_containers:
         return True
@@ -105,7 +114,7 @@ def _init_is_done(draft: Draft, sync: Sync) -> bool:
     return done
 
 
-def _app_actions(draft: Draft, sync: Sync) -> None:
+def _app_actions(draft: ActionsDraft, sync: Sync) -> None:
     kept = 0
     for container in sync.spec.containers:
         record = sync.record(container.name)
@@ -124,7 +133,7 @@ def _app_actions(draft: Draft, sync: Sync) -> None:
         draft.init = []
 
 
-def _start_again(draft: Draft, container: Container, record: RuntimeContainer | None, sync: Sync) -> None:
+def _start_again(draft: ActionsDraft, container: Container, record: RuntimeContainer | None, sync: Sync) -> None:
     own_rules = sync.rules.restart_rules
     if not should_restart(container, record, sync.spec.restart_policy, is_deleted=sync.is_deleted, restart_rules=own_rules):
         return

@@ -32,7 +32,7 @@ class ConditionOptions(Struct, frozen=True, kw_only=True, gc=False):
 NEWEST = ConditionOptions()
 
 
-class Verdict(Struct, frozen=True, gc=False):
+class ConditionVerdict(Struct, frozen=True, gc=False):
     """The value of a condition and the id of the rule that gave it."""
 
     status: str
@@ -41,9 +41,9 @@ class Verdict(Struct, frozen=True, gc=False):
     rule_id: str
 
 
-def verdict(rule: str, reason: str = "", message: str = "") -> Verdict:
+def verdict(rule: str, reason: str = "", message: str = "") -> ConditionVerdict:
     """What a condition says by a rule; the status is that of the rule's row in the machine of conditions."""
-    return Verdict(CONDITION.decided(rule).target, reason, message, rule)
+    return ConditionVerdict(CONDITION.decided(rule).target, reason, message, rule)
 
 
 def _names(names: list[str]) -> str:
@@ -60,7 +60,7 @@ def containers_ready(
     phase: str,
     *,
     options: ConditionOptions = NEWEST,
-) -> Verdict:
+) -> ConditionVerdict:
     """The ContainersReady condition. ``statuses`` holds init and app containers in any order; None: nothing is known."""
     if statuses is None:
         return verdict("READY-NO-STATUSES", "UnknownContainerStatuses")
@@ -98,7 +98,7 @@ def _list_message(unknown: list[str], other: list[str], word: str) -> str:
     return ", ".join(parts)
 
 
-def pod_ready(spec: PodSpec, containers: Verdict, conditions: Sequence[PodCondition] = ()) -> Verdict:
+def pod_ready(spec: PodSpec, containers: ConditionVerdict, conditions: Sequence[PodCondition] = ()) -> ConditionVerdict:
     """The Ready condition. ``containers`` is ContainersReady; ``conditions`` are those the pod has, for readiness gates."""
     if containers.status != "True":
         return verdict("READY-POD-CONTAINERS", containers.reason, containers.message)
@@ -125,7 +125,7 @@ def initialized(
     *,
     was_initialized: bool = False,
     options: ConditionOptions = NEWEST,
-) -> Verdict:
+) -> ConditionVerdict:
     """The Initialized condition. ``was_initialized``: it was True in the status published before."""
     if not spec.init_containers:
         return verdict("INITIALIZED-DONE") if phase != "Succeeded" else verdict("INITIALIZED-COMPLETED", "PodCompleted", "")
@@ -162,7 +162,7 @@ def any_regular_started(spec: PodSpec, statuses: Sequence[ContainerStatus]) -> b
     return any(status.name in names and isinstance(status.state, Running | Terminated) for status in statuses)
 
 
-def ready_to_start_containers(spec: PodSpec, sandboxes: tuple[SandboxStatus, ...]) -> Verdict:
+def ready_to_start_containers(spec: PodSpec, sandboxes: tuple[SandboxStatus, ...]) -> ConditionVerdict:
     """PodReadyToStartContainers (PodHasNetwork before 1.28): the newest sandbox needs no replacement."""
     return verdict("SANDBOX-CONDITION-FALSE" if sandbox_changed(spec, sandboxes).changed else "SANDBOX-CONDITION-TRUE")
 
@@ -173,7 +173,7 @@ def all_containers_restarting(
     phase: str,
     *,
     was_restarting: bool = False,
-) -> Verdict:
+) -> ConditionVerdict:
     """AllContainersRestarting. ``statuses`` tell of the containers the runtime still knows; none left: the restart is prepared."""
     if phase == "Succeeded":
         return verdict("RESTART-ALL-OVER", "PodCompleted", "")

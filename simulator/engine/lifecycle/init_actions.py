@@ -5,12 +5,12 @@ the latest that left a trace tells how far the pod has come.
 Source: kubelet findNextInitContainerToRun, computeInitContainerActions.
 """
 
-from simulator.engine.lifecycle.action_types import Draft, KillAction, RuntimeContainer, Sync
+from simulator.engine.lifecycle.action_types import ActionsDraft, KillAction, RuntimeContainer, Sync
 from simulator.engine.lifecycle.restart import restarts_after
 from simulator.engine.model.container import Container
 
 
-def classic_init(draft: Draft, sync: Sync) -> bool:
+def classic_init(draft: ActionsDraft, sync: Sync) -> bool:
     """Without sidecars: add the next init container to ``draft``; True when the sequence is done."""
     containers = sync.spec.init_containers
     if not containers or (sync.rules.running_app_means_initialized and sync.some_app_in("running")):
@@ -35,7 +35,7 @@ def _has_failed(record: RuntimeContainer) -> bool:
     return record.state == "unknown" or (record.state == "exited" and record.exit_code != 0)
 
 
-def _restart_failed(draft: Draft, sync: Sync, position: int, record: RuntimeContainer) -> bool:
+def _restart_failed(draft: ActionsDraft, sync: Sync, position: int, record: RuntimeContainer) -> bool:
     """Restart a failed regular init container; False when it may not run again, which ends the pod."""
     if not _may_run_again(sync.spec.init_containers[position], sync, record):
         draft.kill_pod, draft.rule_id, draft.init = True, "ACTIONS-INIT-FAILED", []
@@ -60,7 +60,7 @@ def _kill_unknown(record: RuntimeContainer) -> KillAction:
     return KillAction(record.name, record.id, message, "Unknown", True, "KILL-UNKNOWN")
 
 
-def sidecar_init(draft: Draft, sync: Sync) -> bool:
+def sidecar_init(draft: ActionsDraft, sync: Sync) -> bool:
     """With sidecars: add what init containers need to ``draft``; True when the app containers may be looked at.
 
     ``reached`` turns True at the latest init container that left a trace; of the earlier ones only sidecars are kept.
@@ -90,7 +90,7 @@ def sidecar_init(draft: Draft, sync: Sync) -> bool:
     return done
 
 
-def _look_after(draft: Draft, sync: Sync, position: int, record: RuntimeContainer) -> bool:
+def _look_after(draft: ActionsDraft, sync: Sync, position: int, record: RuntimeContainer) -> bool:
     """Add what this init container needs; True when it has done its part, so that the next may follow."""
     container = sync.spec.init_containers[position]
     if container.restart_policy == "Always":
@@ -103,7 +103,7 @@ def _look_after(draft: Draft, sync: Sync, position: int, record: RuntimeContaine
     return record.state == "exited"
 
 
-def _keep_sidecar(draft: Draft, sync: Sync, position: int, record: RuntimeContainer) -> bool:
+def _keep_sidecar(draft: ActionsDraft, sync: Sync, position: int, record: RuntimeContainer) -> bool:
     """Keep a sidecar alive; True when it has started, so that the next may follow. Its readiness does not matter."""
     if record.state != "running":
         if record.state == "unknown":
@@ -131,6 +131,6 @@ def _keep_sidecar(draft: Draft, sync: Sync, position: int, record: RuntimeContai
     return True
 
 
-def _replace(draft: Draft, position: int, kill: KillAction) -> None:
+def _replace(draft: ActionsDraft, position: int, kill: KillAction) -> None:
     draft.kill.append(kill)
     draft.init.append(position)

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 
-Amounts = dict[str, int]
+Resources = dict[str, int]
 """How much of each resource; cpu in milli."""
 CLASSES = ("BestEffort", "Burstable", "Guaranteed")
 
@@ -17,10 +17,10 @@ class Victim(Struct, frozen=True):
 
     name: str
     qos: str
-    gives: Amounts
+    gives: Resources
 
 
-def choose_victims(candidates: Sequence[Victim], missing: Amounts) -> list[Victim] | None:
+def choose_victims(candidates: Sequence[Victim], missing: Resources) -> list[Victim] | None:
     """The fewest pods that matter least; None where even all of them would not do. BestEffort pods come first in the list."""
     if _left(missing, candidates):
         return None
@@ -31,13 +31,13 @@ def choose_victims(candidates: Sequence[Victim], missing: Amounts) -> list[Victi
     return [*first, *middle, *last]
 
 
-def _left(missing: Amounts, given: Sequence[Victim]) -> Amounts:
+def _left(missing: Resources, given: Sequence[Victim]) -> Resources:
     """What is still missing once these pods are gone."""
     rest = {name: amount - sum(item.gives.get(name, 0) for item in given) for name, amount in missing.items()}
     return {name: amount for name, amount in rest.items() if amount > 0}
 
 
-def _nearest(candidates: list[Victim], missing: Amounts) -> list[Victim]:
+def _nearest(candidates: list[Victim], missing: Resources) -> list[Victim]:
     """Again and again the pod that comes closest to what is missing; of equal ones the smaller."""
     chosen: list[Victim] = []
     rest = list(candidates)
@@ -49,7 +49,7 @@ def _nearest(candidates: list[Victim], missing: Amounts) -> list[Victim]:
     return chosen
 
 
-def _distance(item: Victim, missing: Amounts) -> Fraction:
+def _distance(item: Victim, missing: Resources) -> Fraction:
     gaps = (Fraction(max(amount - item.gives.get(name, 0), 0), amount) for name, amount in missing.items())
     return sum((gap * gap for gap in gaps), Fraction(0))
 

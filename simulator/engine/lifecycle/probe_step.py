@@ -39,7 +39,7 @@ class ProbeOptions(Struct, frozen=True, kw_only=True, gc=False):
 NEWEST = ProbeOptions()
 
 
-class ProbeView(Struct, frozen=True, gc=False):
+class ProbedStatus(Struct, frozen=True, gc=False):
     """What the worker sees of the published pod status at ``now_ms``.
 
     ``phase`` None: no status is known. ``container_id`` empty: the container has none yet. ``state`` is waiting, running
@@ -59,7 +59,7 @@ class ProbeView(Struct, frozen=True, gc=False):
     keeps_result: bool = False
 
 
-class Step(Struct, frozen=True, gc=False):
+class ProbeStep(Struct, frozen=True, gc=False):
     """What to do now, the worker after it, and the rule. ``stored``: the step wrote a result (the same or another)."""
 
     action: Action
@@ -68,31 +68,31 @@ class Step(Struct, frozen=True, gc=False):
     stored: bool = False
 
 
-def before(worker: ProbeWorker, view: ProbeView, *, options: ProbeOptions = NEWEST) -> Step:
+def before(worker: ProbeWorker, view: ProbedStatus, *, options: ProbeOptions = NEWEST) -> ProbeStep:
     """Decide whether the handler runs: ``run`` it, ``skip`` this tick, or ``stop`` the worker for good."""
     if view.phase is None:
-        return Step("skip", worker, "PROBE-NO-STATUS")
+        return ProbeStep("skip", worker, "PROBE-NO-STATUS")
     if view.phase == "Failed" or view.phase == "Succeeded":
-        return Step("stop", worker, "PROBE-POD-OVER")
+        return ProbeStep("stop", worker, "PROBE-POD-OVER")
     if not view.container_id:
-        return Step("skip", worker, "PROBE-NO-CONTAINER")
+        return ProbeStep("skip", worker, "PROBE-NO-CONTAINER")
     fresh = view.container_id != worker.container_id
     if fresh:
         result = None if view.keeps_result else INITIAL[worker.kind]
         worker = replace(worker, container_id=view.container_id, result=result, on_hold=False)
     if worker.on_hold:
-        return Step("skip", worker, "PROBE-ON-HOLD")
+        return ProbeStep("skip", worker, "PROBE-ON-HOLD")
     if view.state != "running":
         if view.state == "terminated" and not view.will_restart:
-            return Step("stop", _store(worker, "PROBE-CONTAINER-OVER"), "PROBE-CONTAINER-OVER", stored=True)
-        return Step("skip", _store(worker, "PROBE-NOT-RUNNING"), "PROBE-NOT-RUNNING", stored=True)
+            return ProbeStep("stop", _store(worker, "PROBE-CONTAINER-OVER"), "PROBE-CONTAINER-OVER", stored=True)
+        return ProbeStep("skip", _store(worker, "PROBE-NOT-RUNNING"), "PROBE-NOT-RUNNING", stored=True)
     if view.is_deleted and options.stops_on_deletion and worker.kind != "readiness":
-        return Step("stop", _store(worker, "PROBE-POD-DELETED"), "PROBE-POD-DELETED", stored=True)
+        return ProbeStep("stop", _store(worker, "PROBE-POD-DELETED"), "PROBE-POD-DELETED", stored=True)
     rule_id = _held_by(worker, view)
-    return Step("skip" if rule_id else "run", worker, rule_id or "PROBE-RUN", stored=fresh)
+    return ProbeStep("skip" if rule_id else "run", worker, rule_id or "PROBE-RUN", stored=fresh)
 
 
-def _held_by(worker: ProbeWorker, view: ProbeView) -> str:
+def _held_by(worker: ProbeWorker, view: ProbedStatus) -> str:
     """The rule that keeps a running container from being probed now, or an empty text."""
     if view.now_ms - whole_second(view.started_ms) < worker.initial_delay_s * SECOND:
         return "PROBE-INITIAL-DELAY"
@@ -106,21 +106,21 @@ def _store(worker: ProbeWorker, rule: str) -> ProbeWorker:
     return worker if worker.result == result else replace(worker, result=result)
 
 
-def after(worker: ProbeWorker, probe: Probe, outcome: str, *, options: ProbeOptions = NEWEST) -> Step:
+def after(worker: ProbeWorker, probe: Probe, outcome: str, *, options: ProbeOptions = NEWEST) -> ProbeStep:
     """Take in an outcome: ``success``, ``failure``, or ``error`` when the handler could not run even at the third try."""
     if outcome == "error":
-        return Step("skip", worker, "PROBE-ERROR")
+        return ProbeStep("skip", worker, "PROBE-ERROR")
     result = SUCCESS if outcome == "success" else FAILURE
     run = worker.run + 1 if result == worker.last else 1
     needed = probe.successes_needed if result == SUCCESS else probe.failures_needed
     if run < needed:
-        return Step("skip", _counted(worker, worker.result, result, run), "PROBE-BELOW-THRESHOLD")
+        return ProbeStep("skip", _counted(worker, worker.result, result, run), "PROBE-BELOW-THRESHOLD")
     if not _rests(worker.kind, result, options):
         rule_id = "PROBE-SUCCEEDED" if result == SUCCESS else "PROBE-FAILED"
-        return Step("skip", _counted(worker, stored_result(rule_id), result, run), rule_id, stored=True)
+        return ProbeStep("skip", _counted(worker, stored_result(rule_id), result, run), rule_id, stored=True)
     rule_id = "PROBE-SUCCEEDED" if result == SUCCESS else "PROBE-FAILED-HOLD"
     resting = ProbeWorker(worker.kind, worker.initial_delay_s, worker.container_id, stored_result(rule_id), result, 0, True)
-    return Step("skip", resting, rule_id, stored=True)
+    return ProbeStep("skip", resting, rule_id, stored=True)
 
 
 def _counted(worker: ProbeWorker, result: str | None, last: str, run: int) -> ProbeWorker:

@@ -1,6 +1,6 @@
 """A condition of a pod. The functions that work one out decide by a rule; what the condition says by that rule stands here."""
 
-from simulator.engine.kernel.machine import ANY, DECIDED, IMPORTED, Machine, Row, State, of_rule
+from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State, of_rule
 
 _TRUE = (
     "READY-CONTAINERS",
@@ -63,6 +63,6 @@ CONDITION: Machine[str] = Machine(
         Row(ANY, DECIDED, ANY, "STATUS-PATCHED"),
         *(Row(ANY, "left_out", "", rule, when=of_rule(rule)) for rule in _DROPPED),
         Row(ANY, "left_out", "", "CONDITION-TRANSITION"),
-        IMPORTED,
+        Row(ANY, DECIDED, ANY, "IMPORT-STATE"),
     ),
 )

@@ -2,12 +2,13 @@
 
 This is the node's reality. What the API shows of it (``container_status``) follows later, when the kubelet has looked again.
 A start is attempted by a sync; the checks come in the order the kubelet makes them: crash-loop back-off,
-image name, pull policy, image back-off, pull, configuration, create, start.
+image name, pull policy, image back-off, pull, configuration, create, start. A container that is held back and has to wait on is
+told of once: that step is quiet.
 """
 
 from msgspec import Struct
 
-from simulator.engine.kernel.machine import IMPORTED, Machine, Place, Row, State
+from simulator.engine.kernel.machine import Machine, Row, State, StatePlace, imported
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.rows import Instance, Worker
 
@@ -68,8 +69,8 @@ CONTAINER: Machine[StartFacts] = Machine(
     about="A container on its node, as the runtime has it. What the API shows of it follows later (container_status).",
     initial="waiting",
     places=(
-        Place(Worker, "state", lambda _, worker: f"container/{worker.pod}/{worker.start.container}", inner="start"),
-        Place(
+        StatePlace(Worker, "state", lambda _, worker: f"container/{worker.pod}/{worker.start.container}", inner="start"),
+        StatePlace(
             Instance,
             "state",
             lambda pod, instance: f"container/{pod}/{instance.container}",
@@ -87,7 +88,7 @@ CONTAINER: Machine[StartFacts] = Machine(
     ),
     rows=(
         *(
-            Row(source, "start_due", target, rule, when=guard, do=effect)
+            Row(source, "start_due", target, rule, when=guard, do=effect, quiet=source == target == "backoff")
             for source in ("waiting", "backoff", "exited")
             for target, rule, guard, effect in _START
         ),
@@ -103,7 +104,7 @@ CONTAINER: Machine[StartFacts] = Machine(
         Row("stopping", "process_exited", "exited", "STOP-EXITED"),
         Row("stopping", "oom_killed", "exited", "PROCESS-OOM"),
         Row("exited", "reset", "waiting", "RESET-CONTAINER"),
-        IMPORTED,
+        imported(),
     ),
 )
 

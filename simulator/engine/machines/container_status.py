@@ -1,6 +1,6 @@
 """What the API shows of a container: the kubelet's last look at the runtime, some time after the node's reality."""
 
-from simulator.engine.kernel.machine import ANY, IMPORTED, Machine, Row, State, of_rule
+from simulator.engine.kernel.machine import ANY, Machine, Row, State, of_rule
 
 _SEEN = (
     ("seen_running", "running", ("READINESS-AT-ONCE", "STARTED-AT-ONCE")),
@@ -24,6 +24,5 @@ CONTAINER_STATUS: Machine[str] = Machine(
         *(Row(ANY, seen, shown, rule, when=of_rule(rule)) for seen, shown, rules in _SEEN for rule in rules),
         *(Row(ANY, seen, shown, "CONTAINER-STATUS") for seen, shown, _ in _SEEN),
         Row(ANY, "left_out", "absent", "STATUS-REPLACED"),
-        IMPORTED,
     ),
 )

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.kernel.machine import ANY, Machine, Place, Row, State
+from simulator.engine.kernel.machine import ANY, Machine, Row, State, StatePlace
 from simulator.engine.world.node_rows import NodeCondition, NodeLife
 
 
@@ -25,7 +25,7 @@ KUBELET: Machine[None] = Machine(
     "kubelet",
     about="The kubelet's process on a node.",
     initial="running",
-    places=(Place(NodeLife, "kubelet", _node, _save),),
+    places=(StatePlace(NodeLife, "kubelet", _node, _save),),
     states=(
         State("running", "Running", "ready"),
         State("stopped", "Stopped", "failed"),
@@ -43,7 +43,7 @@ RUNTIME: Machine[None] = Machine(
     "runtime",
     about="The container runtime of a node as its kubelet reaches it; unreachable: it is back, but not reconnected yet.",
     initial="up",
-    places=(Place(NodeLife, "runtime", _node, _save),),
+    places=(StatePlace(NodeLife, "runtime", _node, _save),),
     states=(
         State("up", "Up", "ready"),
         State("down", "Down", "failed"),
@@ -62,7 +62,7 @@ NETWORK: Machine[None] = Machine(
     "network",
     about="The configuration of a node's network plugin.",
     initial="present",
-    places=(Place(NodeLife, "network", _node, _save),),
+    places=(StatePlace(NodeLife, "network", _node, _save),),
     untold=("taken_away", "put_back"),
     states=(State("present", "Present", "ready"), State("missing", "Missing", "failed")),
     rows=(
@@ -75,7 +75,7 @@ SHUTDOWN: Machine[None] = Machine(
     "shutdown",
     about="The power of a node's machine, and how far its graceful shutdown has come.",
     initial="on",
-    places=(Place(NodeLife, "power", _node, _save, told=""),),
+    places=(StatePlace(NodeLife, "power", _node, _save, told=""),),
     untold=("shut_down", "group_begins", "cancelled", "power_lost"),
     states=(
         State("on", "On", "ready"),
@@ -88,7 +88,6 @@ SHUTDOWN: Machine[None] = Machine(
         Row("shutting_down", "group_begins", "group", "NODE-SHUTDOWN-GROUP"),
         Row("group", "group_begins", "group", "NODE-SHUTDOWN-GROUP"),
         Row("group", "cancelled", "on", "NODE-SHUTDOWN-CANCELLED"),
-        Row("group", "kubelet_lost", "on", "KUBELET-STOPPED", quiet=True),
         Row("on", "power_lost", "off", "NODE-OFF"),
         Row("group", "power_lost", "off", "NODE-OFF"),
         Row("off", "started", "on", "KUBELET-STARTING", quiet=True),
@@ -122,7 +121,7 @@ NODE_CONDITION: Machine[str] = Machine(
     "node_condition",
     about="One condition of a Node object.",
     initial="",
-    places=(Place(NodeCondition, "status", _node, _save_condition, told=""),),
+    places=(StatePlace(NodeCondition, "status", _node, _save_condition, told=""),),
     untold=("reported", "fell_silent", "relieved"),
     states=(
         State("", "Not there", "absent"),

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from simulator.engine.kernel.machine import IMPORTED, Machine, Row, State, of_rule
+from simulator.engine.kernel.machine import Machine, Row, State, imported, of_rule
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.rows import PodRow
 
@@ -33,7 +33,7 @@ OBJECT: Machine[str] = Machine(
         Row("present", "delete", "gone", "NODE-DELETED", when=of_rule("NODE-DELETED")),
         Row("absent", "registered", "present", "NODE-REGISTERED"),
         Row("gone", "registered", "present", "NODE-REGISTERED"),
-        IMPORTED,
+        imported(),
     ),
 )
 

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from simulator.engine.kernel.machine import ANY, DECIDED, IMPORTED, Machine, Row, State
+from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State
 
 
 class PhaseFacts(Struct, gc=False):
@@ -131,7 +131,7 @@ PHASE: Machine[PhaseFacts] = Machine(
         Row(ANY, "counted_as_1_3", "Pending", "PHASE-UNKNOWN-STATUS"),
         *(Row(ANY, DECIDED, "Failed", rule) for rule in _ENDINGS),
         Row(ANY, DECIDED, ANY, "STATUS-PATCHED"),
-        IMPORTED,
+        Row(ANY, DECIDED, ANY, "IMPORT-STATE"),
     ),
 )
 

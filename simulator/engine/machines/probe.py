@@ -1,6 +1,6 @@
 """The stored result of a probe: what Kubernetes acts on, unlike the outcome of a single attempt."""
 
-from simulator.engine.kernel.machine import DECIDED, IMPORTED, Machine, Row, State
+from simulator.engine.kernel.machine import DECIDED, Machine, Row, State, imported
 
 PROBE: Machine[str | None] = Machine(
     "probe",
@@ -18,7 +18,7 @@ PROBE: Machine[str | None] = Machine(
         Row("", DECIDED, "failure", "PROBE-NOT-RUNNING"),
         Row("", DECIDED, "failure", "PROBE-CONTAINER-OVER"),
         Row("", DECIDED, "success", "PROBE-POD-DELETED"),
-        IMPORTED,
+        imported(),
     ),
 )
 

@@ -1,6 +1,6 @@
 """The pod sandbox: the pause container that holds the pod's network and shared namespaces."""
 
-from simulator.engine.kernel.machine import IMPORTED, Machine, Place, Row, State
+from simulator.engine.kernel.machine import Machine, Row, State, StatePlace, imported
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.rows import Sandbox
 
@@ -10,7 +10,7 @@ SANDBOX: Machine[None] = Machine(
     "sandbox",
     about="The pause container that holds a pod's network and shared namespaces.",
     initial="absent",
-    places=(Place(Sandbox, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, sandbox: fx.save_sandbox(pod, sandbox)),),
+    places=(StatePlace(Sandbox, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, sandbox: fx.save_sandbox(pod, sandbox)),),
     states=(
         State("absent", "No sandbox", "absent"),
         State("creating", "Creating sandbox", "starting"),
@@ -24,7 +24,7 @@ SANDBOX: Machine[None] = Machine(
         Row("creating", "abandoned", "stopped", "SANDBOX-ABANDONED", quiet=True),
         Row("ready", "stop", "stopped", "SANDBOX-STOP"),
         Row("ready", "died", "stopped", "SANDBOX-DIED"),
-        IMPORTED,
+        imported(),
     ),
 )
 

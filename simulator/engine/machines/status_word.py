@@ -1,6 +1,6 @@
 """The word that kubectl prints in STATUS. No field of the API: the server works it out each time it is asked."""
 
-from simulator.engine.kernel.machine import ANY, DECIDED, IMPORTED, Machine, Row, State
+from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State, imported
 
 STATUS_WORD: Machine[str] = Machine(
     "status_word",
@@ -22,6 +22,6 @@ STATUS_WORD: Machine[str] = Machine(
         Row(ANY, DECIDED, "Unknown", "PRINT-NODE-LOST"),
         Row(ANY, DECIDED, "Terminating", "PRINT-TERMINATING"),
         *(Row(ANY, DECIDED, "", rule) for rule in ("POD-REMOVED", "DELETE-AT-ONCE", "FINALIZERS-GONE", "STATIC-MIRROR-BACK")),
-        IMPORTED,
+        imported(),
     ),
 )

@@ -6,7 +6,7 @@ seconds.
 
 from msgspec import Struct
 
-from simulator.engine.kernel.machine import IMPORTED, Machine, Place, Row, State
+from simulator.engine.kernel.machine import Machine, Row, State, StatePlace, imported
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.rows import Instance
 
@@ -42,7 +42,7 @@ STOP: Machine[StopFacts] = Machine(
     about="Stopping one container within its grace period.",
     initial="alive",
     places=(
-        Place(
+        StatePlace(
             Instance,
             "state",
             lambda pod, instance: f"container/{pod}/{instance.container}",
@@ -76,7 +76,7 @@ STOP: Machine[StopFacts] = Machine(
         Row("term", "time_up", "killed", "STOP-KILL", do="send_kill"),
         Row("term", "exited", "stopped", "STOP-DONE"),
         Row("killed", "exited", "stopped", "STOP-DONE"),
-        IMPORTED,
+        imported(),
     ),
 )
 

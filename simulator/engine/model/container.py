@@ -10,7 +10,7 @@ from simulator.engine.model.probe import Lifecycle, Probe
 Quantities = dict[str, str | int | float]
 
 
-class KeySelector(Struct, frozen=True, kw_only=True, rename="camel"):
+class KeySelector(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A key of a ConfigMap or Secret."""
 
     name: str = ""
@@ -18,14 +18,14 @@ class KeySelector(Struct, frozen=True, kw_only=True, rename="camel"):
     optional: bool = False
 
 
-class FieldSelector(Struct, frozen=True, kw_only=True, rename="camel"):
+class FieldSelector(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A field of the pod itself (Downward API)."""
 
     field_path: str
     api_version: str = "v1"
 
 
-class ResourceSelector(Struct, frozen=True, kw_only=True, rename="camel"):
+class ResourceSelector(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A resource of a container (Downward API)."""
 
     resource: str
@@ -36,7 +36,7 @@ class ResourceSelector(Struct, frozen=True, kw_only=True, rename="camel"):
 RESOURCE_SELECTOR: Typed[ResourceSelector] = Typed(ResourceSelector)
 
 
-class EnvVarSource(Struct, frozen=True, kw_only=True, rename="camel"):
+class EnvVarSource(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """Where a variable's value comes from; one field is set."""
 
     config_map_key_ref: KeySelector | None = None
@@ -45,7 +45,7 @@ class EnvVarSource(Struct, frozen=True, kw_only=True, rename="camel"):
     resource_field_ref: ResourceSelector | None = None
 
 
-class EnvVar(Struct, frozen=True, kw_only=True, rename="camel"):
+class EnvVar(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """An environment variable."""
 
     name: str
@@ -53,14 +53,14 @@ class EnvVar(Struct, frozen=True, kw_only=True, rename="camel"):
     value_from: EnvVarSource | None = None
 
 
-class EnvFromObject(Struct, frozen=True, kw_only=True, rename="camel"):
+class EnvFromObject(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A whole ConfigMap or Secret taken as variables."""
 
     name: str = ""
     optional: bool = False
 
 
-class EnvFrom(Struct, frozen=True, kw_only=True, rename="camel"):
+class EnvFrom(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """Variables taken from an object, with a prefix."""
 
     prefix: str = ""
@@ -68,7 +68,7 @@ class EnvFrom(Struct, frozen=True, kw_only=True, rename="camel"):
     secret_ref: EnvFromObject | None = None
 
 
-class ContainerPort(Struct, frozen=True, kw_only=True, rename="camel"):
+class ContainerPort(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A port a container declares."""
 
     container_port: int
@@ -78,14 +78,14 @@ class ContainerPort(Struct, frozen=True, kw_only=True, rename="camel"):
     host_ip: str = field(name="hostIP", default="")
 
 
-class ResourceRequirements(Struct, frozen=True, kw_only=True, rename="camel"):
+class ResourceRequirements(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """Requests and limits, as quantities."""
 
     requests: Quantities = {}
     limits: Quantities = {}
 
 
-class VolumeMount(Struct, frozen=True, kw_only=True, rename="camel"):
+class VolumeMount(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """Where a volume appears in the container."""
 
     name: str
@@ -95,7 +95,7 @@ class VolumeMount(Struct, frozen=True, kw_only=True, rename="camel"):
     read_only: bool = False
 
 
-class ContainerSecurityContext(Struct, frozen=True, kw_only=True, rename="camel"):
+class ContainerSecurityContext(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """The part of a container's security context that decides whether it may start."""
 
     run_as_user: int | None = None
@@ -105,28 +105,28 @@ class ContainerSecurityContext(Struct, frozen=True, kw_only=True, rename="camel"
     read_only_root_filesystem: bool | None = None
 
 
-class RestartRuleExitCodes(Struct, frozen=True, kw_only=True, rename="camel"):
+class RestartRuleExitCodes(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """Exit codes a restart rule speaks of."""
 
     operator: str
     values: tuple[int, ...] = ()
 
 
-class RestartRule(Struct, frozen=True, kw_only=True, rename="camel"):
+class RestartRule(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """One container restart rule."""
 
     action: str
     exit_codes: RestartRuleExitCodes | None = None
 
 
-class ResizePolicy(Struct, frozen=True, kw_only=True, rename="camel"):
+class ResizePolicy(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """Whether a resize of a resource restarts the container."""
 
     resource_name: str
     restart_policy: str = "NotRequired"
 
 
-class Container(Struct, frozen=True, kw_only=True, rename="camel"):
+class Container(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A container as the manifest writes it."""
 
     name: str = ""

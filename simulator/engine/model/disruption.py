@@ -36,7 +36,7 @@ def scaled(amount: Amount, total: int, *, round_up: bool = True) -> int:
     return -(-product // 100) if round_up else product // 100
 
 
-class Budget(Struct, frozen=True, kw_only=True):
+class Budget(Struct, frozen=True, gc=False, kw_only=True):
     """What a PodDisruptionBudget asks for. ``policy``: unhealthyPodEvictionPolicy, or empty."""
 
     selector: Selector | None
@@ -64,7 +64,7 @@ class Member(Struct, frozen=True, kw_only=True, gc=False):
     owner: Owner | None = None
 
 
-class Health(Struct, frozen=True, kw_only=True):
+class Health(Struct, frozen=True, gc=False, kw_only=True):
     """The status of a budget. ``disrupted``: pods that were evicted and not seen to go, with the moment.
 
     ``problem``: why it could not be computed; then nothing is allowed. ``unmanaged``: pods without a controller were left out.

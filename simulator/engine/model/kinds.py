@@ -6,19 +6,13 @@ with 1.25, scheduling.k8s.io/v1beta1 with 1.22).
 
 from msgspec import Struct
 
-_FOREVER = 999
+from simulator.engine.versions.span import Span
 
 
-class Served(Struct, frozen=True):
-    """A version of a kind and the minor releases, both inclusive, that serve it."""
+class Served(Span, frozen=True):
+    """A version of a kind and the minor releases that serve it."""
 
     version: str
-    since: int = 0
-    until: int = _FOREVER
-
-    def holds_for(self, minor: int) -> bool:
-        """Whether ``1.<minor>`` serves it."""
-        return self.since <= minor <= self.until
 
 
 class KindInfo(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 """The annotation in which kubectl keeps what it applied last."""
 
 
-class OwnerReference(Struct, frozen=True, kw_only=True, rename="camel"):
+class OwnerReference(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """Who owns an object; ``controller`` marks the managing owner."""
 
     kind: str
@@ -18,7 +18,7 @@ class OwnerReference(Struct, frozen=True, kw_only=True, rename="camel"):
     controller: bool = False
 
 
-class ObjectMeta(Struct, frozen=True, kw_only=True, rename="camel"):
+class ObjectMeta(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """Name, labels and bookkeeping of an object. Times are RFC 3339 texts where a manifest carries them."""
 
     name: str = ""

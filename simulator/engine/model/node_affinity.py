@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from simulator.engine.model.pod import PodSpec
-
-Labels = Mapping[str, str]
+from simulator.engine.model.selectors import Labels
 
 
 def node_matches(spec: PodSpec, labels: Labels, name: str) -> bool:

@@ -12,7 +12,7 @@ from simulator.engine.model.manifest import convert
 from simulator.engine.model.meta import ObjectMeta
 
 
-class ConfigMap(Struct, frozen=True, kw_only=True):
+class ConfigMap(Struct, frozen=True, gc=False, kw_only=True):
     """A ConfigMap: texts and bytes by key (``binary`` holds the decoded binaryData)."""
 
     metadata: ObjectMeta
@@ -20,7 +20,7 @@ class ConfigMap(Struct, frozen=True, kw_only=True):
     binary: dict[str, bytes]
 
 
-class Secret(Struct, frozen=True, kw_only=True):
+class Secret(Struct, frozen=True, gc=False, kw_only=True):
     """A Secret with its values decoded; stringData has been merged over data, as the API server does."""
 
     metadata: ObjectMeta
@@ -28,7 +28,7 @@ class Secret(Struct, frozen=True, kw_only=True):
     data: dict[str, bytes]
 
 
-class ServicePort(Struct, frozen=True, kw_only=True, rename="camel"):
+class ServicePort(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A port of a Service; ``target_port`` None means the same number, a text names a container port."""
 
     port: int
@@ -54,14 +54,14 @@ class ServiceSpec(
     publish_not_ready_addresses: bool = False
 
 
-class Service(Struct, frozen=True, kw_only=True):
+class Service(Struct, frozen=True, gc=False, kw_only=True):
     """A Service as the manifest writes it."""
 
     metadata: ObjectMeta = ObjectMeta()
     spec: ServiceSpec = ServiceSpec()
 
 
-class _Data(Struct, frozen=True, kw_only=True, rename="camel"):
+class _Data(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     metadata: ObjectMeta = ObjectMeta()
     type: str = "Opaque"
     data: dict[str, str] = {}

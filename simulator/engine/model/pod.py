@@ -8,7 +8,7 @@ from simulator.engine.model.container import Container, Quantities, ResourceRequ
 from simulator.engine.model.meta import ObjectMeta
 
 
-class Toleration(Struct, frozen=True, kw_only=True, rename="camel"):
+class Toleration(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A taint the pod puts up with; an empty key tolerates every taint."""
 
     key: str = ""
@@ -18,25 +18,25 @@ class Toleration(Struct, frozen=True, kw_only=True, rename="camel"):
     toleration_seconds: int | None = None
 
 
-class ReadinessGate(Struct, frozen=True, kw_only=True, rename="camel"):
+class ReadinessGate(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A condition that must be True before the pod is Ready."""
 
     condition_type: str
 
 
-class SchedulingGate(Struct, frozen=True, kw_only=True, rename="camel"):
+class SchedulingGate(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A gate that holds the pod before scheduling."""
 
     name: str
 
 
-class PodOS(Struct, frozen=True, kw_only=True, rename="camel"):
+class PodOS(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """The operating system the pod is for."""
 
     name: str
 
 
-class PodSecurityContext(Struct, frozen=True, kw_only=True, rename="camel"):
+class PodSecurityContext(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """The part of the pod's security context that decides whether containers may start."""
 
     run_as_user: int | None = None
@@ -46,7 +46,7 @@ class PodSecurityContext(Struct, frozen=True, kw_only=True, rename="camel"):
     supplemental_groups: tuple[int, ...] = ()
 
 
-class Volume(Struct, frozen=True, kw_only=True, rename="camel"):
+class Volume(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A volume; the sources that the engine models are typed as plain documents."""
 
     name: str
@@ -60,7 +60,7 @@ class Volume(Struct, frozen=True, kw_only=True, rename="camel"):
     image: dict[str, Any] | None = None
 
 
-class PodSpec(Struct, frozen=True, kw_only=True, rename="camel"):
+class PodSpec(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """What the pod should be."""
 
     containers: tuple[Container, ...] = ()
@@ -94,7 +94,7 @@ class PodSpec(Struct, frozen=True, kw_only=True, rename="camel"):
     os: PodOS | None = None
 
 
-class Pod(Struct, frozen=True, kw_only=True, rename="camel"):
+class Pod(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A Pod object without its status, which the engine computes (``api/status.py``)."""
 
     metadata: ObjectMeta = ObjectMeta()

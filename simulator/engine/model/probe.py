@@ -3,20 +3,20 @@
 from msgspec import Struct
 
 
-class ExecAction(Struct, frozen=True, kw_only=True, rename="camel"):
+class ExecAction(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A command run inside the container."""
 
     command: tuple[str, ...] = ()
 
 
-class HTTPHeader(Struct, frozen=True, kw_only=True, rename="camel"):
+class HTTPHeader(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """One request header."""
 
     name: str
     value: str = ""
 
 
-class HTTPGetAction(Struct, frozen=True, kw_only=True, rename="camel"):
+class HTTPGetAction(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """An HTTP GET; ``port`` is a number or the name of a container port, ``host`` empty means the pod's own IP."""
 
     port: int | str
@@ -26,27 +26,27 @@ class HTTPGetAction(Struct, frozen=True, kw_only=True, rename="camel"):
     http_headers: tuple[HTTPHeader, ...] = ()
 
 
-class TCPSocketAction(Struct, frozen=True, kw_only=True, rename="camel"):
+class TCPSocketAction(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A TCP connect that counts as soon as it is accepted."""
 
     port: int | str
     host: str = ""
 
 
-class GRPCAction(Struct, frozen=True, kw_only=True, rename="camel"):
+class GRPCAction(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A call of grpc.health.v1.Health/Check."""
 
     port: int
     service: str | None = None
 
 
-class SleepAction(Struct, frozen=True, kw_only=True, rename="camel"):
+class SleepAction(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A pause, for hooks only."""
 
     seconds: int
 
 
-class Probe(Struct, frozen=True, kw_only=True, rename="camel"):
+class Probe(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """A probe with its thresholds (times in seconds). 0 means unset, as in the API; ``effective`` fields apply the defaults."""
 
     exec: ExecAction | None = None
@@ -81,7 +81,7 @@ class Probe(Struct, frozen=True, kw_only=True, rename="camel"):
         return self.failure_threshold or 3
 
 
-class LifecycleHandler(Struct, frozen=True, kw_only=True, rename="camel"):
+class LifecycleHandler(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """What a hook does; exactly one field is set."""
 
     exec: ExecAction | None = None
@@ -90,7 +90,7 @@ class LifecycleHandler(Struct, frozen=True, kw_only=True, rename="camel"):
     sleep: SleepAction | None = None
 
 
-class Lifecycle(Struct, frozen=True, kw_only=True, rename="camel"):
+class Lifecycle(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """Hooks of a container and the signal that stops it."""
 
     post_start: LifecycleHandler | None = None

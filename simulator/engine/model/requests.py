@@ -20,7 +20,7 @@ Amounts = dict[str, int]
 Pick = Callable[[Container], Quantities]
 
 
-class ActualResources(Struct, frozen=True, kw_only=True):
+class ActualResources(Struct, frozen=True, gc=False, kw_only=True):
     """What the status of a container says of its resources; None where it says nothing."""
 
     requests: Quantities | None = None

@@ -4,11 +4,9 @@ Source: plugin/pkg/admission/serviceaccount. The kubelet mounts it as any other,
 files are the same for a namespace, so the kubelet's work with volumes leaves it out.
 """
 
-from typing import Any
-
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.pod import PodSpec, Volume
 
-Json = dict[str, Any]
 TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
 BOUND_PREFIX = "kube-api-access-"
 """How the projected volumes of tokens begin."""

@@ -4,6 +4,9 @@ from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms
 
+TERMINAL_PHASES = ("Succeeded", "Failed")
+"""Phases that a pod never leaves."""
+
 
 class Waiting(Struct, frozen=True, gc=False):
     """A container that does not run; with an empty reason nothing is known yet."""

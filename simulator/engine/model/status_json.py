@@ -4,15 +4,14 @@
 conformance cases and imports; writing is for YAML views. Neither is on the path of a simulated step.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from simulator.engine.kernel.errors import BadManifest
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodCondition, PodStatus, Running, Terminated, Waiting
 from simulator.engine.model.times import format_time, parse_time
 
-Json = Mapping[str, Any]
 NEVER = "1970-01-01T00:00:00Z"
 """The start of a container whose program could not be started (recorded with containerd 1.6, reason StartError)."""
 

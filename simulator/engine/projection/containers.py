@@ -3,6 +3,7 @@
 from simulator.engine import runtime as behaviour
 from simulator.engine.kernel.units import Ms
 from simulator.engine.lifecycle.restart import is_sidecar
+from simulator.engine.machines.tones import WAITING_REASONS
 from simulator.engine.model.container import Container, EnvVarSource
 from simulator.engine.model.status import ContainerState, ContainerStatus, Running, Terminated, Waiting
 from simulator.engine.projection.model import BackoffView, ContainerView, EnvView, LastState, LogRow, NodeSide, ProcessView
@@ -13,8 +14,6 @@ from simulator.engine.world.world import World
 
 LOG_LINES = 20
 """Lines of a container's log that a card shows."""
-_STARTING = ("ContainerCreating", "PodInitializing", "")
-_BACKOFFS = ("CrashLoopBackOff", "ImagePullBackOff")
 
 
 def container_views(world: World, row: PodRow, backoffs: tuple[BackoffView, ...], now_ms: Ms) -> tuple[ContainerView, ...]:
@@ -107,12 +106,7 @@ def tone(row: PodRow, status: ContainerStatus, node: NodeSide) -> str:
         return "ready" if status.ready else "notready"
     if isinstance(state, Terminated):
         return "succeeded" if state.exit_code == 0 else "failed"
-    reason = state.reason if isinstance(state, Waiting) else ""
-    if reason in _BACKOFFS:
-        return "backoff"
-    if reason in _STARTING:
-        return "starting" if row.node else "waiting"
-    return "failed"
+    return WAITING_REASONS.get(state.reason if isinstance(state, Waiting) else "", "failed")
 
 
 def _since(row: PodRow, status: ContainerStatus) -> Ms | None:

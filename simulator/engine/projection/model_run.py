@@ -5,7 +5,7 @@ from msgspec import Struct
 from simulator.engine.kernel.units import Key, Ms, Subject
 
 
-class PodRow(Struct, frozen=True, kw_only=True, gc=False):
+class PodLine(Struct, frozen=True, kw_only=True, gc=False):
     """A pod in a list. ``has_ghost``: the object is gone and a process still runs on the node."""
 
     subject: Subject
@@ -94,6 +94,6 @@ class Overview(Struct, frozen=True, kw_only=True):
     """A run at a moment."""
 
     now_ms: Ms
-    pods: tuple[PodRow, ...]
+    pods: tuple[PodLine, ...]
     nodes: tuple[NodeView, ...]
     counts: Counts

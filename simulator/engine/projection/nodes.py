@@ -1,5 +1,6 @@
 """Nodes with what lies on them: pods, images, pulls."""
 
+from simulator.engine.machines.tones import NODE_READY
 from simulator.engine.projection.model_run import NodeConditionView, NodeView, PullView
 from simulator.engine.projection.node_side import has_ghost
 from simulator.engine.world.node_rows import NodeLife
@@ -68,6 +69,6 @@ def node_tone(row: NodeRow, life: NodeLife) -> str:
         return "terminating"
     ready = life.condition("Ready").status
     if ready != "True":
-        return "unknown" if ready == "Unknown" else "failed"
+        return NODE_READY[ready]
     pressed = any(item.status == "True" for item in life.conditions if item.type != "Ready")
     return "notready" if row.unschedulable or pressed else "ready"

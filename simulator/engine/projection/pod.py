@@ -28,11 +28,11 @@ _VOLUME_KINDS = (
 )
 
 
-def pod_row(world: World, row: PodRow, now_ms: Ms) -> model_run.PodRow:
+def pod_row(world: World, row: PodRow, now_ms: Ms) -> model_run.PodLine:
     """A pod in a list; one that is gone keeps its row, with an empty STATUS word."""
     columns = columns_at(world, row, now_ms)
     present = row.gone_ms is None
-    return model_run.PodRow(
+    return model_run.PodLine(
         subject=row.subject,
         key=row.key,
         namespace=row.namespace,

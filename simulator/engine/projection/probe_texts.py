@@ -1,8 +1,6 @@
 """Probes and hooks in the words of ``kubectl describe``."""
 
-from typing import Any
-
-Json = dict[str, Any]
+from simulator.engine.kernel.json_text import Json
 
 
 def numbers_text(probe: Json) -> str:

@@ -12,7 +12,7 @@ from simulator.engine.projection.downward_view import Downward, downward_view
 from simulator.engine.projection.events import EventRow, events_of
 from simulator.engine.projection.images import is_available
 from simulator.engine.projection.model import BackoffView, ConditionView, ContainerView, NextThing, PodView, ProbeView
-from simulator.engine.projection.model_run import Counts, NodeView, Overview, PodRow
+from simulator.engine.projection.model_run import Counts, NodeView, Overview, PodLine
 from simulator.engine.projection.nodes import node_views
 from simulator.engine.projection.pod import pod_row, pod_view
 from simulator.engine.projection.reckoning import Qos, Sum, qos_of, sums_of
@@ -30,7 +30,7 @@ __all__ = [
     "NextThing",
     "NodeView",
     "Overview",
-    "PodRow",
+    "PodLine",
     "PodView",
     "ProbeView",
     "Qos",
@@ -57,7 +57,7 @@ def project(world: World, *, now_ms: Ms | None = None) -> Overview:
     return Overview(now_ms=now, pods=pods, nodes=nodes, counts=_counts(world, pods, len(nodes)))
 
 
-def objects(world: World, *, now_ms: Ms | None = None) -> tuple[PodRow, ...]:
+def objects(world: World, *, now_ms: Ms | None = None) -> tuple[PodLine, ...]:
     """Every pod the run knows in the order of creation, those that are gone included. About 20 µs a pod."""
     now = world.now_ms if now_ms is None else now_ms
     return tuple(pod_row(world, row, now) for row in world.tables.pods.values())
@@ -68,7 +68,7 @@ def node_view(world: World, name: str) -> NodeView | None:
     return next((node for node in node_views(world) if node.name == name), None)
 
 
-def _counts(world: World, pods: tuple[PodRow, ...], nodes: int) -> Counts:
+def _counts(world: World, pods: tuple[PodLine, ...], nodes: int) -> Counts:
     conditions = (world.tables.pods[pod.key].status.condition("Ready") for pod in pods if pod.is_present)
     return Counts(
         pods=len(pods),

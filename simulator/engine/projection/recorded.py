@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Ms, Subject
+from simulator.engine.machines.tones import NODE_READY
 from simulator.engine.projection.events import EventRow, age
 
 
@@ -105,7 +106,7 @@ class ToldNode:
         ready = self.conditions.get("Ready")
         if self.is_deleted:
             return "absent"
-        return {"True": "ready", "False": "failed"}.get(ready.status if ready is not None else "", "unknown")
+        return NODE_READY.get(ready.status if ready is not None else "", "unknown")
 
 
 @dataclass

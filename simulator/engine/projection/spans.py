@@ -9,7 +9,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Subject
 
 
-class Span(Struct, frozen=True, gc=False):
+class StateSpan(Struct, frozen=True, gc=False):
     """How long a state held: from its record to the next one of the same lane; ``end_ms`` None: it still holds."""
 
     record: Record
@@ -29,14 +29,14 @@ def record_at(records: Sequence[Record], at_ms: Ms, subject: Subject, machine: s
     return None
 
 
-def span_at(records: Sequence[Record], at_ms: Ms, subject: Subject, machine: str) -> Span | None:
+def span_at(records: Sequence[Record], at_ms: Ms, subject: Subject, machine: str) -> StateSpan | None:
     """The span of a lane that holds at ``at_ms``; None before the first. Records that keep the state end no span."""
     begin = record_at(records, at_ms, subject, machine)
     if begin is None:
         return None
     after = (record for record in records[_after(records, at_ms) :] if _is_of(record, subject, machine))
     end = next((record.at_ms for record in after if record.target != begin.target), None)
-    return Span(begin, _first_of(records, begin).at_ms, end)
+    return StateSpan(begin, _first_of(records, begin).at_ms, end)
 
 
 def _first_of(records: Sequence[Record], begin: Record) -> Record:

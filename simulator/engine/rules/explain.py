@@ -14,12 +14,12 @@ from simulator.engine.kernel.records import Record, RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms, Seq, Subject
 from simulator.engine.projection.headlines import values_of
-from simulator.engine.projection.spans import Span, record_at, span_at
+from simulator.engine.projection.spans import StateSpan, record_at, span_at
 from simulator.engine.projection.text import Text, fill, needed
 from simulator.engine.rules.anchors import anchor
 from simulator.engine.rules.rulebook import RULEBOOK
 
-__all__ = ["Records", "Span", "Step", "Text", "fill", "headline", "narrate", "record_at", "span_at", "why"]
+__all__ = ["Records", "StateSpan", "ExplainedStep", "Text", "fill", "headline", "narrate", "record_at", "span_at", "why"]
 
 Records: TypeAlias = Sequence[Record] | Mapping[Seq, Record] | Callable[[Seq], Record | None]
 """Where records are looked up: a list that starts at seq 1, a mapping by seq, or a function."""
@@ -36,7 +36,7 @@ _QUIET_CONDITIONS = ("Initialized", "ContainersReady", "PodScheduled", "PodReady
 _TOLD_ATTEMPTS = ("failure", "timeout", "error")
 
 
-class Step(Struct, frozen=True, kw_only=True):
+class ExplainedStep(Struct, frozen=True, kw_only=True):
     """One link of a chain. ``doc`` is a path below kubernetes.io/docs/; ``sure`` how well the rule is known.
 
     ``is_act``: a user did this, so the chain ends here. ``is_known``: the rulebook has the rule; another revision may have had it.
@@ -67,13 +67,13 @@ class Step(Struct, frozen=True, kw_only=True):
         return self.sentence.english
 
 
-def why(records: Records, seq: Seq, rulebook: Mapping[str, RuleText] = RULEBOOK, *, limit: int = LIMIT) -> tuple[Step, ...]:
+def why(records: Records, seq: Seq, rulebook: Mapping[str, RuleText] = RULEBOOK, *, limit: int = LIMIT) -> tuple[ExplainedStep, ...]:
     """The chain from record ``seq`` back to the beginning or to a user's act, newest first. Empty for an unknown seq.
 
     A step that would say the same as one before it is left out; where two neighbours follow from one rule, its sentence is
     said once. O(limit).
     """
-    steps: list[Step] = []
+    steps: list[ExplainedStep] = []
     told: dict[tuple[str, str, str], None] = {}
     record, last_rule = _look_up(records, seq), ""
     while record is not None and len(steps) < limit:
@@ -109,8 +109,8 @@ def _sentence(rule: RuleText, record: Record, cause: Record | None) -> Text:
     return needed(rule.sentence, values)
 
 
-def _step(record: Record, text: Text, sentence: Text, rule: RuleText | None) -> Step:
-    return Step(
+def _step(record: Record, text: Text, sentence: Text, rule: RuleText | None) -> ExplainedStep:
+    return ExplainedStep(
         seq=record.seq,
         at_ms=record.at_ms,
         subject=record.subject,

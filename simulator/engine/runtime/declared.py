@@ -55,7 +55,7 @@ class BadBehaviour(EngineError):
         self.problem = problem
 
 
-class Step(Struct, frozen=True):
+class DeclaredStep(Struct, frozen=True):
     """An answer that holds from ``from_ms`` after the start until the next step."""
 
     from_ms: int
@@ -65,7 +65,7 @@ class Step(Struct, frozen=True):
     delay_ms: int = 0
 
 
-Steps = tuple[Step, ...]
+Steps = tuple[DeclaredStep, ...]
 
 
 class Listen(Struct, frozen=True):
@@ -86,7 +86,7 @@ class Exit(Struct, frozen=True):
     never: bool = False
 
 
-class Line(Struct, frozen=True):
+class DeclaredLine(Struct, frozen=True):
     """A log line at ``at_ms`` after the start."""
 
     at_ms: int
@@ -105,7 +105,7 @@ class Block(Struct, frozen=True):
     term_code: int = 0
     term_after_ms: int = 0
     memory: tuple[tuple[int, int], ...] = ()
-    log: tuple[Line, ...] = ()
+    log: tuple[DeclaredLine, ...] = ()
     exec: tuple[tuple[str, Steps], ...] = ()
 
     def exit_of(self, instance: int) -> Exit | None:
@@ -128,9 +128,9 @@ def parse_block(text: str) -> Block:
     return read_block(document)
 
 
-def step_at(steps: Steps, since_ms: int) -> Step | None:
+def step_at(steps: Steps, since_ms: int) -> DeclaredStep | None:
     """The step that holds then."""
-    found: Step | None = None
+    found: DeclaredStep | None = None
     for step in steps:
         if step.from_ms <= since_ms:
             found = step

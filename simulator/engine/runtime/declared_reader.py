@@ -4,7 +4,17 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from simulator.engine.runtime.declared import BadBehaviour, Block, Exit, Line, Listen, Step, Steps, parse_duration_ms, parse_size_bytes
+from simulator.engine.runtime.declared import (
+    BadBehaviour,
+    Block,
+    DeclaredLine,
+    DeclaredStep,
+    Exit,
+    Listen,
+    Steps,
+    parse_duration_ms,
+    parse_size_bytes,
+)
 
 ENTRIES_MAX = 500
 _GRPC = {"SERVING": 1, "NOT_SERVING": 0}
@@ -63,7 +73,7 @@ def _grpc_status(value: Any, path: str) -> int:
 def _steps(value: Any, path: str, status: Callable[[Any, str], int]) -> Steps:
     """A status, or a list of steps in time."""
     if not isinstance(value, list):
-        return (Step(0, status(value, path)),)
+        return (DeclaredStep(0, status(value, path)),)
     steps = []
     for index, item in enumerate(_list(value, path)):
         here = f"{path}[{index}]"
@@ -71,7 +81,7 @@ def _steps(value: Any, path: str, status: Callable[[Any, str], int]) -> Steps:
         if "status" not in fields:
             raise BadBehaviour(f"{here}.status", "is required")
         steps.append(
-            Step(
+            DeclaredStep(
                 parse_duration_ms(fields.get("from", 0), f"{here}.from"),
                 status(fields["status"], f"{here}.status"),
                 _text(fields.get("body", fields.get("output", "")), f"{here}.body"),
@@ -90,7 +100,7 @@ def _table(value: Any, path: str, status: Callable[[Any, str], int]) -> tuple[tu
 
 def _listen(value: Any, path: str) -> Listen:
     if isinstance(value, int):
-        return Listen(_whole(value, path, 1, 65535), otherwise=(Step(0, 200),))
+        return Listen(_whole(value, path, 1, 65535), otherwise=(DeclaredStep(0, 200),))
     fields = _fields(value, path, ("port", "paths", "otherwise", "delay", "grpc"))
     paths = _table(fields.get("paths", {}), f"{path}.paths", _http_status)
     otherwise = fields.get("otherwise", 404 if paths else 200)
@@ -141,7 +151,7 @@ def _memory(value: Any, path: str) -> tuple[tuple[int, int], ...]:
     return tuple(points)
 
 
-def _log(value: Any, path: str) -> tuple[Line, ...]:
+def _log(value: Any, path: str) -> tuple[DeclaredLine, ...]:
     lines = []
     for index, item in enumerate(_list(value, path)):
         here = f"{path}[{index}]"
@@ -150,7 +160,7 @@ def _log(value: Any, path: str) -> tuple[Line, ...]:
         if stream not in ("stdout", "stderr"):
             raise BadBehaviour(f"{here}.stream", "must be stdout or stderr")
         at = parse_duration_ms(fields.get("at", 0), f"{here}.at")
-        lines.append(Line(at, _text(fields.get("text", ""), f"{here}.text"), stream))
+        lines.append(DeclaredLine(at, _text(fields.get("text", ""), f"{here}.text"), stream))
     return tuple(lines)
 
 

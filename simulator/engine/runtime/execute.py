@@ -10,7 +10,7 @@ from simulator.engine.runtime.filesystem import FileProblem, normalise
 from simulator.engine.runtime.kernel import Kernel
 from simulator.engine.runtime.ports import bind_failure, taken_port
 from simulator.engine.runtime.process import Body, Holder, Reader, Shell, Task
-from simulator.engine.runtime.shell.frames import Run, Target
+from simulator.engine.runtime.shell.frames import OutputTarget, RunNode
 from simulator.engine.runtime.shell.lexer import ScriptError, Unsupported
 from simulator.engine.runtime.shell.parser import parse
 from simulator.engine.runtime.signals import TERM
@@ -22,7 +22,7 @@ NESTING_MAX = 20
 """Programs that run a program that runs a program …: ``env nice env …``."""
 
 
-class Start(Struct, frozen=True):
+class ProgramStart(Struct, frozen=True, gc=False):
     """A program that takes time: it becomes a process with this body, waiting for ``block``."""
 
     body: Body
@@ -49,7 +49,14 @@ class Call:
     __slots__ = ("argv", "cwd", "env", "fds", "final", "kernel", "name", "stdin", "task")
 
     def __init__(
-        self, kernel: Kernel, task: Task, argv: tuple[str, ...], *, fds: dict[int, Target], env: Mapping[str, str], stdin: str | None = None
+        self,
+        kernel: Kernel,
+        task: Task,
+        argv: tuple[str, ...],
+        *,
+        fds: dict[int, OutputTarget],
+        env: Mapping[str, str],
+        stdin: str | None = None,
     ) -> None:
         self.kernel = kernel
         self.task = task
@@ -128,10 +135,10 @@ class Call:
         return text
 
 
-Program: TypeAlias = Callable[[Call], "int | Start"]
+Program: TypeAlias = Callable[[Call], "int | ProgramStart"]
 
 
-class Script(Struct, frozen=True):
+class ScriptFile(Struct, frozen=True, gc=False):
     """A program that is a file: the interpreter named in its first line runs ``text``."""
 
     path: str
@@ -139,7 +146,7 @@ class Script(Struct, frozen=True):
     text: str
 
 
-class Missing(Struct, frozen=True):
+class Missing(Struct, frozen=True, gc=False):
     """No such program. ``code`` 127, or 126 where it may not be executed; ``reason`` as the runtime words it."""
 
     code: int
@@ -150,7 +157,7 @@ TOO_LONG = Missing(126, "Argument list too long")
 """The kernel starts no program with a word of 32 pages (E2BIG)."""
 
 
-def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | Script | Missing":
+def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | ScriptFile | Missing":
     """What running ``name`` means in this container."""
     from simulator.engine.runtime.programs.registry import available
 
@@ -169,12 +176,12 @@ def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | Script | Missing"
         return Missing(127, f"stat {name}: no such file or directory")
     for directory in BIN_DIRS:
         script = _script(kernel, f"{directory}/{name}")
-        if isinstance(script, Script):
+        if isinstance(script, ScriptFile):
             return script
     return Missing(127, "executable file not found in $PATH")
 
 
-def _script(kernel: Kernel, path: str) -> Script | Missing | None:
+def _script(kernel: Kernel, path: str) -> ScriptFile | Missing | None:
     entry = kernel.fs.get(path)
     if entry is None or entry.is_directory:
         return Missing(126, "permission denied") if entry is not None else None
@@ -183,12 +190,12 @@ def _script(kernel: Kernel, path: str) -> Script | Missing | None:
     first = entry.text.split("\n", 1)[0]
     words = first[2:].split() if first.startswith("#!") else ["/bin/sh"]
     interpreter = (words[1] if words and words[0].endswith("/env") and len(words) > 1 else (words or ["sh"])[0]).rpartition("/")[2]
-    return Script(path, interpreter, entry.text)
+    return ScriptFile(path, interpreter, entry.text)
 
 
 def execute(
-    kernel: Kernel, task: Task, argv: tuple[str, ...], *, fds: dict[int, Target], env: Mapping[str, str]
-) -> "int | Start | Missing":
+    kernel: Kernel, task: Task, argv: tuple[str, ...], *, fds: dict[int, OutputTarget], env: Mapping[str, str]
+) -> "int | ProgramStart | Missing":
     """Run a program in the context of ``task``: its status, or how it starts if it takes time, or that it is missing."""
     kernel.meter.charge(sum(map(len, argv)) + 8 * len(argv) + len(env))
     found = look_up(kernel, argv[0], task.cwd)
@@ -196,7 +203,7 @@ def execute(
         return found
     if any(len(word) > WORD_CHARS_MAX for word in argv):
         return TOO_LONG
-    if isinstance(found, Script):
+    if isinstance(found, ScriptFile):
         return _start_script(kernel, found, argv, env)
     if kernel.nesting >= NESTING_MAX:
         return TOO_LONG
@@ -206,18 +213,18 @@ def execute(
     return result
 
 
-def call_program(program: Program, call: Call) -> "int | Start":
+def call_program(program: Program, call: Call) -> "int | ProgramStart":
     """Run a program; one that lacks input becomes a process that waits for it."""
     try:
         result = program(call)
-        return _listening(call.kernel, call.task, call.name, result) if isinstance(result, Start) else result
+        return _listening(call.kernel, call.task, call.name, result) if isinstance(result, ProgramStart) else result
     except NeedInput as need:
         from simulator.engine.runtime.programs.registry import STREAMING
 
         pipe = call.fds[0].pipe
         if call.name in STREAMING and not need.lines:
-            return Start(Reader(-1), "line", on=(pipe,))
-        return Start(Reader(need.lines), "eof", on=(pipe, need.lines) if need.lines else (pipe,))
+            return ProgramStart(Reader(-1), "line", on=(pipe,))
+        return ProgramStart(Reader(need.lines), "eof", on=(pipe, need.lines) if need.lines else (pipe,))
     except BrokenPipe:
         return PIPE_BROKEN
     except Unsupported as problem:
@@ -229,7 +236,7 @@ def call_program(program: Program, call: Call) -> "int | Start":
         return 1
 
 
-def _listening(kernel: Kernel, task: Task, name: str, start: Start) -> Start:
+def _listening(kernel: Kernel, task: Task, name: str, start: ProgramStart) -> ProgramStart:
     """The start of a program, or its failure where a port it listens on is taken."""
     if not isinstance(start.body, Holder) or not start.body.ports:
         return start
@@ -237,13 +244,13 @@ def _listening(kernel: Kernel, task: Task, name: str, start: Start) -> Start:
     if port is None:
         return start
     failure, wait_ms = bind_failure(kernel, name, port)
-    return Start(failure, "timer", kernel.now_ms + wait_ms)
+    return ProgramStart(failure, "timer", kernel.now_ms + wait_ms)
 
 
 def continue_reader(kernel: Kernel, task: Task, body: Reader) -> None:
     """A program that waited for input gets it."""
     found = look_up(kernel, task.argv[0], task.cwd)
-    if isinstance(found, Missing | Script):
+    if isinstance(found, Missing | ScriptFile):
         kernel.finish(task, 127)
         return
     pipe = task.on[0]
@@ -265,7 +272,7 @@ def continue_reader(kernel: Kernel, task: Task, body: Reader) -> None:
     task.body = Reader(-1, status)
 
 
-def become(kernel: Kernel, task: Task, result: "int | Start") -> None:
+def become(kernel: Kernel, task: Task, result: "int | ProgramStart") -> None:
     """Let an existing process be (or have been) the program."""
     if isinstance(result, int):
         kernel.finish(task, result)
@@ -280,7 +287,7 @@ def new_shell(flavour: str, name: str, env: Mapping[str, str], *, params: tuple[
     return Shell(flavour, name, dict(env), dict.fromkeys(env), params)
 
 
-def _start_script(kernel: Kernel, script: Script, argv: tuple[str, ...], env: Mapping[str, str]) -> "int | Start":
+def _start_script(kernel: Kernel, script: ScriptFile, argv: tuple[str, ...], env: Mapping[str, str]) -> "int | ProgramStart":
     flavour = SHELLS.get(script.interpreter)
     if flavour is None:
         return hold_unknown(kernel, f"{script.path} is written for {script.interpreter}, which is not interpreted")
@@ -294,10 +301,10 @@ def shell_flavour(kernel: Kernel, name: str) -> str:
     return "dash" if name == "sh" and kernel.facts.tools == "debian" else flavour
 
 
-def start_text(kernel: Kernel, shell: Shell, text: str) -> "int | Start":
+def start_text(kernel: Kernel, shell: Shell, text: str) -> "int | ProgramStart":
     """Let a shell run a script. A script that cannot be understood runs until it is stopped, and a note says why."""
     try:
-        shell.stack = [Run(parse(text, kernel.meter))]
+        shell.stack = [RunNode(parse(text, kernel.meter))]
     except Unsupported as problem:
         return hold_unknown(kernel, str(problem))
     except ScriptError as problem:
@@ -305,24 +312,24 @@ def start_text(kernel: Kernel, shell: Shell, text: str) -> "int | Start":
         return 2
     except Exhausted:
         return hold_busy(kernel)
-    return Start(shell, "")
+    return ProgramStart(shell, "")
 
 
-def kernel_stderr(kernel: Kernel) -> Target:
+def kernel_stderr(kernel: Kernel) -> OutputTarget:
     """Standard error of the main process."""
     root = kernel.tasks.get(kernel.root)
-    return root.fds[2] if root is not None and 2 in root.fds else Target("stderr")
+    return root.fds[2] if root is not None and 2 in root.fds else OutputTarget("stderr")
 
 
-def hold_busy(kernel: Kernel) -> Start:
+def hold_busy(kernel: Kernel) -> ProgramStart:
     """A program that would compute more than the simulation works out: it is busy until it is stopped."""
     kernel.note("busy", "A program computes more at once than the simulation works out; it counts as busy until it is stopped.")
     kernel.end_instant()
-    return Start(Holder())
+    return ProgramStart(Holder())
 
 
-def hold_unknown(kernel: Kernel, reason: str) -> Start:
+def hold_unknown(kernel: Kernel, reason: str) -> ProgramStart:
     """A program that is not understood: it runs until it is stopped and opens the declared ports."""
     kernel.note("command-not-understood", f"{reason}; it is taken to run until it is stopped.")
     exits = ((TERM, 0), (kernel.facts.stop_signal, 0)) if not kernel.facts.known else ()
-    return Start(Holder(kernel.launch.ports, "ok", exits=exits, memory_bytes=16 << 20))
+    return ProgramStart(Holder(kernel.launch.ports, "ok", exits=exits, memory_bytes=16 << 20))

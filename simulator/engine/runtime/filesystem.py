@@ -23,7 +23,7 @@ STORE_FILES_MAX = 5000
 """Text and number of files of one layer or volume; beyond them there is no space left on the device."""
 
 
-class File(Struct, frozen=True):
+class File(Struct, frozen=True, gc=False):
     """Content and facts of one file. ``extra_bytes`` counts bytes without stored text (zeroes, or dropped old lines)."""
 
     text: str = ""
@@ -46,7 +46,7 @@ Files: TypeAlias = Mapping[str, File]
 """Path → file. Never changed once stored."""
 
 
-class Mount(Struct, frozen=True):
+class Mount(Struct, frozen=True, gc=False):
     """A volume in the container's file system. ``volume`` is its key in ``Host.volumes``; ``path`` has no trailing slash."""
 
     path: str

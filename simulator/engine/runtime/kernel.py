@@ -4,12 +4,12 @@ A ``Kernel`` is a working copy. It begins by copying the stored tasks and ends i
 process it began with is never changed.
 """
 
-from copy import copy
+from msgspec.structs import replace
 
 from simulator.engine.runtime import memory
 from simulator.engine.runtime.effort import HELD_CHARS_MAX, INSTANT, Exhausted, Meter
 from simulator.engine.runtime.process import Body, Holder, Launch, Process, Shell, Sleeper, Task
-from simulator.engine.runtime.shell.frames import NULL, Each, Leave, Run, Target
+from simulator.engine.runtime.shell.frames import NULL, Each, Leave, OutputTarget, RunNode
 from simulator.engine.runtime.signals import HARMLESS, KILL
 from simulator.engine.runtime.streams import Streams
 from simulator.engine.runtime.types import Host, LogLine
@@ -90,7 +90,7 @@ class Kernel(Streams):
         self.note("out-of-memory", f"The simulation keeps no more than {HELD_CHARS_MAX} characters of a container's shells; one ended.")
         self.finish(self.tasks[pid], 2)
 
-    def spawn(self, parent: Task | None, argv: tuple[str, ...], body: Body, fds: dict[int, Target]) -> Task:
+    def spawn(self, parent: Task | None, argv: tuple[str, ...], body: Body, fds: dict[int, OutputTarget]) -> Task:
         """A new process; it inherits directory, environment and ignored signals from its parent."""
         pid = self.next_pid
         self.next_pid = pid + 1
@@ -224,7 +224,7 @@ class Kernel(Streams):
                     return
             if not progressed:
                 return
-        self.note("busy", "The processes of this container never wait for anything; they count as busy for ever.")
+        self.note("busy", "The processes of this container never wait for anything; they count as busy forever.")
         for task in self.tasks.values():
             if not task.block:
                 task.block = "never"
@@ -294,7 +294,7 @@ def _chars_of(shell: Shell) -> int:
             held += sum(map(len, frame.params)) + sum(len(before or "") for _, before in frame.saved)
         elif isinstance(frame, Each):
             held += sum(map(len, frame.values))
-        elif isinstance(frame, Run):
+        elif isinstance(frame, RunNode):
             held += sum(map(len, frame.memo))
     return held
 
@@ -310,20 +310,17 @@ def base_environment(launch: Launch) -> dict[str, str]:
     return env
 
 
-def null_fds() -> dict[int, Target]:
+def null_fds() -> dict[int, OutputTarget]:
     """Standard streams of a container's main process: no input, output to the log."""
-    return {0: NULL, 1: Target("stdout"), 2: Target("stderr")}
+    return {0: NULL, 1: OutputTarget("stdout"), 2: OutputTarget("stderr")}
 
 
 def _thaw(task: Task, now_ms: int) -> Task:
     """A working copy of a stored process; a loop that only sleeps is moved to the round it is in by now."""
-    twin = copy(task)
+    twin = replace(task)
     body = task.body
     if isinstance(body, Shell):
-        shell = copy(body)
-        shell.stack = body.stack.copy()
-        shell.variables = body.variables.copy()
-        twin.body = shell
+        twin.body = replace(body, stack=body.stack.copy(), variables=body.variables.copy())
     elif isinstance(body, Sleeper) and body.repeat_ms and task.until_ms <= now_ms:
         twin.until_ms += ((now_ms - task.until_ms) // body.repeat_ms + 1) * body.repeat_ms
     return twin

@@ -11,12 +11,12 @@ from msgspec import structs
 from simulator.engine.runtime import bodies
 from simulator.engine.runtime.arguments import TOO_LONG, TOO_LONG_NOTE, TOO_LONG_WORDS, too_long
 from simulator.engine.runtime.declared import BadBehaviour, Block, parse_block
-from simulator.engine.runtime.execute import Missing, Start, become, execute, hold_unknown
+from simulator.engine.runtime.execute import Missing, ProgramStart, become, execute, hold_unknown
 from simulator.engine.runtime.images import image_facts
 from simulator.engine.runtime.kernel import Kernel, null_fds
 from simulator.engine.runtime.memory import task_bytes
 from simulator.engine.runtime.process import Holder, Launch, Process, Task
-from simulator.engine.runtime.shell.frames import Target
+from simulator.engine.runtime.shell.frames import OutputTarget
 from simulator.engine.runtime.signals import KILL
 from simulator.engine.runtime.types import Host, ProcessRow, Turn
 
@@ -133,14 +133,14 @@ def _refuse_long(kernel: Kernel, task: Task) -> None:
     """The runtime has started the container when the kernel refuses its program: it says so in the log and ends with 1 (runc 1.1)."""
     name = task.argv[0]
     path = name if "/" in name else f"/bin/{name}"
-    kernel.write(Target("stderr"), f"exec {path}: {TOO_LONG}\n")
+    kernel.write(OutputTarget("stderr"), f"exec {path}: {TOO_LONG}\n")
     kernel.note(TOO_LONG_NOTE, TOO_LONG_WORDS)
     kernel.finish(task, 1)
 
 
 def _start_declared(kernel: Kernel, task: Task, block: Block) -> None:
     ports = tuple(listen.port for listen in block.listens)
-    become(kernel, task, Start(Holder(ports, "declared", declared=True), ""))
+    become(kernel, task, ProgramStart(Holder(ports, "declared", declared=True), ""))
     bodies.step(kernel, task)
 
 

@@ -11,13 +11,13 @@ from msgspec import Struct
 
 from simulator.engine.runtime.filesystem import Files, Mount
 from simulator.engine.runtime.shell.ast import Node
-from simulator.engine.runtime.shell.frames import Frame, Target
+from simulator.engine.runtime.shell.frames import Frame, OutputTarget
 
 Value: TypeAlias = str | dict[str, str]
 """Value of a shell variable: text, or an array by index."""
 
 
-class Launch(Struct, frozen=True):
+class Launch(Struct, frozen=True, gc=False):
     """Everything a container is started with. ``command`` empty = the image's ENTRYPOINT; references already expanded.
 
     ``behaviour`` and ``stand_in`` are JSON texts of behaviour blocks ("" = none); ``instance`` counts restarts from 0.
@@ -64,13 +64,13 @@ class Shell(Struct):
     draws: int = 0
 
 
-class Sleeper(Struct, frozen=True):
+class Sleeper(Struct, frozen=True, gc=False):
     """``sleep``: ends with 0 at the task's ``until_ms``. ``repeat_ms`` > 0: in a loop that only sleeps; never scheduled."""
 
     repeat_ms: int = 0
 
 
-class Later(Struct, frozen=True):
+class Later(Struct, frozen=True, gc=False):
     """A program whose result is known and appears at ``until_ms``; ``path`` is written where it is not empty."""
 
     stdout: str = ""
@@ -80,27 +80,27 @@ class Later(Struct, frozen=True):
     text: str = ""
 
 
-class Followed(Struct, frozen=True):
+class Followed(Struct, frozen=True, gc=False):
     """A file that ``tail -f`` follows: bytes-or-characters already shown, or -1 while it does not exist."""
 
     path: str
     shown: int
 
 
-class Follow(Struct, frozen=True):
+class Follow(Struct, frozen=True, gc=False):
     """``tail -f``/``-F``. Without files (``/dev/null``) it just waits."""
 
     files: tuple[Followed, ...] = ()
 
 
-class Reader(Struct, frozen=True):
+class Reader(Struct, frozen=True, gc=False):
     """A program that waits for its standard input: all of it, or ``lines`` of it, or (``lines`` -1) line by line."""
 
     lines: int = 0
     status: int = 1
 
 
-class Guard(Struct, frozen=True):
+class Guard(Struct, frozen=True, gc=False):
     """``timeout``: watches ``child`` until ``until_ms`` and then sends it ``number``."""
 
     child: int
@@ -108,7 +108,7 @@ class Guard(Struct, frozen=True):
     fired: bool = False
 
 
-class Holder(Struct, frozen=True):
+class Holder(Struct, frozen=True, gc=False):
     """A program that runs until it is stopped.
 
     ``ports`` it listens on; ``site`` "" = plain TCP, else the kind of content it serves; ``root`` a directory; ``handler`` a
@@ -139,7 +139,7 @@ class Task(Struct):
     ppid: int
     argv: tuple[str, ...]
     body: Body
-    fds: dict[int, Target]
+    fds: dict[int, OutputTarget]
     cwd: str
     env: dict[str, str]
     ignored: tuple[int, ...] = ()
@@ -150,7 +150,7 @@ class Task(Struct):
     code: int | None = None
 
 
-class Process(Struct, frozen=True):
+class Process(Struct, frozen=True, gc=False):
     """A container instance: its processes, pipes and private files. ``root`` is the pid of the main process."""
 
     launch: Launch

@@ -11,7 +11,7 @@ from simulator.engine.runtime.filesystem import FileProblem, normalise
 from simulator.engine.runtime.kernel import Kernel
 from simulator.engine.runtime.network import GrpcAnswer, HttpAnswer
 from simulator.engine.runtime.process import Holder, Process
-from simulator.engine.runtime.shell.frames import NULL, Target
+from simulator.engine.runtime.shell.frames import NULL, OutputTarget
 from simulator.engine.runtime.types import Host
 
 REFUSED = HttpAnswer("refused")
@@ -122,7 +122,7 @@ def _handler_answer(kernel: Kernel, holder: Holder, port: int, path: str) -> Htt
     copy.requests = kernel.requests + 1
     request = f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nUser-Agent: kube-probe\r\nAccept: */*\r\nConnection: close\r\n\r\n"
     pipe = copy.new_pipe(capture=True)
-    fds = {0: Target("pipe", copy.new_pipe(request)), 1: Target("pipe", pipe), 2: NULL}
+    fds = {0: OutputTarget("pipe", copy.new_pipe(request)), 1: OutputTarget("pipe", pipe), 2: NULL}
     task = copy.spawn(None, holder.handler, Holder(), fds)
     task.session = task.pid
     result = execute(copy, task, holder.handler, fds=fds, env=task.env)

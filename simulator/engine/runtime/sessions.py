@@ -11,7 +11,7 @@ from simulator.engine.runtime.kernel import Kernel, null_fds
 from simulator.engine.runtime.lifecycle import guarded
 from simulator.engine.runtime.process import Holder, Process
 from simulator.engine.runtime.programs.languages import opaque
-from simulator.engine.runtime.shell.frames import NULL, Target
+from simulator.engine.runtime.shell.frames import NULL, OutputTarget
 from simulator.engine.runtime.types import ExecState, ExecTurn, Host
 
 KILLED = 137
@@ -72,7 +72,7 @@ def _declared_answer(process: Process, argv: tuple[str, ...], host: Host) -> Exe
     kernel = Kernel(process, host)
     pipe = kernel.new_pipe(step.body, capture=True)
     body = Holder(ending=step.status)
-    task = kernel.spawn(None, argv, body, {0: NULL, 1: Target("pipe", pipe), 2: Target("pipe", pipe)})
+    task = kernel.spawn(None, argv, body, {0: NULL, 1: OutputTarget("pipe", pipe), 2: OutputTarget("pipe", pipe)})
     task.session, task.block, task.until_ms = task.pid, "timer", host.now_ms + step.delay_ms
     return _turn(kernel, ExecState(task.pid, pipe, host.now_ms))
 
@@ -90,7 +90,7 @@ def exec_start(process: Process, argv: tuple[str, ...], host: Host) -> ExecTurn:
 
     def act(kernel: Kernel) -> None:
         pipe, errors = kernel.new_pipe(capture=True), kernel.new_pipe(capture=True)
-        fds = {**null_fds(), 1: Target("pipe", pipe), 2: Target("errors", pipe, str(errors))}
+        fds = {**null_fds(), 1: OutputTarget("pipe", pipe), 2: OutputTarget("errors", pipe, str(errors))}
         task = kernel.spawn(None, argv, Holder(), fds)
         task.session, task.block = task.pid, "never"
         found.append(ExecState(task.pid, pipe, host.now_ms, errors))

@@ -4,7 +4,7 @@ from simulator.engine.runtime.effort import CHARS, COPIED, TEXT_CHARS_MAX, Meter
 from simulator.engine.runtime.filesystem import FileProblem, FileSystem, normalise
 from simulator.engine.runtime.images import ImageFacts, image_facts
 from simulator.engine.runtime.process import Process, Shell, Task
-from simulator.engine.runtime.shell.frames import Frame, Restore, Target
+from simulator.engine.runtime.shell.frames import Frame, OutputTarget, Restore
 from simulator.engine.runtime.types import Host, LogLine, Note
 
 LOG_LINES_MAX = 400
@@ -72,7 +72,7 @@ class Streams:
         self.pipes[number] = text[:TEXT_CHARS_MAX]
         return number
 
-    def write(self, target: Target, text: str) -> bool:
+    def write(self, target: OutputTarget, text: str) -> bool:
         """Write to the end of a file descriptor. False: nobody reads the pipe any more."""
         kind = target.kind
         self.meter.charge(len(text) // CHARS)

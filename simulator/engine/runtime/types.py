@@ -9,7 +9,7 @@ from simulator.engine.runtime.network import NO_NETWORK, Network
 from simulator.engine.runtime.process import Process
 
 
-class Host(Struct, frozen=True):
+class Host(Struct, frozen=True, gc=False):
     """What the node offers at this moment.
 
     ``now_ms`` is the time of the run, ``epoch_s`` the wall clock (Unix seconds) at time 0; ``volumes`` holds the current
@@ -22,7 +22,7 @@ class Host(Struct, frozen=True):
     lookup: Network = NO_NETWORK
 
 
-class LogLine(Struct, frozen=True):
+class LogLine(Struct, frozen=True, gc=False):
     """One line of a container's output, without its line break. ``partial``: the output ended without one."""
 
     at_ms: int
@@ -31,14 +31,14 @@ class LogLine(Struct, frozen=True):
     partial: bool = False
 
 
-class Note(Struct, frozen=True):
+class Note(Struct, frozen=True, gc=False):
     """Something a reader of the run should know, e.g. that a command could not be understood."""
 
     name: str
     text: str
 
 
-class Turn(Struct, frozen=True):
+class Turn(Struct, frozen=True, gc=False):
     """What happened to a container while it ran at one moment.
 
     ``volumes``: only volumes whose content changed. ``wake_ms``: when to resume it, None = never by itself.
@@ -58,7 +58,7 @@ class Turn(Struct, frozen=True):
     start_error: str = ""
 
 
-class ExecState(Struct, frozen=True):
+class ExecState(Struct, frozen=True, gc=False):
     """An exec session that has not finished: its first process, the pipes with its output, and when it began."""
 
     pid: int
@@ -67,7 +67,7 @@ class ExecState(Struct, frozen=True):
     errors: int = 0
 
 
-class ExecTurn(Struct, frozen=True):
+class ExecTurn(Struct, frozen=True, gc=False):
     """What happened while an exec session ran at one moment.
 
     ``exec`` None = finished, then ``exit_code``, ``output`` (stdout and stderr as they came) and ``errors`` (stderr alone)
@@ -93,7 +93,7 @@ class ExecTurn(Struct, frozen=True):
     errors: str = ""
 
 
-class ProcessRow(Struct, frozen=True):
+class ProcessRow(Struct, frozen=True, gc=False):
     """One line of a process listing. ``state``: R running, S sleeping, T stopped."""
 
     pid: int

@@ -38,7 +38,7 @@ RULES = (
 )
 
 
-class Plan(Struct, frozen=True):
+class PreemptionPlan(Struct, frozen=True):
     """A node and the pods that would have to go, most important first."""
 
     node: NodeRow
@@ -100,7 +100,7 @@ def _waits_for_victims(fx: Effects, row: PodRow) -> bool:
     )
 
 
-def _plan(fx: Effects, row: PodRow, node: NodeRow) -> Plan | None:
+def _plan(fx: Effects, row: PodRow, node: NodeRow) -> PreemptionPlan | None:
     """The pods that would have to leave the node: all of lower priority, less those that may stay after all."""
     lower = [other for other in _holders(fx, node.name) if priority_of(other) < priority_of(row)]
     need = need_of(row.pod.spec)
@@ -112,7 +112,7 @@ def _plan(fx: Effects, row: PodRow, node: NodeRow) -> Plan | None:
         candidate = going.pop(0)
         if not _fits(fx, node, row, need, [*victims, *going]):
             victims.append(candidate)
-    return Plan(node, tuple(victims))
+    return PreemptionPlan(node, tuple(victims))
 
 
 def _importance(row: PodRow) -> tuple[int, int]:
@@ -125,7 +125,7 @@ def _fits(fx: Effects, node: NodeRow, row: PodRow, need: Need, removed: list[Pod
     return not shortages(rest, need) and not ports_taken(fx, node, row.pod.spec, apart=tuple(other.key for other in removed))
 
 
-def _cost(plan: Plan) -> tuple[int, int, int, int]:
+def _cost(plan: PreemptionPlan) -> tuple[int, int, int, int]:
     """What a plan costs; the cheapest wins, and of equal ones the first."""
     numbers = [priority_of(victim) for victim in plan.victims]
     highest = max(numbers)

@@ -3,15 +3,15 @@
 Source: internal/queue/scheduling_queue.go.
 """
 
-from simulator.engine.apiserver.nodes.taints import Taint
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.lifecycle.room import give_back, take
+from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow, PodRow
-from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, GONE, STATUS, Queue, Watch
+from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, STATUS, Queue, Watch
 from simulator.engine.world.world import ApiObject
 
 TERMINAL = ("Succeeded", "Failed")
@@ -90,7 +90,7 @@ def _told(row: PodRow) -> str | None:
 
 def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """A pod that has ended or is gone frees its room on the node, and pods that wait for room get another try."""
-    if row.holds_room and (row.gone_ms is not None or row.status.phase in TERMINAL) and give_back(fx, row):
+    if row.holds_room and give_back(fx, row):
         retry_unscheduled(fx)
 
 
@@ -141,7 +141,7 @@ WATCHES = (
     Watch("scheduler", "Pod", BOUND, _pod_bound),
     Watch("scheduler", "Pod", ADDED | CHANGED | DELETING, _pod_written),
     Watch("scheduler", "Pod", STATUS, _status_written),
-    Watch("scheduler", "Pod", STATUS | GONE, _pod_ended, counts=True),
+    Watch("scheduler", "Pod", ENDED | GONE, _pod_ended, counts=True),
     Watch("scheduler", "Pod", GONE, _pod_gone),
     Watch("scheduler", "Node", ADDED | CHANGED, _node_written),
     Watch("scheduler", "PersistentVolumeClaim", ADDED | CHANGED, _claim_written),

@@ -8,8 +8,17 @@ from simulator.engine.kernel.errors import EngineError
 from simulator.engine.versions.fields import Profile
 from simulator.engine.versions.minors import minor_number, minor_of
 from simulator.engine.versions.rows import GATES, GateRow, Stage
+from simulator.engine.versions.span import OPEN
 
 _ON_BY_DEFAULT = ("on", "ga", "locked")
+
+
+def _first_on(row: GateRow) -> int:
+    return min((minor_number(minor) for minor, stage in row.stages.items() if stage in _ON_BY_DEFAULT), default=OPEN)
+
+
+ON_SINCE: dict[str, int] = {name: _first_on(row) for name, row in GATES.items()}
+"""The minor in which each gate came to be on by default, for good; ``OPEN`` for one that never did."""
 
 
 class BadGate(EngineError):

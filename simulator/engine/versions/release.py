@@ -1,12 +1,15 @@
 """A release with the feature gates of one cluster: what decoding, defaulting, dropping and validation ask for.
 
 The other parts of the engine ask a ``Profile``. These four need far more than behaviour (which field exists, which words an error has), so
-they keep their facts by minor version, each with the gate that may bring it earlier or take it away.
+they ask for facts of the minor version (``facts``), for gates (``has``), and keep tables whose rows are a ``Span``.
 """
 
 from collections.abc import Mapping
 
 from msgspec import Struct
+
+from simulator.engine.versions.facts import Facts, facts_of
+from simulator.engine.versions.gates import ON_SINCE
 
 
 class Release(Struct, frozen=True):
@@ -22,10 +25,15 @@ class Release(Struct, frozen=True):
                 return is_on
         return None
 
-    def reaches(self, since: int, gate: str = "") -> bool:
-        """Whether something is there that came with the minor ``since``, or with its gate where that was set."""
-        found = self.setting(gate) if self.gates and gate else None
-        return found if found is not None else self.minor >= since
+    def has(self, gate: str) -> bool:
+        """Whether a gate is on: as it was set, else by its default. One that is gone stays as it was last. Raises KeyError for no gate."""
+        found = self.setting(gate) if self.gates else None
+        return found if found is not None else self.minor >= ON_SINCE[gate]
+
+    @property
+    def facts(self) -> Facts:
+        """What documents, answers and texts of the minor version look like."""
+        return facts_of(self.minor)
 
 
 def release_of(minor: int, gates: Mapping[str, bool] | None = None) -> Release:

@@ -34,7 +34,7 @@ class Gated(Struct, frozen=True, forbid_unknown_fields=True):
     value: Value
 
 
-class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class VersionRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a field of the profile gets its value. ``unverified``: nobody read the version of the change in a source."""
 
     note: str
@@ -58,7 +58,7 @@ class GateRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     unverified: bool = False
 
 
-_ROW_TABLE: Typed[dict[str, Row]] = Typed(dict[str, Row])
+_ROW_TABLE: Typed[dict[str, VersionRow]] = Typed(dict[str, VersionRow])
 _GATE_TABLE: Typed[dict[str, GateRow]] = Typed(dict[str, GateRow])
 
 
@@ -67,7 +67,7 @@ def in_range(number: int, *, since: str, until: str) -> bool:
     return (not since or minor_number(since) <= number) and (not until or number <= minor_number(until))
 
 
-def value_at(row: Row, number: int) -> Value:
+def value_at(row: VersionRow, number: int) -> Value:
     """The value of ``row`` for the minor ``number``, gates apart. Raises ValueError unless exactly one applies."""
     if row.value is not None:
         return row.value
@@ -79,7 +79,7 @@ def value_at(row: Row, number: int) -> Value:
     return found[0]
 
 
-def check_row(name: str, row: Row) -> None:
+def check_row(name: str, row: VersionRow) -> None:
     """Raise ValueError for a row without a way to its value, with two ways, without a source, or with a gap."""
     ways = (row.value is not None) + bool(row.values) + bool(row.since or row.until)
     if ways != 1:
@@ -90,7 +90,7 @@ def check_row(name: str, row: Row) -> None:
         value_at(row, number)
 
 
-def parse_rows(text: str) -> dict[str, Row]:
+def parse_rows(text: str) -> dict[str, VersionRow]:
     """The rows of a TOML text. Raises msgspec.ValidationError for an unknown key and ValueError for a bad row."""
     rows = _ROW_TABLE.from_plain(tomllib.loads(text))
     for name, row in rows.items():
@@ -108,9 +108,9 @@ def parse_gates(text: str) -> dict[str, GateRow]:
     return gates
 
 
-def merged(*parts: dict[str, Row]) -> dict[str, Row]:
+def merged(*parts: dict[str, VersionRow]) -> dict[str, VersionRow]:
     """All rows in one table. Raises ValueError when two files give the same field."""
-    table: dict[str, Row] = {}
+    table: dict[str, VersionRow] = {}
     for part in parts:
         twice = table.keys() & part.keys()
         if twice:
@@ -125,5 +125,9 @@ def _text(name: str) -> str:
 
 GATES: dict[str, GateRow] = parse_gates(_text("gates.toml"))
 """Every feature gate that changes what a run shows, by name."""
-ROWS: dict[str, Row] = merged(parse_rows(_text("defaults.toml")), parse_rows(_text("switches.toml")), parse_rows(_text("texts.toml")))
-"""Every field that is not simply a gate, by name."""
+ROWS: dict[str, VersionRow] = merged(
+    parse_rows(_text("defaults.toml")), parse_rows(_text("switches.toml")), parse_rows(_text("texts.toml"))
+)
+"""Every field of the profile that is not simply a gate, by name."""
+FACT_ROWS: dict[str, VersionRow] = parse_rows(_text("facts.toml"))
+"""The facts that the profile does not have, by name."""

@@ -10,7 +10,7 @@ from simulator.engine.kernel.typed import Typed
 from simulator.engine.versions.fields import Profile
 from simulator.engine.versions.gates import gates_on
 from simulator.engine.versions.minors import minor_number, minor_of
-from simulator.engine.versions.rows import GATES, ROWS, GateRow, Row, Value, value_at
+from simulator.engine.versions.rows import GATES, ROWS, GateRow, Value, VersionRow, value_at
 
 _OWN_FIELDS = ("minor", "gates_on")
 PROFILE: Typed[Profile] = Typed(Profile)
@@ -83,7 +83,7 @@ def diff(a: Profile, b: Profile) -> tuple[Difference, ...]:
     return tuple(Difference(field, left, right, about(field).source) for field, left, right in pairs if left != right)
 
 
-def check_coverage(fields: Collection[str], rows: Mapping[str, Row], gates: Mapping[str, GateRow]) -> None:
+def check_coverage(fields: Collection[str], rows: Mapping[str, VersionRow], gates: Mapping[str, GateRow]) -> None:
     """Raise ValueError unless rows and gates together give every field of the profile once and nothing else."""
     switched = {gate.field for gate in gates.values() if gate.field}
     given = rows.keys() | switched

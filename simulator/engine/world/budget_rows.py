@@ -9,7 +9,7 @@ BudgetKey = tuple[str, str]
 """Namespace and name."""
 
 
-class BudgetRow(Struct, frozen=True, kw_only=True):
+class BudgetRow(Struct, frozen=True, gc=False, kw_only=True):
     """A budget as the disruption controller sees it. ``observed`` is status.observedGeneration, 0 before the first computation."""
 
     namespace: str

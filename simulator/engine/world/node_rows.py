@@ -23,7 +23,7 @@ class ShutdownGroup(Struct, frozen=True, gc=False):
     seconds: int
 
 
-class NodeLife(Struct, frozen=True, kw_only=True):
+class NodeLife(Struct, frozen=True, gc=False, kw_only=True):
     """A node's health. ``kubelet``, ``runtime``, ``network`` and ``power`` (the machine called
     shutdown) are states of the machines of a node."""
 
@@ -75,7 +75,7 @@ class Eviction(Struct, frozen=True, gc=False):
     state: str = ""
 
 
-class StaticPod(Struct, frozen=True, kw_only=True):
+class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
     """A manifest in a kubelet's static pod folder. ``pod`` is the mirror that stands for it, ``state`` says whether the file is there."""
 
     node: str

@@ -5,7 +5,7 @@ from msgspec import Struct
 from simulator.engine.kernel.units import Key, Ms, Seq
 
 
-class NodePressure(Struct, frozen=True, kw_only=True):
+class NodePressure(Struct, frozen=True, gc=False, kw_only=True):
     """What the eviction manager of a node remembers. Exists only once something on the node can run short."""
 
     node: str
@@ -19,7 +19,7 @@ class NodePressure(Struct, frozen=True, kw_only=True):
     seq: Seq = 0  # what brought the pressure
 
 
-class Measured(Struct, frozen=True):
+class MeasuredVolumes(Struct, frozen=True, gc=False):
     """What the last look, about once a minute, found in a pod's volumes."""
 
     at_ms: Ms

@@ -72,14 +72,17 @@ class EventQueue:
     def peek_ms(self) -> Ms | None:
         """When the next event is due, or None."""
         heap, cancelled = self._heap, self._cancelled
-        while heap and heap[0].n in cancelled:
-            del cancelled[heappop(heap).n]
-        return heap[0].due_ms if heap else None
+        while cancelled and heap and heap[0][2] in cancelled:
+            del cancelled[heappop(heap)[2]]
+        return heap[0][0] if heap else None
 
-    def pop(self) -> Due:
-        """The next event; call ``peek_ms`` first."""
+    def pop(self, until_ms: Ms) -> Due | None:
+        """Take the next event where it is due by that moment, else None. O(log n)."""
+        due_ms = self.peek_ms()
+        if due_ms is None or due_ms > until_ms:
+            return None
         due = heappop(self._heap)
-        self._popped = due.n
+        self._popped = due[2]
         return due
 
     def copy(self) -> "EventQueue":

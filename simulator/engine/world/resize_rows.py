@@ -15,7 +15,7 @@ class Need(Struct, frozen=True, gc=False):
     other: tuple[tuple[str, int], ...] = ()
 
 
-class Resize(Struct, frozen=True, kw_only=True):
+class Resize(Struct, frozen=True, gc=False, kw_only=True):
     """A pod whose resources were changed. ``state`` is one of the resize machine.
 
     ``allocated`` is what its kubelet has agreed to, by container; ``counted`` what it counts as on its node.

@@ -32,7 +32,7 @@ class ProbeWorker(Struct, frozen=True, gc=False):
     on_hold: bool = False
 
 
-class NodeRow(Struct, frozen=True, kw_only=True):
+class NodeRow(Struct, frozen=True, gc=False, kw_only=True):
     """A node and its kubelet. The phases place the kubelet's fixed beats on the run's clock."""
 
     name: str
@@ -64,7 +64,7 @@ class NodeRow(Struct, frozen=True, kw_only=True):
     pulls: tuple["Pull", ...] = ()  # images in the puller's queue; the first is being pulled
 
 
-class Pull(Struct, frozen=True):
+class Pull(Struct, frozen=True, gc=False):
     """A pull in a node's queue. Pulls of one node are serial (serializeImagePulls)."""
 
     image: str
@@ -74,7 +74,7 @@ class Pull(Struct, frozen=True):
     began_ms: Ms | None = None
 
 
-class PodRow(Struct, frozen=True, kw_only=True):
+class PodRow(Struct, frozen=True, gc=False, kw_only=True):
     """A Pod as the API server holds it. ``document`` is the JSON text the user sent, with every field."""
 
     key: Key
@@ -95,7 +95,7 @@ class PodRow(Struct, frozen=True, kw_only=True):
     holds_room: bool = False  # its requests count on the node
     generation: int = 1
     version: int = 1  # counts changes of the row
-    number: int = 0  # the how-manieth pod of the run it is
+    number: int = 0  # its place among the pods of the run, in the order of their creation
     resource_version: int = 0
     applied: str = ""  # what was applied last, for the next three-way merge
     object_seq: Seq = 0
@@ -117,7 +117,7 @@ class Sandbox(Struct, frozen=True, gc=False):
     seq: Seq = 0
 
 
-class Stop(Struct, frozen=True, kw_only=True):
+class Stop(Struct, frozen=True, gc=False, kw_only=True):
     """A container on its way out. ``state`` is a state of the stop machine; ``grace_ms`` what is left for TERM."""
 
     state: str
@@ -133,7 +133,7 @@ class Stop(Struct, frozen=True, kw_only=True):
     override_ms: Ms | None = None  # grace that replaces the pod's own once the hook is over (until 1.21)
 
 
-class Instance(Struct, frozen=True, kw_only=True):
+class Instance(Struct, frozen=True, gc=False, kw_only=True):
     """One instance of a container in the runtime: the node's reality. ``state`` is one of the container machine's, from running on."""
 
     container: str
@@ -159,7 +159,7 @@ class Instance(Struct, frozen=True, kw_only=True):
     @property
     def runs(self) -> bool:
         """Whether its main process is there, being stopped or not."""
-        return self.state == "running" or self.state == "stopping"
+        return self.state in ("running", "stopping")
 
     @property
     def runtime_state(self) -> str:
@@ -167,7 +167,7 @@ class Instance(Struct, frozen=True, kw_only=True):
         return "running" if self.state == "stopping" else self.state
 
 
-class Seen(Struct, frozen=True):
+class Seen(Struct, frozen=True, gc=False):
     """What the kubelet knows of a pod's containers: the runtime as it was at the last relist that touched the pod."""
 
     at_ms: Ms
@@ -189,7 +189,7 @@ class Reason(Struct, frozen=True, gc=False):
     state: str = ""
 
 
-class Action(Struct, frozen=True):
+class Action(Struct, frozen=True, gc=False):
     """One step of a sync. ``kind``: kill_pod, kill, sandbox, start or finish."""
 
     kind: str
@@ -216,7 +216,7 @@ class Ending(Struct, frozen=True, gc=False):
     keeps_containers: bool = False
 
 
-class Worker(Struct, frozen=True, kw_only=True):
+class Worker(Struct, frozen=True, gc=False, kw_only=True):
     """The kubelet's worker of one pod. ``state`` is a state of the pod worker's machine, unknown until the pod is accepted."""
 
     pod: Key
@@ -249,7 +249,7 @@ class Worker(Struct, frozen=True, kw_only=True):
     ending: Ending | None = None  # the kubelet has decided to end the pod
 
 
-class Start(Struct, frozen=True, kw_only=True):
+class Start(Struct, frozen=True, gc=False, kw_only=True):
     """A container being started by the running sync. ``state`` is one of the container machine's, up to running."""
 
     container: str
@@ -261,7 +261,7 @@ class Start(Struct, frozen=True, kw_only=True):
     launch: Launch | None = None
 
 
-class ProbeRow(Struct, frozen=True, kw_only=True):
+class ProbeRow(Struct, frozen=True, gc=False, kw_only=True):
     """A probe worker: its pure state, its grid and what a user has decided that it sees."""
 
     worker: ProbeWorker
@@ -276,7 +276,7 @@ class ProbeRow(Struct, frozen=True, kw_only=True):
     handle: int = 0
 
 
-class Exec(Struct, frozen=True, kw_only=True):
+class Exec(Struct, frozen=True, gc=False, kw_only=True):
     """A process running in a container besides its main process. ``purpose``: probe, post_start, pre_stop or user."""
 
     pod: Key
@@ -292,7 +292,7 @@ class Exec(Struct, frozen=True, kw_only=True):
     output: str = ""
 
 
-class Backoff(Struct, frozen=True):
+class Backoff(Struct, frozen=True, gc=False):
     """A back-off entry with the record behind it; ``problem``: of a pull, the runtime's error that the wait is about."""
 
     entry: BackoffEntry
@@ -300,7 +300,7 @@ class Backoff(Struct, frozen=True):
     problem: str = ""
 
 
-class ImageRow(Struct, frozen=True, kw_only=True):
+class ImageRow(Struct, frozen=True, gc=False, kw_only=True):
     """What the registry answers for an image."""
 
     available: bool

@@ -1,7 +1,8 @@
 """Which sides of an object a write has changed, for those who watch it. Cost: a few comparisons of pointers."""
 
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import NodeRow, PodRow
-from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, GONE, STATUS
+from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, STATUS
 from simulator.engine.world.world import ApiObject
 
 
@@ -9,7 +10,7 @@ def sides_of_pod(old: PodRow, new: PodRow) -> int:
     """The sides in which the API objects of two rows differ; 0 where a client sees no difference."""
     changed = 0
     if new.status is not old.status:
-        changed |= STATUS
+        changed |= STATUS if new.status.phase == old.status.phase or new.status.phase not in TERMINAL_PHASES else STATUS | ENDED
     if new.pod is not old.pod or new.document != old.document:
         changed |= CHANGED
     if new.node != old.node:

@@ -14,7 +14,7 @@ class Mounting(Struct, frozen=True, kw_only=True, gc=False):
     handle: int = 0  # of the queued next try
 
 
-class PodVolumes(Struct, frozen=True, kw_only=True):
+class PodVolumes(Struct, frozen=True, gc=False, kw_only=True):
     """Where the mounting of a pod's volumes stands. ``since_ms``: when the running sync began to wait for them."""
 
     state: str = ""

@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from simulator.engine.world.queue import Lane
 
-ADDED, CHANGED, BOUND, DELETING, STATUS, GONE = 1, 2, 4, 8, 16, 32
-"""Sides of an object that a write may touch: it is new; spec or metadata; nodeName; deletionTimestamp and grace; status; it is gone."""
+ADDED, CHANGED, BOUND, DELETING, STATUS, ENDED, GONE = 1, 2, 4, 8, 16, 32, 64
+"""Sides of an object that a write may touch: it is new; spec or metadata; nodeName; deletionTimestamp and grace; status; a pod's phase,
+which is a final one from now on; it is gone."""
 
 EVERY_KIND = ""
 

@@ -14,7 +14,7 @@ from simulator.engine.versions.release import release_of
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.events import Event
 from simulator.engine.world.node_rows import Eviction, NodeLife, StaticPod
-from simulator.engine.world.pressure_rows import Measured, NodePressure
+from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
 from simulator.engine.world.queue import EventQueue
 from simulator.engine.world.resize_rows import Resize
 from simulator.engine.world.rows import (
@@ -44,7 +44,7 @@ OwnedKey = tuple[str, str, str]
 """The same for any object that has owners; a pod is ``("Pod", "", key)``."""
 
 
-class ApiObject(Struct, frozen=True):
+class ApiObject(Struct, frozen=True, gc=False):
     """An API object other than a pod. ``document`` is its JSON text without what the store itself keeps in the fields here."""
 
     kind: str
@@ -159,7 +159,7 @@ class Tables:
         self.user_ranges: dict[Key, tuple[str, int]] = {}  # node and first id of pods with a user namespace of their own
         self.resizes: dict[Key, Resize] = {}  # pods whose resources were changed while they run
         self.pressures: dict[str, NodePressure] = {}  # nodes on which something can run short
-        self.measured: dict[Key, Measured] = {}  # volumes of pods whose size is limited
+        self.measured: dict[Key, MeasuredVolumes] = {}  # volumes of pods whose size is limited
         self.logs: dict[tuple[Key, str], tuple[tuple[int, Ms, str, str], ...]] = {}  # attempt, at, stream, text
         self.k8s_events: dict[tuple[str, ...], K8sEvent] = {}
         self.similar: dict[tuple[str, ...], Similar] = {}

@@ -13,9 +13,9 @@ from msgspec import Struct
 from simulator.engine import RunHeader, apply, new_world
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.apiserver.documents.objects import object_document
+from simulator.engine.kernel.json_text import Json
 from simulator.fidelity.answers.outcome import masked
 
-Json = dict[str, Any]
 KUBERNETES = "1.20"
 _NAMESPACE = "rej"
 _NOT_COMPARED = ("uid", "creationTimestamp", "resourceVersion", "managedFields")

@@ -1,13 +1,12 @@
 """How one recorded answer of an API server compares with ours: code, reason, causes and the exact text."""
 
 import re
-from typing import Any
 
 from msgspec import Struct
 
 from simulator.engine.apiserver.answer import Answer
+from simulator.engine.kernel.json_text import Json
 
-Json = dict[str, Any]
 _RANDOM = re.compile(r"(default-token|kube-api-access)-[a-z0-9]{5}\b")
 _ADDRESS = re.compile(r"\b0xc[0-9a-f]{6,}\b")
 _UID = re.compile(r"(UID in object meta: )[0-9a-f-]{36}")

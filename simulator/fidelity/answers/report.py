@@ -13,7 +13,7 @@ from simulator.fidelity.answers.outcome import ApiOutcome
 _MEASURES = ("code", "reason", "causes", "message")
 
 
-class Count(Struct, frozen=True):
+class AgreedCount(Struct, frozen=True):
     """How many of ``total`` agree in one measure."""
 
     measure: str
@@ -27,10 +27,10 @@ class ApiReport(Struct, frozen=True):
     """
 
     name: str
-    counts: tuple[Count, ...]
+    counts: tuple[AgreedCount, ...]
     disagreements: tuple[str, ...]
     left_out: tuple[str, ...] = ()
-    scores: tuple[Count, ...] = ()
+    scores: tuple[AgreedCount, ...] = ()
 
     def lines(self) -> Iterator[str]:
         """The lines to print."""
@@ -55,11 +55,11 @@ def _of_updates(path: Path) -> ApiReport:
 def _of_answers(name: str, outcomes: list[ApiOutcome], left_out: tuple[str, ...] = ()) -> ApiReport:
     refused = [outcome for outcome in outcomes if outcome.is_rejection]
     accepted = [outcome for outcome in outcomes if not outcome.is_rejection]
-    counts = [Count(f"refused: {measure}", sum(getattr(item, measure) for item in refused), len(refused)) for measure in _MEASURES]
-    counts.append(Count("accepted", sum(item.code for item in accepted), len(accepted)))
+    counts = [AgreedCount(f"refused: {measure}", sum(getattr(item, measure) for item in refused), len(refused)) for measure in _MEASURES]
+    counts.append(AgreedCount("accepted", sum(item.code for item in accepted), len(accepted)))
     scores = (
-        Count("code, reason and causes", sum(item.agrees for item in outcomes), len(outcomes)),
-        Count("exact text", sum(item.agrees and item.message for item in outcomes), len(outcomes)),
+        AgreedCount("code, reason and causes", sum(item.agrees for item in outcomes), len(outcomes)),
+        AgreedCount("exact text", sum(item.agrees and item.message for item in outcomes), len(outcomes)),
     )
     return ApiReport(name, tuple(counts), tuple(line for outcome in outcomes for line in _disagreement(outcome)), left_out, scores)
 
@@ -72,9 +72,9 @@ def _disagreement(outcome: ApiOutcome) -> Iterator[str]:
 
 def _of_defaults(path: Path) -> ApiReport:
     outcomes = api_defaults.measure(path)
-    agreed = Count("same in every field", sum(outcome.agrees for outcome in outcomes), len(outcomes))
+    agreed = AgreedCount("same in every field", sum(outcome.agrees for outcome in outcomes), len(outcomes))
     differing = tuple(f"{outcome.case}: {', '.join(outcome.differing)}" for outcome in outcomes if not outcome.agrees)
-    return ApiReport(path.name, (agreed,), differing, scores=(Count("every field", agreed.agreed, agreed.total),))
+    return ApiReport(path.name, (agreed,), differing, scores=(AgreedCount("every field", agreed.agreed, agreed.total),))
 
 
 API_FAMILIES: dict[str, Callable[[Path], ApiReport]] = {

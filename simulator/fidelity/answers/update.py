@@ -7,7 +7,6 @@ the pod's name in the address: nothing, a subresource (``/status``), or letters 
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
@@ -18,9 +17,9 @@ from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.answer import Answer, Cause
+from simulator.engine.kernel.json_text import Json
 from simulator.fidelity.answers.outcome import ApiOutcome, compare
 
-Json = dict[str, Any]
 KUBERNETES = "1.20"
 NAMESPACE, NAME, NODE = "rej", "upd", "node1"
 POD: Json = {
@@ -48,14 +47,14 @@ _PATCH = re.compile(r"PATCH application/(json|merge|strategic-merge)-patch\+json
 _KINDS = {"json": "json", "merge": "merge", "strategic-merge": "strategic"}
 
 
-class Measured(Struct, frozen=True):
+class UpdateAnswers(Struct, frozen=True):
     """What came of the cases of a file, and the names of those whose request it does not hold."""
 
     outcomes: list[ApiOutcome]
     left_out: list[str]
 
 
-def measure(path: Path) -> Measured:
+def measure(path: Path) -> UpdateAnswers:
     """Compare the cases of a file of recorded answers, one after the other about the same pod. Raises OSError."""
     world = world_with(POD)
     outcomes, left_out = [], []
@@ -66,7 +65,7 @@ def measure(path: Path) -> Measured:
             continue
         answer = answer_to(world, command)
         outcomes.append(compare(recorded, answer, code=200))
-    return Measured(outcomes, left_out)
+    return UpdateAnswers(outcomes, left_out)
 
 
 def world_with(pod: Json) -> World:

@@ -1,12 +1,9 @@
 """Family ``backoff``: the plain back-off object step by step, and the waits of a crashing container."""
 
-from typing import Any
-
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms, seconds
 from simulator.engine.lifecycle.backoff import crash_backoff, in_backoff, in_backoff_since_update, is_stale, next_entry
 from simulator.engine.world.rows import BackoffEntry
-
-Json = dict[str, Any]
 
 
 def evaluate(case: Json) -> Json:

@@ -1,16 +1,14 @@
 """Family ``pdb``: the status of budgets, evictions against them, and scaled values."""
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from simulator.engine.acts.pods.evict import EvictPod
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model import disruption
 from simulator.engine.model.disruption import BadAmount, Health
 from simulator.engine.model.times import parse_time
 from simulator.fidelity.cases.scene import NAMESPACE, Scene, spelled
 
-Json = dict[str, Any]
 _NODE = "away"
 _LOOK_MS = 500
 """By then the disruption controller has seen what was stored."""

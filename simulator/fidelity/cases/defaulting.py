@@ -4,10 +4,9 @@ from typing import Any
 
 from simulator.engine.apiserver.defaulting.pod import default_pod_document
 from simulator.engine.apiserver.validation.semantic import same
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.release import Release
 from simulator.fidelity.cases.validation import MINOR
-
-Json = dict[str, Any]
 
 
 def evaluate(case: Json) -> Json:

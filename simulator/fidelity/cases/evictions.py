@@ -1,11 +1,8 @@
 """Family ``eviction_ranking``."""
 
-from typing import Any
-
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.lifecycle.eviction import Candidate, Use, rank
 from simulator.engine.model.manifest import pod_from_document
-
-Json = dict[str, Any]
 
 
 def evaluate(case: Json) -> Json:

@@ -1,9 +1,8 @@
 """Families ``taint_eviction`` and ``podgc``."""
 
-from typing import Any
-
 from simulator.engine.controllers import pod_gc_rules as pod_gc
-from simulator.engine.controllers.pod_gc_rules import Candidate
+from simulator.engine.controllers.pod_gc_rules import CollectedPod
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms, seconds
 from simulator.engine.lifecycle.taint_eviction import Taint, eviction_delay_s, min_toleration_s
@@ -14,7 +13,6 @@ from simulator.engine.model.times import parse_time
 from simulator.engine.model.tolerations import tolerates
 from simulator.fidelity.cases.scene import Scene, spelled
 
-Json = dict[str, Any]
 _TOLERATION: Typed[Toleration] = Typed(Toleration)
 _SEEN_MS: Ms = 1000
 """By then the pods are known to be bound to nodes that are not there."""
@@ -74,14 +72,14 @@ def _orphaned(case: Json) -> Json:
     return told
 
 
-def _told(found: list[Candidate], *, marks: bool = True) -> Json:
+def _told(found: list[CollectedPod], *, marks: bool = True) -> Json:
     marked = [pod.name for pod in found if marks and pod_gc.is_marked_failed(pod)]
     return {"deleted": sorted(pod.name for pod in found), "markedFailed": sorted(marked)}
 
 
-def _candidate(document: Json) -> Candidate:
+def _candidate(document: Json) -> CollectedPod:
     metadata, status = document["metadata"], document.get("status") or {}
-    return Candidate(
+    return CollectedPod(
         name=metadata["name"],
         phase=status.get("phase", ""),
         reason=status.get("reason", ""),

@@ -1,9 +1,8 @@
 """Families ``phase`` and ``conditions``."""
 
-from typing import Any
-
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.lifecycle.conditions import (
-    Verdict,
+    ConditionVerdict,
     all_containers_restarting,
     containers_ready,
     initialized,
@@ -17,8 +16,6 @@ from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.status import ContainerStatus, PodCondition
 from simulator.engine.model.status_json import to_conditions, to_container_statuses
-
-Json = dict[str, Any]
 
 
 def _by_spec(containers: tuple[Container, ...], statuses: tuple[ContainerStatus, ...]) -> tuple[ContainerStatus | None, ...]:
@@ -56,7 +53,7 @@ def evaluate_condition(case: Json) -> Json:
     return {"type": kind, "status": verdict.status, "reason": verdict.reason, "message": verdict.message}
 
 
-def _verdict(kind: str, spec: PodSpec, case: Json) -> Verdict:
+def _verdict(kind: str, spec: PodSpec, case: Json) -> ConditionVerdict:
     if kind == "PodReadyToStartContainers":
         return ready_to_start_containers(spec, to_sandboxes(case["sandboxStatuses"]))
     phase = case["phase"]

@@ -1,7 +1,6 @@
 """Families ``termination_grace``, ``downward_api``, ``active_deadline``, ``image_pull`` and ``pod_available``."""
 
-from typing import Any
-
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import SECOND, seconds
 from simulator.engine.lifecycle.availability import is_available
 from simulator.engine.lifecycle.deadline import MESSAGE, REASON, deadline_exceeded
@@ -17,7 +16,6 @@ from simulator.engine.model.times import parse_time
 from simulator.engine.versions import resolve
 from simulator.engine.world.rows import BackoffEntry
 
-Json = dict[str, Any]
 KUBERNETES = "1.35"
 """The version whose figures hold for cases that name none."""
 

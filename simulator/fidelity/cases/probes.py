@@ -1,10 +1,9 @@
 """Family ``probe_worker``: a worker watches a changing pod status, one tick per ``probe`` step."""
 
-from typing import Any
-
 from msgspec import Struct
 
-from simulator.engine.lifecycle.probe_step import ProbeView, after, before
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.lifecycle.probe_step import ProbedStatus, after, before
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.probe import Probe
 from simulator.engine.model.status import ContainerStatus, PodStatus, Running, Terminated
@@ -12,7 +11,6 @@ from simulator.engine.model.status_json import to_status
 from simulator.engine.model.times import parse_time
 from simulator.engine.world.rows import ProbeWorker
 
-Json = dict[str, Any]
 _OUTCOMES = {"success": "success", "failure": "failure", "crash": "error", "error": "error"}
 
 
@@ -64,14 +62,14 @@ def _tick(worker: ProbeWorker, probe: Probe, world: _World, step: Json) -> tuple
     return after(held.worker, probe, _OUTCOMES[step["outcome"]]).worker, True
 
 
-def _view(world: _World, now_ms: int) -> ProbeView:
+def _view(world: _World, now_ms: int) -> ProbedStatus:
     if world.status is None:
-        return ProbeView(now_ms, None)
+        return ProbedStatus(now_ms, None)
     status = _container(world.status, world.container)
     if status is None:
-        return ProbeView(now_ms, world.status.phase)
+        return ProbedStatus(now_ms, world.status.phase)
     state = status.state
-    return ProbeView(
+    return ProbedStatus(
         now_ms,
         world.status.phase,
         status.container_id,

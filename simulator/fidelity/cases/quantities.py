@@ -1,10 +1,7 @@
 """Family ``quantity``."""
 
-from typing import Any
-
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.quantity import NANO, BadQuantity, Quantity, canonical, parse, round_up
-
-Json = dict[str, Any]
 
 
 def evaluate(case: Json) -> Json:

@@ -1,14 +1,11 @@
 """Families ``qos`` and ``pod_requests``."""
 
-from typing import Any
-
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.qos import qos_class
 from simulator.engine.model.quantity import Quantity, parse
 from simulator.engine.model.requests import ActualResources, Amounts, RequestOptions, pod_limits, pod_requests
 from simulator.fidelity.cases.quantities import decimal_text
-
-Json = dict[str, Any]
 
 
 def evaluate_qos(case: Json) -> Json:

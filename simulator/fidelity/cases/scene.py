@@ -6,7 +6,6 @@ statuses are patched, deletions and evictions are commands, and what the run's c
 
 import json
 from collections.abc import Iterable
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,10 +15,10 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.effects import Effects
 
-Json = dict[str, Any]
 KUBERNETES = "1.35"
 """The version that the cases restate."""
 NAMESPACE = "default"

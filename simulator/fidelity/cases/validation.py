@@ -1,12 +1,11 @@
 """Family ``validation_create``: the rules by which the API server accepts or refuses a new pod."""
 
 import re
-from typing import Any
 
 from simulator.engine.apiserver.validation import validate_pod
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.release import Release
 
-Json = dict[str, Any]
 MINOR = 33
 """The Kubernetes minor version whose rules hold for cases that name none: the newest in which all of the suite's facts are true."""
 _VERSIONS = re.compile(r"v1\.(\d+)(?:\+|\.\.v1\.(\d+))")

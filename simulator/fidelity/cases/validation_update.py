@@ -5,15 +5,14 @@ a list's item counts for the item too, because cases name either.
 """
 
 import re
-from typing import Any
 
 from simulator.engine.apiserver.defaulting.pod import default_pod_document
 from simulator.engine.apiserver.validation.change.update import validate_pod_update
 from simulator.engine.apiserver.validation.errors import FieldError
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.release import Release
 from simulator.fidelity.cases.validation import minor_of
 
-Json = dict[str, Any]
 _IN_ITEM = re.compile(r"(.*\[\d+\])\.\w+")
 
 

@@ -16,7 +16,7 @@ from simulator.engine.runtime.effort import Meter
 from simulator.engine.runtime.filesystem import FileProblem
 from simulator.engine.runtime.kernel import base_environment
 from simulator.engine.world.rows import Instance, PodRow
-from simulator.fidelity.corpus.index import Expectation
+from simulator.fidelity.corpus.index import Promise
 from simulator.headless.trace import snapshot
 
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
@@ -33,7 +33,7 @@ class Look(Struct, frozen=True, kw_only=True):
     records: list[Record]
 
 
-def pod_of(look: Look, item: Expectation) -> PodRow:
+def pod_of(look: Look, item: Promise) -> PodRow:
     """The pod an expectation means: by name, by label, or the example's own. Raises NotThere."""
     rows = look.world.tables.pods
     name, label, container = item.selected("pod"), item.selected("label"), item.selected("container")
@@ -49,29 +49,29 @@ def pod_of(look: Look, item: Expectation) -> PodRow:
     raise NotThere("no such pod")
 
 
-def _snapshot(look: Look, item: Expectation) -> Mapping[str, Any]:
+def _snapshot(look: Look, item: Promise) -> Mapping[str, Any]:
     return snapshot(look.world, pod_of(look, item))
 
 
-def _phase(look: Look, item: Expectation) -> Any:
+def _phase(look: Look, item: Promise) -> Any:
     return pod_of(look, item).status.phase
 
 
-def _column(name: str) -> Callable[[Look, Expectation], Any]:
-    def column(look: Look, item: Expectation) -> Any:
+def _column(name: str) -> Callable[[Look, Promise], Any]:
+    def column(look: Look, item: Promise) -> Any:
         return _snapshot(look, item)[name]
 
     return column
 
 
-def _restarts(look: Look, item: Expectation) -> Any:
+def _restarts(look: Look, item: Promise) -> Any:
     name = item.selected("container")
     status = pod_of(look, item).status
     counts = [entry.restart_count for entry in (*status.init_containers, *status.containers) if name in (None, entry.name)]
     return sum(counts)
 
 
-def _condition(look: Look, item: Expectation) -> Any:
+def _condition(look: Look, item: Promise) -> Any:
     found = pod_of(look, item).status.condition(str(item.selected("type")))
     reason = item.selected("reason")
     if found is None or (reason and not re.search(reason, found.reason)):
@@ -79,7 +79,7 @@ def _condition(look: Look, item: Expectation) -> Any:
     return found.status
 
 
-def _container(look: Look, item: Expectation) -> Mapping[str, Any] | None:
+def _container(look: Look, item: Promise) -> Mapping[str, Any] | None:
     shown = _snapshot(look, item)
     name = item.selected("container")
     for group in ("containers", "init_containers", "ephemeral_containers"):
@@ -90,12 +90,12 @@ def _container(look: Look, item: Expectation) -> Mapping[str, Any] | None:
     return None
 
 
-def _last_state(look: Look, item: Expectation) -> Any:
+def _last_state(look: Look, item: Promise) -> Any:
     found = _container(look, item)
     return None if found is None else {"message": "", **(found.get("lastState") or {})}
 
 
-def matching_events(look: Look, item: Expectation) -> list[Record]:
+def matching_events(look: Look, item: Promise) -> list[Record]:
     """The Events up to now that the selector means, one for each time they were written."""
     found = []
     for record in look.records:
@@ -114,7 +114,7 @@ def matching_events(look: Look, item: Expectation) -> list[Record]:
     return found
 
 
-def _log(look: Look, item: Expectation) -> str:
+def _log(look: Look, item: Promise) -> str:
     """What the current instance has written; of a pod without such a container, what the first one has."""
     row = pod_of(look, item)
     name = item.selected("container") or row.pod.spec.containers[0].name
@@ -127,7 +127,7 @@ def _log(look: Look, item: Expectation) -> str:
     return "".join(f"{text}\n" for text in texts)
 
 
-def _instance(look: Look, item: Expectation) -> Instance:
+def _instance(look: Look, item: Promise) -> Instance:
     row = pod_of(look, item)
     name = item.selected("container") or row.pod.spec.containers[0].name
     for one in look.world.tables.instances.get(row.key, ()):
@@ -136,13 +136,13 @@ def _instance(look: Look, item: Expectation) -> Instance:
     raise NotThere(f"container {name} has no process")
 
 
-def _env(look: Look, item: Expectation) -> Any:
+def _env(look: Look, item: Promise) -> Any:
     process = _instance(look, item).process
     assert process is not None
     return base_environment(process.launch).get(str(item.selected("name")))
 
 
-def _files(look: Look, item: Expectation) -> FileSystem:
+def _files(look: Look, item: Promise) -> FileSystem:
     process = _instance(look, item).process
     assert process is not None
     mounts, volumes = process.launch.mounts, look.world.tables.volumes
@@ -150,7 +150,7 @@ def _files(look: Look, item: Expectation) -> FileSystem:
     return FileSystem(process.files, mounts, volumes, base_dirs=directories, now_ms=look.world.now_ms, meter=Meter())
 
 
-def _file(look: Look, item: Expectation) -> Any:
+def _file(look: Look, item: Promise) -> Any:
     """The text of the file, None where there is none."""
     try:
         return _files(look, item).read(str(item.selected("path")))
@@ -158,16 +158,16 @@ def _file(look: Look, item: Expectation) -> Any:
         return None
 
 
-def _directory(look: Look, item: Expectation) -> Any:
+def _directory(look: Look, item: Promise) -> Any:
     return [name for name in _files(look, item).names(str(item.selected("path"))) if not name.startswith(".")]
 
 
-def _http(look: Look, item: Expectation) -> Any:
+def _http(look: Look, item: Promise) -> Any:
     answer = ask_pod(look.world, pod_of(look, item), int(item.selected("port")), str(item.selected("path")))
     return {"status": answer.status, "body": answer.body}
 
 
-def _document(look: Look, item: Expectation) -> dict[str, Any]:
+def _document(look: Look, item: Promise) -> dict[str, Any]:
     """The object an expectation means, as JSON values."""
     kind = item.selected("kind") or "Pod"
     if kind == "Pod":
@@ -179,7 +179,7 @@ def _document(look: Look, item: Expectation) -> dict[str, Any]:
     raise NotThere(f"no such {kind}")
 
 
-def _field(look: Look, item: Expectation) -> Any:
+def _field(look: Look, item: Promise) -> Any:
     value: Any = _document(look, item)
     for name, index in _STEP.findall(str(item.selected("path"))):
         if name:
@@ -189,15 +189,15 @@ def _field(look: Look, item: Expectation) -> Any:
     return value
 
 
-def _exists(look: Look, item: Expectation) -> Any:
+def _exists(look: Look, item: Promise) -> Any:
     return any(row.name == item.selected("name") and row.gone_ms is None for row in look.world.tables.pods.values())
 
 
-def _resources(look: Look, item: Expectation) -> Any:
+def _resources(look: Look, item: Promise) -> Any:
     return pod_document(look.world, pod_of(look, item).key)["spec"]["containers"][0].get("resources") or {}
 
 
-def _limit_defaults(look: Look, item: Expectation) -> Any:
+def _limit_defaults(look: Look, item: Promise) -> Any:
     for (kind, _, name), held in look.world.tables.objects.items():
         if kind == "LimitRange" and item.selected("name") in (None, name):
             limit = json.loads(held.document)["spec"]["limits"][0]
@@ -205,25 +205,25 @@ def _limit_defaults(look: Look, item: Expectation) -> Any:
     raise NotThere("no such LimitRange")
 
 
-def _effective_request(look: Look, item: Expectation) -> Any:
+def _effective_request(look: Look, item: Promise) -> Any:
     spec = pod_of(look, item).pod.spec
     return {name: f"{resource_request(spec, name)}m" if name == "cpu" else str(resource_request(spec, name)) for name in item.value}
 
 
-def _processes(look: Look, item: Expectation) -> Any:
+def _processes(look: Look, item: Promise) -> Any:
     process = _instance(look, item).process
     assert process is not None
     return [line.command for line in process_tree(process)]
 
 
-def _identity(look: Look, item: Expectation) -> Any:
+def _identity(look: Look, item: Promise) -> Any:
     process = _instance(look, item).process
     assert process is not None
     launch = process.launch
     return {"uid": launch.uid, "gid": launch.gid, "groups": list(launch.groups)}
 
 
-FACTS: dict[str, Callable[[Look, Expectation], Any]] = {
+FACTS: dict[str, Callable[[Look, Promise], Any]] = {
     "phase": _phase,
     "status_column": _column("kubectl_status"),
     "ready_column": _column("kubectl_ready"),

@@ -13,7 +13,7 @@ from msgspec import Struct
 from simulator.engine.kernel.typed import Typed
 
 
-class Step(Struct, frozen=True, kw_only=True):
+class ExampleStep(Struct, frozen=True, kw_only=True):
     """Something done to the example at ``at_s`` after ``t0``."""
 
     id: str
@@ -26,7 +26,7 @@ class Step(Struct, frozen=True, kw_only=True):
     labels: dict[str, str] = {}
 
 
-class Expectation(Struct, frozen=True, kw_only=True):
+class Promise(Struct, frozen=True, kw_only=True):
     """A fact: ``what`` of the selected object compared by ``op`` with ``value``, at a second, or in a window of seconds.
 
     ``mode``: at, eventually, always or end. ``hard`` False: a run is not wrong for this alone.
@@ -58,8 +58,8 @@ class Example(Struct, frozen=True, kw_only=True):
     feature_gates: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     cluster: dict[str, Any] | None = None
-    steps: tuple[Step, ...] = ()
-    expectations: tuple[Expectation, ...] = ()
+    steps: tuple[ExampleStep, ...] = ()
+    expectations: tuple[Promise, ...] = ()
 
 
 class _Prerequisite(Struct, frozen=True, kw_only=True):

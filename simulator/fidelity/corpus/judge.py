@@ -7,7 +7,7 @@ from msgspec import Struct
 from simulator.engine.kernel.errors import EngineError
 from simulator.fidelity.corpus.compare import COMPARE
 from simulator.fidelity.corpus.facts import FACTS, Look, NotThere, pod_of
-from simulator.fidelity.corpus.index import Corpus, Example, Expectation
+from simulator.fidelity.corpus.index import Corpus, Example, Promise
 from simulator.fidelity.corpus.order import in_that_order
 from simulator.fidelity.corpus.played import NoMoment, Played
 from simulator.fidelity.corpus.setting import set_up
@@ -38,11 +38,11 @@ def judge_example(corpus: Corpus, example: Example) -> list[Verdict]:
     return [_judge(example, item, played, setting.problems) for item in example.expectations]
 
 
-def _verdict(item: Expectation, outcome: str, reason: str = "") -> Verdict:
+def _verdict(item: Promise, outcome: str, reason: str = "") -> Verdict:
     return Verdict(id=item.id, outcome=outcome, reason=reason, hard=item.hard)
 
 
-def _judge(example: Example, item: Expectation, played: Played | None, problems: tuple[str, ...]) -> Verdict:
+def _judge(example: Example, item: Promise, played: Played | None, problems: tuple[str, ...]) -> Verdict:
     if item.what == "rejected":
         return _judge_refusal(example, item, played, problems)
     if CONTROLLED.intersection(example.kinds) or item.what in CONTROLLER_FACTS:
@@ -60,7 +60,7 @@ def _judge(example: Example, item: Expectation, played: Played | None, problems:
     return _judge_fact(item, played)
 
 
-def _judge_refusal(example: Example, item: Expectation, played: Played | None, problems: tuple[str, ...]) -> Verdict:
+def _judge_refusal(example: Example, item: Promise, played: Played | None, problems: tuple[str, ...]) -> Verdict:
     texts = list(problems)
     if played is not None:
         texts += [str(record.get("message")) for record in played.records if record.machine == "command" and record.target == "refused"]
@@ -71,7 +71,7 @@ def _judge_refusal(example: Example, item: Expectation, played: Played | None, p
     return _verdict(item, "failed", f"accepted, or refused for another reason: {texts[:1]}")
 
 
-def _judge_fact(item: Expectation, played: Played) -> Verdict:
+def _judge_fact(item: Promise, played: Played) -> Verdict:
     try:
         origin_ms = played.origin_ms(item)
     except NoMoment:
@@ -92,7 +92,7 @@ def _judge_fact(item: Expectation, played: Played) -> Verdict:
     return _verdict(item, "held") if item.mode == "always" else _verdict(item, "failed", f"never; found {', '.join(seen)}"[:300])
 
 
-def _not_before(item: Expectation, played: Played, first_ms: int, origin_ms: int) -> Verdict:
+def _not_before(item: Promise, played: Played, first_ms: int, origin_ms: int) -> Verdict:
     """A change must come inside its window, not before it; the one second between two looks of a kubelet is let pass."""
     early_ms = first_ms - RELIST_MS
     if item.what in _CHANGES and item.op == "eq" and early_ms > origin_ms and _at(item, played, early_ms)[0]:
@@ -100,7 +100,7 @@ def _not_before(item: Expectation, played: Played, first_ms: int, origin_ms: int
     return _verdict(item, "held")
 
 
-def _at(item: Expectation, played: Played, moment_ms: int) -> tuple[bool, Any]:
+def _at(item: Promise, played: Played, moment_ms: int) -> tuple[bool, Any]:
     """Whether the fact holds at a moment, and what was found."""
     look = Look(world=played.world_at(moment_ms), records=played.records)
     try:
@@ -112,7 +112,7 @@ def _at(item: Expectation, played: Played, moment_ms: int) -> tuple[bool, Any]:
         return item.op == "absent", str(problem)
 
 
-def _is_same_as(look: Look, item: Expectation, found: Any) -> bool:
+def _is_same_as(look: Look, item: Promise, found: Any) -> bool:
     """Whether a value is that of another field of the pod."""
     row = pod_of(look, item)
     return bool(found == {"status.podIP": row.status.pod_ip, "spec.nodeName": row.node}.get(str(item.value)))

@@ -1,7 +1,7 @@
 """A run of an example from its beginning to its last expectation, at every moment of which one can look."""
 
 from simulator.engine import Record, World, advance, apply, new_world
-from simulator.fidelity.corpus.index import Corpus, Example, Expectation, Step
+from simulator.fidelity.corpus.index import Corpus, Example, ExampleStep, Promise
 from simulator.fidelity.corpus.setting import NoSuchCommand, Setting, command_of
 
 CHECKPOINT_MS = 5000
@@ -34,7 +34,7 @@ class Played:
             last = max(last, until + self._offset_s(item))
         return round((last + 15) * 1000)
 
-    def _offset_s(self, item: Expectation) -> float:
+    def _offset_s(self, item: Promise) -> float:
         """Where the times of an expectation begin, as far as it is known before the run."""
         if item.t0.startswith("action:"):
             return next((step.at_s for step in self._example.steps if f"action:{step.id}" == item.t0), 0)
@@ -46,7 +46,7 @@ class Played:
             self.records += advance(world, until_ms=min(until_ms, world.now_ms + CHECKPOINT_MS)).records
             self._kept.append(world.fork())
 
-    def _carry_out(self, corpus: Corpus, world: World, step: Step) -> None:
+    def _carry_out(self, corpus: Corpus, world: World, step: ExampleStep) -> None:
         self._actions[step.id] = world.now_ms
         existing = frozenset(key for key, row in world.tables.pods.items() if row.gone_ms is None)
         try:
@@ -60,7 +60,7 @@ class Played:
         if refused:
             self.unable[step.id] = f"{step.do} was refused: {refused[0].get('message') or refused[0].rule}"
 
-    def origin_ms(self, expectation: Expectation) -> int:
+    def origin_ms(self, expectation: Promise) -> int:
         """The moment that the times of an expectation count from. Raises NoMoment."""
         if expectation.t0 == "started":
             return self._started_ms(expectation.selected("container"))
@@ -87,5 +87,5 @@ class Played:
         return sorted(found | {first_ms, last_ms})
 
 
-def _step_ms(step: Step) -> int:
+def _step_ms(step: ExampleStep) -> int:
     return max(round(step.at_s * 1000), 0)

@@ -8,7 +8,7 @@ from msgspec import Struct
 from simulator.fidelity.corpus.judge import Verdict
 
 
-class Report(Struct, frozen=True, kw_only=True):
+class CorpusReport(Struct, frozen=True, kw_only=True):
     """The verdicts of one example."""
 
     name: str
@@ -28,7 +28,7 @@ class Report(Struct, frozen=True, kw_only=True):
                 yield f"  {item.id}: {item.reason}{'' if item.hard else ' (soft)'}"
 
 
-def summary(reports: list[Report]) -> Iterator[str]:
+def summary(reports: list[CorpusReport]) -> Iterator[str]:
     """The totals."""
     held = sum(report.count("held") for report in reports)
     failed = sum(report.count("failed") for report in reports)
@@ -37,7 +37,7 @@ def summary(reports: list[Report]) -> Iterator[str]:
     yield f"total {held}/{held + failed} hold ({share // 10}.{share % 10} %), {left_out} left out: they need a controller"
 
 
-def as_json(reports: list[Report]) -> list[dict[str, Any]]:
+def as_json(reports: list[CorpusReport]) -> list[dict[str, Any]]:
     """Every verdict, ready for JSON."""
     return [
         {

@@ -12,7 +12,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.versions import gates_of
-from simulator.fidelity.corpus.index import Corpus, Example, Step
+from simulator.fidelity.corpus.index import Corpus, Example, ExampleStep
 from simulator.manifests.check.check import Checked, check_text
 from simulator.manifests.check.problems import Problem
 
@@ -70,7 +70,7 @@ def _node(node: dict[str, Any]) -> NodeSpec:
     return NodeSpec(name=node["name"], labels=node.get("labels") or {}, taints=taints, capacity=size, allocatable=size)
 
 
-def command_of(corpus: Corpus, example: Example, step: Step, existing: frozenset[str]) -> AnyCommand:
+def command_of(corpus: Corpus, example: Example, step: ExampleStep, existing: frozenset[str]) -> AnyCommand:
     """The command of a step; ``existing`` are the pods there are. Raises NoSuchCommand."""
     if step.do == "apply":
         documents = _checked(corpus.text_of(step.manifest)).documents

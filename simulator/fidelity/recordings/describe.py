@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from simulator.engine import RunHeader, World, advance, new_world
 from simulator.engine.kernel.units import Ms
-from simulator.fidelity.recordings.describe_text import EXACTNESS, Exactness, Pod, agrees, differing, read_pods
+from simulator.fidelity.recordings.describe_text import EXACTNESS, DescribedPod, Exactness, agrees, differing, read_pods
 from simulator.fidelity.recordings.moment import began_s, moment_ms
 from simulator.fidelity.recordings.played import Recording
 from simulator.kubectl.kubectl import kubectl
@@ -21,7 +21,7 @@ SEEDS = range(1, 9)
 HOW = ("at the moment", "within tolerance", "in a draw")
 
 
-class Outcome(Struct, frozen=True):
+class DescribeOutcome(Struct, frozen=True):
     """A recording: how its output agrees (empty: not at all), and the lines that differ at its moment."""
 
     name: str
@@ -30,11 +30,11 @@ class Outcome(Struct, frozen=True):
 
 
 def holding_output(recordings: list[Recording]) -> list[Recording]:
-    """The recordings that hold an output, be it that no pod was left."""
+    """The recordings that hold an output, even if it says that no pod was left."""
     return [item for item in recordings if item.seen.get("describe")]
 
 
-def measure_describe(recordings: list[Recording]) -> list[Outcome]:
+def measure_describe(recordings: list[Recording]) -> list[DescribeOutcome]:
     """The outcome of each recording that holds an output. Raises ValueError where one cannot be simulated."""
     return [_outcome(item) for item in holding_output(recordings)]
 
@@ -43,25 +43,25 @@ class _Look(Struct, frozen=True):
     """What to look for, when, and how exactly; times in milliseconds since the run began."""
 
     namespace: str
-    pods: dict[str, Pod]
+    pods: dict[str, DescribedPod]
     at_ms: Ms
     slack_ms: Ms
     exactness: Exactness
 
 
-def _outcome(item: Recording) -> Outcome:
+def _outcome(item: Recording) -> DescribeOutcome:
     look = _look(item)
     mean = item.header()
     world = _run(mean, look.at_ms)
     lines = tuple(differing(look.pods, _shown(world, look), look.exactness))
     if not lines:
-        return Outcome(item.name, HOW[0])
+        return DescribeOutcome(item.name, HOW[0])
     if _agrees_around(mean, look):
-        return Outcome(item.name, HOW[1], lines)
+        return DescribeOutcome(item.name, HOW[1], lines)
     for seed in SEEDS:
         if _agrees_around(item.header(seed=seed), look):
-            return Outcome(item.name, HOW[2], lines)
-    return Outcome(item.name, "", lines)
+            return DescribeOutcome(item.name, HOW[2], lines)
+    return DescribeOutcome(item.name, "", lines)
 
 
 def _look(item: Recording) -> _Look:
@@ -71,7 +71,7 @@ def _look(item: Recording) -> _Look:
     return _Look(item.name, read_pods(seen["describe"], began_s=began_s(seen)), moment_ms(seen), slack_ms, exactness)
 
 
-def _shown(world: World, look: _Look) -> dict[str, Pod]:
+def _shown(world: World, look: _Look) -> dict[str, DescribedPod]:
     return read_pods(kubectl(world, f"describe pods --namespace {look.namespace}", now_ms=world.now_ms), began_s=world.header.epoch_s)
 
 

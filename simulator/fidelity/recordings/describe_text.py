@@ -47,7 +47,7 @@ EXACTNESS = Exactness()
 """Of a recording that names none."""
 
 
-class Pod(Struct, frozen=True):
+class DescribedPod(Struct, frozen=True):
     """One pod's output: the lines but for the rows of its Events, and those rows with how long ago the last one was, in seconds.
 
     ``dates`` are those of the lines, by the number of the line, in seconds since the run began.
@@ -64,7 +64,7 @@ class Pod(Struct, frozen=True):
         return (*self.lines, *(line for _, line in self.events))
 
 
-def read_pods(text: str, *, began_s: float | None = None) -> dict[str, Pod]:
+def read_pods(text: str, *, began_s: float | None = None) -> dict[str, DescribedPod]:
     """The pods of an output by name, in its order, masked; none in ``No resources found``.
 
     ``began_s`` is when the run began, since the Unix epoch; without it no date is kept.
@@ -79,7 +79,7 @@ def date_s(text: str) -> float | None:
     return None if found is None else parsedate_to_datetime(found[0]).timestamp()
 
 
-def _pod(block: str, began_s: float | None) -> Pod:
+def _pod(block: str, began_s: float | None) -> DescribedPod:
     lines: list[str] = []
     dates: dict[int, float] = {}
     events: list[tuple[int, str]] = []
@@ -100,7 +100,7 @@ def _pod(block: str, began_s: float | None) -> Pod:
             lines.append(masked)
         else:
             events.append((seconds_of(cell), masked))
-    return Pod(lines[0].partition(":")[2].strip(), tuple(lines), tuple(events), dates)
+    return DescribedPod(lines[0].partition(":")[2].strip(), tuple(lines), tuple(events), dates)
 
 
 def _masked(line: str) -> str:
@@ -115,19 +115,19 @@ def seconds_of(cell: str) -> int:
     return sum(int(number) * sizes[unit] for number, unit in re.findall(r"(\d+)([ydhms])", cell.partition(" ")[0]))
 
 
-def agrees(recorded: Pod, made: Pod, exactness: Exactness = EXACTNESS) -> bool:
+def agrees(recorded: DescribedPod, made: DescribedPod, exactness: Exactness = EXACTNESS) -> bool:
     """Whether all lines are equal and all dates near enough. Where the recording hides a path, any path will do."""
     return _reads_same(recorded, made) and not any(True for _ in _wrong_dates(recorded, made, exactness))
 
 
-def _reads_same(recorded: Pod, made: Pod) -> bool:
+def _reads_same(recorded: DescribedPod, made: DescribedPod) -> bool:
     if len(recorded.lines) != len(made.lines) or not all(map(_fits, recorded.lines, made.lines)):
         return False
     places = _places(recorded.events, made.events)
     return places is not None and _is_tied(recorded.events, places)
 
 
-def _wrong_dates(recorded: Pod, made: Pod, exactness: Exactness) -> Iterator[str]:
+def _wrong_dates(recorded: DescribedPod, made: DescribedPod, exactness: Exactness) -> Iterator[str]:
     """What to say of each date that is too far off, of two outputs with the same lines."""
     for place, moment in recorded.dates.items():
         other = made.dates.get(place)
@@ -160,7 +160,7 @@ def _is_tied(recorded: Sequence[tuple[int, str]], places: Sequence[int]) -> bool
     return all(places[first] < places[second] or abs(recorded[first][0] - recorded[second][0]) <= TIE_S for first, second in pairs)
 
 
-def differing(recorded: dict[str, Pod], made: dict[str, Pod], exactness: Exactness = EXACTNESS) -> Iterator[str]:
+def differing(recorded: dict[str, DescribedPod], made: dict[str, DescribedPod], exactness: Exactness = EXACTNESS) -> Iterator[str]:
     """Every line of a pod that does not agree: ``-`` recorded, ``+`` simulated, ``~`` equal but for a date."""
     for name in dict.fromkeys((*recorded, *made)):
         if name in recorded and name in made and _reads_same(recorded[name], made[name]):

@@ -1,7 +1,8 @@
 """Tables of what belongs to the cluster: nodes, namespaces, classes, limits and quotas, service accounts."""
 
 from simulator.engine.apiserver.documents.quota import used_of
-from simulator.kubectl.tables.model import AGE, NAME, NONE, UNKNOWN, Column, Json, Sight, at, shown, text_at
+from simulator.engine.kernel.json_text import Json
+from simulator.kubectl.tables.model import AGE, NAME, NONE, UNKNOWN, Column, Sight, at, shown, text_at
 
 _ROLE = "node-role.kubernetes.io/"
 _ROLE_NAME = "kubernetes.io/role"

@@ -1,8 +1,9 @@
 """The table of Events, and the one of ``kubectl events``."""
 
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.times import parse_time
-from simulator.kubectl.tables.model import Column, Json, Sight, at, text_at
+from simulator.kubectl.tables.model import Column, Sight, at, text_at
 
 
 def first_seen(document: Json, sight: Sight) -> str:

@@ -9,17 +9,17 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.apiserver.documents.objects import list_objects
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.duration import human_duration_ms
 from simulator.engine.model.times import parse_time
-from simulator.engine.versions.minors import minor_number
+from simulator.engine.versions.facts import Facts
+from simulator.engine.versions.span import Span
 from simulator.engine.world.world import World
 
-Json = dict[str, Any]
 NONE = "<none>"
 UNKNOWN = "<unknown>"
 UNSET = "<unset>"
-_NEWEST = 999
 
 
 class Sight(Struct, frozen=True):
@@ -31,7 +31,12 @@ class Sight(Struct, frozen=True):
     @property
     def minor(self) -> int:
         """The minor version of client and server."""
-        return minor_number(self.world.profile.minor)
+        return self.world.release.minor
+
+    @property
+    def facts(self) -> Facts:
+        """What client and server of that version print and store."""
+        return self.world.release.facts
 
     @property
     def epoch_now_ms(self) -> Ms:
@@ -50,18 +55,16 @@ class Sight(Struct, frozen=True):
 Cell = Callable[[Json, Sight], str]
 
 
-class Column(Struct, frozen=True):
-    """One column. ``wide``: only with ``-o wide``. ``since`` and ``until`` are the minors that have it, both inclusive."""
+class Column(Span, frozen=True):
+    """One column. ``wide``: only with ``-o wide``."""
 
     head: str
     cell: Cell
     wide: bool = False
-    since: int = 0
-    until: int = _NEWEST
 
     def shows(self, minor: int, *, wide: bool) -> bool:
         """Whether this version prints the column in this format."""
-        return self.since <= minor <= self.until and (wide or not self.wide)
+        return self.holds_for(minor) and (wide or not self.wide)
 
 
 def at(document: Mapping[str, Any], *path: str) -> Any:

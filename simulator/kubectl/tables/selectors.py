@@ -4,18 +4,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from simulator.engine.kernel.errors import EngineError
+from simulator.engine.model.selectors import BadSelector, Labels
 from simulator.kubectl.tables.model import NONE
 
-Labels = Mapping[str, str]
 Test = Callable[[Labels], bool]
 _TERM = re.compile(r"\s*(?:(?P<key>[^\s!=<>(),]+)\s+(?P<op>in|notin)\s*\((?P<values>[^()]*)\)|(?P<plain>[^,]*))\s*(?:,|$)")
 _EQUALS = re.compile(r"(?P<key>[^=!\s]+)\s*(?P<op>==|!=|=)\s*(?P<value>[^=!\s]*)")
 _WRITTEN = {"In": "in", "NotIn": "notin"}
-
-
-class BadSelector(EngineError):
-    """A selector that cannot be parsed."""
 
 
 def selector_text(selector: Mapping[str, Any] | None) -> str:

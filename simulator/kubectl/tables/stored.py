@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from simulator.kubectl.tables.model import AGE, NAME, NONE, UNSET, Column, Json, Sight, at, joined, text_at
+from simulator.engine.kernel.json_text import Json
+from simulator.kubectl.tables.model import AGE, NAME, NONE, UNSET, Column, Sight, at, joined, text_at
 
 _MODES = (("ReadWriteOnce", "RWO"), ("ReadOnlyMany", "ROX"), ("ReadWriteMany", "RWX"), ("ReadWriteOncePod", "RWOP"))
 _SHOWN = 3

@@ -1,10 +1,11 @@
 """Tables of the kinds that make pods, of budgets, and of pods themselves."""
 
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.duration import human_duration_ms
 from simulator.engine.model.times import parse_time
 from simulator.kubectl.get import HEADER, WIDE, GetRow, get_row
-from simulator.kubectl.tables.model import AGE, NAME, NONE, Cell, Column, Json, Sight, at, joined, number_at, shown, text_at
+from simulator.kubectl.tables.model import AGE, NAME, NONE, Cell, Column, Sight, at, joined, number_at, shown, text_at
 from simulator.kubectl.tables.selectors import selector_text
 
 _SINCE_STATUS = 31

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from simulator.fidelity.corpus.index import read_corpus
 from simulator.fidelity.corpus.judge import judge_example
-from simulator.fidelity.corpus.report import Report, as_json, summary
+from simulator.fidelity.corpus.report import CorpusReport, as_json, summary
 
 
 class Command(BaseCommand):
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         reports = []
         for example in corpus.examples:
             if example.name in wanted:
-                report = Report(name=example.name, verdicts=tuple(judge_example(corpus, example)))
+                report = CorpusReport(name=example.name, verdicts=tuple(judge_example(corpus, example)))
                 reports.append(report)
                 for line in report.lines():
                     self.stdout.write(line)

@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Try the mutants; an unnoticed one without a reason, or a reason without need, is an error."""
-        from simulator.bench.mutate.kept import BadLine, compared, is_named, read_kept, report
+        from simulator.bench.mutate.kept import BadKeptLine, compared, is_named, read_kept, report
         from simulator.bench.mutate.trial import TESTS, Failed, try_mutants
 
         wanted = options["names"]
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         try:
             kept = read_kept()
             verdicts = try_mutants(mutants, tests=options["tests"] or TESTS, jobs=options["jobs"])
-        except (BadLine, Failed) as problem:
+        except (BadKeptLine, Failed) as problem:
             raise CommandError(str(problem)) from problem
         if options["who"]:
             for verdict in verdicts:

@@ -25,7 +25,7 @@ from simulator.manifests.check.problems import ERROR, INFO, PROBLEMS_MAX, WARNIN
 from simulator.manifests.check.schema import check_structure
 from simulator.manifests.check.semantic import judge_create, pod_path
 from simulator.manifests.read.loader import RawDocument, load
-from simulator.manifests.read.nodes import Limits
+from simulator.manifests.read.nodes import ReadLimits
 from simulator.manifests.texts import _
 
 Names = frozenset[tuple[str, str, str]]
@@ -93,7 +93,7 @@ def check_text(  # noqa: PLR0913 - what a text is judged against
     namespace: str = "default",
     known_kinds: frozenset[str] | None = None,
     known: Names = frozenset(),
-    limits: Limits | None = None,
+    limits: ReadLimits | None = None,
     gates: Mapping[str, bool] | None = None,
     cluster: Cluster | None = EMPTY,
 ) -> Checked:

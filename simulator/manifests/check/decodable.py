@@ -12,12 +12,12 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.apiserver.wire.field_paths import child, parse_path
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import without_nulls
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.problems import ERROR
 from simulator.manifests.check.schema import check_structure
 
-Json = dict[str, Any]
 UNDECODABLE = ("wrong-type", "bad-value")
 """Codes of findings after which a document's values cannot be relied on."""
 _ROUNDS = 4

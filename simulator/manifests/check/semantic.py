@@ -5,7 +5,6 @@ What they say of a field that was not written, because defaulting or admission a
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from msgspec import Struct
 
@@ -14,11 +13,10 @@ from simulator.engine.apiserver.admission.surroundings import NotAdmitted
 from simulator.engine.apiserver.answer import ApiError, shortened
 from simulator.engine.apiserver.create import HAS_VERSION, CreateRequest, as_sent, decode, default, enter, finish, has_version, objections
 from simulator.engine.apiserver.validation import FieldError, KindRule, Rule
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS, KindInfo
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.problems import ERROR, PROBLEMS_MAX, WARNING
-
-Json = dict[str, Any]
 
 _WRITTEN_AS = (
     (".template.labels", ".template.metadata.labels"),

@@ -44,7 +44,7 @@ class QuickFix(Struct, frozen=True, kw_only=True):
     edits: tuple[Edit, ...]
 
 
-class Default(Struct, frozen=True, kw_only=True):
+class FilledIn(Struct, frozen=True, kw_only=True):
     """A value that the server fills in."""
 
     path: str
@@ -68,7 +68,7 @@ class Diagnostic(Struct, frozen=True, kw_only=True, rename={"start": "from", "en
     doc: str
     hint: str
     document: int
-    defaults: tuple[Default, ...]
+    defaults: tuple[FilledIn, ...]
     quickfix: tuple[QuickFix, ...]
 
 
@@ -87,7 +87,7 @@ class Outline(Struct, frozen=True, kw_only=True, rename={"start": "from", "end":
     exists: bool
 
 
-class Report(Struct, frozen=True, kw_only=True):
+class TextReport(Struct, frozen=True, kw_only=True):
     """What an editor shows about a text."""
 
     kubernetes: str
@@ -97,7 +97,7 @@ class Report(Struct, frozen=True, kw_only=True):
     documents: tuple[Outline, ...]
 
 
-class Surroundings(Struct, frozen=True, kw_only=True):
+class TextSurroundings(Struct, frozen=True, kw_only=True):
     """The cluster a text is meant for: names of all that exists, objects that advice looks at, and the changes that would be refused.
 
     ``admission`` is what the API server looks up for new objects.
@@ -109,7 +109,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     admission: Cluster = EMPTY
 
 
-NOWHERE = Surroundings()
+NOWHERE = TextSurroundings()
 
 
 def diagnose(
@@ -117,9 +117,9 @@ def diagnose(
     *,
     kubernetes: str,
     namespace: str = "default",
-    cluster: Surroundings = NOWHERE,
+    cluster: TextSurroundings = NOWHERE,
     gates: Mapping[str, bool] | None = None,
-) -> Report:
+) -> TextReport:
     """Check ``text`` (line breaks are ``\\n``) and place what is found.
 
     ``gates`` are set against the version's defaults. Never raises for anything the text holds; ValueError for a version that is none.
@@ -134,7 +134,7 @@ def diagnose(
     found = tuple(_diagnostic(problem, offsets, _fixes(problem, pages, text, offsets)) for problem in _limited(problems))
     counts = {severity: sum(item.severity == severity for item in found) for severity in SEVERITIES}
     documents = tuple(_outline(document, offsets, cluster.known) for document in checked.documents)
-    return Report(
+    return TextReport(
         kubernetes=kubernetes,
         ok=not counts[ERROR],
         counts=counts,
@@ -143,7 +143,7 @@ def diagnose(
     )
 
 
-def _advised(checked: Checked, minor: int, cluster: Surroundings) -> Iterator[tuple[int, Finding]]:
+def _advised(checked: Checked, minor: int, cluster: TextSurroundings) -> Iterator[tuple[int, Finding]]:
     places = [
         ObjectPlace(document=item.index, kind=item.kind, namespace=item.namespace, value=without_nulls(item.doc))
         for item in _sound(checked)
@@ -207,7 +207,7 @@ def _diagnostic(problem: Problem, offsets: Offsets, fixes: tuple[QuickFix, ...])
         doc=f"{DOCS}{problem.doc}" if problem.doc else "",
         hint=_shortened(problem.hint, WORDS_MAX),
         document=problem.document,
-        defaults=tuple(Default(path=path, value=value) for path, value in problem.filled),
+        defaults=tuple(FilledIn(path=path, value=value) for path, value in problem.filled),
         quickfix=fixes,
     )
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.wire.field_paths import parse_path
 from simulator.manifests.check.problems import PROBLEMS_MAX, Problem, Rejected
-from simulator.manifests.read.nodes import Limits, Node, read_nodes, refuse
+from simulator.manifests.read.nodes import ReadLimits, YamlNode, read_nodes, refuse
 from simulator.manifests.read.values import is_merge, key_text, to_value
 from simulator.manifests.texts import _
 
@@ -37,7 +37,7 @@ class RawDocument(Struct, frozen=True, kw_only=True):
 
     index: int
     value: Any
-    node: Node
+    node: YamlNode
 
     def locate(self, path: str, *, key: bool = False) -> tuple[int, int]:
         """Line and column (from 1) of ``spot``."""
@@ -59,11 +59,11 @@ class RawDocument(Struct, frozen=True, kw_only=True):
         return Spot(line=chosen.line, column=chosen.column, start=chosen.start, end=chosen.end)
 
     @staticmethod
-    def step(node: Node, name: str) -> tuple[Node, Node] | None:
+    def step(node: YamlNode, name: str) -> tuple[YamlNode, YamlNode] | None:
         """Key and value of a field of a node, or None."""
         return _step(node, name)
 
-    def entry_at(self, path: str) -> tuple[Node, Node] | None:
+    def entry_at(self, path: str) -> tuple[YamlNode, YamlNode] | None:
         """Key and value of a field path (a list item twice), or None where it does not exist."""
         found = (self.node, self.node)
         for step in parse_path(path):
@@ -73,7 +73,7 @@ class RawDocument(Struct, frozen=True, kw_only=True):
             found = inner
         return found
 
-    def node_at(self, path: str) -> Node | None:
+    def node_at(self, path: str) -> YamlNode | None:
         """The node of a field path, or None where it does not exist."""
         found = self.entry_at(path)
         return None if found is None else found[1]
@@ -86,12 +86,12 @@ class Loaded(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
 
 
-def load(text: str | bytes, *, limits: Limits | None = None) -> Loaded:
+def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
     """Read ``text``; never raises for anything the text holds. Cost: O(text) within ``limits``.
 
     What follows on PROBLEMS_MAX broken documents is not read: no more problems than that are reported.
     """
-    limits = limits or Limits()
+    limits = limits or ReadLimits()
     documents: list[RawDocument] = []
     problems: list[Problem] = []
     try:
@@ -110,7 +110,7 @@ def load(text: str | bytes, *, limits: Limits | None = None) -> Loaded:
     return Loaded(documents=tuple(documents), problems=tuple(problems))
 
 
-def _readable(text: str | bytes, limits: Limits) -> str:
+def _readable(text: str | bytes, limits: ReadLimits) -> str:
     if len(text) > limits.bytes_max:
         raise _too_large(limits)
     decoded = _decoded(text) if isinstance(text, bytes) else text
@@ -124,7 +124,7 @@ def _readable(text: str | bytes, limits: Limits) -> str:
     return _joined_surrogates(decoded) if decoded.lstrip().startswith("{") else decoded
 
 
-def _too_large(limits: Limits) -> Rejected:
+def _too_large(limits: ReadLimits) -> Rejected:
     return refuse(_("the manifest is larger than %d bytes") % limits.bytes_max, code="too-large", line=1)
 
 
@@ -158,7 +158,7 @@ def _parts(text: str) -> Iterator[tuple[int, int, str]]:
         line += part.count("\n")
 
 
-def _documents(node: Node, count: int, limits: Limits) -> list[RawDocument]:
+def _documents(node: YamlNode, count: int, limits: ReadLimits) -> list[RawDocument]:
     value = to_value(node)
     if value is None:
         return []
@@ -169,7 +169,7 @@ def _documents(node: Node, count: int, limits: Limits) -> list[RawDocument]:
     return [replace(document, index=count + offset) for offset, document in enumerate(found)]
 
 
-def _unfolded(value: Any, node: Node) -> Iterator[tuple[Any, Node]]:
+def _unfolded(value: Any, node: YamlNode) -> Iterator[tuple[Any, YamlNode]]:
     """The objects of a List (``kubectl get -o yaml`` prints one), or the document itself."""
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(kind, str) or not kind.endswith("List") or not isinstance(value.get("items"), list):
@@ -183,13 +183,13 @@ def _unfolded(value: Any, node: Node) -> Iterator[tuple[Any, Node]]:
         yield from _unfolded(item, _item_node(node, index))
 
 
-def _item_node(node: Node, index: int) -> Node:
+def _item_node(node: YamlNode, index: int) -> YamlNode:
     found = _step(node, "items")
     items = found[1].items if found is not None else None
     return items[index] if items is not None else node
 
 
-def _step(node: Node, step: str) -> tuple[Node, Node] | None:
+def _step(node: YamlNode, step: str) -> tuple[YamlNode, YamlNode] | None:
     """The (key, value) of a map entry, or a list item twice; None where it does not exist."""
     if node.items is not None:
         if step.isdecimal() and len(step) < 10 and int(step) < len(node.items):
@@ -204,7 +204,7 @@ def _step(node: Node, step: str) -> tuple[Node, Node] | None:
     return _merged_step(node, step) if place is None else node.entries[place]
 
 
-def _merged_step(node: Node, step: str) -> tuple[Node, Node] | None:
+def _merged_step(node: YamlNode, step: str) -> tuple[YamlNode, YamlNode] | None:
     for key, item in node.entries or ():
         if is_merge(key):
             for source in item.items if item.items is not None else [item]:

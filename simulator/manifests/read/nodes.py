@@ -16,7 +16,7 @@ from simulator.manifests.texts import _
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class Limits(Struct, frozen=True, kw_only=True):
+class ReadLimits(Struct, frozen=True, kw_only=True):
     """How much of a text is read: bytes, nesting, values (aliases counted written out) and documents."""
 
     bytes_max: int = 1_000_000
@@ -25,7 +25,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     documents_max: int = 200
 
 
-class Node:
+class YamlNode:
     """A scalar, list or map of the text with its place: line and column from 1, ``start`` and ``end`` in characters from 0.
 
     ``flow`` marks lists and maps in brackets, ``block`` texts after | or >, ``plain`` texts without quotes.
@@ -42,8 +42,8 @@ class Node:
         self.plain = False
         self.block = False
         self.flow = False
-        self.items: list[Node] | None = None
-        self.entries: list[tuple[Node, Node]] | None = None
+        self.items: list[YamlNode] | None = None
+        self.entries: list[tuple[YamlNode, YamlNode]] | None = None
         self.index: dict[str, int] | None = None  # of the entries by name, for whoever looks up many
         self.size = 1
         self.height = 1
@@ -54,10 +54,10 @@ class _Open:
 
     __slots__ = ("anchor", "key", "node")
 
-    def __init__(self, node: Node, anchor: str | None) -> None:
+    def __init__(self, node: YamlNode, anchor: str | None) -> None:
         self.node = node
         self.anchor = anchor
-        self.key: Node | None = None
+        self.key: YamlNode | None = None
 
 
 def refuse(message: str, *, code: str, line: int, column: int = 1) -> Rejected:
@@ -65,7 +65,7 @@ def refuse(message: str, *, code: str, line: int, column: int = 1) -> Rejected:
     return Rejected(Problem(severity=ERROR, message=message, code=code, line=line, column=column))
 
 
-def read_nodes(text: str, *, first_line: int, first_index: int = 0, limits: Limits) -> Iterator[Node]:
+def read_nodes(text: str, *, first_line: int, first_index: int = 0, limits: ReadLimits) -> Iterator[YamlNode]:
     """The root node of every document in ``text``; empty documents yield nothing.
 
     ``first_line`` and ``first_index`` are the line and the character of the whole text at which ``text`` begins. Raises Rejected.
@@ -91,14 +91,14 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, first_line: int) -> Re
 class _Builder:
     """Turns events into nodes; one for each call of ``read_nodes``."""
 
-    def __init__(self, *, first_line: int, first_index: int, limits: Limits) -> None:
+    def __init__(self, *, first_line: int, first_index: int, limits: ReadLimits) -> None:
         self._first_line = first_line
         self._first_index = first_index
         self._limits = limits
         self._open: list[_Open] = []
-        self._anchors: dict[str, Node] = {}
+        self._anchors: dict[str, YamlNode] = {}
 
-    def feed(self, event: yaml.Event) -> Node | None:
+    def feed(self, event: yaml.Event) -> YamlNode | None:
         """Take one event; the root node when it completes a document that holds something."""
         if isinstance(event, yaml.DocumentStartEvent):
             self._anchors = {}
@@ -115,26 +115,26 @@ class _Builder:
             return self._complete(done.node, done.anchor)
         return None
 
-    def _node(self, event: yaml.NodeEvent, tag: str | None) -> Node:
+    def _node(self, event: yaml.NodeEvent, tag: str | None) -> YamlNode:
         start, end = event.start_mark, event.end_mark
         assert start is not None, event
         assert end is not None, event
         span = (self._first_index + start.index, self._first_index + end.index)
-        return Node(line=self._first_line + start.line, column=start.column + 1, tag=tag, span=span)
+        return YamlNode(line=self._first_line + start.line, column=start.column + 1, tag=tag, span=span)
 
     def _place(self, event: yaml.Event) -> tuple[int, int]:
         mark = event.start_mark
         assert mark is not None, event
         return self._first_line + mark.line, mark.column + 1
 
-    def _scalar(self, event: yaml.ScalarEvent) -> Node:
+    def _scalar(self, event: yaml.ScalarEvent) -> YamlNode:
         node = self._node(event, event.tag)
         node.text = event.value
         node.plain = event.style in (None, "")
         node.block = event.style in ("|", ">")
         return node
 
-    def _alias(self, event: yaml.AliasEvent) -> Node:
+    def _alias(self, event: yaml.AliasEvent) -> YamlNode:
         node = self._anchors.get(event.anchor or "")
         if node is not None:
             return node
@@ -155,12 +155,12 @@ class _Builder:
         self._anchors.pop(event.anchor or "", None)
         self._open.append(_Open(node, event.anchor))
 
-    def _complete(self, node: Node, anchor: str | None) -> Node | None:
+    def _complete(self, node: YamlNode, anchor: str | None) -> YamlNode | None:
         if anchor is not None:
             self._anchors[anchor] = node
         return self._add(node, None)
 
-    def _add(self, node: Node, event: yaml.Event | None) -> Node | None:
+    def _add(self, node: YamlNode, event: yaml.Event | None) -> YamlNode | None:
         if not self._open:
             return node
         parent = self._open[-1]
@@ -175,7 +175,7 @@ class _Builder:
             parent.key = None
         return None
 
-    def _grow(self, parent: Node, node: Node, *, line: int, column: int) -> None:
+    def _grow(self, parent: YamlNode, node: YamlNode, *, line: int, column: int) -> None:
         parent.size += node.size
         parent.height = max(parent.height, node.height + 1)
         if sum(item.node.size for item in self._open) > self._limits.nodes_max:

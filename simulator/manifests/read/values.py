@@ -2,11 +2,11 @@
 
 import json
 
-from simulator.manifests.read.nodes import Node, refuse
+from simulator.manifests.read.nodes import YamlNode, refuse
 from simulator.manifests.read.scalars import NULLS, Value, resolve_plain
 from simulator.manifests.texts import _
 
-Json = Value | list["Json"] | dict[str, "Json"]
+PlainValue = Value | list["PlainValue"] | dict[str, "PlainValue"]
 
 _CORE = "tag:yaml.org,2002:"
 _ALLOWED = frozenset({_CORE + name for name in ("str", "int", "float", "bool", "null", "map", "seq", "timestamp", "merge")} | {"!"})
@@ -19,7 +19,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
 }
 
 
-def to_value(node: Node) -> Json:
+def to_value(node: YamlNode) -> PlainValue:
     """The value of a node as the API server would get it in JSON.
 
     Raises Rejected for duplicate keys (naming both lines), foreign tags, keys that are lists or maps, .nan and .inf.
@@ -33,7 +33,7 @@ def to_value(node: Node) -> Json:
     return _scalar(node)
 
 
-def key_text(node: Node) -> str:
+def key_text(node: YamlNode) -> str:
     """A map key as text: numbers and booleans are written out as kubectl does (``on:`` becomes "true")."""
     value = _scalar(node) if node.text is not None else None
     if value is None:
@@ -41,12 +41,12 @@ def key_text(node: Node) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def is_merge(key: Node) -> bool:
+def is_merge(key: YamlNode) -> bool:
     """Whether the key is ``<<``, which takes in the entries of another map."""
     return key.text == "<<" and key.plain
 
 
-def _check_tag(node: Node) -> None:
+def _check_tag(node: YamlNode) -> None:
     if node.tag is None:
         return
     shape = "items" if node.items is not None else "entries" if node.entries is not None else "text"
@@ -55,7 +55,7 @@ def _check_tag(node: Node) -> None:
         raise refuse(message, code="tag", line=node.line, column=node.column)
 
 
-def _scalar(node: Node) -> Value:
+def _scalar(node: YamlNode) -> Value:
     _check_tag(node)
     text = node.text or ""
     if node.tag in (None, "!", _CORE + "merge"):
@@ -72,7 +72,7 @@ def _scalar(node: Node) -> Value:
     )
 
 
-def _resolved(node: Node, text: str) -> Value:
+def _resolved(node: YamlNode, text: str) -> Value:
     if text in NULLS:
         return None
     try:
@@ -82,10 +82,10 @@ def _resolved(node: Node, text: str) -> Value:
         raise refuse(message, code="not-finite", line=node.line, column=node.column) from None
 
 
-def _mapping(entries: list[tuple[Node, Node]]) -> dict[str, Json]:
-    own: dict[str, Json] = {}
+def _mapping(entries: list[tuple[YamlNode, YamlNode]]) -> dict[str, PlainValue]:
+    own: dict[str, PlainValue] = {}
     lines: dict[str, int] = {}
-    merged: dict[str, Json] = {}
+    merged: dict[str, PlainValue] = {}
     for key, item in entries:
         if is_merge(key):
             for source in _merge_sources(item):
@@ -101,7 +101,7 @@ def _mapping(entries: list[tuple[Node, Node]]) -> dict[str, Json]:
     return {**merged, **own} if merged else own
 
 
-def _merge_sources(node: Node) -> list[dict[str, Json]]:
+def _merge_sources(node: YamlNode) -> list[dict[str, PlainValue]]:
     value = to_value(node)
     sources = value if isinstance(value, list) else [value]
     maps = [source for source in sources if isinstance(source, dict)]

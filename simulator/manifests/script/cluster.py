@@ -30,7 +30,7 @@ _SECTIONS = ("kubernetes", "nodes", "images")
 _DEFAULT_SIZE = {"cpu": "4", "memory": "16Gi", "ephemeral-storage": "100Gi", "pods": "110"}
 
 
-class Cluster(Struct, frozen=True, kw_only=True):
+class ClusterFile(Struct, frozen=True, kw_only=True):
     """What a cluster file says. ``kubernetes`` is "" where it names no version."""
 
     spec: ClusterSpec
@@ -56,7 +56,7 @@ def _default_labels(name: str) -> dict[str, str]:
     return {"kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", "kubernetes.io/hostname": name}
 
 
-def read_cluster(text: str | bytes) -> Cluster:
+def read_cluster(text: str | bytes) -> ClusterFile:
     """Read a cluster file; never raises for anything the text holds::
 
         kubernetes: "1.30"
@@ -82,14 +82,14 @@ def read_cluster(text: str | bytes) -> Cluster:
     loaded = load(text)
     if not loaded.documents:
         missing = Problem(severity=ERROR, message=_("the cluster file is empty"), code="cluster", line=1)
-        return Cluster(spec=default_cluster(), problems=loaded.problems or (missing,))
+        return ClusterFile(spec=default_cluster(), problems=loaded.problems or (missing,))
     document = loaded.documents[0]
     value = document.value if isinstance(document.value, dict) else {}
     problems = [*loaded.problems, *(_placed(document, finding) for finding in _findings(document.value))]
     if any(problem.severity == ERROR for problem in problems):
-        return Cluster(spec=default_cluster(), problems=sorted_problems(problems))
+        return ClusterFile(spec=default_cluster(), problems=sorted_problems(problems))
     version = str(value.get("kubernetes") or "")
-    return Cluster(spec=_spec(value), kubernetes=f"1.{minor_of(version)}" if version else "")
+    return ClusterFile(spec=_spec(value), kubernetes=f"1.{minor_of(version)}" if version else "")
 
 
 def _placed(document: RawDocument, finding: Finding) -> Problem:

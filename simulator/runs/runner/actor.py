@@ -24,7 +24,7 @@ from simulator.runs.clock import SILENT_MS
 from simulator.runs.db import in_db
 from simulator.runs.pacing import Pacer
 from simulator.runs.runner import desk, lease
-from simulator.runs.runner.limits import Limits
+from simulator.runs.runner.limits import RunnerLimits
 from simulator.runs.wall import wall_ms
 
 LOOK_S = 1.0
@@ -67,7 +67,7 @@ class RunActor:
         *,
         run_id: UUID,
         epoch: int,
-        limits: Limits,
+        limits: RunnerLimits,
         lease_ms: int,
         watched_s: int,
         wall: Callable[[], int] = wall_ms,
@@ -191,7 +191,7 @@ class RunActor:
         records, applied = tuple(self._records), tuple(self._applied)
         self._records, self._applied, self._flushed = [], [], perf_counter()
         world = self.course.world
-        batch = storage.Batch(records=records, applied=applied, head_seq=world.seq, head_ms=world.now_ms, digest=world.digest())
+        batch = storage.Addition(records=records, applied=applied, head_seq=world.seq, head_ms=world.now_ms, digest=world.digest())
         await in_db(storage.append, self.run_id, epoch=self.epoch, batch=batch)
         self.is_proven = self.is_proven or bool(records or applied)
         before, self.head_seq = self.head_seq, world.seq

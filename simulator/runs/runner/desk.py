@@ -30,7 +30,7 @@ class Dossier(Struct, frozen=True, kw_only=True):
     is_own: bool
 
 
-class Waiting(Struct, frozen=True, kw_only=True):
+class WaitingRun(Struct, frozen=True, kw_only=True):
     """A command whose moment is not fixed yet."""
 
     n: int
@@ -49,7 +49,7 @@ class Inbox(Struct, frozen=True, kw_only=True):
     steps: int
     watched_wall_ms: int
     is_frozen: bool
-    waiting: tuple[Waiting, ...]
+    waiting: tuple[WaitingRun, ...]
 
 
 def open_dossier(run_id: UUID) -> Dossier:
@@ -84,7 +84,7 @@ def look(run_id: UUID, *, epoch: int, lease_ms: int, sign: lease.Sign | None = N
         steps=run.steps_asked - run.steps_done,
         watched_wall_ms=to_wall_ms(run.viewers_seen_at) if run.viewers_seen_at else 0,
         is_frozen=run.is_frozen,
-        waiting=tuple(Waiting(n=row.n, command=row.command()) for row in rows),
+        waiting=tuple(WaitingRun(n=row.n, command=row.command()) for row in rows),
     )
 
 

@@ -7,7 +7,7 @@ from simulator.engine.kernel.units import HOUR, Ms
 from simulator.runs.state_notes import PODS_MET, RECORDS_MET, TIME_MET
 
 
-class Limits(Struct, frozen=True, kw_only=True):
+class RunnerLimits(Struct, frozen=True, kw_only=True):
     """The most simulated time, records and pods (ever created) of one run."""
 
     run_ms_max: Ms
@@ -25,6 +25,6 @@ class Limits(Struct, frozen=True, kw_only=True):
         return ""
 
 
-def limits_of_site() -> Limits:
+def limits_of_site() -> RunnerLimits:
     """The limits that the settings state."""
-    return Limits(run_ms_max=settings.SIM_RUN_MS_MAX, records_max=settings.SIM_RUN_RECORDS_MAX, pods_max=settings.SIM_RUN_PODS_MAX)
+    return RunnerLimits(run_ms_max=settings.SIM_RUN_MS_MAX, records_max=settings.SIM_RUN_RECORDS_MAX, pods_max=settings.SIM_RUN_PODS_MAX)

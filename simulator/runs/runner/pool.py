@@ -219,7 +219,7 @@ class RunnerPool:
             log.warning("Run %s could not be closed: %s", actor.run_id, error)
 
     async def _listen(self) -> None:
-        """Hints from services and sockets, for ever. While the broker is away runs look into their inboxes by themselves."""
+        """Hints from services and sockets, forever. While the broker is away runs look into their inboxes by themselves."""
         while True:
             try:
                 await self._hear()

@@ -91,7 +91,7 @@ class SiteServer:
             reactor.stop()
 
     def _drain(self) -> "Deferred[Any]":
-        """Let the runs be written and given back before the process ends, but not for ever."""
+        """Let the runs be written and given back before the process ends, but not forever."""
         self._pool.stop()
         return Deferred.fromFuture(asyncio.ensure_future(self._wait(), loop=twisted_loop))
 

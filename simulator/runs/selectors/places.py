@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, Now
 
 from simulator.engine.course.header import REVISION
 from simulator.models import Run, Runner
-from simulator.runs.places import Contender, Plan, Quota, Wait, plan
+from simulator.runs.places import Contender, PlacePlan, PlaceQuota, Wait, plan
 from simulator.runs.wall import to_wall_ms
 
 STALE_S = 25
@@ -22,11 +22,11 @@ BOARD_S = 1.0
 """Pages of one process share a plan for so long: many that wait ask for their places every few seconds."""
 
 
-def places_plan(*, runner: str = "", places: int = 0) -> Plan:
+def places_plan(*, runner: str = "", places: int = 0) -> PlacePlan:
     """Who may have one of the places of all living runners. A runner names itself and its own ``places``. Two queries."""
     silent = Now() - timedelta(seconds=settings.SIM_RUNNER_SILENT_S)
     others = Runner.objects.filter(beat_at__gt=silent).exclude(name=runner).aggregate(total=Sum("places"))
-    quota = Quota(per_owner=settings.SIM_RUNS_PER_OWNER_MAX, per_address=settings.SIM_RUNS_PER_ADDRESS_MAX)
+    quota = PlaceQuota(per_owner=settings.SIM_RUNS_PER_OWNER_MAX, per_address=settings.SIM_RUNS_PER_ADDRESS_MAX)
     return plan(_contenders(), places=places + (others["total"] or 0), quota=quota)
 
 
@@ -69,7 +69,7 @@ class _Board:
     """The last plan that this process has seen, and the runs that were looked up since although it did not know them."""
 
     def __init__(self) -> None:
-        self._plan, self._read_s = Plan(), float("-inf")
+        self._plan, self._read_s = PlacePlan(), float("-inf")
         self._asked: set[UUID] = set()
         self._lock = Lock()
 

@@ -1,4 +1,4 @@
-"""Links that never change: a content is stored under an id derived from it, once, for ever."""
+"""Links that never change: a content is stored under an id derived from it, once, forever."""
 
 import msgspec
 from django.db import transaction
@@ -13,7 +13,7 @@ from simulator.runs.clock import moment_of
 from simulator.runs.content import Content, content_id, decode_content, encode_content
 from simulator.runs.history import commands_of, is_kept
 from simulator.runs.services.runs import run_create
-from simulator.runs.storage import Batch, append
+from simulator.runs.storage import Addition, append
 
 ID_LENGTH = 10
 ID_LENGTH_MAX = 52
@@ -112,7 +112,7 @@ def _copied_run(share: SharedScenario, content: Content, source: Run, records: l
         if row.applied_seq is not None
     ]
     head_ms = min(content.until_ms, source.head_ms)
-    batch = Batch(records=tuple(records), applied=tuple(done), head_seq=len(records), head_ms=head_ms, digest=digest_of(records))
+    batch = Addition(records=tuple(records), applied=tuple(done), head_seq=len(records), head_ms=head_ms, digest=digest_of(records))
     append(run.id, epoch=run.epoch, batch=batch)
     run.refresh_from_db()
     return run

@@ -29,6 +29,8 @@ from simulator.runs.selectors.shares import share_get
 from simulator.runs.slots import RETRY_AFTER_S
 from simulator.web.presenters import seconds_text
 
+Context = dict[str, Any]
+"""What a template gets."""
 logger = logging.getLogger(__name__)
 
 LABELS = {

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from simulator.engine.acts import registry
 from simulator.engine.acts.offer import Offer
@@ -13,8 +12,8 @@ from simulator.engine.projection.ledger import Ledger, ledger
 from simulator.engine.projection.recorded import ToldContainer
 from simulator.engine.world.world import World
 from simulator.web import presenters
+from simulator.web.views.common import Context
 
-Context = dict[str, Any]
 NEXT_MAX = 4
 LEDGER_WIDTH = 1000
 _ALIVE = ("running", "creating", "pulling")

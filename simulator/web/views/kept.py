@@ -1,7 +1,5 @@
 """What a page says of a run that another revision of the engine recorded, and of what was made of such a run."""
 
-from typing import Any
-
 from django.utils.translation import gettext
 
 from simulator.engine import Divergence, Record
@@ -13,9 +11,7 @@ from simulator.runs import timemachine
 from simulator.runs.history import is_kept
 from simulator.runs.selectors.shares import share_kept_run
 from simulator.runs.timemachine import LostRecords
-from simulator.web.views.common import Moment
-
-Context = dict[str, Any]
+from simulator.web.views.common import Context, Moment
 
 
 def kept_facts(run: Run, share: SharedScenario | None = None) -> Context | None:

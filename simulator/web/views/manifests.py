@@ -16,7 +16,7 @@ from simulator.engine.apiserver.store.surroundings import cluster_of
 from simulator.engine.apiserver.wire.catalog import minor_of
 from simulator.engine.versions import MINORS
 from simulator.manifests.check.check import check_text
-from simulator.manifests.editor.diagnostics import NOWHERE, Surroundings, diagnose
+from simulator.manifests.editor.diagnostics import NOWHERE, TextSurroundings, diagnose
 from simulator.manifests.editor.preview import known_names, live_object, preview, surroundings_of
 from simulator.manifests.editor.reference import index, kind_reference
 from simulator.web.forms import CheckForm, PreviewForm
@@ -131,7 +131,7 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
         fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, known=known, gates=header.gates, cluster=admission
     )
     if not checked.documents:
-        cluster = Surroundings(known=known, admission=admission)
+        cluster = TextSurroundings(known=known, admission=admission)
         report = diagnose(fields["manifest"], kubernetes=header.kubernetes, namespace=header.namespace, cluster=cluster, gates=header.gates)
         return json_answer(report, status=422)
     return json_answer(preview(world, checked))

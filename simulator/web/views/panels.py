@@ -23,13 +23,13 @@ from simulator.runs import timemachine
 from simulator.runs.history import is_kept
 from simulator.web import presenters
 from simulator.web.views import inspector, kept
+from simulator.web.views.common import Context
 
-Context = dict[str, Any]
 DOCS = "https://kubernetes.io/docs/"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scene:
+class PanelScene:
     """Who looks at what: a moment after record ``seq``, and the selection.
 
     ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked.
@@ -84,7 +84,7 @@ class Scene:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WorldScene(Scene):
+class WorldScene(PanelScene):
     """A moment of which there is a world (never advanced)."""
 
     world: World
@@ -100,7 +100,7 @@ class WorldScene(Scene):
         return self.world.header
 
     @cached_property
-    def pods(self) -> tuple[project.PodRow, ...]:
+    def pods(self) -> tuple[project.PodLine, ...]:
         """All pods the moment knows."""
         return project.objects(self.world, now_ms=self.now_ms)
 
@@ -126,7 +126,7 @@ class WorldScene(Scene):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecordedScene(Scene):
+class RecordedScene(PanelScene):
     """A moment that another revision recorded and that today's rules do not lead to: only its records tell of it."""
 
     records: list[Record]
@@ -153,7 +153,7 @@ class RecordedScene(Scene):
         return tuple(self.told.pods)
 
 
-def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_ms: Ms, **who: Any) -> Scene:
+def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_ms: Ms, **who: Any) -> PanelScene:
     """The scene after record ``seq``, or at ``t_ms``, or at the head; ``asked_ms`` is the moment to count ages from.
 
     Costs a seek. Of a run that another revision recorded it is what was recorded, never what today's rules would have made of it.
@@ -181,7 +181,7 @@ def pod_key(subject: str) -> Key:
     return ""
 
 
-def panel(tab: str, scene: Scene) -> tuple[str, Context]:
+def panel(tab: str, scene: PanelScene) -> tuple[str, Context]:
     """Template and context of a panel; KeyError for a tab that does not exist."""
     if tab == "why":
         return "runs/partials/_why.html", why_panel(scene)
@@ -191,14 +191,14 @@ def panel(tab: str, scene: Scene) -> tuple[str, Context]:
     return f"runs/partials/_{tab}.html", PANELS[tab](scene)
 
 
-def why_panel(scene: Scene) -> Context:
+def why_panel(scene: PanelScene) -> Context:
     """The chain of causes of the chosen record, or of the newest one of the selection, in the reader's language."""
     seq = scene.rec if 0 < scene.rec <= scene.seq else _newest(scene)
     steps = explain.why(scene.past, seq) if 0 < seq <= len(scene.past) else ()
     return {"steps": [_step(step) for step in steps], "seq": seq}
 
 
-def _step(step: explain.Step) -> Context:
+def _step(step: explain.ExplainedStep) -> Context:
     return {
         "seq": step.seq,
         "at_ms": step.at_ms,
@@ -212,7 +212,7 @@ def _step(step: explain.Step) -> Context:
     }
 
 
-def _newest(scene: Scene) -> Seq:
+def _newest(scene: PanelScene) -> Seq:
     """The seq of the newest record about the selection, of the pod's where it has none, 0 where nothing has happened."""
     wanted = scene.sel or f"pod/{scene.key}"
     fallback = 0

@@ -3,7 +3,7 @@
 from typing import Any
 
 from simulator.manifests.check.problems import ERROR, INFO, WARNING, Problem
-from simulator.manifests.editor.diagnostics import Diagnostic, Report
+from simulator.manifests.editor.diagnostics import Diagnostic, TextReport
 
 _RANK = {ERROR: 0, WARNING: 1, INFO: 2}
 _LINE_MAX = 200
@@ -16,7 +16,7 @@ def problem_rows(problems: tuple[Problem, ...], text: str) -> list[dict[str, Any
     return [_row(problem, problem.column, lines) for problem in ordered]
 
 
-def report_rows(report: Report, text: str) -> list[dict[str, Any]]:
+def report_rows(report: TextReport, text: str) -> list[dict[str, Any]]:
     """All findings of a report for a page: what the server would reject, what will hurt, what it fills in."""
     lines = text.split("\n")
     ordered = sorted(report.diagnostics, key=lambda found: (_RANK[found.severity], found.line))

@@ -23,7 +23,7 @@ from simulator.web.views.common import LABELS, Moment, moment_of, run_or_404
 from simulator.web.views.guards import costly
 from simulator.web.views.kept import kept_facts
 from simulator.web.views.panels import TABS as PANEL_TABS
-from simulator.web.views.panels import Scene, panel, scene_at
+from simulator.web.views.panels import PanelScene, panel, scene_at
 from simulator.web.views.scenarios import story_text
 
 SPEEDS = ((250, "0.25×"), (500, "0.5×"), (1000, "1×"), (4000, "4×"), (16_000, "16×"), (60_000, "60×"), (600_000, "600×"))
@@ -73,7 +73,7 @@ def run_context(request: HttpRequest, run: Run, moment: Moment, share: SharedSce
     }
 
 
-def _scene(request: HttpRequest, run: Run, moment: Moment) -> Scene:
+def _scene(request: HttpRequest, run: Run, moment: Moment) -> PanelScene:
     return scene_at(
         run,
         t_ms=moment.t_ms,

@@ -4,7 +4,8 @@
 import { make } from "../dom.js";
 import { text as message } from "../i18n.js";
 import { Compartment, Decoration, EditorView, GutterMarker, RangeSet, StateEffect, StateField, WidgetType, gutter, setDiagnostics } from "./cm.js";
-import { GLYPHS, ORDER } from "./severity.js";
+import { SIGNS } from "../tones-table.js";
+import { ORDER } from "./severity.js";
 
 const GHOSTS_MAX = 3;
 
@@ -42,7 +43,7 @@ class SignMarker extends GutterMarker {
   toDOM() {
     const [worst] = this.here;
     const words = this.here.map((found) => `${message(`editor.severity.${found.severity}`)}: ${found.message}`).join("\n");
-    return make("span", { class: "sign", "data-severity": worst.severity, title: words, text: GLYPHS[worst.severity] });
+    return make("span", { class: "sign", "data-severity": worst.severity, title: words, text: SIGNS[worst.severity] });
   }
 }
 
@@ -136,7 +137,7 @@ function marked(found) {
 export function explained(found) {
   const parts = [
     make("span", { class: "finding__head" }, [
-      make("span", { class: "sign", "data-severity": found.severity, "aria-hidden": "true", text: GLYPHS[found.severity] }),
+      make("span", { class: "sign", "data-severity": found.severity, "aria-hidden": "true", text: SIGNS[found.severity] }),
       make("strong", { text: message(`editor.severity.${found.severity}`) }),
     ]),
     make("span", { class: "finding__message", text: found.message }),

@@ -3,11 +3,11 @@
 
 import { csrfToken, make } from "../dom.js";
 import { text as message } from "../i18n.js";
+import { SIGNS } from "../tones-table.js";
 import { EditorState, EditorView, MergeView } from "./cm.js";
 import { plainYaml } from "./view.js";
 
 const SIDE_BY_SIDE_PX = 900;
-const EFFECT_GLYPHS = /** @type {Record<string, string>} */ ({ good: "✓", warn: "△", bad: "✕", info: "i" });
 
 export class PreviewPane {
   /**
@@ -101,7 +101,7 @@ export class PreviewPane {
   /** @param {any} answer */
   effects(answer) {
     if (!answer.effects.length) return make("p", { class: "muted small", hidden: answer.outcome !== "accepted", text: message("preview.no_effects") });
-    const rows = answer.effects.map((/** @type {any} */ effect) => make("li", { "data-tone": effect.tone }, [make("span", { class: "sign", "data-tone": effect.tone, "aria-hidden": "true", text: EFFECT_GLYPHS[effect.tone] ?? "i" }), make("span", { text: effect.text }), ...(effect.path ? [make("code", { text: effect.path })] : [])]));
+    const rows = answer.effects.map((/** @type {any} */ effect) => make("li", { "data-tone": effect.tone }, [make("span", { class: "sign", "data-tone": effect.tone, "aria-hidden": "true", text: SIGNS[effect.tone] ?? SIGNS.info }), make("span", { text: effect.text }), ...(effect.path ? [make("code", { text: effect.path })] : [])]));
     // What was rejected sets nothing going: these are hints.
     const head = answer.outcome === "rejected" ? [] : [make("h3", { text: message("preview.effects") })];
     return make("section", {}, [...head, make("ul", { class: "effects" }, rows)]);

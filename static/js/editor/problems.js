@@ -4,7 +4,8 @@
 import { make } from "../dom.js";
 import { text as message } from "../i18n.js";
 import { applyFix, explained, findings } from "./diagnostics.js";
-import { GLYPHS, ORDER } from "./severity.js";
+import { SIGNS } from "../tones-table.js";
+import { ORDER } from "./severity.js";
 
 
 export class ProblemList {
@@ -44,10 +45,10 @@ export class ProblemList {
   summary(known) {
     const parts = Object.keys(ORDER).map((severity) => {
       const n = known.filter((found) => found.severity === severity && !found.ghost).length;
-      return n ? make("span", { class: "count", "data-severity": severity }, [make("span", { class: "sign", "data-severity": severity, "aria-hidden": "true", text: GLYPHS[severity] }), message(`editor.count.${severity}${n === 1 ? ".one" : ""}`, { n })]) : null;
+      return n ? make("span", { class: "count", "data-severity": severity }, [make("span", { class: "sign", "data-severity": severity, "aria-hidden": "true", text: SIGNS[severity] }), message(`editor.count.${severity}${n === 1 ? ".one" : ""}`, { n })]) : null;
     });
     const shown = /** @type {HTMLElement[]} */ (parts.filter(Boolean));
-    if (!known.some((found) => found.severity === "error")) shown.unshift(make("span", { class: "count", "data-severity": "ok" }, [make("span", { "aria-hidden": "true", text: "✓" }), message(this.bench.live.size ? "editor.count.none_live" : "editor.count.none")]));
+    if (!known.some((found) => found.severity === "error")) shown.unshift(make("span", { class: "count", "data-severity": "ok" }, [make("span", { "aria-hidden": "true", text: SIGNS.ok }), message(this.bench.live.size ? "editor.count.none_live" : "editor.count.none")]));
     return shown;
   }
 

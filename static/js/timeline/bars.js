@@ -3,7 +3,8 @@
 
 import { lengthText } from "../format.js";
 import { firstEndingAfter } from "../lane-search.js";
-import { TONE_GLYPH, worse } from "../tones.js";
+import { CONDITION_STATUSES, GLYPHS } from "../tones-table.js";
+import { worse } from "../tones.js";
 
 const NARROW_PX = 1.6;
 const TEXT_PAD = 6;
@@ -236,7 +237,7 @@ function label({ context, palette, end_ms }, row, span, { left, right }, { y, h,
  * @returns {string[]}
  */
 function wordings({ lane }, span, end_ms) {
-  const glyph = TONE_GLYPH[span.tone] || "";
+  const glyph = GLYPHS[span.tone] || "";
   const length = lengthText(Math.round((Math.min(span.t1, end_ms) - span.t0) / 100) * 100);
   if (lane.kind === "condition") return [glyphOfCondition(span)];
   if (lane.kind === "phase") return [span.text, span.text.charAt(0)];
@@ -254,8 +255,7 @@ function wordings({ lane }, span, end_ms) {
 
 /** @param {any} span */
 function glyphOfCondition({ text }) {
-  if (text === "True") return "✓";
-  return text === "False" ? "✗" : "?";
+  return CONDITION_STATUSES[text] ?? CONDITION_STATUSES.Unknown;
 }
 
 /**

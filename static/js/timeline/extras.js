@@ -2,6 +2,7 @@
 /** What lies over a container's bar: hooks as inner bars, signals as flags. */
 
 import { firstEndingAfter, firstMarkFrom } from "../lane-search.js";
+import { GLYPHS } from "../tones-table.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 /** @typedef {{ y: number, h: number, size: number }} Box */
@@ -30,7 +31,7 @@ export function drawHooks({ context, palette, viewport, end_ms }, hooks, { y, h,
     context.strokeStyle = failed ? palette.surface["tone-bad"] : palette.tones.starting.fill;
     context.stroke();
     context.font = palette.font(size, 600);
-    const words = [failed ? `✕ ${hook.text}` : hook.text, hook.text].find((word) => palette.width(context, word) <= width - 8);
+    const words = [failed ? `${GLYPHS.failed} ${hook.text}` : hook.text, hook.text].find((word) => palette.width(context, word) <= width - 8);
     if (!words) continue;
     context.fillStyle = palette.surface.text;
     context.textAlign = "left";

@@ -5,7 +5,7 @@ import { make } from "../dom.js";
 import { clockText, lengthText } from "../format.js";
 import { ruleSentence, text } from "../i18n.js";
 import { story } from "../stories.js";
-import { TONE_GLYPH } from "../tones.js";
+import { GLYPHS } from "../tones-table.js";
 import { spanAt } from "../lane-search.js";
 
 const WAIT_MS = 150;
@@ -141,7 +141,7 @@ function titleOf(lane, span) {
   if (lane.hooks.includes(span)) return span.text;
   if (lane.kind === "container" && span.text === "Running") return `Running #${span.data.instance ?? 0}`;
   if (span.data.exit_code !== undefined && lane.kind === "container") return `${span.text} ${span.data.exit_code}`;
-  return span.text || TONE_GLYPH[span.tone] || "";
+  return span.text || GLYPHS[span.tone] || "";
 }
 
 /**

@@ -5,10 +5,10 @@ import { make } from "../dom.js";
 import { text } from "../i18n.js";
 import { firstMarkFrom, spanAt } from "../lane-search.js";
 import { shortPod } from "../record.js";
+import { PROBE_RESULTS } from "../tones-table.js";
 import { visibleRows } from "./rows.js";
 
 const SPARE_PX = 200;
-const RESULT_GLYPH = { success: "✓", failure: "✕", timeout: "▢", error: "?", suppressed: "·" };
 
 export class Labels {
   /**
@@ -163,7 +163,7 @@ function attemptAt(lane, t_ms) {
   const span = spanAt(lane.spans, t_ms);
   const mark = lane.marks[firstMarkFrom(lane.marks, t_ms + 1) - 1];
   if (!mark || (span && mark.t < span.t0 && !span.text)) return { words: "", tone: "" };
-  const glyph = RESULT_GLYPH[/** @type {"success"} */ (mark.type)] || "?";
+  const glyph = PROBE_RESULTS[mark.type] ?? PROBE_RESULTS.error;
   const { run, threshold } = mark.data;
   return { words: run && threshold ? `${glyph} ${Math.min(run, threshold)}/${threshold}` : glyph, tone: `probe-${mark.type}` };
 }

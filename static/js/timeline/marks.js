@@ -2,6 +2,7 @@
 /** Marks: every single probe attempt and event as a glyph; where they would touch, a counted cluster that shows the worst. */
 
 import { firstMarkFrom } from "../lane-search.js";
+import { EVENT_TYPES, PROBE_RESULTS } from "../tones-table.js";
 import { RESULT_SEVERITY } from "../tones.js";
 
 /** Equal results closer than this become one counted pill. */
@@ -163,11 +164,9 @@ function stroke(context, colour, width, points) {
  * @param {Drawn} group
  */
 function attemptSummary({ marks }) {
-  const worst = marks.map((mark) => mark.type).sort((a, b) => (RESULT_SEVERITY[b] ?? 2) - (RESULT_SEVERITY[a] ?? 2))[0];
+  const worst = marks.map((mark) => mark.type).sort((a, b) => (RESULT_SEVERITY[b] ?? RESULT_SEVERITY.error) - (RESULT_SEVERITY[a] ?? RESULT_SEVERITY.error))[0];
   const count = marks.filter((mark) => mark.type === worst).length;
-  /** @type {Record<string, string>} */
-  const glyphs = { success: "✓", failure: "✕", timeout: "▢", error: "?", suppressed: "·" };
-  const glyph = glyphs[worst] || "?";
+  const glyph = PROBE_RESULTS[worst] ?? PROBE_RESULTS.error;
   return { colourOf: (/** @type {any} */ palette) => palette.results[worst] || palette.results.error, words: [`${count} ${glyph}`, glyph], hollow: worst === "suppressed" };
 }
 
@@ -233,7 +232,7 @@ export function drawEvents(pen, row, y) {
 function eventSummary({ marks }) {
   const warnings = marks.filter((mark) => mark.type === "Warning").length;
   const colourOf = (/** @type {any} */ palette) => (warnings ? palette.surface["tone-warn"] : palette.surface.muted);
-  const words = warnings ? [`${marks.length} △`, "△"] : [`${marks.length} ○`, `${marks.length}`];
+  const words = warnings ? [`${marks.length} ${EVENT_TYPES.Warning}`, EVENT_TYPES.Warning] : [`${marks.length} ${EVENT_TYPES.Normal}`, `${marks.length}`];
   return { colourOf, words, hollow: !warnings };
 }
 

@@ -3,6 +3,7 @@
 
 import { drawSpans } from "./bars.js";
 import { firstEndingAfter, spanAt } from "../lane-search.js";
+import { GLYPHS } from "../tones-table.js";
 import { drawFlags, drawHooks } from "./extras.js";
 import { drawAttempts, drawEvents } from "./marks.js";
 
@@ -141,7 +142,7 @@ function paintGhostExits({ context, palette, viewport, end_ms }, lane, y) {
     context.font = palette.font(10.5, 650);
     context.textAlign = "left";
     context.fillStyle = palette.surface["tone-bad"];
-    context.fillText(`✕ ${span.data.exit_code}`, viewport.xOf(span.t0) + 4, y);
+    context.fillText(`${GLYPHS.failed} ${span.data.exit_code}`, viewport.xOf(span.t0) + 4, y);
   }
 }
 

@@ -1,10 +1,9 @@
 // @ts-check
 /** Colours, fonts and patterns of the canvas, read from the CSS tokens so that both always agree. */
 
-import { TONE_GLYPH } from "../tones.js";
+import { GLYPHS, PROBE_RESULTS } from "../tones-table.js";
 
 const SURFACE = ["text", "muted", "faint", "accent", "accent-ink", "border", "border-strong", "panel", "veil", "tl-bg", "tl-row", "tl-grid", "tl-grid-strong", "tl-future", "raised", "tone-warn", "tone-bad"];
-const RESULTS = ["success", "failure", "timeout", "error", "suppressed"];
 const TILE = 8;
 
 export class Palette {
@@ -30,8 +29,8 @@ export class Palette {
     const style = getComputedStyle(document.documentElement);
     const token = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
     for (const name of SURFACE) this.surface[name] = token(name);
-    for (const tone of Object.keys(TONE_GLYPH)) this.tones[tone] = { fill: token(`st-${tone}`), ink: token(`st-${tone}-ink`) };
-    for (const result of RESULTS) this.results[result] = token(`probe-${result}`);
+    for (const tone of Object.keys(GLYPHS)) this.tones[tone] = { fill: token(`st-${tone}`), ink: token(`st-${tone}-ink`) };
+    for (const result of Object.keys(PROBE_RESULTS)) this.results[result] = token(`probe-${result}`);
     this.edge = token("st-notready-edge");
     // With the visitor's own few colours, fills can't tell bars from the ground: outlines do.
     this.outlined = matchMedia("(forced-colors: active)").matches;

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from simulator.engine.apiserver.godiff.fields import INLINE, Field
+from simulator.engine.apiserver.godiff.fields import INLINE, GoField
 from simulator.engine.apiserver.godiff.types import fields_of
 from simulator.engine.apiserver.wire.catalog import catalog
 
@@ -18,8 +18,8 @@ LATER = {("core.WindowsSecurityContextOptions", "hostProcess")}
 """Fields of the oldest schema that the versions before it do not have."""
 
 
-def by_json(fields: tuple[Field, ...], minor: int) -> dict[str, Field]:
-    found: dict[str, Field] = {}
+def by_json(fields: tuple[GoField, ...], minor: int) -> dict[str, GoField]:
+    found: dict[str, GoField] = {}
     for field in fields:
         inner = fields_of(field.type, minor) if field.name in INLINE else None
         found |= by_json(inner, minor) if inner is not None else {field.json: field}

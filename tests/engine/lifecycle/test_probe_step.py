@@ -1,6 +1,6 @@
 import pytest
 
-from simulator.engine.lifecycle.probe_step import RULES, ProbeOptions, ProbeView, after, before
+from simulator.engine.lifecycle.probe_step import RULES, ProbedStatus, ProbeOptions, after, before
 from simulator.engine.model.probe import Probe
 from simulator.engine.world.rows import ProbeWorker
 
@@ -8,7 +8,7 @@ OLD = ProbeOptions(stops_on_deletion=False, holds_after_startup=False)
 
 
 def view(**fields):
-    return ProbeView(**({"now_ms": 60_000, "phase": "Running", "container_id": "c1", "state": "running", "started": True} | fields))
+    return ProbedStatus(**({"now_ms": 60_000, "phase": "Running", "container_id": "c1", "state": "running", "started": True} | fields))
 
 
 def worker(kind="liveness", **fields):
@@ -43,6 +43,12 @@ def test_before_stores_the_initial_result_when_a_container_is_new(kind, expected
 def test_before_decides_by_what_it_sees(kind, fields, action, rule_id):
     step = before(worker(kind), view(**fields))
     assert (step.action, step.rule_id) == (action, rule_id)
+
+
+@pytest.mark.parametrize("kind", ["liveness", "startup"])
+def test_before_ends_a_probe_of_a_deleted_pod_with_a_success(kind):
+    step = before(worker(kind, result="Failure"), view(is_deleted=True, started=False))
+    assert (step.worker.result, step.stored) == ("Success", True)
 
 
 def test_before_goes_on_when_a_pod_is_deleted_but_old():

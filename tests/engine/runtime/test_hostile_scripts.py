@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from simulator.bench.hostile import SCRIPTS, TEXTS, Script
+from simulator.bench.hostile import SCRIPTS, TEXTS, HostileScript
 from simulator.bench.hostile.doors import DOORS
-from simulator.bench.hostile.play import Step, play
+from simulator.bench.hostile.play import PlayedStep, play
 
 MINUTE_S = 60
 TURNS = 8
@@ -31,7 +31,7 @@ def deeper(frames: int, act: Callable[[], Any]) -> Any:
     return act() if not frames else deeper(frames - 1, act)
 
 
-def turns_of(script: Script) -> list[Step]:
+def turns_of(script: HostileScript) -> list[PlayedStep]:
     return list(play(script, lambda: 0.0, turns_max=TURNS))
 
 

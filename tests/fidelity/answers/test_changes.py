@@ -13,9 +13,9 @@ from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.objects import object_document
+from simulator.engine.kernel.json_text import Json
 from simulator.fidelity.answers.update import NAME, NAMESPACE, POD, answer_to, world_with
 
-Json = dict[str, Any]
 Change = Callable[[Json], Json]
 FORBIDDEN, INVALID, REQUIRED = "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"
 

@@ -9,14 +9,14 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import yaml
 
+from simulator.engine.kernel.json_text import Json
 from simulator.headless.inputs import Inputs, header_of
 from simulator.headless.trace import TraceRecorder
 
-Json = dict[str, Any]
 FILE = Path(__file__).parent / "observed.yaml"
 LOOP = "trap 'exit 0' TERM; while :; do sleep 1 & wait $!; done"
 CONTAINER_FIELDS = (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.fidelity.recordings.describe import Outcome, measure_describe
+from simulator.fidelity.recordings.describe import DescribeOutcome, measure_describe
 from simulator.fidelity.recordings.describe_text import Exactness, agrees, differing, read_pods
 from simulator.fidelity.recordings.played import read_recordings
 
@@ -101,7 +101,7 @@ def test_pods_are_told_apart_and_differing_lines_named() -> None:
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: busybox, command: [sleep, '9']}]}\n"
 
 
-def judged(folder: Path) -> list[Outcome]:
+def judged(folder: Path) -> list[DescribeOutcome]:
     """What came of the recordings of a folder."""
     return measure_describe(read_recordings(folder, folder / "cluster.yaml")[0])
 

@@ -11,11 +11,11 @@ from simulator.runs import storage
 from simulator.runs.clock import SILENT_MS
 from simulator.runs.history import commands_of
 from simulator.runs.runner.actor import RunActor
-from simulator.runs.runner.limits import Limits
+from simulator.runs.runner.limits import RunnerLimits
 from tests.factories import OWNER, make_run, own
 
 SIGN_MS = SILENT_MS - 1000
-ROOMY = Limits(run_ms_max=86_400_000, records_max=200_000, pods_max=500)
+ROOMY = RunnerLimits(run_ms_max=86_400_000, records_max=200_000, pods_max=500)
 
 
 class Clock:

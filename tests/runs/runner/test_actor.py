@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.runs import storage
 from simulator.runs.runner import actor as actor_module
-from simulator.runs.runner.limits import Limits
+from simulator.runs.runner.limits import RunnerLimits
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_branch
 from tests.factories import OWNER, make_content, pod_json
@@ -142,9 +142,9 @@ async def test_branch_without_the_command_goes_its_own_way(wall):
 @pytest.mark.parametrize(
     "limits",
     [
-        Limits(run_ms_max=10_000, records_max=200_000, pods_max=500),
-        Limits(run_ms_max=86_400_000, records_max=8, pods_max=500),
-        Limits(run_ms_max=86_400_000, records_max=200_000, pods_max=0),
+        RunnerLimits(run_ms_max=10_000, records_max=200_000, pods_max=500),
+        RunnerLimits(run_ms_max=86_400_000, records_max=8, pods_max=500),
+        RunnerLimits(run_ms_max=86_400_000, records_max=200_000, pods_max=0),
     ],
 )
 async def test_run_ends_when_a_limit_is_met(wall, limits):

@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 
 from simulator.runs import announce, storage
-from simulator.runs.runner.limits import Limits
+from simulator.runs.runner.limits import RunnerLimits
 from simulator.runs.services.runs import run_control
 from tests.runs.runner.stage import staged
 
@@ -48,7 +48,7 @@ async def test_nothing_is_announced_before_it_can_be_read(wall, monkeypatch):
 
 
 async def test_notice_is_sent_when_a_limit_is_met(wall):
-    stage = await staged(wall, limits=Limits(run_ms_max=10_000, records_max=10**6, pods_max=9))
+    stage = await staged(wall, limits=RunnerLimits(run_ms_max=10_000, records_max=10**6, pods_max=9))
     messages = await heard(stage.run.id, stage.turn(60_000))
     assert any('"type":"notice"' in message.get("frame", "") for message in messages)
 

@@ -59,9 +59,9 @@ def test_run_that_is_given_back_in_order_counts_no_take_over(goes_on):
 @pytest.mark.parametrize(
     ("batch", "count"),
     [
-        (storage.Batch(records=(make_record(1),), head_seq=1, head_ms=1, digest=b""), 0),
-        (storage.Batch(applied=(Applied(n=1, at_ms=0, seq=0, outcome="accepted"),), head_seq=0, head_ms=0, digest=b""), 0),
-        (storage.Batch(head_seq=0, head_ms=0, digest=b""), 1),
+        (storage.Addition(records=(make_record(1),), head_seq=1, head_ms=1, digest=b""), 0),
+        (storage.Addition(applied=(Applied(n=1, at_ms=0, seq=0, outcome="accepted"),), head_seq=0, head_ms=0, digest=b""), 0),
+        (storage.Addition(head_seq=0, head_ms=0, digest=b""), 1),
     ],
 )
 def test_only_what_is_brought_forward_makes_take_overs_forgotten(batch, count):

@@ -17,7 +17,7 @@ def stored_run(change=lambda records: records):
     course = Course(run.header())
     records = change([*course.world.first_records, *course.drive(20_000).records])
     world = course.world
-    batch = storage.Batch(records=tuple(records), head_seq=len(records), head_ms=world.now_ms, digest=world.digest())
+    batch = storage.Addition(records=tuple(records), head_seq=len(records), head_ms=world.now_ms, digest=world.digest())
     storage.append(run.id, epoch=own(run), batch=batch)
     return run
 

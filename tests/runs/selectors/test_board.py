@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from simulator.models import Run
-from simulator.runs.places import Contender, Quota, plan
+from simulator.runs.places import Contender, PlaceQuota, plan
 from simulator.runs.selectors import places
 from tests.factories import make_run
 
@@ -21,7 +21,7 @@ class Site:
 
     def plan(self):
         self.reads += 1
-        return plan([Contender(run_id=KNOWN, is_held=True), Contender(run_id=WAITING)], places=1, quota=Quota())
+        return plan([Contender(run_id=KNOWN, is_held=True), Contender(run_id=WAITING)], places=1, quota=PlaceQuota())
 
 
 @pytest.fixture

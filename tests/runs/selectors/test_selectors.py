@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 def logged(count, **fields):
     run = make_run(paused=True)
     written = tuple(make_record(seq, seq * 10, **fields) for seq in range(1, count + 1))
-    storage.append(run.id, epoch=own(run), batch=storage.Batch(records=written, head_seq=count, head_ms=9999, digest=b""))
+    storage.append(run.id, epoch=own(run), batch=storage.Addition(records=written, head_seq=count, head_ms=9999, digest=b""))
     run.refresh_from_db()
     return run
 

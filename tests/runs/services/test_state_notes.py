@@ -4,13 +4,13 @@ import pytest
 from django.utils.translation import override
 
 from simulator.models import Run
-from simulator.runs.runner.limits import Limits
+from simulator.runs.runner.limits import RunnerLimits
 from simulator.runs.runner.pool import FAILED
 from simulator.runs.services.errors import Refused
 from simulator.runs.services.runs import check_live
 from simulator.runs.state_notes import QUARANTINED, note_text
 
-LIMITS = Limits(run_ms_max=24 * 3_600_000, records_max=200_000, pods_max=500)
+LIMITS = RunnerLimits(run_ms_max=24 * 3_600_000, records_max=200_000, pods_max=500)
 NUMBERED = [
     (QUARANTINED % {"times": 3}, "3", "接手"),
     (LIMITS.met(now_ms=LIMITS.run_ms_max, seq=0, pods=0), "24", "模"),

@@ -7,11 +7,12 @@ from simulator.engine.acts.form import NODE, VALUE, Form, Values, is_needed
 from simulator.engine.acts.offer import Input, Offer, Offers, button
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.apiserver.nodes.checks import check_taints
-from simulator.engine.apiserver.nodes.taints import Taint, change_taints
+from simulator.engine.apiserver.nodes.taints import change_taints
 from simulator.engine.apiserver.refusal import Doing, bad_value, check_node
 from simulator.engine.apiserver.validation.pod.placing import EFFECTS
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.projection.model_run import NodeView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects

@@ -8,9 +8,9 @@ from simulator.engine.acts.form import COMMAND_LINE, IMAGE, TARGET, THE_CONTAINE
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace, same
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, live_pod
-from simulator.engine.apiserver.store.edits import Document
 from simulator.engine.apiserver.store.pods import change_pod
 from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.projection.model import PodView
@@ -39,7 +39,7 @@ def _debug(fx: Effects, command: DebugPod) -> Doing:
     if command.target_container:
         entry["targetContainerName"] = command.target_container
 
-    def edit(shown: Document) -> Document:
+    def edit(shown: Json) -> Json:
         held = shown["spec"].get("ephemeralContainers") or []
         return {**shown, "spec": {**shown["spec"], "ephemeralContainers": [*held, entry]}}
 

@@ -7,9 +7,9 @@ from simulator.engine.acts.form import TARGET, VALUE, Form, Values
 from simulator.engine.acts.offer import Offer, Offers, button, gone, in_namespace
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, Refusal, live_pod
-from simulator.engine.apiserver.store.edits import Document
 from simulator.engine.apiserver.store.pods import change_pod
 from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.projection.model import PodView
@@ -31,7 +31,7 @@ def _remove_gates(fx: Effects, command: RemoveSchedulingGates) -> Doing:
     if not fx.profile.scheduling_gated or len(kept) == len(row.pod.spec.scheduling_gates):
         raise Refusal("COMMAND-NO-GATE")
 
-    def edit(shown: Document) -> Document:
+    def edit(shown: Json) -> Json:
         spec = {key: value for key, value in shown["spec"].items() if key != "schedulingGates"}
         return {**shown, "spec": {**spec, **({"schedulingGates": [{"name": name} for name in kept]} if kept else {})}}
 

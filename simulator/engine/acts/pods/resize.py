@@ -7,9 +7,9 @@ from simulator.engine.acts.form import TARGET, THE_CONTAINER, Form, FormField, V
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_container, in_namespace
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value, live_pod
-from simulator.engine.apiserver.store.edits import Document
 from simulator.engine.apiserver.store.pods import change_pod
 from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.lifecycle.resize import resizable, resized
@@ -47,14 +47,14 @@ def _resize(fx: Effects, command: ResizePod) -> Doing:
     resources = changed[name].resources
     given = {key: dict(part) for key, part in (("requests", resources.requests), ("limits", resources.limits)) if part}
 
-    def edit(shown: Document) -> Document:
+    def edit(shown: Json) -> Json:
         lists = {key: [_given(item, name, given) for item in shown["spec"][key]] for key in _LISTS if key in shown["spec"]}
         return {**shown, "spec": {**shown["spec"], **lists}}
 
     return change_pod(fx, row, edit, subresource="resize")
 
 
-def _given(container: Document, name: str, given: Document) -> Document:
+def _given(container: Json, name: str, given: Json) -> Json:
     return {**container, "resources": {**container.get("resources", {}), **given}} if container["name"] == name else container
 
 

@@ -3,16 +3,13 @@
 Source: plugin/pkg/admission/{serviceaccount,defaulttolerationseconds}, checked against objects stored by a 1.20.2 server.
 """
 
-from typing import Any
-
 from simulator.engine.apiserver.admission.surroundings import NotAdmitted, Surroundings
 from simulator.engine.apiserver.defaulting.containers import maps
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.service_account import BOUND_PREFIX, TOKEN_PATH, token_volume
 from simulator.engine.versions.release import Release
 
-Json = dict[str, Any]
 MIRROR = "kubernetes.io/config.mirror"
-_BOUND_SINCE = 21
 _UNREACHABLE_S = 300
 _TROUBLE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
@@ -33,7 +30,7 @@ def add_service_account(pod: Json, known: Surroundings, *, release: Release, nam
         raise NotAdmitted(pod, why, field="spec.serviceAccountName")
     spec["serviceAccountName"] = spec["serviceAccount"] = account
     if spec.get("automountServiceAccountToken") is not False:
-        is_bound = release.minor >= _BOUND_SINCE
+        is_bound = release.facts.bound_tokens
         _mount_token(spec, token_volume(f"{BOUND_PREFIX if is_bound else f'{account}-token-'}{suffix}", bound=is_bound))
 
 

@@ -3,8 +3,6 @@
 Source: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins; apiserver pkg/endpoints/handlers/create.go.
 """
 
-from typing import Any
-
 from simulator.engine.apiserver.admission.additions import add_node_tolerations, add_service_account
 from simulator.engine.apiserver.admission.limit_ranger import add_limits, limit_problem
 from simulator.engine.apiserver.admission.priority import add_priority
@@ -12,10 +10,9 @@ from simulator.engine.apiserver.admission.resource_quota import quota_problem
 from simulator.engine.apiserver.admission.runtime_class import add_runtime_class, overhead_problem
 from simulator.engine.apiserver.admission.surroundings import NotAdmitted, Surroundings
 from simulator.engine.apiserver.answer import not_found
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KindInfo
 from simulator.engine.versions.release import Release
-
-Json = dict[str, Any]
 
 
 def admit(whole: Json, info: KindInfo, known: Surroundings, *, release: Release, namespace: str, suffix: str) -> None:

@@ -8,10 +8,10 @@ from msgspec import Struct
 from simulator.engine.apiserver.admission.limit_ranger import with_defaults
 from simulator.engine.apiserver.admission.resource_quota import used_by
 from simulator.engine.apiserver.admission.surroundings import SYSTEM_CLASSES, PriorityClass, Quota, Surroundings
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.pod import PodSpec
 
-Json = dict[str, Any]
 Place = tuple[str, str, str]
 """Kind, namespace ("" for kinds of the whole cluster) and name of an object."""
 LOOKED_UP = ("PriorityClass", "RuntimeClass", "LimitRange", "ResourceQuota")

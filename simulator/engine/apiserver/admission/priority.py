@@ -1,11 +1,9 @@
 """Priority admission: the number behind a pod's priority class. Source: plugin/pkg/admission/priority."""
 
-from typing import Any
-
 from simulator.engine.apiserver.admission.surroundings import NotAdmitted, PriorityClass, Surroundings
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 
-Json = dict[str, Any]
 RULES = (
     RuleText(
         "PRIORITY-CLASS",

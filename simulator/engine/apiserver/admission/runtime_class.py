@@ -5,8 +5,8 @@ from typing import Any
 
 from simulator.engine.apiserver.admission.surroundings import NotAdmitted, Surroundings
 from simulator.engine.apiserver.validation.semantic import same
+from simulator.engine.kernel.json_text import Json
 
-Json = dict[str, Any]
 _WITHOUT_CLASS = "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"
 _OTHER_OVERHEAD = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
 

@@ -7,8 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.apiserver.answer import ApiError, forbidden_object
-
-Json = dict[str, Any]
+from simulator.engine.kernel.json_text import Json
 
 
 class PriorityClass(Struct, frozen=True):

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import default_pull_policy
 from simulator.engine.model.quantity import BadQuantity, canonical, parse, round_up
 
-Json = dict[str, Any]
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _HOOKS = ("postStart", "preStop")
 _PROBE_NUMBERS = (("timeoutSeconds", 1), ("periodSeconds", 10), ("successThreshold", 1), ("failureThreshold", 3))

@@ -4,8 +4,9 @@ import copy
 from typing import Any
 
 from simulator.engine.apiserver.defaulting import kinds_core, kinds_workloads
-from simulator.engine.apiserver.defaulting.kinds_registry import DEFAULTS, Json
+from simulator.engine.apiserver.defaulting.kinds_registry import DEFAULTS
 from simulator.engine.apiserver.defaulting.pod import default_template_document
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions.release import Release
 
@@ -25,7 +26,7 @@ def fill_object(document: Json, *, release: Release) -> None:
     kind = str(document.get("kind") or "")
     _fill_template(document, kind, release)
     for default in DEFAULTS:
-        if default.holds_for(kind, release.minor):
+        if kind in default.kinds and default.holds_for(release.minor):
             default.fill(document)
 
 

@@ -3,7 +3,8 @@
 import base64
 from typing import Any
 
-from simulator.engine.apiserver.defaulting.kinds_registry import Json, fills, maps, part, set_unset
+from simulator.engine.apiserver.defaulting.kinds_registry import fills, maps, part, set_unset
+from simulator.engine.kernel.json_text import Json
 
 _AFFINITY_S = 10_800
 _EXTERNAL = ("NodePort", "LoadBalancer")

@@ -3,30 +3,23 @@
 from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.versions.span import OPEN, Span
 
-Json = dict[str, Any]
 Fill = Callable[[Json], None]
-_NEWEST = 999
 
 
-class Default(Struct, frozen=True, kw_only=True):
-    """What a version fills in: ``since`` and ``until`` are minor versions, both inclusive."""
+class Default(Span, frozen=True, kw_only=True):
+    """What some versions fill in for some kinds."""
 
     kinds: tuple[str, ...]
     fill: Fill
-    since: int
-    until: int
-
-    def holds_for(self, kind: str, minor: int) -> bool:
-        """Whether version ``1.<minor>`` fills it in for a kind."""
-        return kind in self.kinds and self.since <= minor <= self.until
 
 
 DEFAULTS: list[Default] = []
 
 
-def fills(*kinds: str, since: int = 0, until: int = _NEWEST) -> Callable[[Fill], Fill]:
+def fills(*kinds: str, since: int = 0, until: int = OPEN) -> Callable[[Fill], Fill]:
     """Register the decorated function; functions run in the order of their registration."""
 
     def register(fill: Fill) -> Fill:

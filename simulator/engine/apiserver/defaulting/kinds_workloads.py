@@ -1,6 +1,7 @@
 """Defaults of workloads (pkg/apis/{apps,batch}/v1/defaults.go)."""
 
-from simulator.engine.apiserver.defaulting.kinds_registry import Json, fills, maps, part, part_or_empty, set_unset
+from simulator.engine.apiserver.defaulting.kinds_registry import fills, maps, part, part_or_empty, set_unset
+from simulator.engine.kernel.json_text import Json
 
 _ROLLING = "RollingUpdate"
 _QUARTER = "25%"

@@ -13,10 +13,10 @@ from msgspec import Struct
 from simulator.engine.apiserver.defaulting.containers import fill_container, map_of, maps, round_up_all
 from simulator.engine.apiserver.defaulting.pod_level import fill_pod_level
 from simulator.engine.apiserver.defaulting.volumes import fill_volume
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import DEFAULT_GRACE_S
 from simulator.engine.versions.release import Release
 
-Json = dict[str, Any]
 _SPEC: tuple[tuple[str, Any], ...] = (
     ("restartPolicy", "Always"),
     ("dnsPolicy", "ClusterFirst"),
@@ -24,8 +24,6 @@ _SPEC: tuple[tuple[str, Any], ...] = (
     ("schedulerName", "default-scheduler"),
 )
 CONTAINER_LISTS = ("initContainers", "containers", "ephemeralContainers")
-_RESIZE_MINOR, _IMAGE_VOLUME_MINOR, _POD_LEVEL_MINOR = 33, 31, 34
-_TEMPLATE_PORTS_UNTIL = 27
 
 
 class PodDefaults(Struct, frozen=True, kw_only=True):
@@ -46,10 +44,10 @@ class PodDefaults(Struct, frozen=True, kw_only=True):
 def defaults_of(release: Release) -> PodDefaults:
     """The defaulting of a release."""
     return PodDefaults(
-        resize_policy=release.reaches(_RESIZE_MINOR, "InPlacePodVerticalScaling"),
-        image_volumes=release.reaches(_IMAGE_VOLUME_MINOR),
-        pod_level=release.reaches(_POD_LEVEL_MINOR, "PodLevelResources"),
-        template_host_ports=release.minor <= _TEMPLATE_PORTS_UNTIL,
+        resize_policy=release.has("InPlacePodVerticalScaling"),
+        image_volumes=release.facts.image_volume_pull_policy,
+        pod_level=release.has("PodLevelResources"),
+        template_host_ports=release.facts.template_host_ports,
     )
 
 

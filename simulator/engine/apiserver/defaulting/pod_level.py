@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.defaulting.containers import round_up_all
 from simulator.engine.kernel.errors import BadManifest
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.container import Quantities
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.quantity import BadQuantity, Quantity, canonical, parse
 from simulator.engine.model.requests import Amounts, RequestOptions, pod_limits, pod_requests
 
-Json = dict[str, Any]
 _CONTAINERS_ONLY = RequestOptions(overhead=False, pod_level=False)
 _HUGE = "hugepages-"
 

@@ -6,9 +6,9 @@ not empty. Source: the JSON tags of staging/src/k8s.io/api/core/v1/types.go.
 
 from typing import Any
 
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.quantity import BadQuantity, canonical, parse
 
-Json = dict[str, Any]
 _MAPS = frozenset(
     {
         *("labels", "annotations", "nodeSelector", "matchLabels", "limits", "requests", "overhead", "options"),

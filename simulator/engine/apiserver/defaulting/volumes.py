@@ -3,10 +3,10 @@
 from typing import Any
 
 from simulator.engine.apiserver.defaulting.containers import fill_field_ref, map_of, maps
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import default_pull_policy
 from simulator.engine.model.volume_sources import VOLUME_SOURCES
 
-Json = dict[str, Any]
 _FILE_MODE = 0o644
 _MODES = ("secret", "configMap", "downwardAPI", "projected")
 _PLAIN: dict[str, dict[str, Any]] = {

@@ -1,15 +1,13 @@
 """Kubernetes Events as objects, as ``kubectl get events -o yaml`` shows them."""
 
-from typing import Any
-
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.kernel.ids import object_uid
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.kinds import KINDS, kind_of
 from simulator.engine.world.rows import K8sEvent
 from simulator.engine.world.world import World
 
-Json = dict[str, Any]
 _NANO = 1_000_000
 SCHEDULER = "default-scheduler"
 

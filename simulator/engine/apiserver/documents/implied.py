@@ -4,16 +4,15 @@ Namespaces need not be created here, so one exists as soon as something is in it
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.kernel.ids import name_suffix, object_uid
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.objects import Service
 from simulator.engine.network.services import API_IP, endpoints_of, pod_address, services_of, target_port
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject, World
 
-Json = dict[str, Any]
 NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
 _ROOT = "kube-root-ca.crt"
 _CERTIFICATE = "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n"

@@ -6,13 +6,10 @@ from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.kernel.grid import last_beat
 from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.units import Ms
-from simulator.engine.versions.minors import minor_number
 from simulator.engine.world.node_rows import NodeLife
 from simulator.engine.world.rows import NodeRow
 from simulator.engine.world.world import World
 
-NO_PROXY_SINCE = 33
-"""The minor that no longer says which kube-proxy a node has."""
 _KI = 1024
 
 
@@ -77,7 +74,7 @@ def _info(world: World, row: NodeRow) -> dict[str, str]:
     """What is known of the machine: its versions follow the run's, kernel and image of a simulated node have no name."""
     version = f"v{world.profile.minor}.0"
     found = {"kubeletVersion": version, "containerRuntimeVersion": "containerd"}
-    if minor_number(world.profile.minor) < NO_PROXY_SINCE:
+    if world.release.facts.kube_proxy_version:
         found["kubeProxyVersion"] = version
     named = (("operatingSystem", "kubernetes.io/os"), ("architecture", "kubernetes.io/arch"))
     return {**found, **{field: row.labels[label] for field, label in named if label in row.labels}}

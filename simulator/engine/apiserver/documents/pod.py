@@ -6,7 +6,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.documents.layout import layout_of
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.kernel.ids import container_id
 from simulator.engine.kernel.units import SECOND, Key
@@ -56,7 +55,7 @@ def _metadata(world: World, row: PodRow, held: dict[str, Any]) -> dict[str, Any]
 def _status(world: World, row: PodRow) -> dict[str, Any]:
     status = _with_ids(world, row)
     shown = from_status(status, world.header.epoch_s * SECOND)
-    if status.host_ip and layout_of(world.profile.minor).host_ips:
+    if status.host_ip and world.release.facts.host_ips:
         shown["hostIPs"] = [{"ip": status.host_ip}]
     if world.profile.in_place_resize:
         for entry in (*shown.get("initContainerStatuses", ()), *shown.get("containerStatuses", ())):

@@ -1,14 +1,11 @@
 """How much of a ResourceQuota is used at this moment, for a quota whose status nobody keeps."""
 
-from typing import Any
-
 from simulator.engine.apiserver.documents.objects import keys_of
 from simulator.engine.model.kinds import kind_of
 from simulator.engine.model.quantity import canonical, parse
 from simulator.engine.model.requests import pod_limits, pod_requests
 from simulator.engine.world.world import World
 
-Json = dict[str, Any]
 _ENDED = ("Succeeded", "Failed")
 _NANO = 1_000_000_000
 

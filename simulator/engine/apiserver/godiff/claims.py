@@ -1,8 +1,8 @@
 """The Go types behind the spec of a PersistentVolumeClaim. Source: pkg/apis/core/types.go."""
 
-from simulator.engine.apiserver.godiff.fields import Field, go_fields
+from simulator.engine.apiserver.godiff.fields import GoField, go_fields
 
-CLAIMS: dict[str, tuple[Field, ...]] = {
+CLAIMS: dict[str, tuple[GoField, ...]] = {
     "core.PersistentVolumeClaimSpec": go_fields(
         "AccessModes []string",
         "Selector *v1.LabelSelector",

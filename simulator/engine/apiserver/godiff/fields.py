@@ -5,7 +5,7 @@ The names of fields in JSON are the Go names with small letters at the beginning
 
 import re
 
-from msgspec import Struct
+from simulator.engine.versions.span import OPEN, Span
 
 MAPS = {"core.ResourceList": "quantity", "map[string]string": "string", "map[string][]byte": "string"}
 INLINE = frozenset({"VolumeSource", "EphemeralContainerCommon", "Handler", "ProbeHandler", "LocalObjectReference"})
@@ -14,30 +14,24 @@ _JSON = {"CephFS": "cephfs", "StorageOS": "storageos"}
 _LEADING_CAPITALS = re.compile(r"[A-Z]+(?=[A-Z][a-z]|$)|[A-Z]")
 
 
-class Field(Struct, frozen=True):
-    """A field of a struct: its Go name, its type, and the minor versions, both inclusive, that have it."""
+class GoField(Span, frozen=True):
+    """A field of a struct: its Go name and its type."""
 
     name: str
     type: str
-    since: int = 0
-    until: int = 999
 
     @property
     def json(self) -> str:
         """The name in JSON."""
         return _JSON.get(self.name) or _LEADING_CAPITALS.sub(lambda capitals: capitals[0].lower(), self.name, count=1)
 
-    def holds_for(self, minor: int) -> bool:
-        """Whether ``1.<minor>`` has the field."""
-        return self.since <= minor <= self.until
 
-
-def go_fields(*lines: str) -> tuple[Field, ...]:
+def go_fields(*lines: str) -> tuple[GoField, ...]:
     """Fields from texts ``names type``, with ``>=minor`` or ``<=minor`` after it; names are separated by commas."""
     found = []
     for line in lines:
         names, kind, *spans = line.split()
         since = next((int(span[2:]) for span in spans if span.startswith(">=")), 0)
-        until = next((int(span[2:]) for span in spans if span.startswith("<=")), 999)
-        found += [Field(name, kind, since, until) for name in names.split(",")]
+        until = next((int(span[2:]) for span in spans if span.startswith("<=")), OPEN)
+        found += [GoField(name, kind, since=since, until=until) for name in names.split(",")]
     return tuple(found)

@@ -13,7 +13,7 @@ ELLIPSIS = "..."
 _MARKS = {"": "\u00a0\u00a0", "-": "-\u00a0", "+": "+\u00a0"}
 
 
-class Line(Struct, frozen=True):
+class LayoutLine(Struct, frozen=True):
     """Text that stays on one line."""
 
     text: str
@@ -27,7 +27,7 @@ class Wrap(Struct, frozen=True):
     suffix: str = ""
 
 
-class Record(Struct, frozen=True):
+class DiffRecord(Struct, frozen=True):
     """An item of a list: ``mark`` is ``-``, ``+`` or empty; one that is ``bare`` has no comma behind it."""
 
     value: "Text"
@@ -39,18 +39,18 @@ class Record(Struct, frozen=True):
     @property
     def is_line(self) -> bool:
         """Whether the value stays on one line."""
-        return isinstance(self.value, Line)
+        return isinstance(self.value, LayoutLine)
 
 
 class Listing(Struct, frozen=True):
     """Items between commas."""
 
-    records: tuple[Record, ...]
+    records: tuple[DiffRecord, ...]
 
 
-Text = Union[Line, Wrap, Listing]  # noqa: UP007
-NIL = Line("nil")
-DOTS = Record(Line(ELLIPSIS))
+Text = Union[LayoutLine, Wrap, Listing]  # noqa: UP007
+NIL = LayoutLine("nil")
+DOTS = DiffRecord(LayoutLine(ELLIPSIS))
 
 
 def render(text: Text) -> str:
@@ -61,12 +61,12 @@ def render(text: Text) -> str:
 
 def _compact(text: Text, mark: str) -> tuple[str, Text]:
     """The text on one line, and the same with every part that may stand on one line made a ``Line``."""
-    if isinstance(text, Line):
+    if isinstance(text, LayoutLine):
         return text.text, text
     if isinstance(text, Wrap):
         inner, shaped = _compact(text.value, mark)
         whole = f"{text.prefix}{inner}{text.suffix}"
-        return whole, Line(whole) if isinstance(shaped, Line) else Wrap(text.prefix, shaped, text.suffix)
+        return whole, LayoutLine(whole) if isinstance(shaped, LayoutLine) else Wrap(text.prefix, shaped, text.suffix)
     return _compact_list(text, mark)
 
 
@@ -75,16 +75,16 @@ def _compact_list(text: Listing, mark: str) -> tuple[str, Text]:
     for record in text.records:
         inner, value = _compact(record.value, mark or record.mark)
         parts.append(f"{record.key}: {inner}" if record.key else inner)
-        shaped.append(Record(value, record.key, record.mark, record.comment, record.bare))
+        shaped.append(DiffRecord(value, record.key, record.mark, record.comment, record.bare))
     whole = ", ".join(parts)
     is_broken = any(record.mark or record.comment or not record.is_line for record in shaped)
     if is_broken or (mark and len(whole) > COLUMNS):
         return whole, Listing(tuple(shaped))
-    return whole, Line(whole)
+    return whole, LayoutLine(whole)
 
 
 def _expanded(text: Text, mark: str, depth: int) -> str:
-    if isinstance(text, Line):
+    if isinstance(text, LayoutLine):
         return text.text
     if isinstance(text, Wrap):
         return f"{text.prefix}{_expanded(text.value, mark, depth)}{text.suffix}"
@@ -95,19 +95,19 @@ def _expanded(text: Text, mark: str, depth: int) -> str:
     return "".join(f"\n{line}" for line in lines) + f"\n{_indent(mark, depth)}"
 
 
-def _row(record: Record, pad: int, mark: str, depth: int) -> str:
+def _row(record: DiffRecord, pad: int, mark: str, depth: int) -> str:
     both = mark or record.mark
     key = f"{record.key}: {' ' * pad}" if record.key else ""
-    comma = "" if record.bare or record.value == Line(ELLIPSIS) else ","
+    comma = "" if record.bare or record.value == LayoutLine(ELLIPSIS) else ","
     comment = f" // {record.comment}" if record.comment else ""
     return f"{_indent(both, depth)}{key}{_expanded(record.value, both, depth)}{comma}{comment}"
 
 
-def _batched(records: tuple[Record, ...], mark: str, depth: int) -> str:
+def _batched(records: tuple[DiffRecord, ...], mark: str, depth: int) -> str:
     """Plain items, as many on a line as fit."""
     lines, line = [], ""
     for record in records:
-        assert isinstance(record.value, Line)
+        assert isinstance(record.value, LayoutLine)
         if len(line) + len(record.value.text) + 2 > COLUMNS and line:
             lines.append(line)
             line = ""
@@ -116,9 +116,9 @@ def _batched(records: tuple[Record, ...], mark: str, depth: int) -> str:
     return "".join(f"\n{_indent(mark, depth + 1)}{line.rstrip()}" for line in lines) + f"\n{_indent(mark, depth)}"
 
 
-def _aligned(records: tuple[Record, ...]) -> list[int]:
+def _aligned(records: tuple[DiffRecord, ...]) -> list[int]:
     """Blanks after each key, so that the values of neighbouring one-line records begin in one column."""
-    counted: Callable[[Record], bool] = lambda record: bool(record.key) and record.is_line  # noqa: E731
+    counted: Callable[[DiffRecord], bool] = lambda record: bool(record.key) and record.is_line  # noqa: E731
     pads, start = [0] * len(records), 0
     for place, record in enumerate((*records, None)):
         if record is None or not counted(record):

@@ -11,12 +11,12 @@ from simulator.engine.apiserver.godiff.edits import ONLY_X, ONLY_Y, Likeness, ed
 from simulator.engine.apiserver.godiff.values import MAP, POINTER, SLICE, STRUCT, Value
 
 
-class Node(Struct, frozen=True):
+class DiffNode(Struct, frozen=True):
     """A comparison of ``x`` and ``y``, of which one may be missing. ``children`` counts all nodes below, ``depth`` their levels."""
 
     x: Value | None
     y: Value | None
-    records: tuple[tuple[str, "Node"], ...] = ()
+    records: tuple[tuple[str, "DiffNode"], ...] = ()
     same: int = 0
     different: int = 0
     children: int = 0
@@ -30,12 +30,12 @@ class Node(Struct, frozen=True):
         return found
 
 
-def compared(x: Value | None, y: Value | None) -> Node:
+def compared(x: Value | None, y: Value | None) -> DiffNode:
     """The comparison of two values of one type. Cost: O(values), lists more."""
     if x is None or y is None:
-        return Node(x, y, different=1)
+        return DiffNode(x, y, different=1)
     if x.is_leaf or x.kind not in (STRUCT, SLICE, MAP, POINTER) or x.is_nil or y.is_nil:
-        return Node(x, y, same=int(x == y), different=int(x != y))
+        return DiffNode(x, y, same=int(x == y), different=int(x != y))
     if x.kind == SLICE:
         return _node(x, y, _items(x, y))
     if x.kind == MAP:
@@ -45,9 +45,9 @@ def compared(x: Value | None, y: Value | None) -> Node:
     return _node(x, y, tuple((key, compared(part, theirs.get(key))) for key, part in x.parts))
 
 
-def _node(x: Value, y: Value, records: tuple[tuple[str, Node], ...]) -> Node:
+def _node(x: Value, y: Value, records: tuple[tuple[str, DiffNode], ...]) -> DiffNode:
     below = [node for _, node in records]
-    return Node(
+    return DiffNode(
         x,
         y,
         records,
@@ -58,17 +58,17 @@ def _node(x: Value, y: Value, records: tuple[tuple[str, Node], ...]) -> Node:
     )
 
 
-def _items(x: Value, y: Value) -> tuple[tuple[str, Node], ...]:
+def _items(x: Value, y: Value) -> tuple[tuple[str, DiffNode], ...]:
     ours, theirs = [part for _, part in x.parts], [part for _, part in y.parts]
 
     @cache
-    def pair(one: int, other: int) -> Node:
+    def pair(one: int, other: int) -> DiffNode:
         return compared(ours[one], theirs[other])
 
     def likeness(one: int, other: int) -> Likeness:
         return Likeness(pair(one, other).same, pair(one, other).different)
 
-    found: list[tuple[str, Node]] = []
+    found: list[tuple[str, DiffNode]] = []
     one = other = 0
     for edit in edit_script(len(ours), len(theirs), likeness):
         if edit == ONLY_X:

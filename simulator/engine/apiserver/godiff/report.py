@@ -7,8 +7,8 @@ Source: go-cmp cmp/report_compare.go and cmp/report_reflect.go (0.5).
 from collections.abc import Iterator
 from itertools import groupby
 
-from simulator.engine.apiserver.godiff.layout import DOTS, ELLIPSIS, NIL, Line, Listing, Record, Text, Wrap
-from simulator.engine.apiserver.godiff.nodes import Node
+from simulator.engine.apiserver.godiff.layout import DOTS, ELLIPSIS, NIL, DiffRecord, LayoutLine, Listing, Text, Wrap
+from simulator.engine.apiserver.godiff.nodes import DiffNode
 from simulator.engine.apiserver.godiff.texts import differing_texts, quoted
 from simulator.engine.apiserver.godiff.values import MAP, PLAIN, POINTER, SLICE, STRUCT, TEXT, Value
 
@@ -19,7 +19,7 @@ AUTO, EMIT, ELIDE = "auto", "emit", "elide"
 _NAMES = {STRUCT: "field", SLICE: "element", MAP: "entry"}
 
 
-def shown_node(node: Node, mode: str, types: str) -> Text:
+def shown_node(node: DiffNode, mode: str, types: str) -> Text:
     """A comparison as text. ``mode``: ``=`` nothing differs, ``-`` and ``+`` one side alone, empty for both sides."""
     if node.depth == 0:
         value = node.y if mode == "+" else node.x
@@ -36,7 +36,7 @@ def _room(level: int) -> int:
     return ((1 << max(level, 0)) >> 1) << 2
 
 
-def _one_side(node: Node, mode: str, types: str) -> Iterator[Record]:
+def _one_side(node: DiffNode, mode: str, types: str) -> Iterator[DiffRecord]:
     room = _room(IN_SHORT if mode == "=" else IN_FULL)
     for key, part in node.records:
         if node.some.kind == STRUCT and _side(part, mode).is_zero:
@@ -45,20 +45,20 @@ def _one_side(node: Node, mode: str, types: str) -> Iterator[Record]:
             yield DOTS
             return
         room -= 1
-        yield Record(shown_node(part, mode, types), key)
+        yield DiffRecord(shown_node(part, mode, types), key)
 
 
-def _side(node: Node, mode: str) -> Value:
+def _side(node: DiffNode, mode: str) -> Value:
     value = node.y if mode == "+" else node.x
     return value if value is not None else node.some
 
 
-def _both_sides(node: Node, types: str) -> Iterator[Record]:
+def _both_sides(node: DiffNode, types: str) -> Iterator[DiffRecord]:
     name, room = _NAMES[node.some.kind], _room(IN_FULL)
     groups = [(is_same, list(run)) for is_same, run in groupby(node.records, key=lambda record: record[1].different == 0)]
     for place, (is_same, run) in enumerate(groups):
         if room <= 0:
-            yield Record(Line(ELLIPSIS), comment=_counted([part for _, rest in groups[place:] for _, part in rest], name))
+            yield DiffRecord(LayoutLine(ELLIPSIS), comment=_counted([part for _, rest in groups[place:] for _, part in rest], name))
             return
         if is_same:
             yield from _around(run, name, types, is_first=place == 0, is_last=place == len(groups) - 1)
@@ -68,32 +68,32 @@ def _both_sides(node: Node, types: str) -> Iterator[Record]:
         room -= len(run)
 
 
-def _around(run: list[tuple[str, Node]], name: str, types: str, *, is_first: bool, is_last: bool) -> Iterator[Record]:
+def _around(run: list[tuple[str, DiffNode]], name: str, types: str, *, is_first: bool, is_last: bool) -> Iterator[DiffRecord]:
     """Some records that are the same, next to those that differ."""
     low = 0 if is_first else min(CONTEXT, len(run))
     high = 0 if is_last else min(CONTEXT, len(run) - low)
     if len(run) - low - high == 1:
         high += 1
-    yield from (Record(shown_node(part, "=", types), key) for key, part in run[:low])
+    yield from (DiffRecord(shown_node(part, "=", types), key) for key, part in run[:low])
     if len(run) > low + high:
-        yield Record(Line(ELLIPSIS), comment=_counted([part for _, part in run[low : len(run) - high]], name))
-    yield from (Record(shown_node(part, "=", types), key) for key, part in run[len(run) - high :])
+        yield DiffRecord(LayoutLine(ELLIPSIS), comment=_counted([part for _, part in run[low : len(run) - high]], name))
+    yield from (DiffRecord(shown_node(part, "=", types), key) for key, part in run[len(run) - high :])
 
 
-def _difference(key: str, part: Node, types: str) -> Iterator[Record]:
+def _difference(key: str, part: DiffNode, types: str) -> Iterator[DiffRecord]:
     if part.x is not None and part.y is not None and part.x.is_long and part.y.is_long:
-        yield Record(differing_texts(part.x.text, part.y.text), key)
+        yield DiffRecord(differing_texts(part.x.text, part.y.text), key)
         return
     if part.children != part.depth:
-        yield Record(shown_node(part, "", types), key)
+        yield DiffRecord(shown_node(part, "", types), key)
         return
     if part.x is not None:
-        yield Record(shown_node(part, "-", types), key, "-")
+        yield DiffRecord(shown_node(part, "-", types), key, "-")
     if part.y is not None:
-        yield Record(shown_node(part, "+", types), key, "+")
+        yield DiffRecord(shown_node(part, "+", types), key, "+")
 
 
-def _counted(parts: list[Node], name: str) -> str:
+def _counted(parts: list[DiffNode], name: str) -> str:
     """``3 identical fields``, ``1 removed and 2 modified elements``."""
     kinds = ("identical", "removed", "inserted", "modified")
     found = [_word(part) for part in parts]
@@ -103,7 +103,7 @@ def _counted(parts: list[Node], name: str) -> str:
     return f"{joined} {plural}"
 
 
-def _word(part: Node) -> str:
+def _word(part: DiffNode) -> str:
     if part.different == 0:
         return "identical"
     return "removed" if part.y is None else "inserted" if part.x is None else "modified"
@@ -112,16 +112,16 @@ def _word(part: Node) -> str:
 def shown_value(value: Value, types: str, level: int, *, is_short: bool) -> Text:
     """A value on its own. ``is_short``: nothing differs here, so that types are left out."""
     if value.kind == PLAIN:
-        return Line(value.text)
+        return LayoutLine(value.text)
     if value.kind == TEXT:
-        return Line(quoted(value.text, room=(1 << max(level, 0)) << 5))
+        return LayoutLine(quoted(value.text, room=(1 << max(level, 0)) << 5))
     if value.is_nil:
         return NIL
     if value.kind == POINTER:
         return Wrap("&", shown_value(value.parts[0][1], types, level, is_short=is_short))
     room, inner = _room(level), AUTO if value.kind == STRUCT else ELIDE
     parts = [(key, part) for key, part in value.parts if value.kind != STRUCT or not part.is_zero]
-    records = [Record(shown_value(part, inner, level - 1, is_short=is_short), key) for key, part in parts[:room]]
+    records = [DiffRecord(shown_value(part, inner, level - 1, is_short=is_short), key) for key, part in parts[:room]]
     if len(parts) > room:
         records.append(DOTS)
     return _typed(value, Wrap("{", Listing(tuple(records)), "}"), types, is_short=is_short)

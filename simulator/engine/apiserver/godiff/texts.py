@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import groupby, takewhile
 
 from simulator.engine.apiserver.godiff.edits import ONLY_X, ONLY_Y, SAME, Likeness, edit_script
-from simulator.engine.apiserver.godiff.layout import ELLIPSIS, Line, Listing, Record, Text, Wrap
+from simulator.engine.apiserver.godiff.layout import ELLIPSIS, DiffRecord, LayoutLine, Listing, Text, Wrap
 
 _LINES = 4
 """How many line breaks in both texts together make them worth comparing line by line."""
@@ -39,7 +39,7 @@ def lined_texts(x: str, y: str) -> Text:
     records = tuple(_shown_lines(groups, is_plain=is_plain))
     if not is_plain:
         return Wrap("strings.Join(", Wrap("{", Listing(records), "}"), ', "\\n")')
-    quotes = Record(Line('"""'), bare=True)
+    quotes = DiffRecord(LayoutLine('"""'), bare=True)
     return Wrap("(", Listing((quotes, *records, quotes)), ")")
 
 
@@ -57,7 +57,7 @@ def _line_groups(x: list[str], y: list[str]) -> list[tuple[str, list[str]]]:
     return groups
 
 
-def _shown_lines(groups: list[tuple[str, list[str]]], *, is_plain: bool) -> Iterator[Record]:
+def _shown_lines(groups: list[tuple[str, list[str]]], *, is_plain: bool) -> Iterator[DiffRecord]:
     for place, (mark, lines) in enumerate(groups):
         low = 0 if place == 0 else 2
         high = 0 if place == len(groups) - 1 else 2
@@ -65,12 +65,12 @@ def _shown_lines(groups: list[tuple[str, list[str]]], *, is_plain: bool) -> Iter
             yield from (_line(line, mark, is_plain=is_plain) for line in lines)
             continue
         yield from (_line(line, "", is_plain=is_plain) for line in lines[:low])
-        yield Record(Line(ELLIPSIS), comment=f"{len(lines) - low - high} identical lines")
+        yield DiffRecord(LayoutLine(ELLIPSIS), comment=f"{len(lines) - low - high} identical lines")
         yield from (_line(line, "", is_plain=is_plain) for line in lines[len(lines) - high :])
 
 
-def _line(line: str, mark: str, *, is_plain: bool) -> Record:
-    return Record(Line(line if is_plain else quoted(line, room=len(line))), mark=mark, bare=is_plain)
+def _line(line: str, mark: str, *, is_plain: bool) -> DiffRecord:
+    return DiffRecord(LayoutLine(line if is_plain else quoted(line, room=len(line))), mark=mark, bare=is_plain)
 
 
 def _is_plain(line: str) -> bool:
@@ -94,16 +94,16 @@ def _alike(x: str, y: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(x, y, strict=False)))
 
 
-def _pieces(text: str, mark: str = "") -> Iterator[Record]:
+def _pieces(text: str, mark: str = "") -> Iterator[DiffRecord]:
     for start in range(0, len(text), _PIECE):
         piece = text[start : start + _PIECE]
-        yield Record(Line(quoted(piece, room=len(piece))), mark=mark)
+        yield DiffRecord(LayoutLine(quoted(piece, room=len(piece))), mark=mark)
 
 
-def _shared(text: str, *, is_first: bool) -> tuple[Record, ...]:
+def _shared(text: str, *, is_first: bool) -> tuple[DiffRecord, ...]:
     """What both texts begin or end with; of much, only what stands next to the difference."""
     left = len(text) - _CONTEXT
     if left <= _PIECE:
         return tuple(_pieces(text))
-    counted = Record(Line(ELLIPSIS), comment=f"{left} identical bytes")
+    counted = DiffRecord(LayoutLine(ELLIPSIS), comment=f"{left} identical bytes")
     return (counted, *_pieces(text[left:])) if is_first else (*_pieces(text[:_CONTEXT]), counted)

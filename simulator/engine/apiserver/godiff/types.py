@@ -4,7 +4,7 @@ A type is written as in Go (``*core.Probe``, ``[]string``); ``core.ResourceList`
 """
 
 from simulator.engine.apiserver.godiff.claims import CLAIMS
-from simulator.engine.apiserver.godiff.fields import Field, go_fields
+from simulator.engine.apiserver.godiff.fields import GoField, go_fields
 from simulator.engine.apiserver.godiff.volumes import VOLUMES
 
 _CONTAINER = (
@@ -31,7 +31,7 @@ _HANDLER = (
     "HTTPGet *core.HTTPGetAction",
     "TCPSocket *core.TCPSocketAction",
 )
-STRUCTS: dict[str, tuple[Field, ...]] = {
+STRUCTS: dict[str, tuple[GoField, ...]] = {
     **VOLUMES,
     **CLAIMS,
     "core.PodSpec": go_fields(
@@ -207,7 +207,7 @@ STRUCTS: dict[str, tuple[Field, ...]] = {
 }
 
 
-def fields_of(type_name: str, minor: int) -> tuple[Field, ...] | None:
+def fields_of(type_name: str, minor: int) -> tuple[GoField, ...] | None:
     """The fields of a struct in order; None for a type that is not in the table."""
     found = STRUCTS.get(type_name)
     return None if found is None else tuple(field for field in found if field.holds_for(minor))

@@ -8,12 +8,11 @@ from msgspec import Struct
 from simulator.engine.apiserver.godiff.fields import INLINE, MAPS
 from simulator.engine.apiserver.godiff.types import fields_of
 from simulator.engine.model.quantity import BadQuantity, Quantity, canonical, parse
+from simulator.engine.versions.facts import facts_of
 
 TEXT, PLAIN, STRUCT, SLICE, MAP, POINTER = "text", "plain", "struct", "slice", "map", "pointer"
 _PLAIN_ZERO = {"int": 0, "bool": False}
 _NANO_EXPONENT = -9
-_LONG, _LONG_BEFORE, _LONG_BEFORE_UNTIL = 32, 64, 22
-"""From how many characters on texts are compared piece by piece, and until which minor version it took more of them."""
 
 
 class Value(Struct, frozen=True):
@@ -72,8 +71,7 @@ def _is_struct(type_name: str, value: Any, minor: int) -> bool:
 def _single(type_name: str, value: Any, *, minor: int) -> Value:
     found = _PLAIN_ZERO.get(type_name, "") if value is None else value
     if isinstance(found, str):
-        long = _LONG if minor > _LONG_BEFORE_UNTIL else _LONG_BEFORE
-        return Value(TEXT, type_name, text=found, is_long=len(found) >= long)
+        return Value(TEXT, type_name, text=found, is_long=len(found) >= facts_of(minor).diff_long_text)
     return Value(PLAIN, type_name, text=str(found).lower() if isinstance(found, bool) else str(found))
 
 

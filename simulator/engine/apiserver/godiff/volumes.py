@@ -1,8 +1,8 @@
 """The Go types behind volumes (pkg/apis/core/types.go). Sources that are not here are shown by what their JSON holds."""
 
-from simulator.engine.apiserver.godiff.fields import Field, go_fields
+from simulator.engine.apiserver.godiff.fields import GoField, go_fields
 
-VOLUMES: dict[str, tuple[Field, ...]] = {
+VOLUMES: dict[str, tuple[GoField, ...]] = {
     "core.Volume": go_fields("Name string", "VolumeSource core.VolumeSource"),
     "core.VolumeSource": go_fields(
         "HostPath *core.HostPathVolumeSource",

@@ -4,11 +4,13 @@ from typing import Any
 
 from simulator.engine.apiserver.nodes.labels import labelling
 from simulator.engine.apiserver.nodes.objects import cordon
-from simulator.engine.apiserver.nodes.taints import Taint, change_taints
+from simulator.engine.apiserver.nodes.taints import change_taints
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.checks import check_object_update
-from simulator.engine.apiserver.store.edits import Document, Edit, edited
+from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.resources import invalid
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
 
 
@@ -28,7 +30,7 @@ def change_node(fx: Effects, name: str, edit: Edit, *, is_patch: bool) -> Doing:
     return lambda: _store(fx, name, shown, wanted)
 
 
-def _store(fx: Effects, name: str, shown: Document, wanted: Document) -> None:
+def _store(fx: Effects, name: str, shown: Json, wanted: Json) -> None:
     old, new = _labels(shown), _labels(wanted)
     changed: dict[str, str | None] = {key: new.get(key) for key in (*old, *new) if old.get(key) != new.get(key)}
     if changed:
@@ -43,10 +45,10 @@ def _store(fx: Effects, name: str, shown: Document, wanted: Document) -> None:
         cordon(fx, name, unschedulable=closed)
 
 
-def _labels(document: Document) -> dict[str, str]:
+def _labels(document: Json) -> dict[str, str]:
     return {str(key): str(value) for key, value in (document["metadata"].get("labels") or {}).items()}
 
 
-def _taints(document: Document) -> tuple[Taint, ...]:
+def _taints(document: Json) -> tuple[Taint, ...]:
     items: list[dict[str, Any]] = (document.get("spec") or {}).get("taints") or []
     return tuple((str(item.get("key")), str(item.get("value") or ""), str(item.get("effect"))) for item in items)

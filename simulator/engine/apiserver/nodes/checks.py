@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from simulator.engine.apiserver.documents.objects import object_document
-from simulator.engine.apiserver.nodes.taints import Taint
 from simulator.engine.apiserver.store.checks import check_object_update
-from simulator.engine.apiserver.store.edits import Document
 from simulator.engine.apiserver.store.resources import invalid
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
 
 
@@ -21,7 +21,7 @@ def check_taints(fx: Effects, name: str, taints: tuple[Taint, ...]) -> None:
     _check(fx, name, lambda shown: {**shown, "spec": {**shown["spec"], "taints": written}})
 
 
-def _check(fx: Effects, name: str, edit: Callable[[Document], Document]) -> None:
+def _check(fx: Effects, name: str, edit: Callable[[Json], Json]) -> None:
     try:
         shown = object_document(fx.world, "Node", "", name)
     except KeyError:  # the machine is there, its object is not

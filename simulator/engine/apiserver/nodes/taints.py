@@ -3,11 +3,9 @@
 from msgspec.structs import replace
 
 from simulator.engine.kernel.machine import DECIDED
+from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.machines.taint import TAINT
 from simulator.engine.world.effects import Effects
-
-Taint = tuple[str, str, str]
-"""Key, value and effect."""
 
 
 def change_taints(fx: Effects, node: str, *, add: tuple[Taint, ...], remove: tuple[Taint, ...], rule: str) -> None:

@@ -11,10 +11,10 @@ from simulator.engine.apiserver.patch.patch import BadPatch, CopiesTooMuch, Patc
 from simulator.engine.apiserver.validation.errors import invalid
 from simulator.engine.apiserver.wire.go_json import UNFINISHED, syntax_problem
 from simulator.engine.apiserver.wire.shapes import restore_problem
-from simulator.engine.kernel.json_text import TOO_DEEP, TooDeep, decode, is_too_deep_value
+from simulator.engine.kernel.json_text import TOO_DEEP, Json, TooDeep, decode, is_too_deep_value
 from simulator.engine.model.kinds import KINDS
+from simulator.engine.versions.facts import facts_of
 
-Json = dict[str, Any]
 _APPLY = {"json": json_patch, "merge": merge_patch, "strategic": strategic_patch}
 _UNEXPLAINED = "the server rejected our request due to an error in our request"
 _MALFORMED = "Invalid JSON Patch"
@@ -25,8 +25,6 @@ _NO_OBJECT = (
 )
 OPERATIONS_MAX = 10_000
 """Operations of a JSON patch (apiserver maxJSONPatchOperations)."""
-_INTERNAL_UNTIL = 20
-"""The last minor version that takes a malformed merge patch for its own mistake."""
 
 
 def patched(document: Json, patch: str, kind: str, *, minor: int) -> Json:
@@ -105,7 +103,8 @@ def _body(patch: str, kind: str, *, minor: int) -> Any:
 
 def _unreadable(problem: str, kind: str, minor: int) -> ApiError:
     if kind == "merge":
-        return ApiError(Answer(code=500, reason="", message=_MALFORMED)) if minor <= _INTERNAL_UNTIL else bad_request(_MALFORMED)
+        is_internal = facts_of(minor).malformed_merge_is_internal
+        return ApiError(Answer(code=500, reason="", message=_MALFORMED)) if is_internal else bad_request(_MALFORMED)
     if kind == "strategic" and problem == UNFINISHED:
         return bad_request("unexpected EOF")
     return bad_request(problem)

@@ -3,11 +3,10 @@
 Source: pkg/registry/batch/job/strategy.go generateSelector; plugin/pkg/admission/{nodetaint,storage/storageobjectinuseprotection}.
 """
 
-from typing import Any
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.versions.facts import facts_of
 
-Json = dict[str, Any]
 CLAIM_FINALIZER = "kubernetes.io/pvc-protection"
-_PREFIXED_SINCE = 27
 _PREFIX = "batch.kubernetes.io/"
 _NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
 
@@ -18,12 +17,13 @@ def with_selector(document: Json, *, name: str, uid: str, minor: int) -> Json:
     if spec.get("manualSelector"):
         return document
     own = {"controller-uid": uid, "job-name": name}
-    if minor >= _PREFIXED_SINCE:
+    prefixed = facts_of(minor).job_labels_prefixed
+    if prefixed:
         own = {**{f"{_PREFIX}{key}": value for key, value in own.items()}, **own}
     template = spec.get("template") or {}
     metadata = template.get("metadata") or {}
     labels = {**(metadata.get("labels") or {}), **own}
-    key = f"{_PREFIX}controller-uid" if minor >= _PREFIXED_SINCE else "controller-uid"
+    key = f"{_PREFIX}controller-uid" if prefixed else "controller-uid"
     whole = {**(document.get("metadata") or {})}
     whole["labels"] = whole.get("labels") or labels  # defaulted from the template's whenever the object is read
     return {

@@ -8,9 +8,10 @@ from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.nodes.change import change_node, is_machine
 from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
 from simulator.engine.apiserver.store.creation import creating, place_of, read_document, tell_refused
-from simulator.engine.apiserver.store.edits import Document, by_apply
+from simulator.engine.apiserver.store.edits import by_apply
 from simulator.engine.apiserver.store.pods import change_pod, nothing
 from simulator.engine.apiserver.store.updates import change_object
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
@@ -25,7 +26,7 @@ RULES = (
 )
 
 
-_Sent = tuple[Document, str]
+_Sent = tuple[Json, str]
 """A document and its JSON text."""
 
 
@@ -43,7 +44,7 @@ def applying(fx: Effects, texts: Sequence[str], namespace: str, *, create: bool,
     """
     asked = _Asked(namespace, create, dry_run)
     documents = [(read_document(text), text) for text in texts]
-    refused: list[tuple[Document, Refusal]] = []
+    refused: list[tuple[Json, Refusal]] = []
     for n, (document, text) in enumerate(documents):
         found = _judged(fx, document, text, asked)
         if not isinstance(found, Refusal):
@@ -55,7 +56,7 @@ def applying(fx: Effects, texts: Sequence[str], namespace: str, *, create: bool,
     raise refused[0][1] if len(refused) == 1 else _joined(refused)
 
 
-def _joined(refused: list[tuple[Document, Refusal]]) -> Refusal:
+def _joined(refused: list[tuple[Json, Refusal]]) -> Refusal:
     """One refusal for several documents: the first one's code and reason, all messages."""
     first = refused[0][1]
     said = {key: value for _, refusal in reversed(refused) for key, value in refusal.data}
@@ -63,7 +64,7 @@ def _joined(refused: list[tuple[Document, Refusal]]) -> Refusal:
     return Refusal(first.rule, tuple({**said, "message": "\n".join(messages)}.items()))
 
 
-def _several(fx: Effects, first: Doing, rest: list[_Sent], refused: list[tuple[Document, Refusal]], asked: _Asked) -> Doing:
+def _several(fx: Effects, first: Doing, rest: list[_Sent], refused: list[tuple[Json, Refusal]], asked: _Asked) -> Doing:
     def act() -> None:
         for document, refusal in refused:
             tell_refused(fx, document, asked.namespace, refusal)
@@ -79,7 +80,7 @@ def _several(fx: Effects, first: Doing, rest: list[_Sent], refused: list[tuple[D
     return act
 
 
-def _judged(fx: Effects, document: Document, text: str, asked: _Asked) -> Doing | Refusal:
+def _judged(fx: Effects, document: Json, text: str, asked: _Asked) -> Doing | Refusal:
     try:
         if asked.create:
             return creating(fx, document, asked.namespace, text=text, dry_run=asked.dry_run)
@@ -90,7 +91,7 @@ def _judged(fx: Effects, document: Document, text: str, asked: _Asked) -> Doing 
         return refusal_of(error)
 
 
-def _apply_one(fx: Effects, document: Document, text: str, asked: _Asked) -> Doing:
+def _apply_one(fx: Effects, document: Json, text: str, asked: _Asked) -> Doing:
     kind, space, name = place_of(document, asked.namespace)
     if kind == "Node" and is_machine(fx, name):
         return change_node(fx, name, by_apply("", document), is_patch=True)

@@ -14,12 +14,12 @@ from simulator.engine.apiserver.documents.implied import gone_counter, namespace
 from simulator.engine.apiserver.nodes.change import change_node, is_machine
 from simulator.engine.apiserver.pods import create_pod, draw_name
 from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
-from simulator.engine.apiserver.store.edits import Document, by_apply
+from simulator.engine.apiserver.store.edits import by_apply
 from simulator.engine.apiserver.store.objects import create_object
 from simulator.engine.apiserver.store.resources import info_of, missing, taken
 from simulator.engine.apiserver.store.surroundings import alike, completed_pod
 from simulator.engine.kernel.errors import BadManifest
-from simulator.engine.kernel.json_text import decode
+from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.manifest import pod_from_document, stored_pod
@@ -28,7 +28,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import object_subject
 
 
-def place_of(document: Document, namespace: str) -> tuple[str, str, str]:
+def place_of(document: Json, namespace: str) -> tuple[str, str, str]:
     """Kind, namespace and name of a document that is sent to a namespace; kinds without one have none."""
     metadata = document.get("metadata") or {}
     kind = str(document.get("kind") or "")
@@ -44,7 +44,7 @@ def place_of_text(text: str, namespace: str) -> tuple[str, str, str]:
         return "", "", ""
 
 
-def read_document(text: str) -> Document:
+def read_document(text: str) -> Json:
     """The document in a request's body. Raises ApiError (400)."""
     try:
         document = decode(text)
@@ -55,7 +55,7 @@ def read_document(text: str) -> Document:
     return document
 
 
-def check_namespace(fx: Effects, document: Document, namespace: str) -> None:
+def check_namespace(fx: Effects, document: Json, namespace: str) -> None:
     """Nothing new may come into a namespace that is being deleted, or that was. Raises Refusal, ApiError (404).
 
     Namespaces need not be created.
@@ -72,7 +72,7 @@ def check_namespace(fx: Effects, document: Document, namespace: str) -> None:
     raise refusal_of(error, "NAMESPACE-TERMINATING")
 
 
-def creating(fx: Effects, document: Document, namespace: str, *, text: str = "", dry_run: bool = False) -> Doing:
+def creating(fx: Effects, document: Json, namespace: str, *, text: str = "", dry_run: bool = False) -> Doing:
     """Check a new object; the act stores it. Raises ApiError, or Refusal where a rule of its own tells more."""
     check_namespace(fx, document, namespace)
     kind, space, name = place_of(document, namespace)
@@ -91,7 +91,7 @@ def creating(fx: Effects, document: Document, namespace: str, *, text: str = "",
     return lambda: _create(fx, whole, space, text)
 
 
-def _completed_object(fx: Effects, document: Document, space: str, *, text: str, is_valid: bool = False, dry_run: bool = False) -> Document:
+def _completed_object(fx: Effects, document: Json, space: str, *, text: str, is_valid: bool = False, dry_run: bool = False) -> Json:
     """An object that is no pod, as the store keeps it, but for its name where one is to be generated. Raises ApiError."""
     kind = str(document.get("kind") or "")
     if kind not in KINDS:  # of what nobody knows, everything is kept
@@ -103,11 +103,11 @@ def _completed_object(fx: Effects, document: Document, space: str, *, text: str,
     return whole
 
 
-def _create(fx: Effects, whole: Document, space: str, text: str) -> None:
+def _create(fx: Effects, whole: Json, space: str, text: str) -> None:
     create_object(fx, whole, space, applied=text or json.dumps(whole, ensure_ascii=False))
 
 
-def _creating_pod(fx: Effects, document: Document, space: str, text: str, *, dry_run: bool) -> Doing:
+def _creating_pod(fx: Effects, document: Json, space: str, text: str, *, dry_run: bool) -> Doing:
     whole = completed_pod(fx, document, space, text=text, dry_run=dry_run)
     name = whole["metadata"]["name"]
     held = fx.world.live_pod(space, name)
@@ -116,7 +116,7 @@ def _creating_pod(fx: Effects, document: Document, space: str, text: str, *, dry
     return lambda: _store_pod(fx, whole, text, is_drawn=not (document.get("metadata") or {}).get("name"))
 
 
-def _store_pod(fx: Effects, whole: Document, text: str, *, is_drawn: bool) -> None:
+def _store_pod(fx: Effects, whole: Json, text: str, *, is_drawn: bool) -> None:
     metadata = whole["metadata"]
     if is_drawn:
         draw_name(fx, metadata["namespace"], str(metadata["generateName"]))
@@ -158,7 +158,7 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
         _store_pod(fx, whole, text, is_drawn=not name)
 
 
-def _begin_node(fx: Effects, document: Document, name: str) -> None:
+def _begin_node(fx: Effects, document: Json, name: str) -> None:
     """A manifest of a node that the cluster has: its labels and taints, and whether pods may come."""
     try:
         act = change_node(fx, name, by_apply("", document), is_patch=True)
@@ -168,7 +168,7 @@ def _begin_node(fx: Effects, document: Document, name: str) -> None:
         act()
 
 
-def tell_refused(fx: Effects, document: Document, namespace: str, refused: Refusal) -> None:
+def tell_refused(fx: Effects, document: Json, namespace: str, refused: Refusal) -> None:
     """A record of one document's refusal, among several that were sent together."""
     kind, space, name = place_of(document, namespace)
     fx.record(

@@ -5,24 +5,22 @@ Source: apiserver pkg/endpoints/handlers/patch.go and update.go; pkg/registry/re
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from simulator.engine.apiserver.answer import Answer, ApiError, bad_request
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.patch.request import patched
 from simulator.engine.apiserver.store.merge import three_way
 from simulator.engine.apiserver.store.resources import info_of, missing
-from simulator.engine.apiserver.validation.change.metadata import Target, before_update
-from simulator.engine.kernel.json_text import decode
+from simulator.engine.apiserver.validation.change.metadata import ChangeTarget, before_update
+from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.model.meta import LAST_APPLIED
 from simulator.engine.world.effects import Effects
 
 STORED_BYTES_MAX = 3 << 19
 """So large an object may be; etcd takes no request of more than 1.5 MiB."""
-Document = dict[str, Any]
-Edit = Callable[[Document], Document]
+Edit = Callable[[Json], Json]
 """Makes the wanted document of the shown one. Raises ApiError."""
-Prepare = Callable[[Document, Document], Document]
+Prepare = Callable[[Json, Json], Json]
 
 
 def minor_of_run(fx: Effects) -> int:
@@ -35,23 +33,23 @@ def by_patch(text: str, kind: str, *, minor: int) -> Edit:
     return lambda shown: patched(shown, text, kind, minor=minor)
 
 
-def by_put(document: Document) -> Edit:
+def by_put(document: Json) -> Edit:
     """PUT of a whole document; its status is the status subresource's business."""
     return lambda shown: {**document, **({"status": shown["status"]} if "status" in shown else {})}
 
 
-def by_apply(applied: str, wanted: Document) -> Edit:
+def by_apply(applied: str, wanted: Json) -> Edit:
     """``kubectl apply``: a three-way merge with what was applied last (JSON text; empty: what the object's annotation says)."""
 
-    def edit(shown: Document) -> Document:
+    def edit(shown: Json) -> Json:
         before = json.loads(applied) if applied else _annotated(shown)
-        merged: Document = three_way(_own(before), _own(wanted), shown)
+        merged: Json = three_way(_own(before), _own(wanted), shown)
         return merged
 
     return edit
 
 
-def _annotated(shown: Document) -> Document:
+def _annotated(shown: Json) -> Json:
     """What kubectl applied last where the object comes from another cluster; nothing where that cannot be read."""
     text = ((shown.get("metadata") or {}).get("annotations") or {}).get(LAST_APPLIED)
     try:
@@ -61,14 +59,14 @@ def _annotated(shown: Document) -> Document:
     return found if isinstance(found, dict) else {}
 
 
-def _own(document: Document) -> Document:
+def _own(document: Json) -> Json:
     """What somebody applies, without the parts that are not theirs to say: what it is, and its status."""
     return {key: value for key, value in document.items() if key not in ("apiVersion", "kind", "status")}
 
 
 def edited(
     fx: Effects, kind: str, names: tuple[str, str], edit: Edit, *, is_patch: bool, prepare: Prepare | None = None
-) -> tuple[Document, Document]:
+) -> tuple[Json, Json]:
     """The object as it is shown and as the change wants it. Raises ApiError: 404, 400, 409, or what the edit raises.
 
     ``prepare`` takes what is shown and what is wanted, and leaves of it what may be said at all.
@@ -84,7 +82,7 @@ def edited(
         raise ApiError(Answer(code=500, reason="", message="etcdserver: request is too large"))
     if not isinstance(wanted.get("metadata"), dict):
         raise bad_request("metadata: Required value")
-    target = Target(resource=info.plural, name=name, namespace=namespace if info.namespaced else "", group=info.group)
+    target = ChangeTarget(resource=info.plural, name=name, namespace=namespace if info.namespaced else "", group=info.group)
     taken = prepare(shown, wanted) if prepare is not None else wanted
-    changed: Document = before_update(shown, taken, target, is_patch=is_patch)
+    changed: Json = before_update(shown, taken, target, is_patch=is_patch)
     return shown, changed

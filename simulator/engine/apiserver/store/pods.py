@@ -15,7 +15,7 @@ from simulator.engine.apiserver.defaulting.serialized import as_serialized
 from simulator.engine.apiserver.patch.request import undecodable
 from simulator.engine.apiserver.pod_updates import patch_status, shared, update_pod
 from simulator.engine.apiserver.refusal import Doing
-from simulator.engine.apiserver.store.edits import Document, Edit, edited
+from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.labels import tell_labels
 from simulator.engine.apiserver.store.resizes import resize_to
 from simulator.engine.apiserver.store.resources import invalid, unreadable
@@ -23,6 +23,7 @@ from simulator.engine.apiserver.validation.change.prepare import prepare_pod_upd
 from simulator.engine.apiserver.validation.change.update import validate_pod_update
 from simulator.engine.apiserver.wire.shapes import shape_problem
 from simulator.engine.kernel.errors import BadManifest
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import pod_from_document, without_nulls
 from simulator.engine.model.meta import without_managed
 from simulator.engine.world.effects import Effects
@@ -42,11 +43,11 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))
     release = fx.world.release
 
-    def prepare(shown: Document, wanted: Document) -> Document:
-        plain: Document = without_nulls(wanted)
+    def prepare(shown: Json, wanted: Json) -> Json:
+        plain: Json = without_nulls(wanted)
         _check_readable(plain, minor=release.minor, is_patch=is_patch)
         fill_pod(plain, release=release)
-        taken: Document = prepare_pod_update(shown, plain, subresource=subresource)
+        taken: Json = prepare_pod_update(shown, plain, subresource=subresource)
         return taken
 
     shown, wanted = edited(fx, "Pod", (row.namespace, row.name), edit, is_patch=is_patch, prepare=prepare)
@@ -62,7 +63,7 @@ def _has_no_ephemeral(fx: Effects) -> bool:
     return fx.world.header.gates.get("EphemeralContainers") is False
 
 
-def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, subresource: str, applied: str) -> Doing:
+def _storing(fx: Effects, row: PodRow, versions: tuple[Json, Json], *, subresource: str, applied: str) -> Doing:
     shown, wanted = versions
     document = _stored(json.loads(row.document), wanted)
     pod = pod_from_document(document)
@@ -82,7 +83,7 @@ def _storing(fx: Effects, row: PodRow, versions: tuple[Document, Document], *, s
     return act
 
 
-def _check_readable(document: Document, *, minor: int, is_patch: bool) -> None:
+def _check_readable(document: Json, *, minor: int, is_patch: bool) -> None:
     """The object must have the shape of a pod. Raises ApiError."""
     pod = {**document, "apiVersion": "v1", "kind": "Pod"}
     problem = shape_problem(pod, minor=minor)
@@ -94,7 +95,7 @@ def _check_readable(document: Document, *, minor: int, is_patch: bool) -> None:
         raise undecodable(document, problem) if is_patch else unreadable(pod, problem)
 
 
-def _stored(stored: Document, wanted: Document) -> Document:
+def _stored(stored: Json, wanted: Json) -> Json:
     """The changed pod as it is kept: as the server writes it, without status and without what the row of the pod says."""
     spec = as_serialized(wanted["spec"])
     if "nodeName" not in stored["spec"]:  # the scheduler's binding stands in the row

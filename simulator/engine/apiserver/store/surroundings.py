@@ -17,6 +17,7 @@ from simulator.engine.apiserver.pods import drawn_suffix, next_key
 from simulator.engine.apiserver.refusal import refusal_of
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.ids import NAME_PREFIX, name_suffix
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.container import Container
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.manifest import pod_from_document, stored_pod, without_nulls
@@ -28,7 +29,6 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import objects_of, pods_in
 from simulator.engine.world.world import World
 
-Json = dict[str, Any]
 _TERMINAL = ("Succeeded", "Failed")
 
 

@@ -5,10 +5,11 @@ from simulator.engine.apiserver.defaulting.kinds import default_object
 from simulator.engine.apiserver.patch.request import undecodable
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.checks import check_object_update
-from simulator.engine.apiserver.store.edits import Document, Edit, edited
+from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.objects import update_object
 from simulator.engine.apiserver.store.resources import invalid, unreadable
 from simulator.engine.apiserver.wire.shapes import shape_problem
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.meta import without_managed
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import ApiObject
@@ -45,7 +46,7 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
     errors = check_object_update(shown, wanted, release=release)
     if errors:
         raise invalid(row.kind, row.name, errors)
-    document: Document = without_managed(_stored(wanted))
+    document: Json = without_managed(_stored(wanted))
 
     def act() -> None:
         held = fx.tables.objects.get((row.kind, row.namespace, row.name))
@@ -55,12 +56,12 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
     return act
 
 
-def _stored(wanted: Document) -> Document:
+def _stored(wanted: Json) -> Json:
     """The changed object as it is kept; the status of a budget is computed and stands beside it."""
     return {key: value for key, value in wanted.items() if key != "status"} if wanted["kind"] == "PodDisruptionBudget" else wanted
 
 
-def _allocated(shown: Document, wanted: Document) -> Document:
+def _allocated(shown: Json, wanted: Json) -> Json:
     """A Service keeps the address that it was given where the change does not speak of it (service storage patchAllocatedValues)."""
     if wanted["kind"] != "Service":
         return wanted

@@ -1,4 +1,4 @@
-"""Fields that a version knows but does not use, because their feature gate is off by default: the server drops them on create.
+"""Fields that a version knows but does not use, because their feature is off: the server drops them on create.
 
 Source: pkg/api/pod/util.go dropDisabledFields; pkg/features/kube_features.go. It happens after defaulting and before validation.
 """
@@ -6,59 +6,64 @@ Source: pkg/api/pod/util.go dropDisabledFields; pkg/features/kube_features.go. I
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import Struct
-
 from simulator.engine.apiserver.validation.registry import GROUPS, Fields, fields, items
 from simulator.engine.versions.release import Release
+from simulator.engine.versions.span import Span
 
 
-class Since(Struct, frozen=True):
-    """From which minor version on a field is used. A gate that is set decides instead; ``also`` are gates that alone bring the field."""
+class Used(Span, frozen=True, kw_only=True):
+    """Which releases use a field: those of some versions, or where it has a ``gate`` those that have it on. ``also`` are gates that bring
+    it alone when they are set."""
 
-    minor: int
     gate: str = ""
     also: tuple[str, ...] = ()
 
-    def holds_for(self, release: Release) -> bool:
+    def is_of(self, release: Release) -> bool:
         """Whether the release uses the field."""
-        return release.reaches(self.minor, self.gate) or any(release.setting(gate) for gate in self.also)
+        is_used = release.has(self.gate) if self.gate else self.holds_for(release.minor)
+        return is_used or any(release.setting(gate) for gate in self.also)
 
 
 _RESTART_ALL = ("RestartAllContainersOnContainerExits",)
 _POD = {
-    "hostUsers": Since(33, "UserNamespacesSupport", ("UserNamespacesStatelessPodsSupport",)),
-    "schedulingGates": Since(27, "PodSchedulingReadiness"),
-    "resources": Since(34, "PodLevelResources"),
-    "resourceClaims": Since(34, "DynamicResourceAllocation"),
-    "hostnameOverride": Since(35, "HostnameOverride"),
-    "os": Since(24),
+    "hostUsers": Used(gate="UserNamespacesSupport", also=("UserNamespacesStatelessPodsSupport",)),
+    "schedulingGates": Used(gate="PodSchedulingReadiness"),
+    "resources": Used(gate="PodLevelResources"),
+    "resourceClaims": Used(gate="DynamicResourceAllocation"),
+    "hostnameOverride": Used(gate="HostnameOverride"),
+    "os": Used(since=24),
 }
 _SECURITY = {
-    "appArmorProfile": Since(30),
-    "procMount": Since(33),
-    "supplementalGroupsPolicy": Since(33, "SupplementalGroupsPolicy"),
-    "seLinuxChangePolicy": Since(33),
+    "appArmorProfile": Used(since=30),
+    "procMount": Used(since=33),
+    "supplementalGroupsPolicy": Used(gate="SupplementalGroupsPolicy"),
+    "seLinuxChangePolicy": Used(since=33),
 }
-_VOLUME = {"ephemeral": Since(21), "image": Since(35, "ImageVolume")}
+_VOLUME = {"ephemeral": Used(since=21), "image": Used(gate="ImageVolume")}
 _CONTAINER = {
-    "restartPolicy": Since(29, "SidecarContainers", ("ContainerRestartRules", *_RESTART_ALL)),
-    "restartPolicyRules": Since(35, "ContainerRestartRules", _RESTART_ALL),
-    "resizePolicy": Since(33, "InPlacePodVerticalScaling"),
+    "restartPolicy": Used(gate="SidecarContainers", also=("ContainerRestartRules", *_RESTART_ALL)),
+    "restartPolicyRules": Used(gate="ContainerRestartRules", also=_RESTART_ALL),
+    "resizePolicy": Used(gate="InPlacePodVerticalScaling"),
 }
-_PROBE = {"grpc": Since(24, "GRPCContainerProbe"), "terminationGracePeriodSeconds": Since(25, "ProbeTerminationGracePeriod")}
-_HOOK = {"sleep": Since(30, "PodLifecycleSleepAction")}
-_LIFECYCLE = {"stopSignal": Since(37, "ContainerStopSignals")}
-_MOUNT = {"recursiveReadOnly": Since(31)}
-_SOURCE = {"fileKeyRef": Since(35, "EnvFiles")}
-_CLAIMS = {"claims": Since(34, "DynamicResourceAllocation")}
-_SPREAD = {"minDomains": Since(27), "nodeAffinityPolicy": Since(26), "nodeTaintsPolicy": Since(26), "matchLabelKeys": Since(27)}
-_TERM = {"namespaceSelector": Since(22), "matchLabelKeys": Since(31), "mismatchLabelKeys": Since(31)}
+_PROBE = {"grpc": Used(gate="GRPCContainerProbe"), "terminationGracePeriodSeconds": Used(gate="ProbeTerminationGracePeriod")}
+_HOOK = {"sleep": Used(gate="PodLifecycleSleepAction")}
+_LIFECYCLE = {"stopSignal": Used(gate="ContainerStopSignals")}
+_MOUNT = {"recursiveReadOnly": Used(since=31)}
+_SOURCE = {"fileKeyRef": Used(gate="EnvFiles")}
+_CLAIMS = {"claims": Used(gate="DynamicResourceAllocation")}
+_SPREAD = {
+    "minDomains": Used(since=27),
+    "nodeAffinityPolicy": Used(since=26),
+    "nodeTaintsPolicy": Used(since=26),
+    "matchLabelKeys": Used(since=27),
+}
+_TERM = {"namespaceSelector": Used(since=22), "matchLabelKeys": Used(since=31), "mismatchLabelKeys": Used(since=31)}
 """Fields by what brings them into use."""
-TABLES: tuple[Mapping[str, Since], ...] = (
+TABLES: tuple[Mapping[str, Used], ...] = (
     *(_POD, _SECURITY, _VOLUME, _CONTAINER, _PROBE, _HOOK, _LIFECYCLE, _MOUNT, _SOURCE, _CLAIMS, _SPREAD, _TERM),
 )
 """All of them."""
-_SECURITY_OF_CONTAINERS = {key: since for key, since in _SECURITY.items() if key != "procMount"}
+_SECURITY_OF_CONTAINERS = {key: used for key, used in _SECURITY.items() if key != "procMount"}
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
@@ -85,7 +90,7 @@ def drop_disabled_fields(spec: Fields, *, release: Release) -> None:
 def _drop_in_container(container: Fields, release: Release) -> None:
     _drop(container, _CONTAINER, release)
     if security := container.get("securityContext"):
-        if security.get("procMount") is not None and not _SECURITY["procMount"].holds_for(release):
+        if security.get("procMount") is not None and not _SECURITY["procMount"].is_of(release):
             security["procMount"] = "Default"
         _drop(security, _SECURITY_OF_CONTAINERS, release)
     if resources := container.get("resources"):
@@ -104,7 +109,7 @@ def _drop_in_container(container: Fields, release: Release) -> None:
             _drop(source, _SOURCE, release)
 
 
-def _drop(value: dict[str, Any], table: Mapping[str, Since], release: Release) -> None:
-    for key, since in table.items():
-        if key in value and not since.holds_for(release):
+def _drop(value: dict[str, Any], table: Mapping[str, Used], release: Release) -> None:
+    for key, used in table.items():
+        if key in value and not used.is_of(release):
             del value[key]

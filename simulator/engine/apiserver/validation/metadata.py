@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation import metadata_rules
 from simulator.engine.apiserver.validation.errors import FieldError
-from simulator.engine.apiserver.validation.features import features_of
-from simulator.engine.apiserver.validation.registry import METADATA, Context, Fields, Place, Rule, Run, rules_of
+from simulator.engine.apiserver.validation.registry import METADATA, Context, Fields, Place, Rule, RuleRun, rules_of
 from simulator.engine.versions.release import Release
 
 _MODULES = (metadata_rules,)
@@ -14,5 +13,5 @@ _MODULES = (metadata_rules,)
 
 def validate_metadata(document: Fields, *, release: Release) -> Iterator[tuple[Rule, FieldError]]:
     """The errors in an object's metadata. Cost: O(metadata)."""
-    context = Context(pod=document, release=release, features=features_of(release))
-    yield from Run(rules_of(release, defaulted=False), context).at(METADATA, Place("", document))
+    context = Context(pod=document, release=release, facts=release.facts)
+    yield from RuleRun(rules_of(release, defaulted=False), context).at(METADATA, Place("", document))

@@ -12,7 +12,7 @@ from simulator.engine.apiserver.validation.registry import Context
 
 def listed(values: list[str], context: Context) -> Any:
     """A list of texts."""
-    if "ValuesInJson" in context.features:
+    if context.facts.values_as_json:
         return values
     return Verbatim("[]string{" + ", ".join(go_quoted(value) for value in values) + "}")
 
@@ -20,7 +20,7 @@ def listed(values: list[str], context: Context) -> Any:
 def quantity(value: Any, context: Context) -> Any:
     """A quantity as a structure; Go shows its digits and scale, for which it must be written without a binary suffix."""
     written = str(value)
-    if "ValuesInJson" in context.features or written.endswith("i"):
+    if context.facts.values_as_json or written.endswith("i"):
         return written
     digits, scale = _digits(written)
     amount = f"resource.int64Amount{{value:{digits}, scale:{scale}}}"
@@ -80,14 +80,14 @@ def structure(name: str, value: Any, context: Context) -> Any:
     """A structure such as a probe: JSON of the type in the server's memory, or Go's notation of it."""
     if not isinstance(value, dict):
         return value
-    if "ValuesInJson" in context.features:
+    if context.facts.values_as_json:
         return _json_structure(name, value)
     return Verbatim(_go_structure(name, value))
 
 
 def structures(name: str, values: list[dict[str, Any]], context: Context) -> Any:
     """A list of such structures."""
-    if "ValuesInJson" in context.features:
+    if context.facts.values_as_json:
         return [_json_structure(name, value) for value in values]
     return Verbatim(f"[]{_qualified(name)}{{{', '.join(_go_structure(name, value) for value in values)}}}")
 

@@ -12,7 +12,9 @@ from msgspec import Struct, field
 
 from simulator.engine.apiserver.validation.errors import FieldError
 from simulator.engine.apiserver.validation.pod.order import rank_of
+from simulator.engine.versions.facts import Facts
 from simulator.engine.versions.release import Release
+from simulator.engine.versions.span import OPEN, Span
 
 METADATA = "metadata"
 ANNOTATIONS = "annotations"
@@ -92,7 +94,7 @@ class Context(Struct, frozen=True, kw_only=True):
     pod: Fields
     release: Release
     spec: Fields = field(default_factory=dict)
-    features: frozenset[str] = frozenset()
+    facts: Facts
     volumes: dict[str, Fields] = field(default_factory=dict)
 
     @property
@@ -109,12 +111,12 @@ class Context(Struct, frozen=True, kw_only=True):
 Check = Callable[[Place, Context], Iterable[FieldError]]
 
 
-class Rule(Struct, frozen=True, kw_only=True):
-    """A rule: ``since`` and ``until`` are minor versions, both inclusive; a ``warning`` does not reject the object.
+class Rule(Span, frozen=True, kw_only=True):
+    """A rule of some versions; a ``warning`` does not reject the object.
 
     ``of`` is the field that the rule is about: without it, or where it is empty, there is nothing to say. It is one of the metadata or of
     the pod's spec for rules that look at these, else of the place.
-    ``since_gate`` brings the rule, and ``until_gate`` ends it, where they were set against what the version has by default.
+    ``since_gate`` brings the rule and ``until_gate`` ends it, in place of a first and a last version.
 
     A ``defaulted`` rule says what must be there once defaults and admission have been applied, and holds for such documents only.
     A rule for ``pods_only`` does not hold for pod templates.
@@ -123,8 +125,6 @@ class Rule(Struct, frozen=True, kw_only=True):
     id: str
     scope: str
     check: Check
-    since: int
-    until: int
     warning: bool
     defaulted: bool
     pods_only: bool
@@ -132,9 +132,10 @@ class Rule(Struct, frozen=True, kw_only=True):
     until_gate: str
     of: str
 
-    def holds_for(self, release: Release) -> bool:
+    def is_of(self, release: Release) -> bool:
         """Whether the release has the rule."""
-        return release.reaches(self.since, self.since_gate) and not release.reaches(self.until + 1, self.until_gate)
+        comes, goes = self.since_gate, self.until_gate
+        return self.holds_for(release.minor) and (not comes or release.has(comes)) and not (goes and release.has(goes))
 
 
 RULES: list[Rule] = []
@@ -145,7 +146,7 @@ def rule(  # noqa: PLR0913 - a declaration, not a call
     scope: str,
     *,
     since: int = 0,
-    until: int = 999,
+    until: int = OPEN,
     warning: bool = False,
     defaulted: bool = False,
     pods_only: bool = False,
@@ -187,12 +188,12 @@ def rules_of(release: Release, *, defaulted: bool) -> RulesByScope:
     """The rules of a release by scope, in their order."""
     found: dict[str, list[Rule]] = {}
     for known in RULES:
-        if known.holds_for(release) and (defaulted or not known.defaulted):
+        if known.is_of(release) and (defaulted or not known.defaulted):
             found.setdefault(known.scope, []).append(known)
     return {scope: tuple(sorted(rules, key=lambda known: rank_of(known.id))) for scope, rules in found.items()}
 
 
-class Run(Struct, frozen=True):
+class RuleRun(Struct, frozen=True):
     """The rules of one version put to the places of one pod."""
 
     rules: RulesByScope

@@ -13,19 +13,26 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.apiserver.wire.later_fields import LATER_FIELDS, as_of
+from simulator.engine.versions.span import Span
 
 OLDEST_MINOR = 25
-_BETA_UNTIL_MINOR = 24
+
+
+class _Renamed(Span, frozen=True):
+    name: str
+
+
 _BETAS = {
-    "batch/v1beta1 CronJob": "batch/v1 CronJob",
-    "policy/v1beta1 PodDisruptionBudget": "policy/v1 PodDisruptionBudget",
+    "batch/v1beta1 CronJob": _Renamed("batch/v1 CronJob", until=24),
+    "policy/v1beta1 PodDisruptionBudget": _Renamed("policy/v1 PodDisruptionBudget", until=24),
 }
-"""Kinds that versions up to 1.24 served under another name, with (for our fields) the same content."""
+"""Kinds that older versions served under another name, with (for our fields) the same content."""
 
 
 def since_of(type_name: str, field: str) -> int:
     """The minor version that brought a field that the oldest schemas have already; 0 where it was always there."""
-    return LATER_FIELDS.get(type_name, {}).get(field, 0)
+    later = LATER_FIELDS.get(type_name, {}).get(field)
+    return later.since if later is not None else 0
 
 
 class Catalog(Struct, frozen=True, kw_only=True):
@@ -38,9 +45,8 @@ class Catalog(Struct, frozen=True, kw_only=True):
     def schema(self, api_version: str, kind: str) -> dict[str, Any] | None:
         """The schema of a modelled kind, or None."""
         name = f"{api_version} {kind}"
-        if self.minor <= _BETA_UNTIL_MINOR:
-            name = _BETAS.get(name, name)
-        return self.schemas.get(name)
+        older = _BETAS.get(name)
+        return self.schemas.get(older.name if older is not None and older.holds_for(self.minor) else name)
 
     def api_versions(self, kind: str) -> tuple[str, ...]:
         """The apiVersions under which a kind exists, modelled ones first."""

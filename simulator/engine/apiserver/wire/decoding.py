@@ -7,12 +7,11 @@ from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.apiserver.wire.old_decoder import decode_problem, json_type
 from simulator.engine.apiserver.wire.shapes import fits, misread
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import NULLS, empty_item, without_nulls
+from simulator.engine.versions.facts import facts_of
 
-Json = dict[str, Any]
 _OF_TYPE = ("apiVersion", "kind")
-_OLD_UNTIL = 22
-"""The last minor version whose API server decodes with json-iterator."""
 _OBJECT, _ARRAY = ("object", ["object", "null"]), ("array", ["array", "null"])
 _PLAIN: dict[type, tuple[Any, ...]] = {str: ("string", ["string", "null"]), bool: ("boolean", ["boolean", "null"])}
 """What schemas say of values that need no second look, unless they ask for a special form."""
@@ -26,7 +25,7 @@ def first_problem(typed: Json, body: str, *, minor: int, strict: bool) -> str:
     ``typed`` is the document in the order of ``body``, its JSON text, from which old decoders quote. Cost: O(document).
     """
     schema = catalog(minor).schema(typed["apiVersion"], typed["kind"]) or {}
-    if minor <= _OLD_UNTIL:
+    if facts_of(minor).json_iterator:
         return decode_problem(body, schema)
     problem = misread(typed, schema)
     if problem or not strict:
@@ -81,7 +80,7 @@ def read(typed: Json, body: str, *, minor: int, is_valid: bool = False) -> tuple
     known = _known(typed, schema, "", doubts)
     if is_valid:
         return known, ""
-    if minor <= _OLD_UNTIL:
+    if facts_of(minor).json_iterator:
         return known, decode_problem(body, schema)
     return known, misread(typed, schema) if doubts else ""
 

@@ -5,7 +5,8 @@ Source: staging/src/k8s.io/api/core/v1/types.go and apimachinery pkg/apis/meta/v
 
 from typing import Any
 
-Json = dict[str, Any]
+from simulator.engine.kernel.json_text import Json
+
 _GO_FIELDS = {
     "metadata": "ObjectMeta",
     "apiVersion": "APIVersion",

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-LATER_FIELDS = {
+from simulator.engine.versions.span import Span
+
+_SINCE = {
     "Probe": {"grpc": 23, "terminationGracePeriodSeconds": 21},
     "PodSpec": {"os": 23, "hostUsers": 25},
     "TopologySpreadConstraint": {"minDomains": 24, "matchLabelKeys": 25, "nodeAffinityPolicy": 25, "nodeTaintsPolicy": 25},
@@ -12,12 +14,13 @@ LATER_FIELDS = {
     "StatefulSetSpec": {"minReadySeconds": 22, "persistentVolumeClaimRetentionPolicy": 23},
     "ServiceSpec": {"internalTrafficPolicy": 21, "loadBalancerClass": 21},
 }
-"""Fields of the 1.25 schemas by the minor version that brought them (Kubernetes API change logs)."""
+LATER_FIELDS = {name: {field: Span(since=since) for field, since in fields.items()} for name, fields in _SINCE.items()}
+"""Fields of the 1.25 schemas by the minor versions that have them (Kubernetes API change logs)."""
 
 
 def as_of(minor: int, definition: dict[str, Any]) -> dict[str, Any]:
     """The definition without the fields that an older version does not have yet."""
-    later = {name for name, since in LATER_FIELDS.get(definition.get("title", ""), {}).items() if since > minor}
+    later = {name for name, span in LATER_FIELDS.get(definition.get("title", ""), {}).items() if not span.holds_for(minor)}
     if not later:
         return definition
     return {**definition, "properties": {name: item for name, item in definition["properties"].items() if name not in later}}

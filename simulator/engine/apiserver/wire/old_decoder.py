@@ -12,8 +12,8 @@ from typing import Any
 
 from simulator.engine.apiserver.wire.formats import base64_problem, quantity_problem, time_problem
 from simulator.engine.apiserver.wire.go_names import field_names, item_name, type_name
+from simulator.engine.kernel.json_text import Json
 
-Json = dict[str, Any]
 _NEAR, _FAR = 10, 50
 _READ_AT_ONCE = 8
 """So many digits are read before the place in the text is remembered."""

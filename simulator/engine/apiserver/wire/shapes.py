@@ -13,11 +13,11 @@ from msgspec import Struct
 from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.apiserver.wire.formats import base64_problem
 from simulator.engine.apiserver.wire.go_names import go_type
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.go_time import time_problem
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.quantity import QUANTITY_RULE, quantity_problem
 
-Json = dict[str, Any]
 _BITS = {"int32": 31, "int64": 63}
 _CONVERTIBLE = (("int64", "string"), ("float64", "integer"))
 """Pairs that the language converts, but JSON does not."""

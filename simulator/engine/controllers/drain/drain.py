@@ -66,7 +66,7 @@ class Filters(Struct, frozen=True, kw_only=True):
     pod_selector: str
 
 
-class Plan(Struct):
+class DrainPlan(Struct):
     """What a drain found: pods to evict, pods it leaves alone (with why), and what forbids the drain (text to pods)."""
 
     evict: list[Key]
@@ -74,9 +74,9 @@ class Plan(Struct):
     errors: dict[str, list[str]]
 
 
-def plan(fx: Effects, node: str, filters: Filters) -> Plan:
+def plan(fx: Effects, node: str, filters: Filters) -> DrainPlan:
     """Put every pod of the node, or those that are meant, through kubectl's filters. Raises ApiError for a bad selector."""
-    found = Plan([], [], {})
+    found = DrainPlan([], [], {})
     wanted = label_selector(filters.pod_selector)
     meant = (row for row in pods_on(fx.tables, node) if selects(wanted, row.pod.metadata.labels))
     for row in sorted(meant, key=lambda item: (item.namespace, item.name)):
@@ -108,7 +108,7 @@ def _judge(fx: Effects, filters: Filters, row: PodRow) -> tuple[str, str]:
     return "", ""
 
 
-def carry_out(fx: Effects, node: str, found: Plan, *, grace_s: int | None, timeout_s: int, disable_eviction: bool) -> None:
+def carry_out(fx: Effects, node: str, found: DrainPlan, *, grace_s: int | None, timeout_s: int, disable_eviction: bool) -> None:
     """Evict what the plan says, or say what forbids it. ``timeout_s`` 0 never gives up."""
     subject = f"node/{node}"
     _end_former(fx, node)

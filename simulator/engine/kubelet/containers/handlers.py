@@ -21,7 +21,7 @@ OUTPUT_MAX = 10_240
 """Bytes of an exec probe's output that the kubelet keeps."""
 
 
-class Answer(Struct, frozen=True, gc=False):
+class HandlerAnswer(Struct, frozen=True, gc=False):
     """An attempt's outcome: success, warning, failure, timeout or error, with the text for the Event."""
 
     outcome: str
@@ -29,7 +29,7 @@ class Answer(Struct, frozen=True, gc=False):
     took_ms: Ms = 0
 
 
-def run(fx: Effects, row: PodRow, instance: Instance, kind: str, held: ProbeRow) -> Answer | None:
+def run(fx: Effects, row: PodRow, instance: Instance, kind: str, held: ProbeRow) -> HandlerAnswer | None:
     """Run the probe; None while it goes on (its end then comes as an event)."""
     container = instance.spec
     probe = _probe(container, kind)
@@ -42,7 +42,7 @@ def run(fx: Effects, row: PodRow, instance: Instance, kind: str, held: ProbeRow)
     if probe.exec is not None:
         limit = timeout if fx.profile.exec_probe_timeout else None
         if not runtime_answers(fx, row.node):
-            return Answer("error", NO_RUNTIME)
+            return HandlerAnswer("error", NO_RUNTIME)
         _n, finished = execs.begin(fx, row.key, instance, probe.exec.command, purpose="probe", probe=kind, timeout_ms=limit)
         if finished is None:
             fx.set_probe_busy(key)
@@ -54,15 +54,15 @@ def run(fx: Effects, row: PodRow, instance: Instance, kind: str, held: ProbeRow)
     return _after(fx, key, answer, delay)
 
 
-def _dead(fx: Effects, row: PodRow, container: Container, probe: Probe) -> Answer:
+def _dead(fx: Effects, row: PodRow, container: Container, probe: Probe) -> HandlerAnswer:
     """The container has ended but the kubelet does not know it yet: exec cannot find it, a connection is refused."""
     if probe.exec is not None:
-        return Answer("error", "rpc error: code = NotFound desc = failed to exec in container: task not found")
+        return HandlerAnswer("error", "rpc error: code = NotFound desc = failed to exec in container: task not found")
     action = probe.http_get or probe.tcp_socket
     port = action.port if action is not None else probe.grpc.port if probe.grpc is not None else 0
     address = _address(fx, row, action.host if action is not None else "", port, container)
     refused = f"dial tcp {address}: connect: connection refused"
-    return Answer("failure", f'Get "{_url(fx, row, container, probe)}": {refused}' if probe.http_get is not None else refused)
+    return HandlerAnswer("failure", f'Get "{_url(fx, row, container, probe)}": {refused}' if probe.http_get is not None else refused)
 
 
 def _probe(container: Container, kind: str) -> Probe:
@@ -71,7 +71,7 @@ def _probe(container: Container, kind: str) -> Probe:
     return found
 
 
-def _after(fx: Effects, key: tuple[Key, str, str], answer: Answer, delay: Ms) -> Answer | None:
+def _after(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, delay: Ms) -> HandlerAnswer | None:
     """The answer now, or later where it takes time."""
     if not delay:
         return answer
@@ -81,36 +81,36 @@ def _after(fx: Effects, key: tuple[Key, str, str], answer: Answer, delay: Ms) ->
     return None
 
 
-def _decided(fx: Effects, key: tuple[Key, str, str], probe: Probe, outcome: str, row: PodRow, container: Container) -> Answer | None:
+def _decided(fx: Effects, key: tuple[Key, str, str], probe: Probe, outcome: str, row: PodRow, container: Container) -> HandlerAnswer | None:
     """What a user has decided that the probe sees."""
     if outcome == "success":
-        return Answer("success")
+        return HandlerAnswer("success")
     if outcome == "timeout":
         return _after(fx, key, _timed_out(fx, row, container, probe), seconds(probe.timeout_s))
     if outcome == "error":
-        return Answer("error", "rpc error: code = Unknown desc = failed to exec in container")
+        return HandlerAnswer("error", "rpc error: code = Unknown desc = failed to exec in container")
     if probe.http_get is not None:
-        return Answer("failure", "HTTP probe failed with statuscode: 500")
+        return HandlerAnswer("failure", "HTTP probe failed with statuscode: 500")
     if probe.tcp_socket is not None:
-        return Answer(
+        return HandlerAnswer(
             "failure", f"dial tcp {_address(fx, row, probe.tcp_socket.host, probe.tcp_socket.port, container)}: connect: connection refused"
         )
     if probe.grpc is not None:
-        return Answer("failure", 'service unhealthy (responded with "NOT_SERVING")')
-    return Answer("failure", "")
+        return HandlerAnswer("failure", 'service unhealthy (responded with "NOT_SERVING")')
+    return HandlerAnswer("failure", "")
 
 
-def exec_answer(fx: Effects, finished: Finished, pod: Key, container: str, kind: str) -> Answer:
+def exec_answer(fx: Effects, finished: Finished, pod: Key, container: str, kind: str) -> HandlerAnswer:
     """The outcome of an exec probe."""
     if finished.outcome == "timeout":
         row = fx.tables.pods[pod]
         spec = next(item for item in (*row.pod.spec.containers, *row.pod.spec.init_containers) if item.name == container)
         return _timed_out(fx, row, spec, _probe(spec, kind))
     if finished.outcome == "error":
-        return Answer("error", finished.error, finished.took_ms)
+        return HandlerAnswer("error", finished.error, finished.took_ms)
     if finished.exit_code == 0:
-        return Answer("success", finished.output[:OUTPUT_MAX], finished.took_ms)
-    return Answer("failure", finished.output[:OUTPUT_MAX], finished.took_ms)
+        return HandlerAnswer("success", finished.output[:OUTPUT_MAX], finished.took_ms)
+    return HandlerAnswer("failure", finished.output[:OUTPUT_MAX], finished.took_ms)
 
 
 def _address(fx: Effects, row: PodRow, host: str, port: int | str, container: Container) -> str:
@@ -125,21 +125,21 @@ def _url(fx: Effects, row: PodRow, container: Container, probe: Probe) -> str:
     return f"{action.scheme.lower()}://{_address(fx, row, action.host, action.port, container)}{path}"
 
 
-def _timed_out(fx: Effects, row: PodRow, container: Container, probe: Probe) -> Answer:
+def _timed_out(fx: Effects, row: PodRow, container: Container, probe: Probe) -> HandlerAnswer:
     took = seconds(probe.timeout_s)
     if probe.exec is not None:
         command = " ".join(probe.exec.command)
-        return Answer("timeout", fx.profile.probe_timeout_output.format(command=command, timeout=f"{probe.timeout_s}s"), took)
+        return HandlerAnswer("timeout", fx.profile.probe_timeout_output.format(command=command, timeout=f"{probe.timeout_s}s"), took)
     if probe.http_get is not None:
         url = _url(fx, row, container, probe)
-        return Answer("timeout", f'Get "{url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)', took)
+        return HandlerAnswer("timeout", f'Get "{url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)', took)
     if probe.tcp_socket is not None:
         address = _address(fx, row, probe.tcp_socket.host, probe.tcp_socket.port, container)
-        return Answer("timeout", f"dial tcp {address}: i/o timeout", took)
-    return Answer("timeout", f"timeout: health rpc did not complete within {probe.timeout_s}s", took)
+        return HandlerAnswer("timeout", f"dial tcp {address}: i/o timeout", took)
+    return HandlerAnswer("timeout", f"timeout: health rpc did not complete within {probe.timeout_s}s", took)
 
 
-def _network(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[Answer, Ms]:
+def _network(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[HandlerAnswer, Ms]:
     """The outcome of a network probe and how long it takes."""
     if probe.http_get is not None:
         return _http(fx, row, instance, container, probe)
@@ -148,12 +148,12 @@ def _network(fx: Effects, row: PodRow, instance: Instance, container: Container,
     return _grpc(fx, row, instance, container, probe)
 
 
-def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[Answer, Ms]:
+def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[HandlerAnswer, Ms]:
     action = probe.http_get
     assert action is not None
     port = resolve_port(container, action.port)
     if port is None:
-        return Answer("error", f"couldn't find port: {action.port}"), 0
+        return HandlerAnswer("error", f"couldn't find port: {action.port}"), 0
     assert instance.process is not None
     path = action.path
     for _ in range(11):
@@ -165,35 +165,35 @@ def _http(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
     if answer.outcome == "timeout":
         return _timed_out(fx, row, container, probe), seconds(probe.timeout_s)
     if answer.outcome == "eof":
-        return Answer("failure", f'Get "{url}": EOF'), answer.delay_ms
+        return HandlerAnswer("failure", f'Get "{url}": EOF'), answer.delay_ms
     if answer.outcome == "unknown_host":
-        return Answer("failure", f'Get "{url}": dial tcp: lookup {action.host}: no such host'), 0
+        return HandlerAnswer("failure", f'Get "{url}": dial tcp: lookup {action.host}: no such host'), 0
     if answer.outcome == "refused":
         address = _address(fx, row, action.host, action.port, container)
-        return Answer("failure", f'Get "{url}": dial tcp {address}: connect: connection refused'), 0
+        return HandlerAnswer("failure", f'Get "{url}": dial tcp {address}: connect: connection refused'), 0
     if 200 <= answer.status < 300:
-        return Answer("success"), answer.delay_ms
+        return HandlerAnswer("success"), answer.delay_ms
     if 300 <= answer.status < 400:
-        return Answer("warning", fx.profile.probe_redirect_text.format(body=answer.body)), answer.delay_ms
-    return Answer("failure", f"HTTP probe failed with statuscode: {answer.status}"), answer.delay_ms
+        return HandlerAnswer("warning", fx.profile.probe_redirect_text.format(body=answer.body)), answer.delay_ms
+    return HandlerAnswer("failure", f"HTTP probe failed with statuscode: {answer.status}"), answer.delay_ms
 
 
-def _tcp(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[Answer, Ms]:
+def _tcp(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[HandlerAnswer, Ms]:
     action = probe.tcp_socket
     assert action is not None
     assert instance.process is not None
     port = resolve_port(container, action.port)
     if port is None:
-        return Answer("error", f"couldn't find port: {action.port}"), 0
+        return HandlerAnswer("error", f"couldn't find port: {action.port}"), 0
     outcome = reach.tcp_connect(fx, row, instance, action.host, port=port)
     if outcome == "accepted":
-        return Answer("success"), 0
+        return HandlerAnswer("success"), 0
     if outcome == "timeout":
         return _timed_out(fx, row, container, probe), seconds(probe.timeout_s)
-    return Answer("failure", f"dial tcp {_address(fx, row, action.host, action.port, container)}: connect: connection refused"), 0
+    return HandlerAnswer("failure", f"dial tcp {_address(fx, row, action.host, action.port, container)}: connect: connection refused"), 0
 
 
-def _grpc(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[Answer, Ms]:
+def _grpc(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[HandlerAnswer, Ms]:
     action = probe.grpc
     assert action is not None
     assert instance.process is not None
@@ -202,17 +202,19 @@ def _grpc(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
     address = _address(fx, row, "", action.port, container)
     timeout = f"{probe.timeout_s}s"
     if answer.outcome == "serving":
-        return Answer("success"), answer.delay_ms
+        return HandlerAnswer("success"), answer.delay_ms
     if answer.outcome == "not_serving":
-        return Answer("failure", 'service unhealthy (responded with "NOT_SERVING")'), answer.delay_ms
+        return HandlerAnswer("failure", 'service unhealthy (responded with "NOT_SERVING")'), answer.delay_ms
     if answer.outcome == "unimplemented":
         text = (
             "error: this server does not implement the grpc health protocol (grpc.health.v1.Health): unknown service grpc.health.v1.Health"
         )
-        return Answer("failure", text), answer.delay_ms
+        return HandlerAnswer("failure", text), answer.delay_ms
     if answer.outcome == "unknown_service":
-        return Answer("failure", "error: health rpc probe failed: rpc error: code = NotFound desc = unknown service"), answer.delay_ms
+        return HandlerAnswer(
+            "failure", "error: health rpc probe failed: rpc error: code = NotFound desc = unknown service"
+        ), answer.delay_ms
     if answer.outcome == "refused":
         text = f'timeout: failed to connect service "{address}" within {timeout}: context deadline exceeded'
-        return Answer("failure", text), seconds(probe.timeout_s)
+        return HandlerAnswer("failure", text), seconds(probe.timeout_s)
     return _timed_out(fx, row, container, probe), seconds(probe.timeout_s)

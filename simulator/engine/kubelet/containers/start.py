@@ -69,16 +69,14 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
     )
     attempt = _next_attempt(row, container.name, last)
     state = _state_before(worker, container.name, last)
+    if state == "backoff" and facts.crash_backoff:  # a quiet step: what is written next follows from the record that began the wait
+        fx.cause = next(item.seq for item in worker.reasons if item.container == container.name)
     start = Start(container=container.name, group=action.group, attempt=attempt, state=state, seq=fx.cause, spec=container)
     data: Data = (("instance", attempt), ("image", container.image), ("group", action.group))
     if until_ms is not None:
         data = (*data, ("window", window), ("until_ms", until_ms))
     elif facts.pull == "wait":
         data = (*data, *pulls.window(fx, worker.pod, container.image))
-    if state == "backoff" and facts.crash_backoff:
-        # Nothing has changed since the last record of this wait; only the Event is written again.
-        fx.cause = next(item.seq for item in worker.reasons if item.container == container.name)
-        return _hold_back(fx, replace(worker, start=replace(start, seq=fx.cause)), Began(row=row, container=container, window=window))
     worker, step, fx.cause = fx.become(CONTAINER, worker.pod, replace(worker, start=start), "start_due", facts, data=data)
     assert step is not None
     return EFFECTS[step.do](fx, worker, Began(row=row, container=container, window=window))

@@ -62,9 +62,8 @@ def stop_kubelet(fx: Effects, node: str) -> None:
     life = fx.tables.node_life[node]
     was_running = life.kubelet == "running"
     fx.cancel(life.kubelet_handle)
-    life, _, seq = fx.become(KUBELET, node, life, "stop", None, kubelet_handle=0, shutdown=())
+    _, _, seq = fx.become(KUBELET, node, life, "stop", None, kubelet_handle=0, shutdown=())
     fx.cause = seq
-    fx.become(SHUTDOWN, node, life, "kubelet_lost", None)
     if not was_running:
         return
     with fx.aside():

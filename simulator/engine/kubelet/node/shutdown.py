@@ -2,6 +2,8 @@
 
 Source: pkg/kubelet/nodeshutdown. In 1.20 the ordinary pods get their part of the time, and only when that is
 over the critical ones get theirs. Later versions form groups by priority and go on as soon as a group has ended.
+What delays the machine meanwhile is an inhibitor lock that the kubelet has from systemd-logind; it ends with the process
+(systemd.io/INHIBITOR_LOCKS).
 """
 
 from msgspec.structs import replace
@@ -148,6 +150,12 @@ def cancel(fx: Effects, node: str) -> None:
     life, _, fx.cause = fx.become(SHUTDOWN, node, life, "cancelled", None, shutdown=(), shutdown_at=0)
     fx.save_node_life(replace(life, seq=fx.cause))
     status.write_status(fx, node)
+
+
+def lock_lost(fx: Effects, node: str) -> None:
+    """The kubelet is gone. If it held a shutdown back, nothing does any more: the lock ends with the process that holds it."""
+    if fx.tables.node_life[node].power == "group":
+        power_off(fx, node)
 
 
 def power_off(fx: Effects, node: str) -> None:

@@ -11,11 +11,11 @@ from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.units import Key, Ms, Seq, seconds
 from simulator.engine.kubelet.containers import handlers
 from simulator.engine.kubelet.containers.execs import Finished
-from simulator.engine.kubelet.containers.handlers import Answer
+from simulator.engine.kubelet.containers.handlers import HandlerAnswer
 from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.probes.results import apply_result, report
 from simulator.engine.kubelet.workers import sync
-from simulator.engine.lifecycle.probe_step import ProbeView, after, before
+from simulator.engine.lifecycle.probe_step import ProbedStatus, after, before
 from simulator.engine.lifecycle.restart import restarts_after
 from simulator.engine.machines.probe import PROBE
 from simulator.engine.model.container import Container
@@ -100,14 +100,14 @@ def tick(fx: Effects, event: ProbeTick) -> None:
     if held is None:
         return
     if not event.extra or fx.profile.readiness_poke_restarts_period:
-        fx.cancel(held.handle)  # of a poke: the tick that was to come
+        if event.extra:
+            fx.cancel(held.handle)  # the tick that was to come
         handle = fx.schedule(fx.now + held.period_ms, Lane.PROBE, ProbeTick(*key), cause=0)
         held = replace(held, handle=handle)
     if held.busy:
         fx.save_probe(key, replace(held, missed=not event.extra))
-        return
-    fx.save_probe(key, held)
-    attempt(fx, key, held)
+    else:
+        attempt(fx, key, held)
 
 
 def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
@@ -116,7 +116,8 @@ def attempt(fx: Effects, key: tuple[Key, str, str], held: ProbeRow) -> None:
     row = fx.tables.pods[pod]
     step = before(held.worker, view_of(fx, row, name), options=fx.world.options.probes)
     ended = step.rule_id in _ENDED and step.worker != held.worker
-    held = replace(held, worker=step.worker)
+    if step.worker is not held.worker:
+        held = replace(held, worker=step.worker)
     fx.save_probe(key, held)
     if ended:
         _container_ended(fx, row, key, step.rule_id)
@@ -149,35 +150,43 @@ def _container_ended(fx: Effects, row: PodRow, key: tuple[Key, str, str], rule: 
     name = key[1]
     instance = find_instance(fx, row.key, name)
     fx.cause = instance.seq if instance is not None else 0
-    container = next(c for c in (*row.pod.spec.containers, *row.pod.spec.init_containers) if c.name == name)
+    container = container_named(row, name)
     _result_changed(fx, key, fx.tables.probes[key].worker.result or "", rule, container)
 
 
-def view_of(fx: Effects, row: PodRow, name: str) -> ProbeView:
+def view_of(fx: Effects, row: PodRow, name: str) -> ProbedStatus:
     """What the worker sees: the status as the kubelet has published it."""
     status = find_status(row, name)
     if status is None:
-        return ProbeView(fx.now, row.status.phase)
+        return ProbedStatus(fx.now, row.status.phase)
     state = status.state
     if isinstance(state, Running):
-        return ProbeView(
+        return ProbedStatus(
             fx.now, row.status.phase, status.container_id, "running", bool(status.started), state.started_ms or 0,
         )  # fmt: skip
     if isinstance(state, Terminated):
-        container = next(c for c in (*row.pod.spec.containers, *row.pod.spec.init_containers) if c.name == name)
+        container = container_named(row, name)
         again = row.deletion_ms is None and restarts_after(
             container, row.pod.spec.restart_policy, state.exit_code, restart_rules=fx.profile.container_restart_rules
         )
-        return ProbeView(fx.now, row.status.phase, status.container_id, "terminated", will_restart=again)
-    return ProbeView(fx.now, row.status.phase, status.container_id)
+        return ProbedStatus(fx.now, row.status.phase, status.container_id, "terminated", will_restart=again)
+    return ProbedStatus(fx.now, row.status.phase, status.container_id)
+
+
+def container_named(row: PodRow, name: str) -> Container:
+    """The container or init container of the pod's spec; it must have one of that name."""
+    for item in row.pod.spec.containers:
+        if item.name == name:
+            return item
+    return next(item for item in row.pod.spec.init_containers if item.name == name)
 
 
 def find_status(row: PodRow, name: str) -> ContainerStatus | None:
     """The published status of a container."""
-    for item in (*row.status.containers, *row.status.init_containers):
+    for item in row.status.containers:
         if item.name == name:
             return item
-    return None
+    return next((item for item in row.status.init_containers if item.name == name), None)
 
 
 def exec_over(fx: Effects, row: Exec, finished: Finished) -> None:
@@ -188,17 +197,17 @@ def exec_over(fx: Effects, row: Exec, finished: Finished) -> None:
 
 def probe_answer(fx: Effects, event: ProbeAnswer) -> None:
     """A network probe that took time has ended."""
-    over(fx, (event.pod, event.container, event.probe), Answer(event.outcome, event.output, fx.now - event.began_ms))
+    over(fx, (event.pod, event.container, event.probe), HandlerAnswer(event.outcome, event.output, fx.now - event.began_ms))
 
 
-def over(fx: Effects, key: tuple[Key, str, str], answer: Answer) -> None:
+def over(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> None:
     """Take an attempt's outcome in: count it, and at the threshold store the result and do what it asks for."""
     held = fx.tables.probes.get(key)
     if held is None:
         return
     pod, name, kind = key
     row = fx.tables.pods[pod]
-    container = next(c for c in (*row.pod.spec.containers, *row.pod.spec.init_containers) if c.name == name)
+    container = container_named(row, name)
     probe = probe_of(container, kind)
     if probe is None:
         return
@@ -221,7 +230,7 @@ def over(fx: Effects, key: tuple[Key, str, str], answer: Answer) -> None:
         _result_changed(fx, key, step.worker.result or "", step.rule_id, container)
 
 
-def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: Answer, run: int, needed: int, rule: str) -> Seq:
+def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, run: int, needed: int, rule: str) -> Seq:
     pod, name, kind = key
     data = (("output", answer.output[:200]), ("run", run), ("threshold", needed), ("took_ms", answer.took_ms))
     target = answer.outcome if answer.outcome != "warning" else "success"

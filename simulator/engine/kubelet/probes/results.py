@@ -5,11 +5,11 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kubelet.containers.handlers import Answer
+from simulator.engine.kubelet.containers.handlers import HandlerAnswer
 from simulator.engine.lifecycle.conditions import containers_ready, pod_ready
 from simulator.engine.lifecycle.probe_step import FAILURE, SUCCESS
 from simulator.engine.model.container import Container
-from simulator.engine.model.status import ContainerStatus, PodCondition, PodStatus, Running
+from simulator.engine.model.status import ContainerStatus, PodStatus, Running
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
@@ -28,7 +28,7 @@ RULES = (
 )
 
 
-def report(fx: Effects, row: PodRow, container: Container, kind: str, answer: Answer) -> None:
+def report(fx: Effects, row: PodRow, container: Container, kind: str, answer: HandlerAnswer) -> None:
     """Write the Event of a failed, errored or warning attempt."""
     if answer.outcome == "success":
         return

@@ -21,7 +21,7 @@ from simulator.engine.lifecycle.eviction import CONDITION_OF, REASON, RESOURCE_O
 from simulator.engine.lifecycle.thresholds import Threshold, amount_text
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.node_events import EvictionTick, MeasureVolumes
-from simulator.engine.world.pressure_rows import Measured, NodePressure
+from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Ending, NodeRow, PodRow
 
@@ -37,7 +37,7 @@ def measure_volumes(fx: Effects, event: MeasureVolumes) -> None:
     row = fx.tables.pods[event.pod]
     if not _is_active(fx, row):
         return
-    fx.save_measured(row.key, Measured(fx.now, volume_bytes(fx, row)))
+    fx.save_measured(row.key, MeasuredVolumes(fx.now, volume_bytes(fx, row)))
     arm(fx, row.node)
     period = fx.profile.volume_measure_ms
     again = fx.jitter(f"measure/{row.key}", fx.now // period, period, 100)

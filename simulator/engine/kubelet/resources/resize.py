@@ -23,7 +23,7 @@ from simulator.engine.machines.resize import RESIZE
 from simulator.engine.model.container import Container, ResourceRequirements
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.quantity import value
-from simulator.engine.model.status import PodCondition, PodStatus
+from simulator.engine.model.status import PodStatus
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.resize_rows import Need, Resize
 from simulator.engine.world.rows import Action, Instance, NodeRow, PodRow, Worker

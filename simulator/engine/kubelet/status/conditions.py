@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.publish import observed
 from simulator.engine.kubelet.workers import restart_all
 from simulator.engine.kubelet.workers.sandboxes import sandbox_statuses
-from simulator.engine.lifecycle.conditions import Verdict, containers_ready, initialized, pod_ready, ready_to_start_containers
+from simulator.engine.lifecycle.conditions import ConditionVerdict, containers_ready, initialized, pod_ready, ready_to_start_containers
 from simulator.engine.model.status import PodCondition, PodStatus
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
@@ -43,10 +43,10 @@ def with_conditions(fx: Effects, row: PodRow, status: PodStatus, rules: dict[str
     return replace(status, conditions=(*foreign, *made))
 
 
-_SCHEDULED = Verdict("True", "", "", "SCHEDULED-KUBELET")
+_SCHEDULED = ConditionVerdict("True", "", "", "SCHEDULED-KUBELET")
 
 
-def _kept(old: PodCondition | None, kind: str, verdict: Verdict, generation: int | None) -> PodCondition:
+def _kept(old: PodCondition | None, kind: str, verdict: ConditionVerdict, generation: int | None) -> PodCondition:
     """The condition as it was, where the verdict says the same; else a new one (its transition time comes with publishing)."""
     if (
         old is not None

@@ -14,7 +14,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import DeadlineDue, KubeletLoses, KubeletSees, SyncDue
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow, Worker
-from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, GONE, STATUS, Queue, Watch
+from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, STATUS, Queue, Watch
 
 QUEUE = Queue("kubelet", Lane.KUBELET, "watch_ms")
 TERMINAL = ("Succeeded", "Failed")
@@ -54,7 +54,7 @@ def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 
 def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
     """A pod of the node takes no room any more: resizes that wait for room are considered again."""
-    if is_over(row) and not is_over(old):
+    if not is_over(old):
         for pod, resize in fx.tables.resizes.items():
             if resize.state == "deferred" and fx.tables.pods[pod].node == row.node:
                 fx.enqueue(QUEUE, KubeletSees(pod))
@@ -68,7 +68,7 @@ def is_over(row: PodRow) -> bool:
 WATCHES = (
     Watch("kubelet", "Pod", ADDED | CHANGED | BOUND | DELETING, _pod_written),
     Watch("kubelet", "Pod", STATUS, _pod_written, ignores_own=True),
-    Watch("kubelet", "Pod", STATUS | GONE, _pod_ended),
+    Watch("kubelet", "Pod", ENDED | GONE, _pod_ended),
     Watch("kubelet", "Pod", GONE, _pod_gone),
 )
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.containers.stop import StopOrder, begin_stop
-from simulator.engine.lifecycle.conditions import Verdict, all_containers_restarting
+from simulator.engine.lifecycle.conditions import ConditionVerdict, all_containers_restarting
 from simulator.engine.lifecycle.restart import RESTARTING_ALL, may_restart_all
 from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodStatus, Terminated, Waiting
@@ -43,7 +43,7 @@ def is_restarting(row: PodRow) -> bool:
     return condition is not None and condition.status == "True"
 
 
-def condition(fx: Effects, row: PodRow, status: PodStatus) -> Verdict | None:
+def condition(fx: Effects, row: PodRow, status: PodStatus) -> ConditionVerdict | None:
     """The AllContainersRestarting condition, or None where the version or the pod has no such rule."""
     spec = row.pod.spec
     if not fx.profile.restart_all_containers or not may_restart_all((*spec.init_containers, *spec.containers)):

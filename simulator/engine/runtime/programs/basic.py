@@ -5,7 +5,7 @@ import re
 from simulator.engine.runtime import regex
 from simulator.engine.runtime.digits import whole
 from simulator.engine.runtime.effort import CHARS, TEXT_CHARS_MAX
-from simulator.engine.runtime.execute import Call, Missing, Start, execute
+from simulator.engine.runtime.execute import Call, Missing, ProgramStart, execute
 
 _ECHO = re.compile(r"\\([abefnrtv\\c]|x[0-9A-Fa-f]{1,2}|0?[0-7]{1,3})")
 _SIMPLE = {"a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\"}
@@ -144,7 +144,7 @@ def printenv(call: Call) -> int:
     return status
 
 
-def env(call: Call) -> "int | Start":
+def env(call: Call) -> "int | ProgramStart":
     """``env [-i] [-u name] [name=value …] [command …]``."""
     words, values = list(call.argv[1:]), dict(call.env)
     while words and (words[0].startswith("-") or "=" in words[0]):
@@ -162,7 +162,7 @@ def env(call: Call) -> "int | Start":
     return run_other(call, tuple(words), values)
 
 
-def run_other(call: Call, argv: tuple[str, ...], values: dict[str, str] | None = None) -> "int | Start":
+def run_other(call: Call, argv: tuple[str, ...], values: dict[str, str] | None = None) -> "int | ProgramStart":
     """Run another program in place of this one."""
     result = execute(call.kernel, call.task, argv, fds=call.fds, env=call.env if values is None else values)
     if isinstance(result, Missing):

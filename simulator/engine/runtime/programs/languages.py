@@ -3,7 +3,7 @@
 import re
 
 from simulator.engine.runtime.digits import whole
-from simulator.engine.runtime.execute import Call, Start, hold_unknown
+from simulator.engine.runtime.execute import Call, ProgramStart, hold_unknown
 from simulator.engine.runtime.process import Holder, Later
 
 PI_DIGITS_PER_S = 600
@@ -33,14 +33,14 @@ def pi_digits(count: int) -> str:
     return f"3.{digits[1:]}"
 
 
-def perl(call: Call) -> "int | Start":
+def perl(call: Call) -> "int | ProgramStart":
     """``perl -Mbignum=bpi -wle 'print bpi(N)'``; a program in quotes is a constant that does nothing."""
     script = call.argv[-1] if any(re.fullmatch(r"-\w*e", word) for word in call.argv[1:]) else ""
     match = re.fullmatch(r"\s*print\s+bpi\(([0-9]{1,9})\)\s*;?\s*", script)
     if match:
         count = min(int(match.group(1)), PI_DIGITS_MAX)
         due = call.kernel.now_ms + max(count * 1000 // PI_DIGITS_PER_S, 200)
-        return Start(Later(stdout=pi_digits(count) + "\n"), "timer", due)
+        return ProgramStart(Later(stdout=pi_digits(count) + "\n"), "timer", due)
     if re.fullmatch(r"\s*(\"[^\"]*\"|'[^']*')\s*;?\s*", script):
         call.err("Useless use of a constant in void context at -e line 1.\n")
         return 0
@@ -56,7 +56,7 @@ def perl(call: Call) -> "int | Start":
     return _not_understood(call)
 
 
-def python(call: Call) -> "int | Start":
+def python(call: Call) -> "int | ProgramStart":
     """``python3 -c``: a recogniser of prints, sys.exit, time.sleep and if/else on environment variables."""
     words = call.argv[1:]
     if not words or words[0] in ("-V", "--version"):
@@ -64,7 +64,7 @@ def python(call: Call) -> "int | Start":
         return 0
     if words[0] == "-m" and words[1:2] == ("http.server",):
         port = next((whole(word, 8000) for word in words[2:] if word.isdecimal()), 8000)
-        return Start(Holder((port,), "files", call.cwd))
+        return ProgramStart(Holder((port,), "files", call.cwd))
     flags = [word for word in words if word in ("-u", "-B", "-E")]
     words = tuple(word for word in words if word not in flags)
     if words[:1] == ("-c",) and len(words) > 1:
@@ -94,7 +94,7 @@ def _holds(call: Call, condition: str) -> bool | None:
     return {"==": number == target, "!=": number != target, "<": number < target, ">": number > target}[op]
 
 
-def _python_steps(call: Call, lines: list[str]) -> "int | Start | None":
+def _python_steps(call: Call, lines: list[str]) -> "int | ProgramStart | None":
     """Run the lines; None where one is not understood."""
     printed, waited_ms, code = [], 0, 0
     taken, active = False, True
@@ -128,7 +128,7 @@ def _python_steps(call: Call, lines: list[str]) -> "int | Start | None":
             code = result
             break
     body = Later(stdout="".join(printed), code=code)
-    return Start(body, "timer", call.kernel.now_ms + waited_ms + 30)
+    return ProgramStart(body, "timer", call.kernel.now_ms + waited_ms + 30)
 
 
 def _statements(line: str) -> list[str]:
@@ -157,16 +157,16 @@ def _statement(text: str) -> str | int | None:
     return "" if text == "pass" else None
 
 
-def _not_understood(call: Call) -> Start:
+def _not_understood(call: Call) -> ProgramStart:
     return hold_unknown(call.kernel, f"{' '.join(call.argv)[:120]} cannot be worked out")
 
 
-def opaque(call: Call) -> "int | Start":
+def opaque(call: Call) -> "int | ProgramStart":
     """A program that the image is known to have and nobody can work out."""
     if len(call.argv) == 2 and call.argv[1] in ("-v", "--version", "version"):
         call.out(f"{call.name} (version not modelled)\n")
         return 0
     facts = call.kernel.facts
     if facts.known and facts.listens:
-        return Start(Holder(facts.listens, "ok", memory_bytes=16 << 20))
+        return ProgramStart(Holder(facts.listens, "ok", memory_bytes=16 << 20))
     return _not_understood(call)

@@ -3,7 +3,7 @@
 import re
 
 from simulator.engine.runtime.digits import whole
-from simulator.engine.runtime.execute import Call, Start
+from simulator.engine.runtime.execute import Call, ProgramStart
 from simulator.engine.runtime.network import HttpAnswer, Url, parse_url
 from simulator.engine.runtime.process import Holder, Later
 
@@ -71,15 +71,15 @@ def _options(call: Call, valued: str) -> tuple[str, list[str], dict[str, str]]:
     return flags, operands, values
 
 
-def _later(call: Call, delay_ms: int, result: Later) -> Start:
-    return Start(result, "timer", call.kernel.now_ms + LATENCY_MS + delay_ms)
+def _later(call: Call, delay_ms: int, result: Later) -> ProgramStart:
+    return ProgramStart(result, "timer", call.kernel.now_ms + LATENCY_MS + delay_ms)
 
 
 def _limit_ms(text: str, default: int) -> int:
     return whole(text) * 1000 or default
 
 
-def wget(call: Call) -> "int | Start":
+def wget(call: Call) -> "int | ProgramStart":
     """``wget [-qSO file] [-T seconds] [--spider] url``."""
     flags, operands, values = _options(call, "OTtUPYo")
     url = parse_url(operands[0]) if operands else None
@@ -110,7 +110,7 @@ def wget(call: Call) -> "int | Start":
     return _later(call, answer.delay_ms, Later(stderr=lead, path=call.path(name), text=answer.body))
 
 
-def curl(call: Call) -> "int | Start":
+def curl(call: Call) -> "int | ProgramStart":
     """``curl [-sSfLkI] [-o file] [-m seconds] [-w format] url``."""
     flags, operands, values = _options(call, "omwHXdAuT")
     url = parse_url(operands[0]) if operands else None
@@ -142,7 +142,7 @@ def curl(call: Call) -> "int | Start":
     return _later(call, answer.delay_ms, Later(shown, error, code, path, body))
 
 
-def nslookup(call: Call) -> "int | Start":
+def nslookup(call: Call) -> "int | ProgramStart":
     """``nslookup name``: what busybox 1.28 prints; status 1 where the name does not exist."""
     names = [word for word in call.argv[1:] if not word.startswith("-")]
     if not names:
@@ -155,7 +155,7 @@ def nslookup(call: Call) -> "int | Start":
     return _later(call, 0, Later(stdout=f"{lead}Name:      {name}\nAddress 1: {address} {name}\n"))
 
 
-def host(call: Call) -> "int | Start":
+def host(call: Call) -> "int | ProgramStart":
     """``host``, ``dig`` and ``getent hosts``: status 0 where the name exists (dig always)."""
     names = [word for word in call.argv[1:] if not word.startswith(("-", "+", "@")) and word not in ("hosts", "ahosts", "A")]
     address = call.kernel.host.lookup.resolve(names[0]) if names else None
@@ -165,7 +165,7 @@ def host(call: Call) -> "int | Start":
     return _later(call, 0, Later(stdout=text))
 
 
-def ping(call: Call) -> "int | Start":
+def ping(call: Call) -> "int | ProgramStart":
     """``ping [-c n] host``."""
     _, names, values = _options(call, "cWwi")
     name = names[0] if names else ""
@@ -173,12 +173,12 @@ def ping(call: Call) -> "int | Start":
         return call.fail(f"bad address '{name}'")
     count = whole(values.get("c", ""))
     if not count:
-        return Start(Holder())
+        return ProgramStart(Holder())
     text = "".join(f"64 bytes from {name}: seq={i} ttl=64 time=0.050 ms\n" for i in range(min(count, 100)))
     return _later(call, (count - 1) * 1000, Later(stdout=text))
 
 
-def nc(call: Call) -> "int | Start":
+def nc(call: Call) -> "int | ProgramStart":
     """``nc -l -p port [-e program]`` listens; ``nc [-z] host port`` connects."""
     flags, operands, values = _options(call, "pwsqiX")
     words = list(call.argv)
@@ -186,7 +186,7 @@ def nc(call: Call) -> "int | Start":
     if "l" in flags:
         text = values.get("p", "") or next((word for word in operands if word.isdecimal()), "")
         port = whole(text)
-        return Start(Holder((port,), "handler" if handler else "reply", handler=handler))
+        return ProgramStart(Holder((port,), "handler" if handler else "reply", handler=handler))
     port = whole(operands[1]) if len(operands) > 1 else 0
     name = operands[0] if operands else ""
     if not _resolves(call, name):

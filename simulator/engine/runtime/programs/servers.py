@@ -5,7 +5,7 @@ import re
 from msgspec import structs
 
 from simulator.engine.runtime.digits import whole
-from simulator.engine.runtime.execute import Call, Start, hold_unknown
+from simulator.engine.runtime.execute import Call, ProgramStart, hold_unknown
 from simulator.engine.runtime.process import Holder, Later
 from simulator.engine.runtime.programs.basic import run_other
 from simulator.engine.runtime.programs.files import size_of
@@ -19,7 +19,7 @@ _GO_DEFAULT = ((15, 2), (2, 2), (1, 2))
 NGINX_ROOT = "/usr/share/nginx/html"
 
 
-def nginx(call: Call) -> "int | Start":
+def nginx(call: Call) -> "int | ProgramStart":
     """``nginx``: serves files on its port until QUIT or TERM; ``-s`` signals the running one."""
     words = call.argv[1:]
     if "-s" in words:
@@ -42,10 +42,10 @@ def nginx(call: Call) -> "int | Start":
         return 0
     ports = call.kernel.facts.listens or (80,)
     # HUP reloads, USR1 reopens the logs and WINCH ends the workers: the master goes on, which is the default for PID 1.
-    return Start(Holder(ports, "files", NGINX_ROOT, exits=((15, 0), (3, 0), (2, 0)), memory_bytes=4 * MIB))
+    return ProgramStart(Holder(ports, "files", NGINX_ROOT, exits=((15, 0), (3, 0), (2, 0)), memory_bytes=4 * MIB))
 
 
-def listener(call: Call) -> Start:
+def listener(call: Call) -> ProgramStart:
     """Servers with their port, exit codes and memory by name."""
     ports, site, exits, memory = _SERVERS[call.name]
     words = call.argv
@@ -53,7 +53,7 @@ def listener(call: Call) -> Start:
         if flag in words and words.index(flag) + 1 < len(words):
             text = words[words.index(flag) + 1].lstrip(":")
             ports = (whole(text),) if text.isdecimal() else ports
-    return Start(Holder(ports, site, exits=exits, memory_bytes=memory * MIB))
+    return ProgramStart(Holder(ports, site, exits=exits, memory_bytes=memory * MIB))
 
 
 _SERVERS: dict[str, tuple[tuple[int, ...], str, tuple[tuple[int, int], ...], int]] = {
@@ -75,42 +75,42 @@ _SERVERS: dict[str, tuple[tuple[int, ...], str, tuple[tuple[int, int], ...], int
 SERVER_NAMES = tuple(_SERVERS)
 
 
-def httpd(call: Call) -> Start:
+def httpd(call: Call) -> ProgramStart:
     """busybox ``httpd [-f] [-p port] [-h directory]``: ignores TERM as PID 1."""
     words = list(call.argv[1:])
     values = {word: words[index + 1] for index, word in enumerate(words[:-1])}
     port = values.get("-p", "80").rpartition(":")[2]
     root = call.path(values.get("-h", "."))
-    return Start(Holder((whole(port, 80),), "files", root))
+    return ProgramStart(Holder((whole(port, 80),), "files", root))
 
 
-def agnhost(call: Call) -> "int | Start":
+def agnhost(call: Call) -> "int | ProgramStart":
     """``agnhost``: ``pause``, ``liveness`` (healthy for ten seconds), ``netexec`` and other servers."""
     words = call.argv[1:]
     mode = words[0] if words else "pause"
     if mode == "liveness":
-        return Start(Holder((8080,), "ten-seconds", exits=_GO_DEFAULT))
+        return ProgramStart(Holder((8080,), "ten-seconds", exits=_GO_DEFAULT))
     if mode == "pause":
-        return Start(Holder(exits=((15, 0), (2, 0))))
+        return ProgramStart(Holder(exits=((15, 0), (2, 0))))
     text = " ".join(words)
     match = re.search(r"--(?:http-)?port[= ]([0-9]{1,5})", text)
     port = int(match.group(1)) if match else {"serve-hostname": 9376, "grpc-health-checking": 5000}.get(mode, 8080)
     if mode in ("netexec", "serve-hostname", "test-webserver", "nettest", "guestbook"):
-        return Start(Holder((port,), "ok", exits=((15, 0),) if mode == "netexec" else _GO_DEFAULT))
+        return ProgramStart(Holder((port,), "ok", exits=((15, 0),) if mode == "netexec" else _GO_DEFAULT))
     if mode == "grpc-health-checking":
-        return Start(Holder((port, 8080), "grpc", exits=_GO_DEFAULT))
+        return ProgramStart(Holder((port, 8080), "grpc", exits=_GO_DEFAULT))
     return hold_unknown(call.kernel, f"agnhost {mode} is not modelled")
 
 
-def socat(call: Call) -> "int | Start":
+def socat(call: Call) -> "int | ProgramStart":
     """``socat tcp-listen:port,…``: a listener; TERM ends it with 143, as socat's own handler does."""
     match = re.search(r"listen:([0-9]{1,5})", " ".join(call.argv), re.I)
     if match is None:
         return hold_unknown(call.kernel, "socat without a listening address is not modelled")
-    return Start(Holder((int(match.group(1)),), "tcp", exits=((15, 143), (2, 130))))
+    return ProgramStart(Holder((int(match.group(1)),), "tcp", exits=((15, 143), (2, 130))))
 
 
-def stress(call: Call) -> "int | Start":
+def stress(call: Call) -> "int | ProgramStart":
     """``stress --vm n --vm-bytes size`` and vish/stress's ``-mem-total size``; CPU load has no effect here."""
     words = list(call.argv[1:])
     values = {word.lstrip("-"): words[index + 1] for index, word in enumerate(words[:-1])}
@@ -120,15 +120,15 @@ def stress(call: Call) -> "int | Start":
     exits = ((15, 0),) if "vm" in values else _GO_DEFAULT if call.kernel.facts.tools == "none" else ()
     limit = values.get("timeout", values.get("t", "")).rstrip("s")
     if limit.isdecimal() and not size:
-        return Start(Later(), "timer", call.kernel.now_ms + whole(limit) * 1000)
+        return ProgramStart(Later(), "timer", call.kernel.now_ms + whole(limit) * 1000)
     ending = (0, "timer", call.kernel.now_ms + whole(limit) * 1000) if limit.isdecimal() else (-1, "never", 0)
     body = Holder(
         exits=exits, ending=ending[0], memory_bytes=size * workers, memory_rate=MIB << 10 if size else 0, memory_since_ms=call.kernel.now_ms
     )
-    return Start(body, ending[1], ending[2])
+    return ProgramStart(body, ending[1], ending[2])
 
 
-def entrypoint(call: Call) -> "int | Start":
+def entrypoint(call: Call) -> "int | ProgramStart":
     """An image's entrypoint script: runs its arguments, or the image's server where these are only options."""
     words = call.argv[1:]
     default = next((name for name in SERVER_NAMES if name in call.kernel.facts.extra), "")
@@ -139,7 +139,7 @@ def entrypoint(call: Call) -> "int | Start":
     if call.kernel.facts.kind == "runtime" and words and words[0].endswith((".js", ".mjs")):
         words = ("node", *words)
     result = run_other(call, tuple(words)) if words else 0
-    if isinstance(result, Start):
+    if isinstance(result, ProgramStart):
         call.task.argv = tuple(words)
     return result
 
@@ -159,11 +159,11 @@ def client(call: Call) -> int:
     return 0 if running else 1
 
 
-def yes(call: Call) -> "int | Start":
+def yes(call: Call) -> "int | ProgramStart":
     """``yes``: enough lines for whoever reads them; without a reader it only burns time."""
     target = call.fds.get(1)
     if target is not None and target.kind == "pipe":
         call.out((" ".join(call.argv[1:]) or "y") + "\n")
         call.out("y\n" * YES_LINES)
         return 141
-    return Start(Holder())
+    return ProgramStart(Holder())

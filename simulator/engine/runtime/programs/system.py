@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from simulator.engine.runtime import regex
 from simulator.engine.runtime.effort import STEP
-from simulator.engine.runtime.execute import Call, Missing, Start, execute, new_shell, shell_flavour, start_text
+from simulator.engine.runtime.execute import Call, Missing, ProgramStart, execute, new_shell, shell_flavour, start_text
 from simulator.engine.runtime.kernel import Kernel
 from simulator.engine.runtime.process import Guard, Shell, Sleeper, Task
 from simulator.engine.runtime.programs.basic import run_other
@@ -27,22 +27,22 @@ def duration_ms(text: str) -> int | None:
     return int(match.group(1)) * unit + (int(fraction) * unit // 10 ** len(fraction) if fraction else 0)
 
 
-def sleep(call: Call) -> "int | Start":
+def sleep(call: Call) -> "int | ProgramStart":
     """``sleep time …``; ``infinity`` never ends."""
     total = 0
     if len(call.argv) < 2:
         return call.fail("missing operand")
     for word in call.argv[1:]:
         if word in FOREVER:
-            return Start(Sleeper(), "never")
+            return ProgramStart(Sleeper(), "never")
         span = duration_ms(word)
         if span is None:
             return call.fail(f"invalid time interval '{word}'" if call.gnu else f"invalid number '{word}'")
         total += span
-    return Start(Sleeper(), "timer", call.kernel.now_ms + total) if total else 0
+    return ProgramStart(Sleeper(), "timer", call.kernel.now_ms + total) if total else 0
 
 
-def shell(call: Call) -> "int | Start":
+def shell(call: Call) -> "int | ProgramStart":
     """``sh``, ``bash``: ``-c script [name parameter …]``, a script file, or standard input."""
     name, words, flags, options = call.name, list(call.argv[1:]), "", []
     if name == "busybox":
@@ -71,7 +71,7 @@ def shell(call: Call) -> "int | Start":
     return start_text(call.kernel, started, call.input())
 
 
-def timeout(call: Call) -> "int | Start":
+def timeout(call: Call) -> "int | ProgramStart":
     """``timeout [-s signal] [-t] time command …``: 124 where the time was over (busybox 1.28: 143)."""
     words, number = list(call.argv[1:]), TERM
     while words and words[0].startswith("-"):
@@ -86,7 +86,7 @@ def timeout(call: Call) -> "int | Start":
     return watch(call, tuple(words[1:]), span, number)
 
 
-def watch(call: Call, argv: tuple[str, ...], span_ms: int, number: int) -> "int | Start":
+def watch(call: Call, argv: tuple[str, ...], span_ms: int, number: int) -> "int | ProgramStart":
     """Run a program as a child with a time limit."""
     result = execute(call.kernel, call.task, argv, fds=call.fds, env=call.env)
     if isinstance(result, Missing):
@@ -96,7 +96,7 @@ def watch(call: Call, argv: tuple[str, ...], span_ms: int, number: int) -> "int 
     child = call.kernel.spawn(None, argv, result.body, call.fds)
     child.ppid, child.cwd, child.env, child.session = 0, call.cwd, dict(call.env), call.task.session
     child.block, child.until_ms, child.on = result.block, result.until_ms, result.on
-    return Start(Guard(child.pid, number), "any", call.kernel.now_ms + span_ms, (child.pid,))
+    return ProgramStart(Guard(child.pid, number), "any", call.kernel.now_ms + span_ms, (child.pid,))
 
 
 def kill_words(kernel: Kernel, task: Task, words: tuple[str, ...], complain: Callable[[str], int]) -> int:
@@ -203,7 +203,7 @@ def ps(call: Call) -> int:
     return 0
 
 
-def passing(call: Call) -> "int | Start":
+def passing(call: Call) -> "int | ProgramStart":
     """Programs that only run another: nohup, nice, exec wrappers (tini, dumb-init), docker entrypoint scripts."""
     words = list(call.argv[1:])
     while words and (words[0].startswith("-") or (call.name == "nice" and words[0].isdecimal())):

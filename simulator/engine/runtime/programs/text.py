@@ -5,7 +5,7 @@ import re
 from simulator.engine.runtime import regex
 from simulator.engine.runtime.bodies import shown_of
 from simulator.engine.runtime.digits import whole
-from simulator.engine.runtime.execute import Call, Start
+from simulator.engine.runtime.execute import Call, ProgramStart
 from simulator.engine.runtime.filesystem import FileProblem
 from simulator.engine.runtime.process import Follow, Followed, Holder
 from simulator.engine.runtime.programs.files import size_of
@@ -91,13 +91,13 @@ def head(call: Call) -> int:
     return status
 
 
-def tail(call: Call) -> "int | Start":
+def tail(call: Call) -> "int | ProgramStart":
     """``tail [-f|-F] [-n lines] [file …]``; ``/dev/zero`` fills the memory."""
     flags, names, values = operands(call, "nc")
     short = next((word[1:] for word in call.argv[1:] if re.fullmatch(r"-\d+", word)), "")
     names = [name for name in names if not re.fullmatch(r"\+\d+", name)]
     if "/dev/zero" in names:
-        return Start(Holder(memory_rate=ZERO_BYTES_PER_S, memory_since_ms=call.kernel.now_ms))
+        return ProgramStart(Holder(memory_rate=ZERO_BYTES_PER_S, memory_since_ms=call.kernel.now_ms))
     count = values.get("n", short or "10")
     following = "f" in flags or "F" in flags
     followed, status = [], 0
@@ -115,7 +115,7 @@ def tail(call: Call) -> "int | Start":
                 followed.pop()
     if not following or (followed == [] and status):
         return status
-    return Start(Follow(tuple(followed)), "file" if followed else "never")
+    return ProgramStart(Follow(tuple(followed)), "file" if followed else "never")
 
 
 def _last_lines(call: Call, text: str, count: str) -> None:

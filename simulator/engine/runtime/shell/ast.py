@@ -108,7 +108,7 @@ class If(Struct, frozen=True):
 
 
 class Loop(Struct, frozen=True):
-    """``while``/``until``. ``idle``: it only sleeps for ever (2: and waits for every child), so its rounds cannot be seen."""
+    """``while``/``until``. ``idle``: it only sleeps forever (2: and waits for every child), so its rounds cannot be seen."""
 
     condition: "Node"
     body: "Node"
@@ -133,7 +133,7 @@ class ArithFor(Struct, frozen=True):
     body: "Node"
 
 
-class Case(Struct, frozen=True):
+class CaseCommand(Struct, frozen=True):
     """``case word in pattern) …`` with (patterns, body, terminator)."""
 
     word: Word
@@ -173,5 +173,5 @@ class Redirected(Struct, frozen=True):
 
 
 Node: TypeAlias = (
-    Simple | Sequence | AndOr | Pipeline | If | Loop | For | ArithFor | Case | Subshell | Function | Condition | Arith | Redirected
+    Simple | Sequence | AndOr | Pipeline | If | Loop | For | ArithFor | CaseCommand | Subshell | Function | Condition | Arith | Redirected
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from simulator.engine.runtime.digits import whole
-from simulator.engine.runtime.execute import Missing, Start, become, execute, look_up
+from simulator.engine.runtime.execute import Missing, ProgramStart, become, execute, look_up
 from simulator.engine.runtime.filesystem import normalise
 from simulator.engine.runtime.kernel import Kernel
 from simulator.engine.runtime.process import Shell, Task
@@ -12,19 +12,19 @@ from simulator.engine.runtime.shell import frames
 from simulator.engine.runtime.shell.children import environment
 from simulator.engine.runtime.shell.commands import report_missing, run_command
 from simulator.engine.runtime.shell.ending import end_shell, leave
-from simulator.engine.runtime.shell.frames import NULL, Run, Target
+from simulator.engine.runtime.shell.frames import NULL, OutputTarget, RunNode
 from simulator.engine.runtime.shell.jobs import read, wait
 from simulator.engine.runtime.shell.parser import parse
 from simulator.engine.runtime.shell.variables import declare, export, getopts, let, local, set_options, shift, unset
 from simulator.engine.runtime.signals import NAMES, signal_number
 
-Builtin: TypeAlias = Callable[[Kernel, Task, Shell, tuple[str, ...], dict[int, Target]], int | None]
+Builtin: TypeAlias = Callable[[Kernel, Task, Shell, tuple[str, ...], dict[int, OutputTarget]], int | None]
 """Returns the status, or None where the builtin has put frames on the stack or ended the shell."""
 
-_LOOPS = (frames.Round, frames.Each, frames.Count)
+_LOOPS = (frames.Round, frames.Each, frames.CountLoop)
 
 
-def _error(kernel: Kernel, shell: Shell, fds: dict[int, Target], text: str, code: int = 1) -> int:
+def _error(kernel: Kernel, shell: Shell, fds: dict[int, OutputTarget], text: str, code: int = 1) -> int:
     kernel.write(fds.get(2, NULL), f"{shell.name}: {text}\n")
     return code
 
@@ -37,12 +37,12 @@ def _status_argument(shell: Shell, argv: tuple[str, ...]) -> int:
     return (-number if argv[1].startswith("-") else number) & 0xFF
 
 
-def _exit(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _exit(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     end_shell(kernel, task, shell, _status_argument(shell, argv))
     return None
 
 
-def _return(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _return(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     status = _status_argument(shell, argv)
     kernel.meter.charge(len(shell.stack))
     if not any(isinstance(frame, frames.Leave) for frame in shell.stack):
@@ -57,7 +57,7 @@ def _return(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds
             return status
 
 
-def _break(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _break(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     left = whole(argv[1], 1) if len(argv) > 1 else 1
     kernel.meter.charge(len(shell.stack))
     if not any(isinstance(frame, _LOOPS) for frame in shell.stack):
@@ -80,7 +80,7 @@ def _break(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds:
     return 0
 
 
-def _cd(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _cd(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     operands = [word for word in argv[1:] if word not in ("-L", "-P", "--")]
     home, old = shell.variables.get("HOME"), shell.variables.get("OLDPWD")
     target = operands[0] if operands else (home if isinstance(home, str) else "/root")
@@ -94,31 +94,31 @@ def _cd(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: di
     return 0
 
 
-def _pwd(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _pwd(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     kernel.write(fds.get(1, NULL), task.cwd + "\n")
     return 0
 
 
-def _eval(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
-    shell.stack += (frames.Restore(task.fds), Run(parse(" ".join(argv[1:]), kernel.meter)))
+def _eval(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
+    shell.stack += (frames.Restore(task.fds), RunNode(parse(" ".join(argv[1:]), kernel.meter)))
     task.fds = fds
     shell.status = 0
     return None
 
 
-def _source(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _source(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     if len(argv) < 2:
         return _error(kernel, shell, fds, f"{argv[0]}: filename argument required", 2)
     entry = kernel.fs.get(normalise(argv[1], task.cwd))
     if entry is None or entry.is_directory:
         end_shell(kernel, task, shell, _error(kernel, shell, fds, f"{argv[0]}: can't open '{argv[1]}'", 2))
         return None
-    shell.stack += (frames.Restore(task.fds), frames.Leave(shell.params), Run(parse(entry.text, kernel.meter)))
+    shell.stack += (frames.Restore(task.fds), frames.Leave(shell.params), RunNode(parse(entry.text, kernel.meter)))
     shell.params, task.fds = argv[2:] or shell.params, fds
     return None
 
 
-def _exec(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _exec(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     words = argv[1:]
     while words and words[0] in ("--", "-c", "-l"):
         words = words[1:]
@@ -133,12 +133,12 @@ def _exec(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
     task.argv, task.fds, task.env = words, fds, env
     task.ignored = tuple(int(number) for number, action in shell.traps.items() if action == "" and number != "0")
     become(kernel, task, result)
-    if isinstance(result, Start) and isinstance(task.body, Shell):
+    if isinstance(result, ProgramStart) and isinstance(task.body, Shell):
         task.body.forked = False
     return None
 
 
-def _command(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _command(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     words = argv[1:]
     if words and words[0] in ("-v", "-V"):
         return _type(kernel, task, shell, words, fds)
@@ -150,7 +150,7 @@ def _command(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fd
     return 0
 
 
-def _type(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _type(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     status = 0
     for name in argv[1:]:
         if name.startswith("-"):
@@ -170,7 +170,7 @@ def _type(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
     return status
 
 
-def _trap(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _trap(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     words = argv[2:] if argv[1:2] == ("--",) else argv[1:]
     if not words or words[0] in ("-p", "-l"):
         for key, text in shell.traps.items():
@@ -195,27 +195,27 @@ def _trap(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
     return status
 
 
-def _kill(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _kill(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     from simulator.engine.runtime.programs.system import kill_words
 
     words = tuple(str(shell.last_background) if word.startswith("%") else word for word in argv[1:])
     return kill_words(kernel, task, words, lambda text: _error(kernel, shell, fds, f"kill: {text}"))
 
 
-def _nothing(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _nothing(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     return 0
 
 
-def _false(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _false(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     return 1
 
 
-def _umask(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _umask(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     kernel.write(fds.get(1, NULL), "" if len(argv) > 1 else "0022\n")
     return 0
 
 
-def _ulimit(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def _ulimit(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     kernel.write(fds.get(1, NULL), "unlimited\n" if len(argv) < 3 else "")
     return 0
 

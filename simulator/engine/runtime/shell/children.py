@@ -1,13 +1,13 @@
 """Processes that a shell starts: copies of itself, programs, and command substitutions."""
 
 from simulator.engine.runtime.effort import STEP, Exhausted
-from simulator.engine.runtime.execute import Call, Start, call_program, execute, look_up
+from simulator.engine.runtime.execute import Call, ProgramStart, call_program, execute, look_up
 from simulator.engine.runtime.kernel import Kernel
 from simulator.engine.runtime.process import Shell, Sleeper, Task
 from simulator.engine.runtime.shell import ast, frames
 from simulator.engine.runtime.shell.ending import end_shell, in_condition
 from simulator.engine.runtime.shell.expand import ExpansionError
-from simulator.engine.runtime.shell.frames import NULL, Run, Target
+from simulator.engine.runtime.shell.frames import NULL, OutputTarget, RunNode
 
 PROCESSES_MAX = 256
 
@@ -28,7 +28,7 @@ def environment(shell: Shell, extra: dict[str, str] | None = None) -> dict[str, 
     return env
 
 
-def fork(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: dict[int, Target]) -> Task:
+def fork(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: dict[int, OutputTarget]) -> Task:
     """A copy of the shell as a new process that runs ``node``. Raises ExpansionError when there are too many."""
     if len(kernel.tasks) >= PROCESSES_MAX:
         raise ExpansionError("can't fork: Resource temporarily unavailable")
@@ -39,7 +39,7 @@ def fork(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: dict[int
         shell.variables.copy(),
         shell.exported,
         shell.params,
-        [Run(node)],
+        [RunNode(node)],
         shell.functions,
         {number: action for number, action in shell.traps.items() if action == ""} if shell.traps else {},
         options=shell.options,
@@ -51,7 +51,9 @@ def fork(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: dict[int
     return kernel.spawn(task, task.argv, copy, fds)
 
 
-def start_child(kernel: Kernel, task: Task, argv: tuple[str, ...], start: Start, *, fds: dict[int, Target], env: dict[str, str]) -> Task:
+def start_child(
+    kernel: Kernel, task: Task, argv: tuple[str, ...], start: ProgramStart, *, fds: dict[int, OutputTarget], env: dict[str, str]
+) -> Task:
     """A new process for a program that takes time. Raises ExpansionError when there are too many."""
     if len(kernel.tasks) >= PROCESSES_MAX:
         raise ExpansionError("can't fork: Resource temporarily unavailable")
@@ -87,7 +89,7 @@ def background(kernel: Kernel, task: Task, shell: Shell, node: ast.Node) -> None
     if argv is not None:
         env = environment(shell)
         result = execute(kernel, task, argv, fds=fds, env=env)
-        if isinstance(result, Start):
+        if isinstance(result, ProgramStart):
             child = start_child(kernel, task, argv, result, fds=fds, env=env)
     if child is None:
         child = fork(kernel, task, shell, node, fds)
@@ -103,13 +105,13 @@ def _plain_words(shell: Shell, node: ast.Node) -> tuple[str, ...] | None:
     return words if len(words) == len(node.words) and "sleep" not in shell.functions else None
 
 
-def substitute(kernel: Kernel, task: Task, shell: Shell, frame: Run, node: ast.Node) -> None:
+def substitute(kernel: Kernel, task: Task, shell: Shell, frame: RunNode, node: ast.Node) -> None:
     """Run a command substitution that the command in ``frame`` needs, then start that command again."""
     pipe = kernel.new_pipe(capture=True)
-    fds = {**task.fds, 1: Target("pipe", pipe)}
+    fds = {**task.fds, 1: OutputTarget("pipe", pipe)}
     if _run_at_once(kernel, task, shell, node, fds):
         text = kernel.pipes.pop(pipe)
-        shell.stack.append(Run(frame.node, (*frame.memo, text), shell.status))
+        shell.stack.append(RunNode(frame.node, (*frame.memo, text), shell.status))
         return
     try:
         child = fork(kernel, task, shell, node, fds)
@@ -128,7 +130,7 @@ def substitute(kernel: Kernel, task: Task, shell: Shell, frame: Run, node: ast.N
         task.block, task.on = "child", (child.pid,)
 
 
-def _run_at_once(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: dict[int, Target]) -> bool:
+def _run_at_once(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: dict[int, OutputTarget]) -> bool:
     """Run a substitution that is one plain program call (``$(date)``) without a copy of the shell."""
     from simulator.engine.runtime.shell.builtins import BUILTINS
 
@@ -161,4 +163,4 @@ def collected(kernel: Kernel, task: Task, shell: Shell, frame: frames.Collect) -
     shell.done = {pid: code for pid, code in shell.done.items() if pid != frame.pid}
     text = kernel.pipes.pop(frame.pipe, "")
     again = frame.again
-    shell.stack.append(Run(again.node, (*again.memo, text), status))
+    shell.stack.append(RunNode(again.node, (*again.memo, text), status))

@@ -1,20 +1,20 @@
 """Simple commands, copies of a shell, and how a shell ends."""
 
-from simulator.engine.runtime.execute import Missing, Start, become, execute
+from simulator.engine.runtime.execute import Missing, ProgramStart, become, execute
 from simulator.engine.runtime.kernel import Kernel
 from simulator.engine.runtime.process import Shell, Task, Value
 from simulator.engine.runtime.shell import ast, frames
 from simulator.engine.runtime.shell.children import environment, start_child
 from simulator.engine.runtime.shell.ending import fail_if_asked
 from simulator.engine.runtime.shell.expand import FIELDS_MAX, Expander
-from simulator.engine.runtime.shell.frames import NULL, Run, Target
+from simulator.engine.runtime.shell.frames import NULL, OutputTarget, RunNode
 from simulator.engine.runtime.shell.redirect import redirected
 
 NOT_FOUND = 127
 VARIABLES_MAX = 2000
 
 
-def run_simple(kernel: Kernel, task: Task, shell: Shell, frame: Run) -> None:
+def run_simple(kernel: Kernel, task: Task, shell: Shell, frame: RunNode) -> None:
     """Carry out a simple command. Raises NeedCommand and what expansion and redirection raise."""
     node = frame.node
     assert isinstance(node, ast.Simple)
@@ -44,7 +44,7 @@ def run_command(
     shell: Shell,
     argv: tuple[str, ...],
     *,
-    fds: dict[int, Target],
+    fds: dict[int, OutputTarget],
     settings: list[tuple[str, Value]],
     functions: bool = True,
 ) -> None:
@@ -54,7 +54,7 @@ def run_command(
     name = argv[0]
     if functions and name in shell.functions:
         shell.variables.update(settings)
-        shell.stack += (frames.Restore(task.fds), frames.Leave(shell.params), Run(shell.functions[name]))
+        shell.stack += (frames.Restore(task.fds), frames.Leave(shell.params), RunNode(shell.functions[name]))
         shell.params, task.fds = argv[1:], fds
         return
     builtin = BUILTINS.get(name)
@@ -64,7 +64,7 @@ def run_command(
     extra = {key: value for key, value in settings if isinstance(value, str)}
     env = environment(shell, extra)
     result = execute(kernel, task, argv, fds=fds, env=env)
-    if isinstance(result, Start):
+    if isinstance(result, ProgramStart):
         _wait_for(kernel, task, shell, argv, start=result, fds=fds, env=env)
         return
     shell.status = result if isinstance(result, int) else report_missing(kernel, shell, argv[0], fds, result)
@@ -72,7 +72,7 @@ def run_command(
 
 
 def _run_builtin(
-    kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], *, fds: dict[int, Target], settings: list[tuple[str, Value]]
+    kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], *, fds: dict[int, OutputTarget], settings: list[tuple[str, Value]]
 ) -> None:
     from simulator.engine.runtime.shell.builtins import BUILTINS, SPECIAL
 
@@ -91,7 +91,14 @@ def _run_builtin(
 
 
 def _wait_for(
-    kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], *, start: Start, fds: dict[int, Target], env: dict[str, str]
+    kernel: Kernel,
+    task: Task,
+    shell: Shell,
+    argv: tuple[str, ...],
+    *,
+    start: ProgramStart,
+    fds: dict[int, OutputTarget],
+    env: dict[str, str],
 ) -> None:
     """Run a program in the foreground; a shell with nothing else to do makes way for it."""
     last = (shell.forked or (shell.flavour != "ash" and isinstance(task.argv, tuple) and "-c" in task.argv)) and not shell.traps
@@ -104,7 +111,7 @@ def _wait_for(
     task.block, task.on = "child", (child.pid,)
 
 
-def report_missing(kernel: Kernel, shell: Shell, name: str, fds: dict[int, Target], missing: Missing) -> int:
+def report_missing(kernel: Kernel, shell: Shell, name: str, fds: dict[int, OutputTarget], missing: Missing) -> int:
     """Say that a program does not exist, as this shell does; returns the status."""
     reason = "not found" if missing.code == NOT_FOUND else missing.reason[:1].upper() + missing.reason[1:]
     if shell.flavour == "bash":

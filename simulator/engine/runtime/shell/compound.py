@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from simulator.engine.runtime.shell.ast import ArithFor, Case, Condition, For, If, Lit, Loop, Node, Sequence, Word
+from simulator.engine.runtime.shell.ast import ArithFor, CaseCommand, Condition, For, If, Lit, Loop, Node, Sequence, Word
 from simulator.engine.runtime.shell.idle import only_sleeps
 from simulator.engine.runtime.shell.lexer import METACHARS, NAME, Lexer, ScriptError
 
@@ -131,7 +131,7 @@ def read_case(parser: "Parser") -> Node:
         arms.append((tuple(patterns), body if body.items else None, end))
         parser.newlines()
     parser.pos += 4
-    return Case(word, tuple(arms))
+    return CaseCommand(word, tuple(arms))
 
 
 def read_function(parser: "Parser") -> Node:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from simulator.engine.runtime.shell.ast import AndOr, ArithFor, For, If, Item, Loop, Node
 
 
-class Target(Struct, frozen=True):
+class OutputTarget(Struct, frozen=True):
     """End of a file descriptor: ``stdout``/``stderr`` (the container's log), ``null``, ``pipe`` or ``file``.
 
     ``errors`` is standard error of an exec session: it goes to ``pipe`` with the rest, and to the pipe numbered ``path``.
@@ -18,12 +18,12 @@ class Target(Struct, frozen=True):
     path: str = ""
 
 
-STDOUT = Target("stdout")
-STDERR = Target("stderr")
-NULL = Target("null")
+STDOUT = OutputTarget("stdout")
+STDERR = OutputTarget("stderr")
+NULL = OutputTarget("null")
 
 
-class Run(Struct, frozen=True):
+class RunNode(Struct, frozen=True):
     """Carry out a node. ``memo`` holds the output of its command substitutions so far."""
 
     node: Node
@@ -36,7 +36,7 @@ class Collect(Struct, frozen=True):
 
     pid: int
     pipe: int
-    again: Run
+    again: RunNode
 
 
 class Next(Struct, frozen=True):
@@ -80,7 +80,7 @@ class Each(Struct, frozen=True):
     index: int
 
 
-class Count(Struct, frozen=True):
+class CountLoop(Struct, frozen=True):
     """A ``for ((…))`` loop whose body is about to be (``step`` False) or has been carried out."""
 
     node: ArithFor
@@ -118,7 +118,7 @@ class ReadLine(Struct, frozen=True):
 class Restore(Struct, frozen=True):
     """Put the file descriptors back after a redirected compound command or function."""
 
-    fds: dict[int, Target]
+    fds: dict[int, OutputTarget]
 
 
 class Leave(Struct, frozen=True):
@@ -141,7 +141,7 @@ class Quit(Struct, frozen=True):
 
 
 Frame: TypeAlias = (
-    Run
+    RunNode
     | Collect
     | Next
     | Chain
@@ -149,7 +149,7 @@ Frame: TypeAlias = (
     | Decide
     | Round
     | Each
-    | Count
+    | CountLoop
     | Await
     | AwaitAll
     | AwaitJobs

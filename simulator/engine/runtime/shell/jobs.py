@@ -9,10 +9,10 @@ from simulator.engine.runtime.process import Shell, Task
 from simulator.engine.runtime.shell import frames
 from simulator.engine.runtime.shell.ending import fail_if_asked
 from simulator.engine.runtime.shell.expand import FIELD, FIELDS_MAX, SEPARATORS_MAX, ExpansionError, separator
-from simulator.engine.runtime.shell.frames import NULL, Target
+from simulator.engine.runtime.shell.frames import NULL, OutputTarget
 
 
-def wait(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def wait(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     """``wait [-n] [pid …]``."""
     children = tuple(other.pid for other in kernel.tasks.values() if other.ppid == task.pid)
     operands = [word for word in argv[1:] if not word.startswith("-")]
@@ -47,7 +47,7 @@ def jobs_done(kernel: Kernel, task: Task, shell: Shell, frame: frames.AwaitJobs)
     shell.done = {pid: code for pid, code in shell.done.items() if pid not in frame.pids}
 
 
-def read(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def read(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     """``read [-r] [-p prompt] [-t seconds] [-a array] [name …]``."""
     _, options = _arguments(argv)
     if "p" in options:

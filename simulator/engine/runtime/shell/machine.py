@@ -10,7 +10,7 @@ from simulator.engine.runtime.shell.commands import run_simple
 from simulator.engine.runtime.shell.conditions import ConditionError
 from simulator.engine.runtime.shell.ending import end_shell, fail_if_asked
 from simulator.engine.runtime.shell.expand import ExpansionError, NeedCommand
-from simulator.engine.runtime.shell.frames import NULL, Run
+from simulator.engine.runtime.shell.frames import NULL, RunNode
 from simulator.engine.runtime.shell.lexer import ScriptError, Unsupported
 from simulator.engine.runtime.shell.nodes import NODES
 from simulator.engine.runtime.shell.parser import parse
@@ -36,14 +36,14 @@ def run_shell(kernel: Kernel, task: Task) -> None:
             continue
         frame = stack.pop()
         try:
-            if type(frame) is Run:
+            if type(frame) is RunNode:
                 _run_node(kernel, task, shell, frame)
             else:
                 FRAMES[type(frame)](kernel, task, shell, frame)
         except Exhausted:
             kernel.give_up(task)
         except NeedCommand as need:
-            assert isinstance(frame, Run)
+            assert isinstance(frame, RunNode)
             substitute(kernel, task, shell, frame, need.node)
         except (ExpansionError, ConditionError, RedirectError, FileProblem) as problem:
             _report(kernel, task, shell, problem)
@@ -71,12 +71,12 @@ def _start_trap(kernel: Kernel, task: Task, shell: Shell) -> None:
         return
     shell.stack.append(frames.TrapEnd(shell.status))
     try:
-        shell.stack.append(Run(parse(action, kernel.meter)))
+        shell.stack.append(RunNode(parse(action, kernel.meter)))
     except (ScriptError, Unsupported) as problem:
         _report(kernel, task, shell, RedirectError(str(problem)))
 
 
-def _run_node(kernel: Kernel, task: Task, shell: Shell, frame: Run) -> None:
+def _run_node(kernel: Kernel, task: Task, shell: Shell, frame: RunNode) -> None:
     kernel.meter.charge(STEP)
     if kernel.meter.is_over or len(shell.stack) > STACK_FRAMES_MAX:
         shell.stack.append(frame)
@@ -90,9 +90,9 @@ def _run_node(kernel: Kernel, task: Task, shell: Shell, frame: Run) -> None:
 
 
 def _spin(kernel: Kernel, task: Task) -> None:
-    """The shell computes without ever waiting: give it a millisecond at a time, and not for ever."""
+    """The shell computes without ever waiting: give it a millisecond at a time, and not forever."""
     if kernel.process.spins >= SPINS_MAX or len(getattr(task.body, "stack", ())) > STACK_FRAMES_MAX:
-        kernel.note("busy", "The script computes without ever waiting; it counts as busy for ever.")
+        kernel.note("busy", "The script computes without ever waiting; it counts as busy forever.")
         task.block = "never"
         return
     task.block, task.until_ms = "timer", kernel.now_ms + max(kernel.meter.spent // INSTANT, 1)

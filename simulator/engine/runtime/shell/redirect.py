@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from simulator.engine.runtime.digits import whole
 from simulator.engine.runtime.filesystem import FileProblem, normalise
 from simulator.engine.runtime.shell.ast import Redirect
-from simulator.engine.runtime.shell.frames import NULL, Target
+from simulator.engine.runtime.shell.frames import NULL, OutputTarget
 
 if TYPE_CHECKING:
     from simulator.engine.runtime.kernel import Kernel
@@ -19,7 +19,7 @@ class RedirectError(Exception):
     """A file could not be opened; the text is the shell's message."""
 
 
-def redirected(kernel: "Kernel", task: "Task", expander: "Expander", redirects: tuple[Redirect, ...]) -> dict[int, Target]:
+def redirected(kernel: "Kernel", task: "Task", expander: "Expander", redirects: tuple[Redirect, ...]) -> dict[int, OutputTarget]:
     """The file descriptors of ``task`` with redirections applied in order. Raises RedirectError."""
     texts = [expander.text(redirect.target) for redirect in redirects]
     fds = dict(task.fds)
@@ -28,10 +28,10 @@ def redirected(kernel: "Kernel", task: "Task", expander: "Expander", redirects: 
     return fds
 
 
-def _apply(kernel: "Kernel", task: "Task", fds: dict[int, Target], redirect: Redirect, text: str) -> None:
+def _apply(kernel: "Kernel", task: "Task", fds: dict[int, OutputTarget], redirect: Redirect, text: str) -> None:
     op, fd = redirect.op, redirect.fd
     if op in ("<<", "<<<"):
-        fds[fd] = Target("pipe", kernel.new_pipe(text + ("\n" if op == "<<<" else "")))
+        fds[fd] = OutputTarget("pipe", kernel.new_pipe(text + ("\n" if op == "<<<" else "")))
     elif op in (">&", "<&") and (text.isdecimal() or text == "-"):
         if text == "-":
             fds.pop(fd, None)
@@ -50,7 +50,7 @@ def _apply(kernel: "Kernel", task: "Task", fds: dict[int, Target], redirect: Red
             fds[2] = target
 
 
-def _stream(kernel: "Kernel", fds: dict[int, Target], path: str) -> Target | None:
+def _stream(kernel: "Kernel", fds: dict[int, OutputTarget], path: str) -> OutputTarget | None:
     """The descriptor that a special path stands for."""
     if path in _STREAMS:
         return fds.get(_STREAMS[path], NULL)
@@ -65,7 +65,7 @@ def _stream(kernel: "Kernel", fds: dict[int, Target], path: str) -> Target | Non
     return None
 
 
-def _open_input(kernel: "Kernel", task: "Task", fds: dict[int, Target], text: str) -> Target:
+def _open_input(kernel: "Kernel", task: "Task", fds: dict[int, OutputTarget], text: str) -> OutputTarget:
     path = normalise(text, task.cwd)
     if path in ("/dev/null", "/dev/zero"):
         return NULL
@@ -76,13 +76,13 @@ def _open_input(kernel: "Kernel", task: "Task", fds: dict[int, Target], text: st
 
     try:
         found = proc_text(kernel, task, path)
-        return Target("pipe", kernel.new_pipe(kernel.fs.read(path) if found is None else found))
+        return OutputTarget("pipe", kernel.new_pipe(kernel.fs.read(path) if found is None else found))
     except FileProblem as problem:
         reason = "no such file" if str(problem).startswith("No such") else str(problem)
         raise RedirectError(f"can't open {text}: {reason}") from problem
 
 
-def open_output(kernel: "Kernel", task: "Task", fds: dict[int, Target], text: str, *, append: bool) -> Target:
+def open_output(kernel: "Kernel", task: "Task", fds: dict[int, OutputTarget], text: str, *, append: bool) -> OutputTarget:
     """Open a file for writing, emptying it unless ``append``. Raises RedirectError."""
     path = normalise(text, task.cwd)
     if path in ("/dev/null", "/dev/tty", "/dev/zero", "/dev/full"):
@@ -98,4 +98,4 @@ def open_output(kernel: "Kernel", task: "Task", fds: dict[int, Target], text: st
     except FileProblem as problem:
         reason = "nonexistent directory" if str(problem).startswith("No such") else str(problem)
         raise RedirectError(f"can't create {text}: {reason}") from problem
-    return Target("file", path=path)
+    return OutputTarget("file", path=path)

@@ -8,7 +8,7 @@ from simulator.engine.runtime.process import Shell, Task
 from simulator.engine.runtime.shell import frames
 from simulator.engine.runtime.shell.children import background, collected
 from simulator.engine.runtime.shell.ending import end_shell, fail_if_asked, leave
-from simulator.engine.runtime.shell.frames import NULL, Run
+from simulator.engine.runtime.shell.frames import NULL, RunNode
 from simulator.engine.runtime.shell.jobs import jobs_done, read_line
 from simulator.engine.runtime.shell.nodes import run_arithmetic
 
@@ -20,14 +20,14 @@ def next_item(kernel: Kernel, task: Task, shell: Shell, frame: frames.Next) -> N
     if item.background:
         background(kernel, task, shell, item.node)
     else:
-        shell.stack.append(Run(item.node))
+        shell.stack.append(RunNode(item.node))
 
 
 def _chain(kernel: Kernel, task: Task, shell: Shell, frame: frames.Chain) -> None:
     node = frame.node
     for index in range(frame.index, len(node.ops)):
         if (node.ops[index] == "&&") == (shell.status == 0):
-            shell.stack += (frames.Chain(node, index + 1), Run(node.nodes[index + 1]))
+            shell.stack += (frames.Chain(node, index + 1), RunNode(node.nodes[index + 1]))
             return
 
 
@@ -38,21 +38,21 @@ def _negate(kernel: Kernel, task: Task, shell: Shell, frame: frames.Negate) -> N
 def _decide(kernel: Kernel, task: Task, shell: Shell, frame: frames.Decide) -> None:
     node, index = frame.node, frame.index
     if shell.status == 0:
-        shell.stack.append(Run(node.branches[index][1]))
+        shell.stack.append(RunNode(node.branches[index][1]))
     elif index + 1 < len(node.branches):
-        shell.stack += (frames.Decide(node, index + 1), Run(node.branches[index + 1][0]))
+        shell.stack += (frames.Decide(node, index + 1), RunNode(node.branches[index + 1][0]))
     else:
         shell.status = 0
         if node.otherwise is not None:
-            shell.stack.append(Run(node.otherwise))
+            shell.stack.append(RunNode(node.otherwise))
 
 
 def _round(kernel: Kernel, task: Task, shell: Shell, frame: frames.Round) -> None:
     node = frame.node
     if frame.in_body:
-        shell.stack += (frames.Round(node, False, shell.status), Run(node.condition))
+        shell.stack += (frames.Round(node, False, shell.status), RunNode(node.condition))
     elif (shell.status == 0) != node.until:
-        shell.stack += (frames.Round(node, True), Run(node.body))
+        shell.stack += (frames.Round(node, True), RunNode(node.body))
     else:
         shell.status = frame.status
 
@@ -60,15 +60,15 @@ def _round(kernel: Kernel, task: Task, shell: Shell, frame: frames.Round) -> Non
 def _each(kernel: Kernel, task: Task, shell: Shell, frame: frames.Each) -> None:
     if frame.index < len(frame.values):
         shell.variables[frame.node.name] = frame.values[frame.index]
-        shell.stack += (frames.Each(frame.node, frame.values, frame.index + 1), Run(frame.node.body))
+        shell.stack += (frames.Each(frame.node, frame.values, frame.index + 1), RunNode(frame.node.body))
 
 
-def _count(kernel: Kernel, task: Task, shell: Shell, frame: frames.Count) -> None:
+def _count(kernel: Kernel, task: Task, shell: Shell, frame: frames.CountLoop) -> None:
     node = frame.node
     if frame.step:
         run_arithmetic(kernel, task, shell, node.step)
     if not node.condition.parts or run_arithmetic(kernel, task, shell, node.condition):
-        shell.stack += (frames.Count(node, True), Run(node.body))
+        shell.stack += (frames.CountLoop(node, True), RunNode(node.body))
 
 
 def _await(kernel: Kernel, task: Task, shell: Shell, frame: frames.Await) -> None:
@@ -110,6 +110,6 @@ def _quit(kernel: Kernel, task: Task, shell: Shell, frame: frames.Quit) -> None:
 
 FRAMES: dict[type, Callable[[Kernel, Task, Shell, Any], None]] = {
     frames.Next: next_item, frames.Chain: _chain, frames.Negate: _negate, frames.Decide: _decide, frames.Round: _round, frames.Each: _each,
-    frames.Count: _count, frames.Await: _await, frames.AwaitAll: _await_all, frames.AwaitJobs: jobs_done, frames.ReadLine: read_line,
+    frames.CountLoop: _count, frames.Await: _await, frames.AwaitAll: _await_all, frames.AwaitJobs: jobs_done, frames.ReadLine: read_line,
     frames.Restore: _restore, frames.Leave: _leave, frames.TrapEnd: _trap_end, frames.Quit: _quit, frames.Collect: collected,
 }  # fmt: skip

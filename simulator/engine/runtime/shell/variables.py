@@ -8,7 +8,7 @@ from simulator.engine.runtime.kernel import Kernel
 from simulator.engine.runtime.process import Shell, Task
 from simulator.engine.runtime.shell import arith, frames
 from simulator.engine.runtime.shell.expand import ExpansionError
-from simulator.engine.runtime.shell.frames import NULL, Target
+from simulator.engine.runtime.shell.frames import NULL, OutputTarget
 from simulator.engine.runtime.shell.parameters import scalar
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -43,7 +43,7 @@ def _assignments(shell: Shell, argv: tuple[str, ...]) -> list[str]:
     return names
 
 
-def export(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def export(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     """``export`` and ``readonly``."""
     kernel.meter.charge(len(shell.exported) + STEP * len(argv))
     names = _assignments(shell, argv)
@@ -58,7 +58,7 @@ def export(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds:
     return 0
 
 
-def local(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def local(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     """``local name[=value] …``: the old values come back when the function ends."""
     names = [word.partition("=")[0].removesuffix("+") for word in argv[1:] if not word.startswith("-")]
     for index in range(len(shell.stack) - 1, -1, -1):
@@ -75,7 +75,7 @@ def local(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
     return 0
 
 
-def declare(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def declare(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     """``declare``: arrays, exports and plain variables."""
     flags = "".join(word for word in argv[1:] if word.startswith("-"))
     names = [word.partition("=")[0] for word in argv[1:] if not word.startswith("-")]
@@ -92,7 +92,7 @@ def declare(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds
     return 0
 
 
-def unset(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def unset(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     """``unset [-f] name …``."""
     gone = dict.fromkeys(word for word in argv[1:] if not word.startswith("-"))
     kernel.meter.charge(len(shell.exported) + len(shell.functions) + STEP * len(argv))
@@ -105,7 +105,7 @@ def unset(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
     return 0
 
 
-def set_options(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def set_options(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     """``set [-eux] [-o name] [--] [parameter …]``."""
     if len(argv) == 1:
         for name in sorted(shell.variables):
@@ -133,7 +133,7 @@ def apply_flags(shell: Shell, flags: str, names: list[str]) -> None:
     shell.options += letters + "".join(_LONG_OPTIONS.get(name, "") for name in names)
 
 
-def shift(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def shift(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     """``shift [n]``."""
     count = whole(argv[1], len(shell.params) + 1 if argv[1].isdecimal() else 1) if len(argv) > 1 else 1
     if count > len(shell.params):
@@ -142,7 +142,7 @@ def shift(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
     return 0
 
 
-def let(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def let(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     """``let expression …``: 1 where the last value is 0."""
     value = 0
     for text in argv[1:]:
@@ -158,7 +158,7 @@ def let(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: di
     return 0 if value else 1
 
 
-def getopts(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, Target]) -> int | None:
+def getopts(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
     """``getopts letters name``: one option letter a call, no clusters."""
     if len(argv) < 3:
         return 2

@@ -14,11 +14,11 @@ from simulator.manifests.editor.advice.registry import (
     OBJECT,
     POD,
     Advice,
+    AdviceScene,
     ContainerPlace,
     Hint,
     ObjectPlace,
     PodPlace,
-    Scene,
 )
 from simulator.manifests.texts import _
 
@@ -44,7 +44,7 @@ def advise(
     others = tuple(place for place in around if _identity(place) not in own)
     pods_ = tuple(pod for place in objects_ if (pod := _pod(place)) is not None)
     elsewhere = tuple(pod for place in others if (pod := _pod(place)) is not None)
-    scene = Scene(minor=minor, objects=(*objects_, *others), pods=(*pods_, *elsewhere), known=known)
+    scene = AdviceScene(minor=minor, objects=(*objects_, *others), pods=(*pods_, *elsewhere), known=known)
     containers_ = [container for pod in pods_ for container in _containers(pod)]
     for rule in (rule for rule in ADVICE if rule.holds_for(minor)):
         if rule.scope == CONTAINER:

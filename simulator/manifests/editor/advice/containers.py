@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.registry import fields, items, number, text
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.manifests.editor.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
+from simulator.manifests.editor.advice.registry import CONTAINER, AdviceScene, ContainerPlace, Hint, advice
 from simulator.manifests.texts import _
 
 
@@ -16,7 +16,7 @@ from simulator.manifests.texts import _
     ),
     doc="concepts/configuration/overview/#services",
 )
-def host_port(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def host_port(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A port of the node."""
     for index, port in items(place.value, "ports"):
         given = number(port, "hostPort")
@@ -30,7 +30,7 @@ def host_port(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("The last one of a name wins without a word; kubectl apply merges by name and may keep the wrong one."),
     doc="tasks/inject-data-application/define-environment-variable-container/",
 )
-def env_duplicate(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def env_duplicate(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A variable that is set twice."""
     seen: set[str] = set()
     for index, entry in items(place.value, "env"):
@@ -46,7 +46,7 @@ def env_duplicate(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("kubectl apply merges ports by number, so one of the two can vanish with the next change."),
     doc="concepts/services-networking/service/#field-spec-ports",
 )
-def port_duplicate(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def port_duplicate(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A port that is listed twice."""
     seen: set[tuple[int | None, str]] = set()
     for index, port in items(place.value, "ports"):
@@ -65,7 +65,7 @@ def port_duplicate(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     ),
     doc="concepts/configuration/configmap/#mounted-configmaps-are-updated-automatically",
 )
-def sub_path(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def sub_path(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """One file of a ConfigMap or Secret, mounted by subPath."""
     volumes = {text(volume, "name"): volume for _index, volume in items(place.owner.spec, "volumes")}
     for index, mount in items(place.value, "volumeMounts"):
@@ -80,7 +80,7 @@ def sub_path(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("The container is root on the node: whoever gets into it owns every pod there."),
     doc="concepts/security/pod-security-standards/#baseline",
 )
-def privileged(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def privileged(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """All rights on the node."""
     if fields(place.value, "securityContext").get("privileged") is True:
         yield Hint(path=f"{place.path}.securityContext.privileged", message=_("the container has all rights on its node"))
@@ -92,7 +92,7 @@ def privileged(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("Everybody who may read the pod reads the value, in kubectl describe as well; a Secret can be kept from them."),
     doc="concepts/configuration/secret/",
 )
-def plain_secret(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def plain_secret(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A password in plain sight."""
     for index, entry in items(place.value, "env"):
         name, value = text(entry, "name").upper(), text(entry, "value")

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from simulator.engine.apiserver.validation.registry import text
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.runtime.reference import parse_reference
-from simulator.manifests.editor.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
+from simulator.manifests.editor.advice.registry import CONTAINER, AdviceScene, ContainerPlace, Hint, advice
 from simulator.manifests.texts import _
 
 _DOC = "concepts/containers/images/"
@@ -21,7 +21,7 @@ _USUAL_TAGS = ("latest", "stable", "alpine", "slim", "edge", "nightly", "master"
     ),
     doc=f"{_DOC}#image-names",
 )
-def latest(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def latest(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """An image without a tag, or with ``latest``."""
     image = text(place.value, "image")
     reference = parse_reference(image)
@@ -34,11 +34,11 @@ def latest(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     "image-name-invalid",
     CONTAINER,
     why=gettext_noop(
-        "The API server stores any text here; the kubelet cannot read it, and the container waits with InvalidImageName for ever."
+        "The API server stores any text here; the kubelet cannot read it, and the container waits with InvalidImageName forever."
     ),
     doc=f"{_DOC}#image-names",
 )
-def invalid_name(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def invalid_name(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A name that no registry can have."""
     image = text(place.value, "image")
     if image and image == image.strip() and parse_reference(image) is None:
@@ -51,7 +51,7 @@ def invalid_name(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("A registry that has no such tag answers “not found”: the container waits in ErrImagePull and ImagePullBackOff."),
     doc=f"{_DOC}#imagepullbackoff",
 )
-def tag_typo(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def tag_typo(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A tag one slip of the finger away from a usual one."""
     image = text(place.value, "image")
     reference = parse_reference(image)
@@ -71,7 +71,7 @@ def tag_typo(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     ),
     doc=f"{_DOC}#image-pull-policy",
 )
-def stale_latest(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def stale_latest(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A moving tag that is pulled only once."""
     reference = parse_reference(text(place.value, "image"))
     policy = text(place.value, "imagePullPolicy")
@@ -85,7 +85,7 @@ def stale_latest(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("A node without the image cannot start the container: it waits with ErrImageNeverPull."),
     doc=f"{_DOC}#image-pull-policy",
 )
-def pull_never(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def pull_never(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """An image that has to be on every node already."""
     if text(place.value, "imagePullPolicy") == "Never":
         yield Hint(path=f"{place.path}.imagePullPolicy", message=_("the image must be on the node before the pod gets there"))

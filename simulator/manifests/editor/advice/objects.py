@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.registry import fields, number, text
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.manifests.editor.advice.registry import OBJECT, Hint, ObjectPlace, Scene, advice
+from simulator.manifests.editor.advice.registry import OBJECT, AdviceScene, Hint, ObjectPlace, advice
 from simulator.manifests.editor.advice.services import selects
 from simulator.manifests.texts import _
 
@@ -15,10 +15,10 @@ _SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
 @advice(
     "pdb-allows-nothing",
     OBJECT,
-    why=gettext_noop("No eviction is ever allowed: kubectl drain waits for ever, and so does every upgrade of a node."),
+    why=gettext_noop("No eviction is ever allowed: kubectl drain waits forever, and so does every upgrade of a node."),
     doc=f"{_PDB}#specifying-a-poddisruptionbudget",
 )
-def pdb_allows_nothing(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
+def pdb_allows_nothing(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A budget that can never be spent."""
     if place.kind != "PodDisruptionBudget":
         return
@@ -48,7 +48,7 @@ def _replicas(kind: str, spec: dict[str, object]) -> int:
     why=gettext_noop("In policy/v1 an empty selector means every pod of the namespace (in v1beta1 it meant none)."),
     doc=f"{_PDB}#specifying-a-poddisruptionbudget",
 )
-def pdb_selects_everything(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
+def pdb_selects_everything(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A budget over the whole namespace."""
     if place.kind == "PodDisruptionBudget" and fields(place.value, "spec").get("selector") == {}:
         yield Hint(path="spec.selector", message=_("the budget counts every pod of the namespace"))
@@ -60,7 +60,7 @@ def pdb_selects_everything(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("An update may take every old pod away before a new one is ready: until then nobody answers."),
     doc="concepts/workloads/controllers/deployment/#max-unavailable",
 )
-def all_at_once(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
+def all_at_once(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A rolling update without anything left."""
     rolling = fields(fields(fields(place.value, "spec"), "strategy"), "rollingUpdate")
     if place.kind == "Deployment" and rolling.get("maxUnavailable") == "100%":
@@ -74,7 +74,7 @@ def all_at_once(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
     doc="concepts/workloads/controllers/ttlafterfinished/",
     since=21,
 )
-def job_stays(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
+def job_stays(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A Job nobody cleans up."""
     if place.kind == "Job" and number(fields(place.value, "spec"), "ttlSecondsAfterFinished") is None:
         yield Hint(path="spec", message=_("nothing removes this Job when it has finished"), at_key=True)
@@ -88,7 +88,7 @@ def job_stays(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
     ),
     doc="concepts/workloads/controllers/deployment/#recreate-deployment",
 )
-def recreate(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
+def recreate(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     """Downtime with every update."""
     if place.kind == "Deployment" and text(fields(fields(place.value, "spec"), "strategy"), "type") == "Recreate":
         yield Hint(path="spec.strategy.type", message=_("every update is an outage"))
@@ -102,7 +102,7 @@ def recreate(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
     ),
     doc="concepts/overview/working-with-objects/finalizers/",
 )
-def finalizers(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
+def finalizers(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     """An object that deletion will not remove."""
     for index, name in enumerate(fields(place.value, "metadata").get("finalizers") or ()):
         if isinstance(name, str) and "kubernetes.io/" not in name:

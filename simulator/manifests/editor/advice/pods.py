@@ -4,12 +4,21 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.registry import fields, items, text
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.manifests.editor.advice.registry import POD, Hint, PodPlace, Scene, advice
+from simulator.engine.versions.span import Span
+from simulator.manifests.editor.advice.registry import POD, AdviceScene, Hint, PodPlace, advice
 from simulator.manifests.texts import _
 
 _SYSTEM_CLASSES = ("system-cluster-critical", "system-node-critical")
 _OLD_LABELS = {"beta.kubernetes.io/os": "kubernetes.io/os", "beta.kubernetes.io/arch": "kubernetes.io/arch"}
-_OLD_VOLUMES = {"gitRepo": 11, "glusterfs": 25, "flocker": 22, "quobyte": 22, "storageos": 22, "scaleIO": 15, "photonPersistentDisk": 11}
+_OLD_VOLUMES = {
+    "gitRepo": Span(since=11),
+    "glusterfs": Span(since=25),
+    "flocker": Span(since=22),
+    "quobyte": Span(since=22),
+    "storageos": Span(since=22),
+    "scaleIO": Span(since=15),
+    "photonPersistentDisk": Span(since=11),
+}
 """Volume types by the minor version that deprecated or removed them."""
 
 
@@ -19,7 +28,7 @@ _OLD_VOLUMES = {"gitRepo": 11, "glusterfs": 25, "flocker": 22, "quobyte": 22, "s
     why=gettext_noop("The old name still works; the server copies it to serviceAccountName and stores both."),
     doc="tasks/configure-pod-container/configure-service-account/",
 )
-def service_account(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+def service_account(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """The deprecated alias of serviceAccountName."""
     if text(place.spec, "serviceAccount") and not text(place.spec, "serviceAccountName"):
         yield Hint(path=f"{place.path}spec.serviceAccount", message=_("serviceAccount is a deprecated name"), at_key=True)
@@ -31,7 +40,7 @@ def service_account(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("A pod that names a PriorityClass that does not exist is rejected when it is created."),
     doc="concepts/scheduling-eviction/pod-priority-preemption/#pod-priority",
 )
-def priority_class(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+def priority_class(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A class that neither the text nor the run has."""
     name = text(place.spec, "priorityClassName")
     if not name or name in _SYSTEM_CLASSES or ("PriorityClass", "", name) in scene.known:
@@ -46,7 +55,7 @@ def priority_class(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("Files in it are memory: they count against the limits of the containers, or against the node where there are none."),
     doc="concepts/storage/volumes/#emptydir",
 )
-def memory_volume(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+def memory_volume(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A memory volume without a size."""
     for index, volume in items(place.spec, "volumes"):
         empty = fields(volume, "emptyDir")
@@ -62,7 +71,7 @@ def memory_volume(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     ),
     doc="concepts/storage/volumes/#hostpath",
 )
-def host_path(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+def host_path(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A folder of the node. DaemonSets are meant to have some."""
     if place.kind == "DaemonSet":
         return
@@ -77,7 +86,7 @@ def host_path(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("Every port the containers open is a port of the node, and NetworkPolicies do not hold for the pod."),
     doc="concepts/security/pod-security-standards/#baseline",
 )
-def host_network(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+def host_network(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """The node's own network. DaemonSets are often meant to have it."""
     if place.spec.get("hostNetwork") is True and place.kind != "DaemonSet":
         yield Hint(path=f"{place.path}spec.hostNetwork", message=_("the pod uses the network of its node"))
@@ -91,7 +100,7 @@ def host_network(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     ),
     doc="concepts/scheduling-eviction/assign-pod-node/#nodename",
 )
-def node_name(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+def node_name(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A pod bound to a node by its manifest."""
     if text(place.spec, "nodeName") and ("Pod", place.namespace, text(fields(place.pod, "metadata"), "name")) not in scene.known:
         yield Hint(path=f"{place.path}spec.nodeName", message=_("the manifest itself chooses the node"))
@@ -103,12 +112,12 @@ def node_name(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("The pod also tolerates a node that is lost or shuts down: it is never evicted from there and replaced elsewhere."),
     doc="concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions",
 )
-def tolerates(place: PodPlace, scene: Scene) -> Iterator[Hint]:
-    """A toleration of every taint, for ever. DaemonSets are often meant to have it."""
+def tolerates(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
+    """A toleration of every taint, forever. DaemonSets are often meant to have it."""
     for index, item in items(place.spec, "tolerations"):
         everything = item.get("operator") == "Exists" and not item.get("key") and item.get("tolerationSeconds") is None
         if everything and item.get("effect") in (None, "", "NoExecute") and place.kind != "DaemonSet":
-            yield Hint(path=f"{place.path}spec.tolerations[{index}].operator", message=_("every taint is tolerated, for ever"))
+            yield Hint(path=f"{place.path}spec.tolerations[{index}].operator", message=_("every taint is tolerated, forever"))
 
 
 @advice(
@@ -118,7 +127,7 @@ def tolerates(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     doc="reference/labels-annotations-taints/",
     since=14,
 )
-def old_label(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+def old_label(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A node label that has another name now."""
     for label in fields(place.spec, "nodeSelector"):
         if label in _OLD_LABELS:
@@ -132,11 +141,11 @@ def old_label(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("The type is deprecated or gone: newer kubelets cannot mount it, and the pod stays in ContainerCreating."),
     doc="concepts/storage/volumes/#volume-types",
 )
-def old_volume(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+def old_volume(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A volume type of the past."""
     for index, volume in items(place.spec, "volumes"):
-        for name, minor in _OLD_VOLUMES.items():
-            if volume.get(name) is not None and scene.minor >= minor:
+        for name, deprecated in _OLD_VOLUMES.items():
+            if volume.get(name) is not None and deprecated.holds_for(scene.minor):
                 path = f"{place.path}spec.volumes[{index}].{name}"
                 yield Hint(path=path, message=_("volumes of type %s are deprecated") % name, at_key=True)
 
@@ -147,7 +156,7 @@ def old_volume(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("A container that needs it waits: with CreateContainerConfigError for variables, in ContainerCreating for volumes."),
     doc="concepts/configuration/configmap/#configmaps-and-pods",
 )
-def config_missing(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+def config_missing(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A ConfigMap or Secret that neither the text nor the run has. Silent where a text holds nothing but the pod."""
     for path, kind, name in _references(place):
         found = (kind, place.namespace, name) in scene.known

@@ -5,7 +5,7 @@ from typing import Any
 
 from simulator.engine.apiserver.validation.registry import fields, number
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.manifests.editor.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
+from simulator.manifests.editor.advice.registry import CONTAINER, AdviceScene, ContainerPlace, Hint, advice
 from simulator.manifests.texts import _
 
 _DOC = "tasks/configure-pod-container/configure-liveness-readiness-startup-probes/"
@@ -38,7 +38,7 @@ def patience_s(probe: dict[str, Any]) -> int:
     ),
     doc=_CONCEPT,
 )
-def liveness_like_readiness(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def liveness_like_readiness(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """Liveness asks what readiness asks and gives up as soon."""
     liveness, readiness = fields(place.value, "livenessProbe"), fields(place.value, "readinessProbe")
     if liveness and readiness and _handler(liveness) == _handler(readiness) and patience_s(liveness) <= patience_s(readiness):
@@ -54,7 +54,7 @@ def liveness_like_readiness(place: ContainerPlace, scene: Scene) -> Iterator[Hin
     ),
     doc=f"{_DOC}#configure-probes",
 )
-def timeout_over_period(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def timeout_over_period(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """An attempt may take as long as the pause between two."""
     for name in PROBES:
         probe = fields(place.value, name)
@@ -74,7 +74,7 @@ def timeout_over_period(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     doc=f"{_DOC}#define-startup-probes",
     since=18,
 )
-def initial_delay(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def initial_delay(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A long fixed delay where a startup probe would do."""
     delay_s = number(fields(place.value, "livenessProbe"), "initialDelaySeconds") or 0
     if delay_s >= _LONG_DELAY_S and not place.value.get("startupProbe"):
@@ -87,7 +87,7 @@ def initial_delay(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("One slow answer restarts the container, and under load that takes the capacity away which is missing already."),
     doc=f"{_DOC}#configure-probes",
 )
-def hair_trigger(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def hair_trigger(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A single failure kills."""
     if number(fields(place.value, "livenessProbe"), "failureThreshold") == 1:
         yield Hint(path=f"{place.path}.livenessProbe.failureThreshold", message=_("a single failed attempt kills the container"))
@@ -99,7 +99,7 @@ def hair_trigger(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("The kubelet kills the container and does not start it again: the pod ends as Failed."),
     doc="concepts/workloads/pods/pod-lifecycle/#restart-policy",
 )
-def without_restart(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def without_restart(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """Liveness under restartPolicy Never."""
     own = place.value.get("restartPolicy")
     if place.group == "containers" and place.value.get("livenessProbe") and (own or place.owner.restart_policy) == "Never":
@@ -116,7 +116,7 @@ def without_restart(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     doc=f"{_DOC}#configure-probes",
     since=20,
 )
-def exec_timeout(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def exec_timeout(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A liveness command with the default second, and not much patience."""
     probe = fields(place.value, "livenessProbe")
     impatient = patience_s(probe) < _PERIOD_S * _FAILURES

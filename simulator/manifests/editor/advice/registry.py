@@ -10,13 +10,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from simulator.engine.apiserver.validation.registry import fields, items
+from simulator.engine.apiserver.validation.registry import Fields, fields, items
+from simulator.engine.versions.span import OPEN, Span
 
 CONTAINER = "container"
 POD = "pod"
 OBJECT = "object"
-
-Fields = dict[str, Any]
 
 
 class Hint(Struct, frozen=True, kw_only=True):
@@ -86,7 +85,7 @@ class ObjectPlace(Struct, frozen=True, kw_only=True):
     value: Fields
 
 
-class Scene(Struct, frozen=True, kw_only=True):
+class AdviceScene(Struct, frozen=True, kw_only=True):
     """What rules may ask for beyond their place: everything in the text, and the names of what exists in the run."""
 
     minor: int
@@ -99,29 +98,23 @@ class Scene(Struct, frozen=True, kw_only=True):
         return tuple(item for item in self.objects if item.kind == kind)
 
 
-Check = Callable[[Any, Scene], Iterable[Hint]]
+Check = Callable[[Any, AdviceScene], Iterable[Hint]]
 
 
-class Advice(Struct, frozen=True, kw_only=True):
-    """A rule. ``why`` says what comes of it, ``doc`` is a page under kubernetes.io/docs, ``since`` and ``until`` are inclusive minors."""
+class Advice(Span, frozen=True, kw_only=True):
+    """A rule and the versions it makes sense in. ``why`` says what comes of it, ``doc`` is a page under kubernetes.io/docs."""
 
     id: str
     scope: str
     check: Check
     why: str
     doc: str
-    since: int
-    until: int
-
-    def holds_for(self, minor: int) -> bool:
-        """Whether the rule makes sense in version ``1.<minor>``."""
-        return self.since <= minor <= self.until
 
 
 ADVICE: list[Advice] = []
 
 
-def advice(rule_id: str, scope: str, *, why: str, doc: str, since: int = 0, until: int = 999) -> Callable[[Check], Check]:
+def advice(rule_id: str, scope: str, *, why: str, doc: str, since: int = 0, until: int = OPEN) -> Callable[[Check], Check]:
     """Register the decorated function; ``why`` is marked for translation where it is written."""
 
     def register(check: Check) -> Check:

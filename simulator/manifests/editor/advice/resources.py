@@ -7,7 +7,7 @@ from simulator.engine.apiserver.validation.registry import fields
 from simulator.engine.course.genesis import DEFAULT_NODE
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.model.quantity import BadQuantity, parse
-from simulator.manifests.editor.advice.registry import CONTAINER, POD, ContainerPlace, Hint, PodPlace, Scene, advice
+from simulator.manifests.editor.advice.registry import CONTAINER, POD, AdviceScene, ContainerPlace, Hint, PodPlace, advice
 from simulator.manifests.texts import _
 
 _DOC = "concepts/configuration/manage-resources-containers/"
@@ -39,7 +39,7 @@ def _limits(value: dict[str, Any]) -> dict[str, Any]:
     ),
     doc=f"{_QOS}#besteffort",
 )
-def best_effort(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+def best_effort(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A pod that asks for nothing."""
     if place.spec.get("containers") and not place.has_resources:
         yield Hint(path=f"{place.path}spec.containers", message=_("no container requests or limits cpu or memory"), at_key=True)
@@ -51,7 +51,7 @@ def best_effort(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("A leak in this container takes the memory of its neighbours, and the kernel may kill any of them."),
     doc=_DOC,
 )
-def memory_limit(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def memory_limit(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """Some resources are set, but no limit of memory."""
     if not place.runs_on or not place.owner.has_resources or "memory" in fields(fields(place.owner.spec, "resources"), "limits"):
         return
@@ -66,7 +66,7 @@ def memory_limit(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("The limit counts as the request too: the scheduler sets the whole of it aside, however little the container uses."),
     doc=f"{_DOC}#requests-and-limits",
 )
-def request_from_limit(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def request_from_limit(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A limit without a request."""
     for name in _limits(place.value):
         if name in _COUNTED and name not in _requests(place.value):
@@ -79,7 +79,7 @@ def request_from_limit(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("No node of the simulated default cluster is that large, so the pod stays Pending with FailedScheduling."),
     doc=f"{_DOC}#my-pods-are-pending-with-event-message-failedscheduling",
 )
-def over_node(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def over_node(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A request larger than a default node."""
     if scene.of_kind("Node"):
         return
@@ -100,7 +100,7 @@ def over_node(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("Guaranteed needs cpu and memory limited and requested alike in every container; like this the pod is Burstable."),
     doc=f"{_QOS}#guaranteed",
 )
-def almost_guaranteed(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def almost_guaranteed(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """Memory is as Guaranteed wants it, cpu has no limit."""
     requests, limits = _requests(place.value), _limits(place.value)
     memory = nano(limits.get("memory"))
@@ -116,7 +116,7 @@ def almost_guaranteed(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     ),
     doc=f"{_DOC}#meaning-of-memory",
 )
-def tiny_memory(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def tiny_memory(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """Memory in bytes or thousandths of a byte."""
     for group in ("requests", "limits"):
         value = fields(fields(place.value, "resources"), group).get("memory")

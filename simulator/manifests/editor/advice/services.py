@@ -5,7 +5,7 @@ from typing import Any
 
 from simulator.engine.apiserver.validation.registry import fields, items, number, text
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.manifests.editor.advice.registry import CONTAINER, OBJECT, ContainerPlace, Hint, ObjectPlace, PodPlace, Scene, advice
+from simulator.manifests.editor.advice.registry import CONTAINER, OBJECT, AdviceScene, ContainerPlace, Hint, ObjectPlace, PodPlace, advice
 from simulator.manifests.texts import _
 
 _DOC = "concepts/services-networking/service/"
@@ -16,7 +16,7 @@ def selects(selector: dict[str, Any], place: PodPlace, namespace: str) -> bool:
     return bool(selector) and place.namespace == namespace and all(place.labels.get(key) == value for key, value in selector.items())
 
 
-def _behind(place: ObjectPlace, scene: Scene) -> list[PodPlace]:
+def _behind(place: ObjectPlace, scene: AdviceScene) -> list[PodPlace]:
     if place.kind != "Service":
         return []
     selector = fields(fields(place.value, "spec"), "selector")
@@ -31,7 +31,7 @@ def _behind(place: ObjectPlace, scene: Scene) -> list[PodPlace]:
     ),
     doc="concepts/workloads/pods/pod-lifecycle/#when-should-you-use-a-readiness-probe",
 )
-def readiness_missing(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def readiness_missing(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A container at the port of a Service, of the text or of the run, without a readiness probe."""
     if place.group != "containers" or place.value.get("readinessProbe") or place.owner.kind in ("Job", "CronJob"):
         return
@@ -50,7 +50,7 @@ def readiness_missing(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("A name that no container port has gives the Service no endpoint at that pod; requests are refused."),
     doc=f"{_DOC}#field-spec-ports",
 )
-def target_port(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
+def target_port(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A targetPort by name that the pods do not have."""
     for pod in _behind(place, scene):
         for index, port in items(fields(place.value, "spec"), "ports"):
@@ -66,7 +66,7 @@ def target_port(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("A Service whose selector means no pod has no endpoints: its address exists, and every request to it fails."),
     doc=f"{_DOC}#services-without-selectors",
 )
-def selects_nothing(place: ObjectPlace, scene: Scene) -> Iterator[Hint]:
+def selects_nothing(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A selector that means none of the pods of the text and of the run."""
     selector = fields(fields(place.value, "spec"), "selector")
     if place.kind == "Service" and selector and scene.pods and not _behind(place, scene):

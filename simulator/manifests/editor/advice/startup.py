@@ -6,7 +6,7 @@ from simulator.engine.apiserver.validation.registry import fields, number, text
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.manifests.check.behaviours import annotation_text
 from simulator.manifests.editor.advice.probes import initial_delay_s, patience_s
-from simulator.manifests.editor.advice.registry import CONTAINER, ContainerPlace, Hint, Scene, advice
+from simulator.manifests.editor.advice.registry import CONTAINER, AdviceScene, ContainerPlace, Hint, advice
 from simulator.manifests.read.loader import load
 from simulator.manifests.script.durations import duration_ms
 from simulator.manifests.texts import _
@@ -31,7 +31,7 @@ def startup_ms(place: ContainerPlace) -> int:
     ),
     doc="tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#define-startup-probes",
 )
-def killed_while_starting(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def killed_while_starting(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A start that takes longer than the startup probe, or without one the liveness probe, lets it."""
     name = "startupProbe" if place.value.get("startupProbe") else "livenessProbe"
     probe = fields(place.value, name)

@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.engine.apiserver.validation.registry import fields, number
 from simulator.engine.kernel.rule_text import gettext_noop
-from simulator.manifests.editor.advice.registry import CONTAINER, POD, ContainerPlace, Hint, PodPlace, Scene, advice
+from simulator.manifests.editor.advice.registry import CONTAINER, POD, AdviceScene, ContainerPlace, Hint, PodPlace, advice
 from simulator.manifests.texts import _
 
 _DOC = "concepts/workloads/pods/pod-lifecycle/#pod-termination"
@@ -42,7 +42,7 @@ def pre_stop_sleep_s(container: dict[str, Any]) -> tuple[str, int] | None:
     why=gettext_noop("preStop counts against the grace period: nothing is left for TERM, and the container is killed two seconds later."),
     doc=_HOOKS,
 )
-def pre_stop(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def pre_stop(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A preStop hook that sleeps as long as the whole grace period."""
     found = pre_stop_sleep_s(place.value)
     grace = grace_s(place.owner)
@@ -57,7 +57,7 @@ def pre_stop(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("Deleting the pod kills its processes at once: no preStop, no TERM, and requests that are under way break."),
     doc=_DOC,
 )
-def grace_zero(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+def grace_zero(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A grace period of zero."""
     if number(place.spec, "terminationGracePeriodSeconds") == 0:
         yield Hint(path=f"{place.path}spec.terminationGracePeriodSeconds", message=_("the pod gets no time to stop"))
@@ -71,7 +71,7 @@ def grace_zero(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     ),
     doc=_DOC,
 )
-def shell(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def shell(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A script as the main process that neither traps TERM nor ends in exec."""
     script = _script(place.value)
     if not place.runs_on or script is None or place.owner.spec.get("shareProcessNamespace"):
@@ -97,7 +97,7 @@ def _script(container: dict[str, Any]) -> str | None:
     ),
     doc="concepts/workloads/pods/init-containers/#detailed-behavior",
 )
-def deadline(place: PodPlace, scene: Scene) -> Iterator[Hint]:
+def deadline(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A deadline on a pod that is meant to run on."""
     seconds = number(place.spec, "activeDeadlineSeconds")
     if seconds is not None and place.restart_policy == "Always":
@@ -110,7 +110,7 @@ def deadline(place: PodPlace, scene: Scene) -> Iterator[Hint]:
     why=gettext_noop("What preStop leaves of the grace period is all the program has between TERM and KILL."),
     doc=_HOOKS,
 )
-def little_left(place: ContainerPlace, scene: Scene) -> Iterator[Hint]:
+def little_left(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A preStop hook that leaves less than a fifth of the grace period."""
     found = pre_stop_sleep_s(place.value)
     grace = grace_s(place.owner)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from simulator.engine.apiserver.wire.field_paths import parse_path
 from simulator.kubectl.yaml import to_yaml
 from simulator.manifests.read.loader import RawDocument
-from simulator.manifests.read.nodes import Node
+from simulator.manifests.read.nodes import YamlNode
 from simulator.manifests.read.values import key_text
 
 _BREAKS = "\n\r\x85\u2028\u2029"
@@ -18,7 +18,7 @@ _BREAK = re.compile(f"[{_BREAKS}]")
 _EMPTY = re.compile(r"\s*:\s*(?:\s#.*)?")
 
 
-class Change(Struct, frozen=True):
+class TextChange(Struct, frozen=True):
     """Replace the characters ``start`` … ``end`` (exclusive) by ``insert``."""
 
     start: int
@@ -30,7 +30,7 @@ class Fix(Struct, frozen=True, kw_only=True):
     """A repair with its title in the reader's language."""
 
     title: str
-    changes: tuple[Change, ...]
+    changes: tuple[TextChange, ...]
 
 
 class Page:
@@ -41,7 +41,7 @@ class Page:
         self.raw = raw
         self.minor = minor
 
-    def node(self, path: str) -> Node | None:
+    def node(self, path: str) -> YamlNode | None:
         """The node at a path."""
         return self.raw.node_at(path)
 
@@ -50,7 +50,7 @@ class Page:
         node = self.node(path)
         return self.text[node.start : node.end] if node is not None and node.text is not None else ""
 
-    def set_value(self, path: str, text: str) -> Change | None:
+    def set_value(self, path: str, text: str) -> TextChange | None:
         """Write another plain value at a path that has one on a single line."""
         found = self.raw.entry_at(path)
         if found is None or not self._is_own(*found):
@@ -58,16 +58,16 @@ class Page:
         node = found[1]
         if node.text is None or node.block or _BREAK.search(self.text, node.start, node.end) or node.start == node.end:
             return None
-        return Change(node.start, node.end, text)
+        return TextChange(node.start, node.end, text)
 
-    def rename(self, path: str, name: str) -> Change | None:
+    def rename(self, path: str, name: str) -> TextChange | None:
         """Give a field another name."""
         found = self.raw.entry_at(path)
         if found is None or found[0] is found[1]:
             return None
-        return Change(found[0].start, found[0].end, name)
+        return TextChange(found[0].start, found[0].end, name)
 
-    def first_line(self, path: str, line: str) -> Change | None:
+    def first_line(self, path: str, line: str) -> TextChange | None:
         """Put a line before a text that stands in a block after | or >."""
         node = self.node(path)
         if node is None or not node.block or not node.text:
@@ -75,9 +75,9 @@ class Page:
         start = self.text.find("\n", node.start) + 1
         body = self.text[start:]
         indent = len(body.lstrip("\n")) - len(body.lstrip("\n").lstrip(" "))
-        return Change(start, start, f"{' ' * indent}{line}\n") if start else None
+        return TextChange(start, start, f"{' ' * indent}{line}\n") if start else None
 
-    def insert(self, parent: str, name: str, value: Any) -> Change | None:
+    def insert(self, parent: str, name: str, value: Any) -> TextChange | None:
         """Add a field to a map, after the first one it has; a parent that is missing or empty is written too."""
         found = self.raw.entry_at(parent)
         if found is None:
@@ -86,31 +86,31 @@ class Page:
         key, node = found
         held = self.raw.step(node, name)
         if held is not None:
-            return Change(held[1].start, held[1].end, f" {json.dumps(value)}") if held[1].text == "" and held[1].plain else None
+            return TextChange(held[1].start, held[1].end, f" {json.dumps(value)}") if held[1].text == "" and held[1].plain else None
         if node.entries:
             return self._insert_into(node, name, value)
         if node.entries is not None:
-            return Change(node.start, node.end, json.dumps({name: value}))
+            return TextChange(node.start, node.end, json.dumps({name: value}))
         if node.text == "" and node.start == node.end and key is not node:
             end = self._line(key.start)[1]
             if not _EMPTY.fullmatch(self.text, key.end, end):
                 return None
             indent = " " * (key.column + 1)
-            return Change(end, end, "".join(f"\n{indent}{line}" for line in _lines(name, value)))
+            return TextChange(end, end, "".join(f"\n{indent}{line}" for line in _lines(name, value)))
         return None
 
-    def _insert_into(self, node: Node, name: str, value: Any) -> Change:
+    def _insert_into(self, node: YamlNode, name: str, value: Any) -> TextChange:
         assert node.entries
         first, held = node.entries[0]
         if node.flow:
-            return Change(first.start, first.start, f"{name}: {json.dumps(value)}, ")
+            return TextChange(first.start, first.start, f"{name}: {json.dumps(value)}, ")
         indent = " " * (first.column - 1)
         if held.text is not None and not held.block and self._is_own(first, held) and not _BREAK.search(self.text, first.start, held.end):
             end = self._line(first.start)[1]
-            return Change(end, end, "".join(f"\n{indent}{line}" for line in _lines(name, value)))
-        return Change(first.start, first.start, "".join(f"{line}\n{indent}" for line in _lines(name, value)))
+            return TextChange(end, end, "".join(f"\n{indent}{line}" for line in _lines(name, value)))
+        return TextChange(first.start, first.start, "".join(f"{line}\n{indent}" for line in _lines(name, value)))
 
-    def remove(self, path: str) -> Change | None:
+    def remove(self, path: str) -> TextChange | None:
         """Take a field or a list item away, with its line where it has one of its own."""
         found = self.raw.entry_at(path)
         parent = self.node(split_path(path)[0])
@@ -122,17 +122,17 @@ class Page:
             return self._remove_item(found[1])
         return self._remove_entry(found, parent)
 
-    def _remove_in_flow(self, found: tuple[Node, Node], parent: Node) -> Change:
+    def _remove_in_flow(self, found: tuple[YamlNode, YamlNode], parent: YamlNode) -> TextChange:
         start, end = found[0].start, found[1].end
         rest = self.text[end : parent.end]
         after = len(rest) - len(rest.lstrip(" \n\t,"))
         if "," in rest[:after]:
-            return Change(start, end + after, "")
+            return TextChange(start, end + after, "")
         before = self.text[parent.start + 1 : start]
         kept = before.rstrip(" \n\t,")
-        return Change(start - (len(before) - len(kept)), end, " " if kept.endswith(":") else "")
+        return TextChange(start - (len(before) - len(kept)), end, " " if kept.endswith(":") else "")
 
-    def _remove_entry(self, found: tuple[Node, Node], parent: Node) -> Change | None:
+    def _remove_entry(self, found: tuple[YamlNode, YamlNode], parent: YamlNode) -> TextChange | None:
         key, value = found
         entries = parent.entries or []
         place = next((n for n, (own, _item) in enumerate(entries) if own is key), -1)
@@ -140,16 +140,16 @@ class Page:
             return None
         line_start, _end = self._line(key.start)
         if self.text[line_start : key.start].strip():  # it stands behind the dash of a list item
-            return Change(key.start, entries[1][0].start, "") if place == 0 and len(entries) > 1 else None
+            return TextChange(key.start, entries[1][0].start, "") if place == 0 and len(entries) > 1 else None
         if len(entries) == 1:
-            return Change(key.start, self.last(value, key.end), "{}")
-        return Change(line_start, self._after_line(self.last(value, key.end)), "")
+            return TextChange(key.start, self.last(value, key.end), "{}")
+        return TextChange(line_start, self._after_line(self.last(value, key.end)), "")
 
-    def _remove_item(self, item: Node) -> Change | None:
+    def _remove_item(self, item: YamlNode) -> TextChange | None:
         line_start, _end = self._line(item.start)
         if self.text[line_start : item.start].strip() != "-":
             return None
-        return Change(line_start, self._after_line(self.last(item, item.start)), "")
+        return TextChange(line_start, self._after_line(self.last(item, item.start)), "")
 
     def _line(self, index: int) -> tuple[int, int]:
         """The first character of the line, as YAML breaks lines, that a character stands on, and the one after its last."""
@@ -161,7 +161,7 @@ class Page:
         _start, end = self._line(index)
         return min(end + 1, len(self.text))
 
-    def last(self, node: Node, floor: int) -> int:
+    def last(self, node: YamlNode, floor: int) -> int:
         """The character after the last one of a value that begins behind ``floor``; ``floor`` itself where the value is empty."""
         if node.flow or (node.items is None and node.entries is None):
             end = node.end
@@ -171,7 +171,7 @@ class Page:
             end = max(inner, default=node.end)
         return floor + len(self.text[floor:end].rstrip()) if end > floor else floor
 
-    def _is_own(self, key: Node, node: Node) -> bool:
+    def _is_own(self, key: YamlNode, node: YamlNode) -> bool:
         """Whether the value is written behind its key; an alias stands elsewhere."""
         return node is key or node.start >= key.end
 

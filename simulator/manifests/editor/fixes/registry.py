@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 
 from simulator.manifests.check.problems import Problem
-from simulator.manifests.editor.fixes.page import Change, Fix, Page
+from simulator.manifests.editor.fixes.page import Fix, Page, TextChange
 
 Maker = Callable[[Problem, Page], Iterable[Fix | None]]
 
@@ -38,7 +38,7 @@ def fixer(fixer_id: str, *codes: str, words: str = "") -> Callable[[Maker], Make
     return register
 
 
-def fix(title: str, *changes: Change | None) -> Fix | None:
+def fix(title: str, *changes: TextChange | None) -> Fix | None:
     """A fix of these changes; None where one of them cannot be made."""
     made = [change for change in changes if change is not None]
     if len(made) < len(changes) or not made:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from simulator.manifests.check.problems import Problem
-from simulator.manifests.editor.fixes.page import Change, Fix
+from simulator.manifests.editor.fixes.page import Fix, TextChange
 from simulator.manifests.editor.offsets import Offsets
 from simulator.manifests.texts import _
 
@@ -21,13 +21,13 @@ def syntax_fixes(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fix]
         yield from _second_key(problem, text, offsets)
     elif problem.code == "control-character":
         start = offsets.index(problem.line, problem.column)
-        yield Fix(title=_("Remove the character"), changes=(Change(start, start + 1, ""),))
+        yield Fix(title=_("Remove the character"), changes=(TextChange(start, start + 1, ""),))
 
 
 def _tabs(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fix]:
     """Tabs that indent become two blanks each, where one stands on the line of the problem."""
     start, end = offsets.line_bounds(problem.line)
-    found = [Change(match.start(), match.end(), match[0].replace("\t", "  ")) for match in _INDENT.finditer(text)]
+    found = [TextChange(match.start(), match.end(), match[0].replace("\t", "  ")) for match in _INDENT.finditer(text)]
     if found and "\t" in text[start:end]:
         yield Fix(title=_("Indent with blanks instead of tabs"), changes=tuple(found))
 
@@ -38,7 +38,7 @@ def _missing_blank(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fi
         start, end = offsets.line_bounds(line) if line > 0 else (0, 0)
         if match := _TIGHT.match(text[start:end]):
             place = start + match.end(1) + 1
-            yield Fix(title=_("Put a blank behind the colon"), changes=(Change(place, place, " "),))
+            yield Fix(title=_("Put a blank behind the colon"), changes=(TextChange(place, place, " "),))
             return
 
 
@@ -49,4 +49,4 @@ def _second_key(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fix]:
     following = text[end + 1 :].split("\n", 1)[0]
     indent = len(line) - len(line.lstrip())
     if re.match(r"\s*[^\s:\[{-][^:\[{]*:\s+[^\s|>&\[{]", line) and len(following) - len(following.lstrip()) <= indent:
-        yield Fix(title=_("Remove the second one"), changes=(Change(start, min(end + 1, len(text)), ""),))
+        yield Fix(title=_("Remove the second one"), changes=(TextChange(start, min(end + 1, len(text)), ""),))

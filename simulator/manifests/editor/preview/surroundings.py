@@ -19,7 +19,7 @@ from simulator.manifests.check.check import Checked, Document
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.problems import ERROR
 from simulator.manifests.editor.advice import ObjectPlace
-from simulator.manifests.editor.diagnostics import Surroundings
+from simulator.manifests.editor.diagnostics import TextSurroundings
 from simulator.manifests.editor.preview.live import editable, known_names, live_object
 from simulator.manifests.editor.preview.preview import refusal_of
 from simulator.manifests.editor.reference.mutable import NEVER, RESIZE, YES, mutable_paths
@@ -33,11 +33,11 @@ _ELSEWHERE = -1
 _POSITIONS = re.compile(r"\[[^\]]*\]")
 
 
-def surroundings_of(world: World) -> Surroundings:
+def surroundings_of(world: World) -> TextSurroundings:
     """The cluster of a world. O(objects); each change of an object that exists is tried on a fork."""
     around = tuple(ObjectPlace(document=_ELSEWHERE, kind=kind, namespace=space, value=value) for kind, space, value in _around(world))
     changes = partial(_refused, world)
-    return Surroundings(known=known_names(world), around=around, changes=changes, admission=cluster_of(world))
+    return TextSurroundings(known=known_names(world), around=around, changes=changes, admission=cluster_of(world))
 
 
 def _around(world: World) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -4,6 +4,9 @@ Source: the update strategies and ValidateXUpdate functions of the kinds; for po
 begins with decides; list positions and map keys are ``[]``.
 """
 
+from simulator.engine.versions.facts import facts_of
+from simulator.engine.versions.release import Release
+
 YES = "yes"
 LOWER = "lower"
 ADD = "add"
@@ -29,7 +32,6 @@ _POD = {
     "spec.activeDeadlineSeconds": LOWER,
     "spec.tolerations": ADD,
 }
-_GATES_SINCE, _RESIZE_SINCE = 26, 33
 _WORKLOADS: dict[str, dict[str, str]] = {
     "Deployment": {"spec.selector": NEVER},
     "ReplicaSet": {"spec.selector": NEVER},
@@ -60,9 +62,9 @@ def mutable_paths(kind: str, minor: int) -> dict[str, str]:
     if kind != "Pod":
         return {**_METADATA, **_WORKLOADS.get(kind, {})}
     found = {**_METADATA, **_POD}
-    if minor >= _GATES_SINCE:
+    if facts_of(minor).scheduling_gates_may_go:
         found["spec.schedulingGates"] = REMOVE
-    if minor >= _RESIZE_SINCE:
+    if Release(minor).has("InPlacePodVerticalScaling"):
         for group in ("containers", "initContainers"):
             for part in ("requests", "limits"):
                 found[f"spec.{group}[].resources.{part}.cpu"] = RESIZE

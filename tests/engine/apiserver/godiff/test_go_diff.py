@@ -1,12 +1,9 @@
 """The difference of two specs as a server prints it."""
 
-from typing import Any
-
 import pytest
 
 from simulator.engine.apiserver.validation.go_diff import diff
-
-Json = dict[str, Any]
+from simulator.engine.kernel.json_text import Json
 
 
 def report(one: Json, other: Json, *, minor: int = 20, kind: str = "PodSpec") -> list[str]:

@@ -1,11 +1,9 @@
 """Pods for the tests of validation, and what is wrong with them in the words of the API server."""
 
-from typing import Any
-
 from simulator.engine.apiserver.validation import validate_pod
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.release import Release
 
-Json = dict[str, Any]
 MINOR = 33
 
 

@@ -4,7 +4,6 @@ import pytest
 
 from simulator.engine.apiserver.validation import disabled
 from simulator.engine.apiserver.validation.disabled import drop_disabled_fields
-from simulator.engine.versions.minors import minor_number
 from simulator.engine.versions.release import Release, release_of
 from simulator.engine.versions.rows import GATES
 
@@ -34,20 +33,22 @@ def test_field_is_dropped_until_its_feature_is_on(spec, dropped, kept, left):
     assert spec == left
 
 
-def named() -> dict[str, str]:
-    """The gate of each field that has one."""
-    return {key: since.gate for table in disabled.TABLES for key, since in table.items() if since.gate}
+def test_gate_that_brings_a_field_is_a_gate():
+    named = {gate for table in disabled.TABLES for used in table.values() for gate in (used.gate, *used.also) if gate}
+    assert named <= GATES.keys()
 
 
-NEVER_ON = {"stopSignal": 37}
-"""Fields that a release uses although its gate has not come on by default in any stage that is known."""
+@pytest.mark.parametrize("table", disabled.TABLES)
+def test_field_has_a_gate_or_versions_and_not_both(table):
+    assert [key for key, used in table.items() if bool(used.gate) == bool(used.since)] == []
 
 
-@pytest.mark.parametrize(("field", "gate"), named().items())
-def test_field_is_used_from_the_version_whose_gate_is_on(field, gate):
-    used = {key: since.minor for table in disabled.TABLES for key, since in table.items()}
-    stages = [minor_number(minor) for minor, stage in GATES[gate].stages.items() if stage in ("on", "ga", "locked")]
-    assert used[field] == min(stages, default=NEVER_ON.get(field))
+def test_stop_signal_is_dropped_while_its_gate_is_off_by_default():
+    spec = {"containers": [{"lifecycle": {"stopSignal": "SIGUSR1"}}]}
+    drop_disabled_fields(spec, release=release_of(37, {"ContainerStopSignals": True}))
+    assert spec["containers"][0]["lifecycle"] == {"stopSignal": "SIGUSR1"}
+    drop_disabled_fields(spec, release=Release(37))
+    assert spec["containers"][0]["lifecycle"] == {}
 
 
 @pytest.mark.parametrize(

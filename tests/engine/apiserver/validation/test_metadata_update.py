@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from simulator.engine.apiserver.answer import ApiError
-from simulator.engine.apiserver.validation.change.metadata import Target, before_update, go_time, metadata_update_errors
+from simulator.engine.apiserver.validation.change.metadata import ChangeTarget, before_update, go_time, metadata_update_errors
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.release import Release
 
-Json = dict[str, Any]
-POD = Target(resource="pods", name="p", namespace="ns")
+POD = ChangeTarget(resource="pods", name="p", namespace="ns")
 STORED = {"name": "p", "namespace": "ns", "uid": "u", "resourceVersion": "5", "creationTimestamp": "2024-01-01T00:00:00Z", "generation": 2}
 
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from simulator.engine.apiserver.validation import validate_pod
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.release import Release
 
-Json = dict[str, Any]
 CPU = {"cpu": "1"}
 
 

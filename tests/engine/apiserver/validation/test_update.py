@@ -6,9 +6,9 @@ import pytest
 
 from simulator.engine.apiserver.defaulting.pod import default_pod_document
 from simulator.engine.apiserver.validation.change.update import MIRROR, validate_pod_update
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.release import Release
 
-Json = dict[str, Any]
 EXISTS = {"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 10}
 TERM = {"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a"]}]}
 GATED = {"schedulingGates": [{"name": "wait"}]}

@@ -11,10 +11,10 @@ from simulator.engine.apiserver.defaulting.pod import default_pod_document
 from simulator.engine.apiserver.validation.change.prepare import prepare_pod_update
 from simulator.engine.apiserver.validation.change.update import validate_pod_update
 from simulator.engine.apiserver.wire.shapes import shape_problem
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import without_nulls
 from simulator.engine.versions.release import Release
 
-Json = dict[str, Any]
 TERMS = {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}]}]}
 POD: Json = {
     "apiVersion": "v1",

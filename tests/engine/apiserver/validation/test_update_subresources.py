@@ -6,9 +6,9 @@ import pytest
 
 from simulator.engine.apiserver.defaulting.pod import default_pod_document
 from simulator.engine.apiserver.validation.change.update import validate_pod_update
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.release import Release
 
-Json = dict[str, Any]
 ENDED = {"state": {"terminated": {"exitCode": 0}}}
 AGAIN = {"state": {"running": {}}}
 SMALL = {"requests": {"cpu": "100m", "memory": "64Mi"}}

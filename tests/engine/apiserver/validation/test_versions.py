@@ -4,7 +4,7 @@ import pytest
 
 from simulator.engine.apiserver.validation import RULES, validate_pod
 from simulator.engine.apiserver.validation.pod.order import SPEC_ORDER, WHOLE_ORDER
-from simulator.engine.versions.release import Release
+from simulator.engine.versions.release import Release, release_of
 from tests.engine.apiserver.validation.pods import wrong, wrong_container, wrong_spec
 
 EXEC = {"exec": {"command": ["true"]}}
@@ -208,8 +208,14 @@ def test_probe_is_shown_in_the_notation_of_go_where_the_version_does_so():
         ({"os": {"name": "windows"}}, 'lifecycle.stopSignal: Unsupported value: "SIGINT": supported values: "SIGKILL", "SIGTERM"'),
     ],
 )
-def test_stop_signal_is_one_of_the_system(system, text):
-    assert wrong_container({"lifecycle": {"stopSignal": "SIGINT"}}, spec=system, minor=37) == [text]
+def test_stop_signal_is_one_of_the_system_where_its_gate_is_on(system, text):
+    pod = {
+        "metadata": {"name": "p"},
+        "spec": {"containers": [{"name": "a", "image": "i", "lifecycle": {"stopSignal": "SIGINT"}}], **system},
+    }
+    release = release_of(37, {"ContainerStopSignals": True})
+    assert [f"{error.field}: {error.message}" for _, error in validate_pod(pod, release=release)] == [f"spec.containers[0].{text}"]
+    assert list(validate_pod(pod, release=Release(37))) == []
 
 
 def test_windows_pod_has_no_resources_of_its_own():

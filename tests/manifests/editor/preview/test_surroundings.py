@@ -3,17 +3,17 @@
 import json
 
 from simulator.engine.world.world import World
-from simulator.manifests.editor.diagnostics import Report, diagnose
+from simulator.manifests.editor.diagnostics import TextReport, diagnose
 from simulator.manifests.editor.preview import surroundings_of
 from tests.factories import pod_json
 from tests.manifests.editor.preview.test_preview import SERVICE, edited, world
 
 
-def checked(on: World, text: str) -> Report:
+def checked(on: World, text: str) -> TextReport:
     return diagnose(text, kubernetes="1.30", cluster=surroundings_of(on))
 
 
-def refused(report: Report):
+def refused(report: TextReport):
     return [item for item in report.diagnostics if item.code == "update-refused"]
 
 

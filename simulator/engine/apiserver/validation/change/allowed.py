@@ -6,25 +6,23 @@ Source: pkg/apis/core/validation ValidatePodUpdate, the munging before its last 
 from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct
-
 from simulator.engine.apiserver.validation.registry import Fields, fields, number
+from simulator.engine.versions.span import Span
 
 Munge = Callable[[Fields, Fields], Fields]
 """From (new spec, old spec) to the new spec with one allowed change set back."""
 
 
-class Allowance(Struct, frozen=True, kw_only=True):
-    """A change that is allowed since a minor version."""
+class Allowance(Span, frozen=True, kw_only=True):
+    """A change that some versions allow."""
 
     undo: Munge
-    since: int = 0
 
 
 def with_allowed_undone(old: Fields, new: Fields, *, minor: int) -> Fields:
     """The new spec with everything that may change put back as it was. The containers of both correspond. Cost: O(spec)."""
     for allowance in ALLOWANCES:
-        if minor >= allowance.since:
+        if allowance.holds_for(minor):
             new = allowance.undo(new, old)
     return new
 

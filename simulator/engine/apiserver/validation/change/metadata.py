@@ -24,7 +24,7 @@ _REVALIDATED = ("metadata.labels", "metadata.annotations", "metadata.ownerRefere
 _STORED_UNDER = {"nodes": "minions", "services": "services/specs", "endpoints": "services/endpoints"}
 
 
-class Target(Struct, frozen=True, kw_only=True):
+class ChangeTarget(Struct, frozen=True, kw_only=True):
     """What the request's URL names: ``resource`` is the plural, ``namespace`` is empty for kinds without one."""
 
     resource: str
@@ -33,7 +33,7 @@ class Target(Struct, frozen=True, kw_only=True):
     group: str = ""
 
 
-def before_update(old: Fields, new: Fields, target: Target, *, is_patch: bool = False) -> Fields:
+def before_update(old: Fields, new: Fields, target: ChangeTarget, *, is_patch: bool = False) -> Fields:
     """The new object as it goes on to validation, with what the server fills in or keeps.
 
     Raises ApiError: 400 when the body names another object than the URL, 409 when it was made from another object (uid) or from
@@ -50,7 +50,7 @@ def before_update(old: Fields, new: Fields, target: Target, *, is_patch: bool = 
     return {**new, "metadata": _kept(stored, sent)}
 
 
-def _check_names(sent: Fields, target: Target) -> None:
+def _check_names(sent: Fields, target: ChangeTarget) -> None:
     name, namespace = text(sent, "name"), text(sent, "namespace")
     if not name:
         raise bad_request(f"the name of the object ({target.name} based on URL) was undeterminable: name must be provided")
@@ -62,13 +62,13 @@ def _check_names(sent: Fields, target: Target) -> None:
         )
 
 
-def _check_uid(stored: Fields, sent: Fields, target: Target) -> None:
+def _check_uid(stored: Fields, sent: Fields, target: ChangeTarget) -> None:
     wanted, found = text(sent, "uid"), text(stored, "uid")
     if wanted and wanted != found:
         raise uid_conflict(target, wanted=wanted, found=found)
 
 
-def uid_conflict(target: Target, *, wanted: str, found: str) -> ApiError:
+def uid_conflict(target: ChangeTarget, *, wanted: str, found: str) -> ApiError:
     """409: the request is meant for another object of the same name; ``found`` is the uid of the stored one."""
     place = "/".join(filter(None, (_STORED_UNDER.get(target.resource, target.resource), target.namespace, target.name)))
     why = (

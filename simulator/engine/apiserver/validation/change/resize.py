@@ -13,11 +13,10 @@ from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.qos import qos_class
 from simulator.engine.model.quantity import BadQuantity, parse
+from simulator.engine.versions.facts import facts_of
 
 IN_PLACE = ("cpu", "memory")
 RESTART = "RestartContainer"
-SHRINK_MINOR = 34
-"""The first minor version that lets a memory limit go down without a restart."""
 
 
 def resize_errors(old: Fields, new: Fields, *, found: list[FieldError], minor: int, is_mirror: bool) -> Iterator[FieldError]:
@@ -96,7 +95,7 @@ def _container(old: Fields, container: Fields, path: str, *, minor: int) -> Iter
     for key in ("requests", "limits"):
         if any(name not in fields(new, key) for name in fields(old, key)):
             yield forbidden(f"{path}.{key}", f"resource {key} cannot be removed")
-    if minor < SHRINK_MINOR and _memory_policy(container) != RESTART:
+    if not facts_of(minor).memory_limit_may_shrink and _memory_policy(container) != RESTART:
         yield from _memory_limit(fields(old, "limits"), fields(new, "limits"), f"{path}.limits[memory]")
 
 

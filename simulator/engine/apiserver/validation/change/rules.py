@@ -7,19 +7,20 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from simulator.engine.apiserver.validation.change.texts import STRUCTURES_AS_JSON, at
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, required
 from simulator.engine.apiserver.validation.go_values import selector_term, selector_terms, text_map
 from simulator.engine.apiserver.validation.pod.spec import INT32_MAX
 from simulator.engine.apiserver.validation.registry import Fields, fields, items, number, text
 from simulator.engine.apiserver.validation.semantic import same
+from simulator.engine.versions.facts import facts_of
+from simulator.engine.versions.span import Span
 
 NO_MORE_NO_LESS = "pod updates may not add or remove containers"
 KEPT_TOLERATION = "existing toleration can not be modified except its tolerationSeconds"
 _REQUIRED_TERMS = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
-class Change(Struct, frozen=True):
+class SpecChange(Struct, frozen=True):
     """The specs before and after; both with their defaults."""
 
     old: Fields
@@ -34,25 +35,24 @@ class Change(Struct, frozen=True):
     @property
     def as_json(self) -> bool:
         """How the version prints structured values."""
-        return at(STRUCTURES_AS_JSON, self.minor)
+        return facts_of(self.minor).values_as_json
 
 
-Check = Callable[[Change], Iterable[FieldError]]
+Check = Callable[[SpecChange], Iterable[FieldError]]
 
 
-class UpdateRule(Struct, frozen=True, kw_only=True):
-    """A rule; where one that ``stops`` finds something, the rules after it do not run. ``since`` is inclusive."""
+class PodUpdateRule(Span, frozen=True, kw_only=True):
+    """A rule; where one that ``stops`` finds something, the rules after it do not run."""
 
     check: Check
     stops: bool = False
-    since: int = 0
 
 
-def rule_errors(change: Change) -> tuple[list[FieldError], bool]:
+def rule_errors(change: SpecChange) -> tuple[list[FieldError], bool]:
     """What the rules find, and whether one of them stopped the rest. Cost: O(spec)."""
     found: list[FieldError] = []
     for rule in RULES:
-        errors = list(rule.check(change)) if change.minor >= rule.since else []
+        errors = list(rule.check(change)) if rule.holds_for(change.minor) else []
         found += errors
         if errors and rule.stops:
             return found, True
@@ -60,7 +60,7 @@ def rule_errors(change: Change) -> tuple[list[FieldError], bool]:
 
 
 def _count(group: str) -> Check:
-    def check(change: Change) -> Iterator[FieldError]:
+    def check(change: SpecChange) -> Iterator[FieldError]:
         if len(change.new.get(group) or ()) != len(change.old.get(group) or ()):
             yield forbidden(f"spec.{group}", NO_MORE_NO_LESS)
 
@@ -68,7 +68,7 @@ def _count(group: str) -> Check:
 
 
 def _images(group: str) -> Check:
-    def check(change: Change) -> Iterator[FieldError]:
+    def check(change: SpecChange) -> Iterator[FieldError]:
         for index, container in items(change.new, group):
             image = text(container, "image")
             if not image:
@@ -79,7 +79,7 @@ def _images(group: str) -> Check:
     return check
 
 
-def deadline_in_range(change: Change) -> Iterator[FieldError]:
+def deadline_in_range(change: SpecChange) -> Iterator[FieldError]:
     """A deadline that is set is no less than 0, one that was set before does not grow."""
     new, old = number(change.new, "activeDeadlineSeconds"), number(change.old, "activeDeadlineSeconds")
     if new is None:
@@ -90,13 +90,13 @@ def deadline_in_range(change: Change) -> Iterator[FieldError]:
         yield invalid("spec.activeDeadlineSeconds", new, "must be less than or equal to previous value")
 
 
-def deadline_kept(change: Change) -> Iterator[FieldError]:
+def deadline_kept(change: SpecChange) -> Iterator[FieldError]:
     """A deadline that was set does not go away."""
     if number(change.new, "activeDeadlineSeconds") is None and number(change.old, "activeDeadlineSeconds") is not None:
         yield invalid("spec.activeDeadlineSeconds", None, "must not update from a positive integer to nil value")
 
 
-def tolerations_kept(change: Change) -> Iterator[FieldError]:
+def tolerations_kept(change: SpecChange) -> Iterator[FieldError]:
     """Every toleration stays, except for its seconds; more may come."""
     new = [_timeless(item) for _, item in items(change.new, "tolerations")]
     if any(not any(same(_timeless(old), item) for item in new) for _, old in items(change.old, "tolerations")):
@@ -107,7 +107,7 @@ def _timeless(toleration: Fields) -> Fields:
     return {key: value for key, value in toleration.items() if key != "tolerationSeconds"}
 
 
-def gates_only_go(change: Change) -> Iterator[FieldError]:
+def gates_only_go(change: SpecChange) -> Iterator[FieldError]:
     """Scheduling gates may be removed, never added."""
     known = [text(gate, "name") for _, gate in items(change.old, "schedulingGates")]
     for index, gate in items(change.new, "schedulingGates"):
@@ -117,7 +117,7 @@ def gates_only_go(change: Change) -> Iterator[FieldError]:
             yield forbidden(field, f"only deletion is allowed, but found new scheduling gate '{name}'")
 
 
-def selector_only_grows(change: Change) -> Iterator[FieldError]:
+def selector_only_grows(change: SpecChange) -> Iterator[FieldError]:
     """While a pod is gated its node selector may get more keys."""
     if not change.is_gated:
         return
@@ -127,7 +127,7 @@ def selector_only_grows(change: Change) -> Iterator[FieldError]:
         yield invalid("spec.nodeSelector", value, "only additions to spec.nodeSelector are allowed (no mutations or deletions)")
 
 
-def affinity_only_narrows(change: Change) -> Iterator[FieldError]:
+def affinity_only_narrows(change: SpecChange) -> Iterator[FieldError]:
     """While a pod is gated every term of its required node affinity may get more requirements; none may come or go."""
     path = f"spec.affinity.nodeAffinity.{_REQUIRED_TERMS}.nodeSelectorTerms"
     old, new = _terms(change.old), _terms(change.new)
@@ -156,15 +156,15 @@ def _only_added(before: Fields, after: Fields) -> bool:
 
 
 RULES = (
-    UpdateRule(check=_count("containers"), stops=True),
-    UpdateRule(check=_images("containers")),
-    UpdateRule(check=_count("initContainers"), stops=True),
-    UpdateRule(check=_images("initContainers")),
-    UpdateRule(check=deadline_in_range, stops=True),
-    UpdateRule(check=deadline_kept),
-    UpdateRule(check=tolerations_kept),
-    UpdateRule(check=gates_only_go, since=26),
-    UpdateRule(check=selector_only_grows, since=27),
-    UpdateRule(check=affinity_only_narrows, since=27),
+    PodUpdateRule(check=_count("containers"), stops=True),
+    PodUpdateRule(check=_images("containers")),
+    PodUpdateRule(check=_count("initContainers"), stops=True),
+    PodUpdateRule(check=_images("initContainers")),
+    PodUpdateRule(check=deadline_in_range, stops=True),
+    PodUpdateRule(check=deadline_kept),
+    PodUpdateRule(check=tolerations_kept),
+    PodUpdateRule(check=gates_only_go, since=26),
+    PodUpdateRule(check=selector_only_grows, since=27),
+    PodUpdateRule(check=affinity_only_narrows, since=27),
 )
 """In the order in which the API server lists what it finds."""

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from simulator.engine.apiserver.validation.change.metadata import IMMUTABLE
-from simulator.engine.apiserver.validation.change.texts import CONDITIONS_PATH, NO_ADDRESS, at
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid
-from simulator.engine.apiserver.validation.features import features_of
 from simulator.engine.apiserver.validation.names import qualified_name_problems, subdomain_problems
 from simulator.engine.apiserver.validation.pod.dns import is_ip
 from simulator.engine.apiserver.validation.printed import structure, structures
 from simulator.engine.apiserver.validation.registry import Context, Fields, fields, items, number, text
+from simulator.engine.versions.facts import facts_of
 from simulator.engine.versions.release import Release
+from simulator.engine.versions.span import Span
 
 OWN_CONDITIONS = ("PodScheduled", "Ready", "Initialized")
 NOT_NEGATIVE = "must be a non-negative integer"
@@ -34,17 +34,16 @@ class Statuses(Struct, frozen=True):
 Check = Callable[[Statuses], Iterator[FieldError]]
 
 
-class StatusRule(Struct, frozen=True):
-    """A rule and the first minor version that has it."""
+class StatusRule(Span, frozen=True):
+    """A rule of some versions."""
 
     check: Check
-    since: int = 0
 
 
 def status_errors(old: Fields, new: Fields, *, minor: int) -> Iterator[FieldError]:
     """What stands against the new status. Cost: O(statuses)."""
     for rule in RULES:
-        if minor >= rule.since:
+        if rule.holds_for(minor):
             yield from rule.check(Statuses(old, new, minor))
 
 
@@ -53,7 +52,7 @@ def condition_types(pods: Statuses) -> Iterator[FieldError]:
     for index, condition in items(fields(pods.new, "status"), "conditions"):
         name = text(condition, "type")
         if name not in OWN_CONDITIONS:
-            field = f"{at(CONDITIONS_PATH, pods.minor)}[{index}].Type"
+            field = f"{facts_of(pods.minor).bad_condition_path}[{index}].Type"
             yield from (invalid(field, name, problem) for problem in qualified_name_problems(name))
 
 
@@ -127,12 +126,12 @@ def host_ips(pods: Statuses) -> Iterator[FieldError]:
 
 
 def _addresses(pod: Fields, key: str, minor: int) -> Iterator[FieldError]:
-    context, kind = Context(pod=pod, release=Release(minor), features=features_of(Release(minor))), f"{key[:1].upper()}{key[1:-1]}"
+    context, kind = Context(pod=pod, release=Release(minor), facts=facts_of(minor)), f"{key[:1].upper()}{key[1:-1]}"
     values = [item for _, item in items(fields(pod, "status"), key)]
     listed = [text(item, "ip") for item in values]
     for index, address in enumerate(listed):
         if not is_ip(address):
-            yield invalid(f"status.{key}[{index}]", address, at(NO_ADDRESS, minor))
+            yield invalid(f"status.{key}[{index}]", address, context.facts.no_address_text)
     families = [":" in address for address in listed]
     if len(listed) > 2 or len(set(families)) != len(families):
         yield invalid(f"status.{key}", structures(kind, values, context), ONE_OF_EACH_FAMILY)

@@ -12,13 +12,13 @@ from simulator.engine.apiserver.validation import validate_pod
 from simulator.engine.apiserver.validation.change.allowed import with_allowed_undone
 from simulator.engine.apiserver.validation.change.metadata import common_update_errors, metadata_update_errors
 from simulator.engine.apiserver.validation.change.resize import resize_errors
-from simulator.engine.apiserver.validation.change.rules import Change, rule_errors
+from simulator.engine.apiserver.validation.change.rules import SpecChange, rule_errors
 from simulator.engine.apiserver.validation.change.status import status_errors
-from simulator.engine.apiserver.validation.change.texts import DIFF_STARTS_WITH_NEW, OTHER_FIELDS, at
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden
 from simulator.engine.apiserver.validation.go_diff import diff
 from simulator.engine.apiserver.validation.registry import Fields, fields, items, text
 from simulator.engine.apiserver.validation.semantic import same
+from simulator.engine.versions.facts import facts_of
 from simulator.engine.versions.release import Release
 
 MIRROR = "kubernetes.io/config.mirror"
@@ -29,8 +29,6 @@ _ONLY_ON_CREATE = (
     "in annotation and field must match",
 )
 _OF_ANNOTATIONS = ("metadata.annotations[", "metadata.annotations.")
-_ANEW_BEFORE_CHANGES = 20
-"""The last minor version that judges the new pod as a whole before its metadata's changes; later ones do it after."""
 
 
 class Versions(Struct, frozen=True):
@@ -60,7 +58,7 @@ def validate_pod_update(old: Fields, new: Fields, *, release: Release, subresour
 def _update(pods: Versions) -> Iterator[FieldError]:
     yield from _whole(pods)
     old, new = fields(pods.old, "spec"), fields(pods.new, "spec")
-    found, stopped = rule_errors(Change(old, new, pods.minor))
+    found, stopped = rule_errors(SpecChange(old, new, pods.minor))
     yield from found
     kept = all(error.field != "spec.tolerations" for error in found)
     yield from (error for error in _anew(pods) if kept and not stopped and error.field.startswith("spec.tolerations"))
@@ -70,19 +68,19 @@ def _update(pods: Versions) -> Iterator[FieldError]:
 
 def _rest(old: Fields, new: Fields, minor: int) -> Iterator[FieldError]:
     """One error for all that must not change, with the difference."""
-    undone = with_allowed_undone(old, new, minor=minor)
+    undone, facts = with_allowed_undone(old, new, minor=minor), facts_of(minor)
     if same(undone, old):
         return
-    one, other = (undone, old) if at(DIFF_STARTS_WITH_NEW, minor) else (old, undone)
+    one, other = (undone, old) if facts.diff_starts_with_new else (old, undone)
     if difference := diff("PodSpec", one, other, minor=minor):
-        yield forbidden("spec", f"{at(OTHER_FIELDS, minor)}\n{difference}")
+        yield forbidden("spec", f"{facts.pod_update_text}\n{difference}")
 
 
 def _whole(pods: Versions) -> Iterator[FieldError]:
     """The changes in metadata and the new pod as a whole, in the order of the version; then guarded annotations."""
     changes = list(metadata_update_errors(pods.old, pods.new, release=pods.release))
     anew = list(_anew(pods))
-    yield from (*anew, *changes) if pods.minor <= _ANEW_BEFORE_CHANGES else (*changes, *anew)
+    yield from (*anew, *changes) if pods.release.facts.new_pod_judged_first else (*changes, *anew)
     yield from _annotation_changes(pods, anew)
 
 
@@ -113,7 +111,7 @@ def _status(pods: Versions) -> Iterator[FieldError]:
 
 
 def _ephemeral(pods: Versions) -> Iterator[FieldError]:
-    if _is_mirror(pods.old) and pods.minor >= 26:
+    if _is_mirror(pods.old) and pods.release.facts.static_pods_refuse_debug:
         yield forbidden("", "static pods do not support ephemeral containers")
         return
     yield from _whole(pods)

@@ -47,8 +47,6 @@ _MODULES = (
 )
 """Imported for their rules, in this order."""
 AnyRule = Rule | KindRule
-_LOOKED_INTO_SINCE = {"StatefulSet": 34}
-"""The minor version since which the API server looks into pod and claim templates, where that is not all of them."""
 _CHANGES_FIRST = frozenset({"Service", "ConfigMap", "Secret"})
 
 
@@ -59,7 +57,7 @@ def validate_kind(document: Fields, *, release: Release, on_update: bool = False
     """
     kind = text(document, "kind")
     found: list[tuple[AnyRule, FieldError]] = list(run_rules(kind, Place("", document), release=release, on_update=on_update))
-    is_lenient = release.minor < _LOOKED_INTO_SINCE.get(kind, 0)
+    is_lenient = kind == "StatefulSet" and not release.facts.stateful_set_templates_judged
     for rule, error in _inside(document, release):
         looks_inside = not error.field.endswith((".labels", ".annotations"))
         found.append((structs.replace(rule, warning=True) if is_lenient and looks_inside else rule, error))

@@ -6,12 +6,11 @@ A scope is a kind (the place is the whole document) or a part that several kinds
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
-from msgspec import Struct
-
 from simulator.engine.apiserver.validation.errors import FieldError
 from simulator.engine.apiserver.validation.kinds.shown import as_shown
 from simulator.engine.apiserver.validation.registry import Place
 from simulator.engine.versions.release import Release
+from simulator.engine.versions.span import OPEN, Span
 
 JOB_SPEC = "JobSpec"
 CLAIM_SPEC = "PersistentVolumeClaimSpec"
@@ -20,11 +19,9 @@ WORKLOADS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
 Check = Callable[[Place], Iterable[FieldError]]
 UpdateCheck = Callable[[Place, Place], Iterable[FieldError]]
 
-_NEWEST = 999
 
-
-class KindRule(Struct, frozen=True, kw_only=True):
-    """A rule for new objects: ``since`` and ``until`` are minor versions, both inclusive; a ``warning`` does not reject.
+class KindRule(Span, frozen=True, kw_only=True):
+    """A rule for new objects of some versions; a ``warning`` does not reject.
 
     ``create_only`` rules do not look at an object that changes.
     """
@@ -32,28 +29,16 @@ class KindRule(Struct, frozen=True, kw_only=True):
     id: str
     scopes: tuple[str, ...]
     check: Check
-    since: int
-    until: int
     warning: bool
     create_only: bool
 
-    def holds_for(self, minor: int) -> bool:
-        """Whether version ``1.<minor>`` has the rule."""
-        return self.since <= minor <= self.until
 
-
-class UpdateRule(Struct, frozen=True, kw_only=True):
+class UpdateRule(Span, frozen=True, kw_only=True):
     """A rule about what a change may do; its check gets the place before and after."""
 
     id: str
     scopes: tuple[str, ...]
     check: UpdateCheck
-    since: int
-    until: int
-
-    def holds_for(self, minor: int) -> bool:
-        """Whether version ``1.<minor>`` has the rule."""
-        return self.since <= minor <= self.until
 
 
 KIND_RULES: list[KindRule] = []
@@ -64,7 +49,7 @@ def kind_rule(
     rule_id: str,
     *scopes: str,
     since: int = 0,
-    until: int = _NEWEST,
+    until: int = OPEN,
     warning: bool = False,
     create_only: bool = False,
 ) -> Callable[[Check], Check]:
@@ -80,7 +65,7 @@ def kind_rule(
     return register
 
 
-def update_rule(rule_id: str, *scopes: str, since: int = 0, until: int = _NEWEST) -> Callable[[UpdateCheck], UpdateCheck]:
+def update_rule(rule_id: str, *scopes: str, since: int = 0, until: int = OPEN) -> Callable[[UpdateCheck], UpdateCheck]:
     """Register the decorated check of a change."""
 
     def register(check: UpdateCheck) -> UpdateCheck:

@@ -12,8 +12,8 @@ from simulator.engine.apiserver.validation.errors import FieldError, Verbatim
 from simulator.engine.apiserver.validation.go_diff import diff
 from simulator.engine.apiserver.validation.registry import fields, items, text
 from simulator.engine.apiserver.validation.registry import texts as texts_in
+from simulator.engine.versions.facts import facts_of
 
-_JSON_SINCE_MINOR = 34
 _NIL = Verbatim("null")
 
 
@@ -41,7 +41,7 @@ def as_shown(error: FieldError, *, minor: int) -> FieldError:
         return error
     shown = error.value
     plain = _NIL if shown.plain is None else shown.plain
-    return structs.replace(error, value=plain if minor >= _JSON_SINCE_MINOR else Verbatim(shown.go))
+    return structs.replace(error, value=plain if facts_of(minor).values_as_json else Verbatim(shown.go))
 
 
 def selector(value: dict[str, Any]) -> Shown:

@@ -3,10 +3,20 @@
 from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError
-from simulator.engine.apiserver.validation.features import features_of
 from simulator.engine.apiserver.validation.kinds.common import inner
 from simulator.engine.apiserver.validation.pod.affinity import node_selector_errors
-from simulator.engine.apiserver.validation.registry import RULES, Context, Fields, Place, Rule, Run, fields, rules_of, text, volume_source
+from simulator.engine.apiserver.validation.registry import (
+    RULES,
+    Context,
+    Fields,
+    Place,
+    Rule,
+    RuleRun,
+    fields,
+    rules_of,
+    text,
+    volume_source,
+)
 from simulator.engine.versions.release import Release
 
 _SHARED = (
@@ -22,8 +32,8 @@ def volume_errors(document: Fields, *, release: Release) -> Iterator[tuple[Rule,
     """What the rules of pods say of a PersistentVolume; nothing for other kinds."""
     if text(document, "kind") != "PersistentVolume":
         return
-    context = Context(pod={}, release=release, features=features_of(release))
-    run, spec = Run(rules_of(release, defaulted=False), context), inner(Place("", document), "spec")
+    context = Context(pod={}, release=release, facts=release.facts)
+    run, spec = RuleRun(rules_of(release, defaulted=False), context), inner(Place("", document), "spec")
     for kind in _SHARED:
         if isinstance(spec.value.get(kind), dict):
             place = Place(f"spec.{_PLACES.get(kind, kind)}", fields(spec.value, kind), owner=spec.value)

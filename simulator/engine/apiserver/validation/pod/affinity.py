@@ -35,7 +35,7 @@ def node_selector_errors(selector: Fields, path: str, context: Context) -> Itera
     if not selector.get("nodeSelectorTerms"):
         yield required(f"{path}.nodeSelectorTerms", "must have at least one node selector term")
     for index, term in items(selector, "nodeSelectorTerms"):
-        yield from _term_errors(term, f"{path}.nodeSelectorTerms[{index}]", values="LabelValuesInNodeAffinity" in context.features)
+        yield from _term_errors(term, f"{path}.nodeSelectorTerms[{index}]", values=context.facts.label_values_in_node_affinity)
 
 
 def _term_errors(term: Fields, path: str, *, values: bool) -> Iterator[FieldError]:

@@ -44,7 +44,7 @@ _EPHEMERAL_BANS = (
     *("ports", "resources", "resizePolicy", "restartPolicy", "restartPolicyRules"),
     *("livenessProbe", "readinessProbe", "startupProbe", "lifecycle"),
 )
-_EPHEMERAL_BANS_1_21 = ("securityContext", "volumeDevices")
+_EPHEMERAL_SECURITY = ("securityContext", "volumeDevices")
 
 
 @rule("CONTAINERS-REQUIRED", CONTAINERS)
@@ -238,7 +238,7 @@ def ephemeral_name(place: Place, context: Context) -> Iterator[FieldError]:
 @rule("EPHEMERAL-FIELDS", EPHEMERAL)
 def ephemeral_fields(place: Place, context: Context) -> Iterator[FieldError]:
     """An ephemeral container offers nothing and asks for nothing."""
-    for key in (*_EPHEMERAL_BANS, *(_EPHEMERAL_BANS_1_21 if context.minor <= 21 else ())):
+    for key in (*_EPHEMERAL_BANS, *(_EPHEMERAL_SECURITY if context.release.facts.ephemeral_security_forbidden else ())):
         if place.value.get(key) not in ((None, [], {}) if key == "resources" else (None, [])):
             yield forbidden(f"{place.path}.{key}", "cannot be set for an Ephemeral Container")
 
@@ -252,7 +252,7 @@ def ephemeral_subpaths(place: Place, context: Context) -> Iterator[FieldError]:
                 yield forbidden(f"{place.path}.volumeMounts[{index}].{key}", "cannot be set for an Ephemeral Container")
 
 
-@rule("RESIZE-POLICY", RESIZE, since=33, since_gate="InPlacePodVerticalScaling")
+@rule("RESIZE-POLICY", RESIZE, since_gate="InPlacePodVerticalScaling")
 def resize_policy(place: Place, context: Context) -> Iterator[FieldError]:
     """cpu and memory, each once, restart the container or not."""
     field = place.path[: place.path.rindex("[")]
@@ -281,7 +281,7 @@ def resize_policy_never(place: Place, context: Context) -> Iterator[FieldError]:
     return _never_restarted(place, context, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")
 
 
-@rule("RESIZE-POLICY-NEVER-1.34", RESIZE, since=33, until=34, since_gate="InPlacePodVerticalScaling")
+@rule("RESIZE-POLICY-NEVER-1.34", RESIZE, until=34, since_gate="InPlacePodVerticalScaling")
 def resize_policy_never_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same with the older text."""
     return _never_restarted(place, context, "must be 'NotRequired' when `restartPolicy` is 'Never'")

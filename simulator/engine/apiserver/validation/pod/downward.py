@@ -64,7 +64,7 @@ def _conversion_problem(version: str, written: str, context: Context) -> str:
 
 
 def _is_too_new(field_path: str, context: Context) -> bool:
-    return field_path == "status.hostIPs" and "PodHostIPs" not in context.features
+    return field_path == "status.hostIPs" and not context.facts.host_ips
 
 
 def split_subscript(field_path: str) -> tuple[str, str | None]:
@@ -82,7 +82,7 @@ def resource_field_errors(reference: Fields, path: str, context: Context, *, in_
         yield required(f"{path}.containerName")
     elif not resource:
         yield required(f"{path}.resource")
-    elif resource not in _RESOURCES and not (resource.startswith(_HUGE_PAGES) and "DownwardAPIHugePages" in context.features):
+    elif resource not in _RESOURCES and not (resource.startswith(_HUGE_PAGES) and context.facts.downward_huge_pages):
         yield not_supported(f"{path}.resource", resource, _RESOURCES)
     yield from _divisor_errors(reference, path)
 

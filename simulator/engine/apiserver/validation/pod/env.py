@@ -37,13 +37,13 @@ def _name_errors(place: Place, key: str, problems: Problems) -> Iterator[FieldEr
         yield from (invalid(f"{place.path}.{key}", value, problem) for problem in problems(value))
 
 
-@rule("ENV-NAME", ENV, since=32, since_gate="RelaxedEnvironmentVariableValidation")
+@rule("ENV-NAME", ENV, since_gate="RelaxedEnvironmentVariableValidation")
 def env_name(place: Place, context: Context) -> Iterator[FieldError]:
     """A variable's name is printable ASCII without an equals sign."""
     return _name_errors(place, "name", env_name_problems)
 
 
-@rule("ENV-NAME-1.31", ENV, until=31, until_gate="RelaxedEnvironmentVariableValidation")
+@rule("ENV-NAME-1.31", ENV, until_gate="RelaxedEnvironmentVariableValidation")
 def env_name_before(place: Place, context: Context) -> Iterator[FieldError]:
     """A variable's name looks like an identifier with dots and hyphens."""
     return _name_errors(place, "name", old_env_name_problems)
@@ -98,7 +98,7 @@ def secret_key(place: Place, context: Context) -> Iterator[FieldError]:
     return _key_errors(place, "secretKeyRef", is_named=True)
 
 
-@rule("ENV-FILE", ENV, since=35, since_gate="EnvFiles")
+@rule("ENV-FILE", ENV, since_gate="EnvFiles")
 def file_key(place: Place, context: Context) -> Iterator[FieldError]:
     """A variable names a key in a file inside a volume."""
     reference = fields(place.value, "valueFrom").get("fileKeyRef")
@@ -133,25 +133,25 @@ def _source_errors(place: Place, kinds: tuple[str, ...], none: str) -> Iterator[
         yield invalid(field, "", _SEVERAL)
 
 
-@rule("ENV-SOURCE", ENV, since=35, since_gate="EnvFiles")
+@rule("ENV-SOURCE", ENV, since_gate="EnvFiles")
 def env_source(place: Place, context: Context) -> Iterator[FieldError]:
     """A variable has a value or one source."""
     return _source_errors(place, _SOURCES_WITH_FILES, _NONE_WITH_FILES)
 
 
-@rule("ENV-SOURCE-1.34", ENV, until=34, until_gate="EnvFiles")
+@rule("ENV-SOURCE-1.34", ENV, until_gate="EnvFiles")
 def env_source_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same, before files were a source."""
     return _source_errors(place, _SOURCES, _NONE)
 
 
-@rule("ENV-FROM-PREFIX", ENV_FROM, since=32, since_gate="RelaxedEnvironmentVariableValidation")
+@rule("ENV-FROM-PREFIX", ENV_FROM, since_gate="RelaxedEnvironmentVariableValidation")
 def prefix(place: Place, context: Context) -> Iterator[FieldError]:
     """A prefix is the beginning of a variable's name."""
     return _name_errors(place, "prefix", env_name_problems)
 
 
-@rule("ENV-FROM-PREFIX-1.31", ENV_FROM, until=31, until_gate="RelaxedEnvironmentVariableValidation")
+@rule("ENV-FROM-PREFIX-1.31", ENV_FROM, until_gate="RelaxedEnvironmentVariableValidation")
 def prefix_before(place: Place, context: Context) -> Iterator[FieldError]:
     """A prefix looks like an identifier with dots and hyphens."""
     return _name_errors(place, "prefix", old_env_name_problems)
@@ -195,7 +195,7 @@ def file_volume_errors(spec: Fields) -> Iterator[FieldError]:
                 yield invalid(field, name, "referenced volume must be of type emptyDir")
 
 
-@rule("ENV-FILE-VOLUME", SPEC, since=35, since_gate="EnvFiles")
+@rule("ENV-FILE-VOLUME", SPEC, since_gate="EnvFiles")
 def file_volume(place: Place, context: Context) -> Iterator[FieldError]:
     """A file with variables is in an emptyDir of the pod."""
     return file_volume_errors(context.spec)

@@ -82,13 +82,13 @@ def host_users(place: Place, context: Context) -> Iterator[FieldError]:
                 yield forbidden(f"{container.path}.volumeDevices", "when `hostUsers` is false")
 
 
-@rule("HOST-USERS-1.34", SPEC, since=33, until=34, since_gate="UserNamespacesSupport")
+@rule("HOST-USERS-1.34", SPEC, until=34, since_gate="UserNamespacesSupport")
 def host_users_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same with the older text, devices aside."""
     return _shared_namespaces(context, "when `pod.Spec.HostUsers` is false")
 
 
-@rule("HOSTNAME-OVERRIDE", SPEC, since=35, since_gate="HostnameOverride")
+@rule("HOSTNAME-OVERRIDE", SPEC, since_gate="HostnameOverride")
 def hostname_override(place: Place, context: Context) -> Iterator[FieldError]:
     """A host name given outright is a short DNS subdomain, and no other field decides it."""
     name, field = context.spec.get("hostnameOverride"), "spec.hostnameOverride"

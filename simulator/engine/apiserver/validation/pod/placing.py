@@ -34,7 +34,7 @@ def readiness_gates(place: Place, context: Context) -> Iterator[FieldError]:
         yield from (invalid(f"spec.readinessGates[{index}].conditionType", name, problem) for problem in qualified_name_problems(name))
 
 
-@rule("SCHEDULING-GATES", SPEC, since=27, since_gate="PodSchedulingReadiness", of="schedulingGates")
+@rule("SCHEDULING-GATES", SPEC, since_gate="PodSchedulingReadiness", of="schedulingGates")
 def scheduling_gates(place: Place, context: Context) -> Iterator[FieldError]:
     """Scheduling gates are qualified names, each once."""
     seen: set[str] = set()
@@ -46,7 +46,7 @@ def scheduling_gates(place: Place, context: Context) -> Iterator[FieldError]:
         seen.add(name)
 
 
-@rule("GATED-WITHOUT-NODE", WHOLE, pods_only=True, since=27, since_gate="PodSchedulingReadiness", of="schedulingGates")
+@rule("GATED-WITHOUT-NODE", WHOLE, pods_only=True, since_gate="PodSchedulingReadiness", of="schedulingGates")
 def gated_without_node(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod that waits behind gates has no node yet."""
     if context.spec.get("schedulingGates") and text(context.spec, "nodeName"):
@@ -86,7 +86,7 @@ def _basic_errors(constraint: Fields, path: str) -> Iterator[FieldError]:
 
 
 def _newer_errors(constraint: Fields, path: str, context: Context) -> Iterator[FieldError]:
-    if "MinDomainsInPodTopologySpread" not in context.features:
+    if not context.facts.min_domains:
         return
     action, domains = text(constraint, "whenUnsatisfiable"), number(constraint, "minDomains")
     if domains is not None and domains <= 0:

@@ -11,7 +11,7 @@ from simulator.engine.model.quantity import Quantity, canonical, parse
 _POD_LEVEL = ("cpu", "memory")
 
 
-@rule("RESOURCE-CLAIM-NAME", RESOURCE_CLAIM, since=34, since_gate="DynamicResourceAllocation")
+@rule("RESOURCE-CLAIM-NAME", RESOURCE_CLAIM, since_gate="DynamicResourceAllocation")
 def resource_claim_name(place: Place, context: Context) -> Iterator[FieldError]:
     """A claim for devices has a name of its own, a DNS label."""
     name = text(place.value, "name")
@@ -23,7 +23,7 @@ def resource_claim_name(place: Place, context: Context) -> Iterator[FieldError]:
         yield from (invalid(f"{place.path}.name", name, problem) for problem in label_problems(name))
 
 
-@rule("RESOURCE-CLAIM-SOURCE", RESOURCE_CLAIM, since=34, since_gate="DynamicResourceAllocation")
+@rule("RESOURCE-CLAIM-SOURCE", RESOURCE_CLAIM, since_gate="DynamicResourceAllocation")
 def resource_claim_source(place: Place, context: Context) -> Iterator[FieldError]:
     """A claim for devices names a ResourceClaim or a template."""
     sources = [key for key in ("resourceClaimName", "resourceClaimTemplateName") if place.value.get(key) is not None]
@@ -41,7 +41,7 @@ def is_for_windows(spec: Fields) -> bool:
     return text(fields(spec, "os"), "name") == "windows"
 
 
-@rule("POD-RESOURCES", SPEC, since=34, since_gate="PodLevelResources")
+@rule("POD-RESOURCES", SPEC, since_gate="PodLevelResources")
 def pod_resources(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod's own amounts are of cpu, memory or huge pages, not negative, requests within limits; a Windows pod has none."""
     wanted = fields(context.spec, "resources")
@@ -81,7 +81,7 @@ def _within_limit(name: str, written: object, limits: Fields) -> Iterator[FieldE
         yield invalid("spec.resources.requests", shown(written), f"must be less than or equal to {name} limit of {shown(limits[name])}")
 
 
-@rule("POD-RESOURCES-COVER", SPEC, since=34, since_gate="PodLevelResources", of="resources")
+@rule("POD-RESOURCES-COVER", SPEC, since_gate="PodLevelResources", of="resources")
 def pod_resources_cover(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod's own requests cover those of its containers together."""
     requests = fields(fields(context.spec, "resources"), "requests")
@@ -130,7 +130,7 @@ def _add(total: dict[str, int], more: dict[str, int]) -> None:
         total[name] = total.get(name, 0) + value
 
 
-@rule("POD-LIMITS-CAP", SPEC, since=34, since_gate="PodLevelResources", of="resources")
+@rule("POD-LIMITS-CAP", SPEC, since_gate="PodLevelResources", of="resources")
 def pod_limits_cap(place: Place, context: Context) -> Iterator[FieldError]:
     """No container may use more than the pod's own limit."""
     limits = fields(fields(context.spec, "resources"), "limits")

@@ -18,7 +18,7 @@ Inner = Callable[[Fields, str, Context], Iterator[FieldError]]
 
 
 def _given(place: Place, context: Context, kinds: tuple[tuple[str, str], ...]) -> list[str]:
-    return [kind for kind, needs in kinds if place.value.get(kind) is not None and (not needs or needs in context.features)]
+    return [kind for kind, needs in kinds if place.value.get(kind) is not None and (not needs or context.release.has(needs))]
 
 
 def _handler(place: Place, context: Context, kinds: tuple[tuple[str, str], ...]) -> Iterator[FieldError]:
@@ -66,7 +66,7 @@ def _tcp_errors(action: Fields, path: str, context: Context) -> Iterator[FieldEr
 
 def _port_errors(port: Any, field: str, context: Context) -> Iterator[FieldError]:
     if isinstance(port, str):
-        letters = SOME_LETTER if "PortNamesNeedLetters" in context.features else SOME_LETTER_BEFORE
+        letters = SOME_LETTER if context.facts.port_names_need_letters else SOME_LETTER_BEFORE
         yield from (invalid(field, port, problem) for problem in port_name_problems(port, letters=letters))
     elif not isinstance(port, int) or not 1 <= port <= PORT_MAX:
         yield invalid(field, port or 0, PORT_RANGE)
@@ -105,7 +105,7 @@ def probe_counts(place: Place, context: Context) -> Iterator[FieldError]:
             yield invalid(f"{place.path}.{key}", value, "must be greater than or equal to 0")
 
 
-@rule("PROBE-GRACE", PROBE, since=25, since_gate="ProbeTerminationGracePeriod")
+@rule("PROBE-GRACE", PROBE, since_gate="ProbeTerminationGracePeriod")
 def probe_grace(place: Place, context: Context) -> Iterator[FieldError]:
     """A probe that kills leaves some time."""
     value = number(place.value, "terminationGracePeriodSeconds")
@@ -113,7 +113,7 @@ def probe_grace(place: Place, context: Context) -> Iterator[FieldError]:
         yield invalid(f"{place.path}.terminationGracePeriodSeconds", value, "must be greater than 0")
 
 
-@rule("PROBE-GRACE-OF-READINESS", PROBE, since=25, since_gate="ProbeTerminationGracePeriod")
+@rule("PROBE-GRACE-OF-READINESS", PROBE, since_gate="ProbeTerminationGracePeriod")
 def readiness_grace(place: Place, context: Context) -> Iterator[FieldError]:
     """A readiness probe kills nothing and has no grace period."""
     value = number(place.value, "terminationGracePeriodSeconds")
@@ -146,20 +146,20 @@ def _sleep(place: Place, context: Context, shortest: int, detail: str) -> Iterat
         yield invalid(f"{place.path}.sleep", seconds, detail.format(grace_s=grace_s))
 
 
-@rule("HOOK-SLEEP", HOOK, since=33, since_gate="PodLifecycleSleepActionAllowZero")
+@rule("HOOK-SLEEP", HOOK, since_gate="PodLifecycleSleepActionAllowZero")
 def sleep_seconds(place: Place, context: Context) -> Iterator[FieldError]:
     """A sleeping hook ends within the grace period."""
     return _sleep(place, context, 0, "must be non-negative and less than terminationGracePeriodSeconds ({grace_s})")
 
 
-@rule("HOOK-SLEEP-1.32", HOOK, since=32, until=32, until_gate="PodLifecycleSleepActionAllowZero")
+@rule("HOOK-SLEEP-1.32", HOOK, since=32, until_gate="PodLifecycleSleepActionAllowZero")
 def sleep_seconds_with_gate(place: Place, context: Context) -> Iterator[FieldError]:
     """A sleeping hook sleeps, and ends within the grace period."""
     gate = "Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep."
     return _sleep(place, context, 1, f"must be greater than 0 and less than terminationGracePeriodSeconds ({{grace_s}}). {gate}")
 
 
-@rule("HOOK-SLEEP-1.31", HOOK, since=30, until=31, since_gate="PodLifecycleSleepAction")
+@rule("HOOK-SLEEP-1.31", HOOK, until=31, since_gate="PodLifecycleSleepAction")
 def sleep_seconds_before(place: Place, context: Context) -> Iterator[FieldError]:
     """The same with the older text."""
     return _sleep(place, context, 1, "must be greater than 0 and less than terminationGracePeriodSeconds ({grace_s})")

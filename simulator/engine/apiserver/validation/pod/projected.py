@@ -26,8 +26,6 @@ from simulator.engine.apiserver.validation.selectors import selector_errors
 TOKEN_SECONDS_MIN = 600
 TOKEN_SECONDS_MAX = 1 << 32
 _KINDS = ("secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle", "podCertificate")
-_EPHEMERAL_SAID_UNTIL = 25
-_FIRST_WITH_ONE_POD = 27
 _ACCESS_MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 _VOLUME_MODES = ("Block", "Filesystem")
 _CONFLICT = "conflicting duplicate paths"
@@ -49,7 +47,9 @@ def projected(place: Place, context: Context) -> Iterator[FieldError]:
         if isinstance(source.get("clusterTrustBundle"), dict):
             yield from _bundle_errors(source["clusterTrustBundle"], f"{path}.clusterTrustBundle", place.path, context, taken)
         if len([kind for kind in _KINDS if source.get(kind) is not None]) > 1:
-            yield forbidden(path, f"may not specify more than 1 volume type{' per source' if 'PerSource' in context.features else ''}")
+            yield forbidden(
+                path, f"may not specify more than 1 volume type{' per source' if context.facts.volume_types_per_source else ''}"
+            )
 
 
 def _keys_errors(value: Fields, path: str, volume: str, taken: set[str]) -> Iterator[FieldError]:
@@ -82,7 +82,7 @@ def _token_errors(value: Fields, path: str, volume: str, context: Context) -> It
     target = text(value, "path")
     if not target:
         yield required(f"{volume}.path")
-    elif "LocalTokenPaths" in context.features:
+    elif context.facts.local_token_paths:
         yield from local_path_errors(target, f"{volume}.path")
 
 
@@ -134,8 +134,7 @@ def ephemeral(place: Place, context: Context) -> Iterator[FieldError]:
     yield from label_errors(fields(metadata, "labels"), f"{path}.metadata.labels")
     for key, value in metadata.items():
         if key not in ("annotations", "labels") and value not in (None, "", 0, [], {}):
-            why = "cannot be set for an ephemeral volume" if context.minor <= _EPHEMERAL_SAID_UNTIL else "cannot be set"
-            yield forbidden(f"{path}.metadata.{key}", why)
+            yield forbidden(f"{path}.metadata.{key}", context.facts.ephemeral_claim_text)
     yield from claim_spec_errors(fields(template, "spec"), f"{path}.spec", context)
 
 
@@ -146,7 +145,7 @@ def claim_spec_errors(spec: Fields, path: str, context: Context) -> Iterator[Fie
         yield required(f"{path}.accessModes", "at least 1 access mode is required")
     if isinstance(spec.get("selector"), dict):
         yield from selector_errors(spec["selector"], f"{path}.selector", context)
-    known = _ACCESS_MODES if context.minor >= _FIRST_WITH_ONE_POD else _ACCESS_MODES[:-1]
+    known = _ACCESS_MODES if context.facts.read_write_once_pod else _ACCESS_MODES[:-1]
     yield from (not_supported(f"{path}.accessModes", mode, known) for mode in modes if mode not in known)
     if "ReadWriteOncePod" in modes and not {*modes}.isdisjoint(_ACCESS_MODES[:-1]):
         yield forbidden(f"{path}.accessModes", "may not use ReadWriteOncePod with other access modes")

@@ -228,7 +228,7 @@ def csi(place: Place, context: Context) -> Iterator[FieldError]:
     yield from (invalid(f"{place.path}.driver", driver, problem) for problem in subdomain_problems(driver.lower()))
     reference = place.value.get("nodePublishSecretRef")
     if isinstance(reference, dict) and not (name := text(reference, "name")):
-        blank = "" if "BlanksInPathsMended" in context.features else " "
+        blank = "" if context.facts.blanks_in_paths_mended else " "
         yield required(f"{place.path}.nodePublishSecretRef{blank}.name")
     elif isinstance(reference, dict):
         yield from (invalid(f"{place.path}.name", name, problem) for problem in subdomain_problems(name))
@@ -236,7 +236,7 @@ def csi(place: Place, context: Context) -> Iterator[FieldError]:
 
 def _too_long(context: Context) -> str:
     limit = _CSI_DRIVER_MAX
-    return f"may not be more than {limit} bytes" if "BytesAtMost" in context.features else f"must have at most {limit} bytes"
+    return f"may not be more than {limit} bytes" if context.facts.bytes_at_most else f"must have at most {limit} bytes"
 
 
 @rule("VOLUME-IMAGE", volume_source("image"), since=33)

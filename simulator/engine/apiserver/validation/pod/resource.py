@@ -172,7 +172,7 @@ def huge_pages_need_memory(place: Place, context: Context) -> Iterator[FieldErro
         yield forbidden(place.path, "HugePages require cpu or memory")
 
 
-@rule("CONTAINER-CLAIMS", RESOURCES, since=34, since_gate="DynamicResourceAllocation", of="claims")
+@rule("CONTAINER-CLAIMS", RESOURCES, since_gate="DynamicResourceAllocation", of="claims")
 def container_claims(place: Place, context: Context) -> Iterator[FieldError]:
     """Devices that a container uses are claimed by the pod, each once."""
     known = sorted({text(claim, "name") for _, claim in items(context.spec, "resourceClaims")} - {""})

@@ -28,7 +28,7 @@ def restart_policy_required(place: Place, context: Context) -> Iterator[FieldErr
         yield required("spec.restartPolicy")
 
 
-@rule("INIT-RESTART-POLICY", OWN_RESTART, since=29, until=34, since_gate="SidecarContainers", until_gate=_RULES_GATE)
+@rule("INIT-RESTART-POLICY", OWN_RESTART, since_gate="SidecarContainers", until_gate=_RULES_GATE)
 def init_restart_policy(place: Place, context: Context) -> Iterator[FieldError]:
     """The only restart policy an init container may have is Always."""
     policy = place.value.get("restartPolicy")
@@ -36,14 +36,14 @@ def init_restart_policy(place: Place, context: Context) -> Iterator[FieldError]:
         yield not_supported(f"{place.path}.restartPolicy", policy, ("Always",))
 
 
-@rule("CONTAINER-RESTART-POLICY", OWN_RESTART, since=29, until=34, since_gate="SidecarContainers", until_gate=_RULES_GATE)
+@rule("CONTAINER-RESTART-POLICY", OWN_RESTART, since_gate="SidecarContainers", until_gate=_RULES_GATE)
 def app_restart_policy(place: Place, context: Context) -> Iterator[FieldError]:
     """Ordinary containers have no restart policy of their own."""
     if place.group == "containers" and place.value.get("restartPolicy") is not None:
         yield forbidden(f"{place.path}.restartPolicy", "may not be set for non-init containers")
 
 
-@rule("OWN-RESTART-POLICY", OWN_RESTART, since=35, since_gate=_RULES_GATE)
+@rule("OWN-RESTART-POLICY", OWN_RESTART, since_gate=_RULES_GATE)
 def own_restart_policy(place: Place, context: Context) -> Iterator[FieldError]:
     """A container's own restart policy is a known one, and given wherever there are rules for exit codes."""
     policy, field = place.value.get("restartPolicy"), f"{place.path}.restartPolicy"
@@ -56,8 +56,6 @@ def own_restart_policy(place: Place, context: Context) -> Iterator[FieldError]:
 @rule(
     "SIDECAR-RESTART-RULES",
     OWN_RESTART,
-    since=35,
-    until=35,
     since_gate=_RULES_GATE,
     until_gate=_ALL_GATE,
 )
@@ -91,7 +89,7 @@ def _rule_errors(place: Place, actions: tuple[str, ...]) -> Iterator[FieldError]
             yield too_many(f"{path}.exitCodes.values", len(values), EXIT_CODES_MAX)
 
 
-@rule("RESTART-RULES", OWN_RESTART, since=36, since_gate=_ALL_GATE)
+@rule("RESTART-RULES", OWN_RESTART, since_gate=_ALL_GATE)
 def restart_rules(place: Place, context: Context) -> Iterator[FieldError]:
     """A rule restarts the container or all containers, on exit codes it lists; there are few of both."""
     return _rule_errors(place, ("Restart", "RestartAllContainers"))
@@ -100,8 +98,6 @@ def restart_rules(place: Place, context: Context) -> Iterator[FieldError]:
 @rule(
     "RESTART-RULES-1.35",
     OWN_RESTART,
-    since=35,
-    until=35,
     since_gate=_RULES_GATE,
     until_gate=_ALL_GATE,
 )
@@ -131,7 +127,7 @@ _SIGNALS_OF_LINUX = tuple(
 )
 
 
-@rule("STOP-SIGNAL", LIFECYCLE, since=37, since_gate="ContainerStopSignals")
+@rule("STOP-SIGNAL", LIFECYCLE, since_gate="ContainerStopSignals")
 def stop_signal(place: Place, context: Context) -> Iterator[FieldError]:
     """A container's stop signal is one that the pod's operating system knows; the pod names the system."""
     signal, field = text(place.value, "stopSignal"), f"{place.path}.stopSignal"

@@ -196,7 +196,7 @@ def pod_apparmor(place: Place, context: Context) -> Iterator[FieldError]:
     return apparmor_errors(fields(context.spec, "securityContext").get("appArmorProfile"), f"{_POD}.appArmorProfile")
 
 
-@rule("SUPPLEMENTAL-GROUPS-POLICY", SPEC, since=33, since_gate="SupplementalGroupsPolicy", of="securityContext")
+@rule("SUPPLEMENTAL-GROUPS-POLICY", SPEC, since_gate="SupplementalGroupsPolicy", of="securityContext")
 def supplemental_groups_policy(place: Place, context: Context) -> Iterator[FieldError]:
     """Groups of the image count as well, or not."""
     policy = fields(context.spec, "securityContext").get("supplementalGroupsPolicy")

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from simulator.engine.apiserver.validation import metadata_rules
 from simulator.engine.apiserver.validation import registry as scopes
 from simulator.engine.apiserver.validation.errors import FieldError
-from simulator.engine.apiserver.validation.features import features_of
 from simulator.engine.apiserver.validation.pod import affinity as affinity_rules
 from simulator.engine.apiserver.validation.pod import annotation as annotation_rules
 from simulator.engine.apiserver.validation.pod import container as container_rules
@@ -24,7 +23,7 @@ from simulator.engine.apiserver.validation.pod import security as security_rules
 from simulator.engine.apiserver.validation.pod import spec as spec_rules
 from simulator.engine.apiserver.validation.pod import volume as volume_rules
 from simulator.engine.apiserver.validation.pod import windows as windows_rules
-from simulator.engine.apiserver.validation.registry import Context, Fields, Place, Rule, Run, containers, fields, items, rules_of, text
+from simulator.engine.apiserver.validation.registry import Context, Fields, Place, Rule, RuleRun, containers, fields, items, rules_of, text
 from simulator.engine.versions.release import Release
 
 _MODULES = (
@@ -34,7 +33,7 @@ _MODULES = (
 )
 """Imported for their rules."""
 Found = Iterator[tuple[Rule, FieldError]]
-Part = Callable[[Run, Place], Found] | str
+Part = Callable[[RuleRun, Place], Found] | str
 """A part of a container: the scope of rules about the container itself, or what asks those about something inside."""
 
 
@@ -45,20 +44,20 @@ def validate_pod(pod: Fields, *, release: Release, defaulted: bool = False) -> F
     applied, so that what is still missing is an error.
     """
     whole, spec = Place("", pod), fields(pod, "spec")
-    run = Run(rules_of(release, defaulted=defaulted), Context(pod=pod, release=release, spec=spec, features=features_of(release)))
+    run = RuleRun(rules_of(release, defaulted=defaulted), Context(pod=pod, release=release, spec=spec, facts=release.facts))
     yield from run.at(scopes.METADATA, whole)
     yield from run.at(scopes.ANNOTATIONS, whole)
     yield from run.at(scopes.SPEC_START, whole)
     yield from _volumes(run, spec)
     yield from run.each(scopes.RESOURCE_CLAIM, Place("spec", spec), "resourceClaims")
     yield from run.at(scopes.CONTAINERS, whole)
-    walk = _containers_until_1_25 if release.minor <= _LAST_WITH_OLD_ORDER else _containers
+    walk = _containers_until_1_25 if release.facts.containers_judged_by_group else _containers
     yield from walk(run, spec)
     yield from run.at(scopes.SPEC, whole)
     yield from run.at(scopes.WHOLE, whole)
 
 
-def _volumes(run: Run, spec: Fields) -> Found:
+def _volumes(run: RuleRun, spec: Fields) -> Found:
     """Volumes; only those without errors may be mounted."""
     for index, volume in items(spec, "volumes"):
         place = Place(f"spec.volumes[{index}]", volume)
@@ -69,7 +68,7 @@ def _volumes(run: Run, spec: Fields) -> Found:
         yield from run.at(scopes.VOLUME_CLAIM, place)
 
 
-def _source(run: Run, place: Place) -> Found:
+def _source(run: RuleRun, place: Place) -> Found:
     for kind in volume_rules.sources_of(place.value)[:1]:
         value = fields(place.value, kind)
         yield from run.at(scopes.volume_source(kind), Place(f"{place.path}.{kind}", value, owner=place.value))
@@ -80,7 +79,7 @@ def _each(scope: str, key: str) -> Part:
 
 
 def _inside(scope: str, key: str) -> Part:
-    def part(run: Run, place: Place) -> Found:
+    def part(run: RuleRun, place: Place) -> Found:
         value = place.value.get(key)
         if isinstance(value, dict):
             yield from run.at(scope, Place(f"{place.path}.{key}", value, key, owner=place.value))
@@ -88,7 +87,7 @@ def _inside(scope: str, key: str) -> Part:
     return part
 
 
-def _resources(run: Run, place: Place) -> Found:
+def _resources(run: RuleRun, place: Place) -> Found:
     value = fields(place.value, "resources")
     if not value:
         return
@@ -99,7 +98,7 @@ def _resources(run: Run, place: Place) -> Found:
     yield from run.at(scopes.RESOURCES, Place(path, value))
 
 
-def _hooks(run: Run, place: Place) -> Found:
+def _hooks(run: RuleRun, place: Place) -> Found:
     lifecycle = fields(place.value, "lifecycle")
     for hook in ("postStart", "preStop"):
         if isinstance(lifecycle.get(hook), dict):
@@ -135,10 +134,9 @@ _OLD = (
     *(_hooks, _LIVENESS, _STARTUP, scopes.TERMINATION, _READINESS),
     *_BASICS,
 )
-_LAST_WITH_OLD_ORDER = 25
 
 
-def _run_parts(run: Run, place: Place, parts: tuple[Part, ...]) -> Found:
+def _run_parts(run: RuleRun, place: Place, parts: tuple[Part, ...]) -> Found:
     for part in parts:
         yield from run.at(part, place) if isinstance(part, str) else part(run, place)
 
@@ -156,7 +154,7 @@ def _by_group(spec: Fields) -> dict[str, list[Place]]:
     return groups
 
 
-def _containers(run: Run, spec: Fields) -> Found:
+def _containers(run: RuleRun, spec: Fields) -> Found:
     groups = _by_group(spec)
     for place in groups["containers"]:
         yield from _run_parts(run, place, _APP)
@@ -164,16 +162,13 @@ def _containers(run: Run, spec: Fields) -> Found:
         yield from run.at(scopes.HOST_PORTS, place)
     for place in groups["initContainers"]:
         alone = Place(place.path, place.value, place.group, {"name": place.memory["name"]})
-        is_sidecar = place.value.get("restartPolicy") == "Always" and run.context.release.reaches(_FIRST_WITH_SIDECARS, "SidecarContainers")
+        is_sidecar = place.value.get("restartPolicy") == "Always" and run.context.release.has("SidecarContainers")
         yield from _run_parts(run, alone, _SIDECAR if is_sidecar else _INIT)
     for place in groups["ephemeralContainers"]:
         yield from _run_parts(run, place, _EPHEMERAL)
 
 
-_FIRST_WITH_SIDECARS = 29
-
-
-def _containers_until_1_25(run: Run, spec: Fields) -> Found:
+def _containers_until_1_25(run: RuleRun, spec: Fields) -> Found:
     """Until 1.25 init containers were judged as containers first, and what they may not have came after all of them.
 
     Whether an init container takes a host port twice was asked of each alone: whichever it is, the path says the first.
@@ -195,7 +190,7 @@ def _containers_until_1_25(run: Run, spec: Fields) -> Found:
         yield from _ephemeral_until_1_25(run, place)
 
 
-def _ephemeral_until_1_25(run: Run, place: Place) -> Found:
+def _ephemeral_until_1_25(run: RuleRun, place: Place) -> Found:
     """Until 1.25 an ephemeral container was judged as if it were the only one in a list of its own, and the paths show it."""
     yield from run.at(scopes.EPHEMERAL_TARGET, place)
     if not text(place.value, "name"):

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from simulator.engine.apiserver.validation import validate_object, validate_object_update
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.release import Release
 
-Json = dict[str, Any]
 TEMPLATE = {"metadata": {"labels": {"a": "b"}}, "spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "i:1"}]}}
 BAD_SELECTOR = {"matchExpressions": [{"key": "k", "operator": "Odd"}]}
 CLAIM = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}

@@ -16,7 +16,7 @@ _DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midni
 _EVERY = "@every "
 
 
-class _Bad(Exception):
+class _BadSchedule(Exception):
     """Stops at the first mistake."""
 
 
@@ -37,7 +37,7 @@ def schedule_problem(text: str) -> str:
             for expression in part.split(","):
                 if expression:
                     _check(expression, low, high, names)
-    except _Bad as problem:
+    except _BadSchedule as problem:
         return str(problem)
     return ""
 
@@ -56,19 +56,19 @@ def _check(expression: str, low: int, high: int, names: dict[str, int]) -> None:
     limits = steps[0].split("-")
     start, end = _limits(limits, expression, low, high, names)
     if len(steps) > 2:
-        raise _Bad(f"too many slashes: {expression}")
+        raise _BadSchedule(f"too many slashes: {expression}")
     step = 1
     if len(steps) == 2:
         step = _number(steps[1])
         end = high if len(limits) == 1 else end
     if start < low:
-        raise _Bad(f"beginning of range ({start}) below minimum ({low}): {expression}")
+        raise _BadSchedule(f"beginning of range ({start}) below minimum ({low}): {expression}")
     if end > high:
-        raise _Bad(f"end of range ({end}) above maximum ({high}): {expression}")
+        raise _BadSchedule(f"end of range ({end}) above maximum ({high}): {expression}")
     if start > end:
-        raise _Bad(f"beginning of range ({start}) beyond end of range ({end}): {expression}")
+        raise _BadSchedule(f"beginning of range ({start}) beyond end of range ({end}): {expression}")
     if step == 0:
-        raise _Bad(f"step of range should be a positive number: {expression}")
+        raise _BadSchedule(f"step of range should be a positive number: {expression}")
 
 
 def _limits(limits: list[str], expression: str, low: int, high: int, names: dict[str, int]) -> tuple[int, int]:
@@ -78,7 +78,7 @@ def _limits(limits: list[str], expression: str, low: int, high: int, names: dict
     if len(limits) == 1:
         return start, start
     if len(limits) > 2:
-        raise _Bad(f"too many hyphens: {expression}")
+        raise _BadSchedule(f"too many hyphens: {expression}")
     return start, _value(limits[1], names)
 
 
@@ -90,7 +90,7 @@ def _number(text: str) -> int:
     try:
         value = atoi(text)
     except BadNumber as problem:
-        raise _Bad(f"failed to parse int from {text}: {problem}") from problem
+        raise _BadSchedule(f"failed to parse int from {text}: {problem}") from problem
     if value < 0:
-        raise _Bad(f"negative number ({value}) not allowed: {text}")
+        raise _BadSchedule(f"negative number ({value}) not allowed: {text}")
     return value

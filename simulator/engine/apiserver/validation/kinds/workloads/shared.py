@@ -62,7 +62,7 @@ def template_labels(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("TEMPLATE-RESTART-POLICY", *WORKLOADS)
 def template_restart_policy(place: Place) -> Iterator[FieldError]:
-    """Pods that are to run for ever restart always."""
+    """Pods that are to run forever restart always."""
     policy = text(fields(fields(fields(place.value, "spec"), "template"), "spec"), "restartPolicy")
     if policy not in ("", "Always"):
         yield not_supported("spec.template.spec.restartPolicy", policy, ("Always",))
@@ -70,7 +70,7 @@ def template_restart_policy(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("TEMPLATE-DEADLINE", *WORKLOADS)
 def template_deadline(place: Place) -> Iterator[FieldError]:
-    """Pods that are to run for ever have no deadline."""
+    """Pods that are to run forever have no deadline."""
     spec = fields(fields(fields(place.value, "spec"), "template"), "spec")
     if number(spec, "activeDeadlineSeconds") is not None:
         kind = text(place.value, "kind")

@@ -1,0 +1,28 @@
+"""A kubelet that comes back to containers which are nobody's any more."""
+
+import pytest
+
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.nodes.label import LabelNode
+from simulator.engine.acts.pods.delete import DeletePod
+from tests.engine.worlds import container, header, pod, run
+
+AWAY = NodeControl(node="node1", kubelet="kill")
+BACK = NodeControl(node="node1", kubelet="start")
+
+
+@pytest.mark.parametrize("version", ["1.20", "1.21", "1.22", "1.30"])
+def test_kubelet_has_done_with_orphans_when_they_are_dead(version: str) -> None:
+    gone = pod(container("sleep 3600"), name="gone")
+    moved = pod(container("sleep 3600"), name="moved", nodeSelector={"disk": "fast"})
+    world, _ = run(
+        header(gone, moved, kubernetes=version),
+        60,
+        (1, LabelNode(node="node1", labels={"disk": "fast"})),
+        (10, AWAY),
+        (12, DeletePod(target="default/gone", force=True)),
+        (13, LabelNode(node="node1", labels={"disk": "slow"})),
+        (20, BACK),
+    )
+    assert not [item for rows in world.tables.instances.values() for item in rows if item.runs]
+    assert {key: worker.state for key, worker in world.tables.workers.items()} == {"default/moved": "finished"}
