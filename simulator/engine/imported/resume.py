@@ -63,7 +63,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
         fx.image_on_disk(row.node, canonical(item.image))
     for reason in past.reasons:
         if reason.reason in _BEHIND_THE_IMAGE:
-            fx.image_on_disk(row.node, canonical(find_container(row, reason.container).image))
+            fx.image_on_disk(row.node, canonical(find_container(row.pod.spec, reason.container).image))
     if row.status.phase in _TERMINAL and row.deletion_ms is None and not _runs(fx, row.key):
         _finish(fx, row)
         return
@@ -121,7 +121,7 @@ def _remember_backoff(fx: Effects, row: PodRow, held: PastBackoff) -> None:
         fx.save_image(canonical(held.name), ImageRow(available=False, pull_ms=fx.profile.unlisted_pull_ms, problem=held.problem))
         key = ("image", row.key, held.name)
     else:
-        key = ("crash", row.key, f"{held.name}@{find_container(row, held.name).image}")
+        key = ("crash", row.key, f"{held.name}@{find_container(row.pod.spec, held.name).image}")
     if held.window_ms:
         fx.save_backoff(key, Backoff(BackoffEntry(held.window_ms, held.updated_ms), fx.cause, held.problem))
 

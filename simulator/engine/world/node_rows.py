@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Key, Ms, Seq
+from simulator.engine.model.pod import Pod
 
 
 class NodeCondition(Struct, frozen=True, gc=False):
@@ -76,7 +77,10 @@ class Eviction(Struct, frozen=True, gc=False):
 
 
 class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
-    """A manifest in a kubelet's static pod folder. ``pod`` is the mirror that stands for it, ``state`` says whether the file is there."""
+    """A manifest in a kubelet's static pod folder. ``pod`` is the mirror that stands for it, ``state`` says whether the file is there.
+
+    ``runs``: what the kubelet runs of it, whatever becomes of the mirror; None until it has read the file.
+    """
 
     node: str
     namespace: str
@@ -84,6 +88,7 @@ class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
     document: str
     uid: str
     pod: Key
+    runs: Pod | None = None
     state: str = "absent"
     seq: Seq = 0
 

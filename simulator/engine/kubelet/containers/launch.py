@@ -18,6 +18,7 @@ from simulator.engine.model.quantity import value
 from simulator.engine.runtime import Launch, parse_reference
 from simulator.engine.runtime.arguments import ALL_BYTES_MAX, too_long
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.rows import PodRow
 
 BEHAVIOUR_ANNOTATION = "podscope.dev/behaviour"
@@ -101,7 +102,7 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
     command, args = _argv(container, values)
     if too_long((*command, *args), values) or _is_beyond_run(fx, (*command, *args), env):
         command, args, env = command[:1], (), UNBUILT
-    blocks = behaviour_blocks(row.pod.metadata.annotations.get(BEHAVIOUR_ANNOTATION, ""))
+    blocks = behaviour_blocks(pod_on_node(fx.tables, row).metadata.annotations.get(BEHAVIOUR_ANNOTATION, ""))
     limit = container.resources.limits.get("memory")
     sub_paths = tuple(item.sub_path or expand(item.sub_path_expr, values, chars_max=PATH_MAX) for item in container.volume_mounts)
     return Launch(

@@ -24,9 +24,11 @@ from simulator.engine.kubelet.workers.beats import mark_dirty
 from simulator.engine.lifecycle.image_pull import PULL_FAILED
 from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.model.container import Container
+from simulator.engine.model.pod import PodSpec
 from simulator.engine.runtime import Turn
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import WorkerStep
+from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Action, Instance, PodRow, Reason, Start, Worker
 
@@ -44,9 +46,8 @@ class Began(Struct, frozen=True, kw_only=True):
     turn: Turn | None = None
 
 
-def find_container(row: PodRow, name: str) -> Container:
-    """The container of that name in the pod's spec (names are unique over all lists)."""
-    spec = row.pod.spec
+def find_container(spec: PodSpec, name: str) -> Container:
+    """The container of that name in a pod's spec (names are unique over all lists)."""
     for container in (*spec.containers, *spec.init_containers, *spec.ephemeral_containers):
         if container.name == name:
             return container
@@ -56,7 +57,7 @@ def find_container(row: PodRow, name: str) -> Container:
 def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
     """Try to start the container of ``action``. The returned worker has a ``step`` while the start takes time."""
     row = fx.tables.pods[worker.pod]
-    container = allocated_container(fx, row, find_container(row, action.container))
+    container = allocated_container(fx, row, find_container(pod_on_node(fx.tables, row).spec, action.container))
     last = find_instance(fx, worker.pod, container.name)
     window, until_ms = crash.window(fx, worker, container)
     if until_ms is not None:

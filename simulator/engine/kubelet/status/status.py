@@ -17,6 +17,7 @@ from simulator.engine.machines.phase import phase_by
 from simulator.engine.model.container import Container
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.rows import Instance, PodRow, Reason, Seen, Worker
 
 TERMINAL = ("Succeeded", "Failed")
@@ -64,7 +65,7 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
     rules: dict[str, str] = {}
     causes: dict[str, Seq] = {}
     old = row.status
-    spec = row.pod.spec
+    spec = pod_on_node(fx.tables, row).spec
     sources = (row, worker, seen)
     found = (rules, causes)
     app = _statuses(fx, sources, spec.containers, "app", old.containers, found)

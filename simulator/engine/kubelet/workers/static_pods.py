@@ -15,6 +15,7 @@ from simulator.engine.apiserver.pods import create_pod, delete_pod, finish_delet
 from simulator.engine.apiserver.publish import publish
 from simulator.engine.apiserver.store.surroundings import completed_pod
 from simulator.engine.kernel.grid import next_beat
+from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, Key
 from simulator.engine.kubelet.node.health import kubelet_works
@@ -78,7 +79,7 @@ def place(fx: Effects, node: str, document: dict[str, Any], namespace: str) -> N
 
 
 def _mirror(fx: Effects, row: StaticPod) -> Key:
-    """Create the mirror object; the kubelet takes it for the pod itself."""
+    """Create the mirror object, which only shows the pod: what runs is what the file says, with the defaults that both get."""
     document = json.loads(row.document)
     metadata, spec = document.setdefault("metadata", {}), document.setdefault("spec", {})
     metadata["name"] = f"{row.name}-{row.node}"
@@ -87,12 +88,14 @@ def _mirror(fx: Effects, row: StaticPod) -> Key:
     metadata["annotations"] = {
         **(metadata.get("annotations") or {}), **{f"kubernetes.io/{name}": value for name, value in marks.items()}
     }  # fmt: skip
-    metadata["ownerReferences"] = [{"apiVersion": "v1", "kind": "Node", "name": row.node, "uid": row.node, "controller": True}]
+    uid = object_uid(fx.world.header.seed, "Node", row.node)
+    metadata["ownerReferences"] = [{"apiVersion": "v1", "kind": "Node", "name": row.node, "uid": uid, "controller": True}]
     spec["nodeName"] = row.node
     spec["tolerations"] = [*(spec.get("tolerations") or []), {"operator": "Exists", "effect": "NoExecute"}]
     whole = completed_pod(fx, document, row.namespace, text=json.dumps(document), is_valid=True)
     pod = create_pod(fx, msgspec.json.encode(whole).decode())
-    fx.save_static_pod(replace(row, pod=pod.key))
+    runs = replace(pod.pod, metadata=replace(pod.pod.metadata, uid=row.uid))
+    fx.save_static_pod(replace(row, pod=pod.key, runs=runs))
     return pod.key
 
 
