@@ -28,6 +28,8 @@ SWITCHED_ON = {
     "pod_failed_reason": "1.25",
     "probe_grace": "1.25",
     "disruption_target": "1.26",
+    "out_of_service_taint": "1.26",
+    "job_pod_replacement": "1.29",
     "http_hook_honours_scheme": "1.26",
     "pod_gc_evicted_first": "1.23",
     "pod_gc_marks_failed": "1.26",

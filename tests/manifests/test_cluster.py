@@ -115,3 +115,15 @@ def test_node_says_when_it_joins():
 def test_moment_of_joining_that_is_none_is_refused_with_its_place():
     (problem,) = read_cluster("nodes:\n- {name: node1, joins: soon}\n").problems
     assert (problem.path, problem.line) == ("nodes[0].joins", 2)
+
+
+@pytest.mark.parametrize(("text", "kept"), [("3", 3), ("0", 0), ("-1", -1)])
+def test_cluster_file_says_how_many_finished_pods_are_kept(text: str, kept: int) -> None:
+    assert read_cluster(f"terminated-pod-gc-threshold: {text}").spec.terminated_pod_gc_threshold == kept
+    assert read_cluster(f"terminated-pod-gc-threshold: {text}\nimages: {{}}").spec.terminated_pod_gc_threshold == kept
+
+
+@pytest.mark.parametrize("text", ["many", "true", "1.5", "99999999999"])
+def test_number_of_finished_pods_is_a_whole_number(text: str) -> None:
+    (problem,) = read_cluster(f"terminated-pod-gc-threshold: {text}").problems
+    assert (problem.path, str(problem.message)) == ("terminated-pod-gc-threshold", "must be a whole number")

@@ -9,11 +9,12 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.k8s_events import emit_from
 from simulator.engine.apiserver.nodes.conditions import GOOD, READY, READY_TAINTS, set_condition, sync_taints
 from simulator.engine.apiserver.nodes.events import emit_node
-from simulator.engine.apiserver.nodes.taints import Taint, change_taints
+from simulator.engine.apiserver.nodes.taints import change_taints
 from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.grid import last_beat, next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
+from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.node_events import NodeCheck, TaintPass

@@ -41,7 +41,7 @@ RULES = (
             "The node is not ready and marked out of service, so the pod garbage collector removes the pods that are being deleted."
         ),
         "pkg/controller/podgc/gc_controller.go gcTerminating",
-        "1.26",
+        "1.24",
     ),
     RuleText(
         "POD-GC-FINISHED",
@@ -110,11 +110,14 @@ def _candidate(row: PodRow) -> CollectedPod:
 
 
 def _collect(fx: Effects, candidate: CollectedPod, rule: str) -> None:
-    """Mark the pod Failed where the version does, and delete it without grace."""
-    if fx.profile.pod_gc_marks_failed and is_marked_failed(candidate):
-        if rule == "POD-GC":
-            disrupt(fx, candidate.name, "DeletionByPodGC", "PodGC: node no longer exists", rule=rule, phase=phase_by(rule))
-        else:
+    """Mark the pod Failed where version and gates do, and delete it without grace. One of a lost node is told so in a condition."""
+    profile = fx.profile
+    marks = profile.pod_gc_marks_failed and (profile.disruption_target or profile.job_pod_replacement)
+    if is_marked_failed(candidate):
+        if rule == "POD-GC" and (marks or profile.disruption_target):
+            text = "PodGC: node no longer exists"
+            disrupt(fx, candidate.name, "DeletionByPodGC", text, rule=rule, phase=phase_by(rule) if marks else "")
+        elif marks:
             row = fx.tables.pods[candidate.name]
             publish(fx, row, replace(row.status, phase=phase_by(rule)), rule=rule)
     with fx.aside():
@@ -123,7 +126,7 @@ def _collect(fx: Effects, candidate: CollectedPod, rule: str) -> None:
 
 def watch_out_of_service(fx: Effects, node: str) -> None:
     """The node got the out-of-service taint: every round looks at its pods until the taint is gone or nothing is left."""
-    if fx.profile.pod_gc_marks_failed:
+    if fx.profile.out_of_service_taint:
         fx.check(_next_round_ms(fx), Lane.CONTROLLER, PodGCOutOfService(node))
 
 

@@ -2,6 +2,8 @@
 
 import json
 
+from msgspec.structs import replace
+
 from simulator.engine.apiserver.nodes.conditions import first_records, healthy
 from simulator.engine.apiserver.store.creation import begin_with
 from simulator.engine.course.components import WATCHES
@@ -39,6 +41,9 @@ def new_world(header: RunHeader) -> World:
     and gates, and BadManifest where a document cannot be read (the manifest check finds that before).
     """
     world = World(header, WATCHES)
+    kept = header.cluster.terminated_pod_gc_threshold
+    if kept is not None:
+        world.profile = replace(world.profile, pod_gc_threshold=kept)
     world.options = options_of(world.profile)
     records: list[Record] = []
     fx = Effects(world, records)

@@ -35,6 +35,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_generation: bool
     scheduling_gated: bool
     disruption_target: bool
+    job_pod_replacement: bool
+    out_of_service_taint: bool
     budget_condition: bool
     budget_skips_unmanaged: bool
     budget_spares_unready: bool

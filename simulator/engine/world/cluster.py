@@ -43,3 +43,4 @@ class ClusterSpec(Struct, frozen=True, kw_only=True):
     images: tuple[ImageSpec, ...] = ()
     unlisted_images: str = "pullable"
     stand_ins: dict[str, str] = {}
+    terminated_pod_gc_threshold: int | None = None  # finished pods that are kept; 0 or less: all; None: the version's default

@@ -25,8 +25,10 @@ from simulator.manifests.script.durations import duration_ms
 from simulator.manifests.texts import _
 
 NODES_MAX = 100
+_KEPT = "terminated-pod-gc-threshold"
+_INT32_MAX = 2**31 - 1
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
-_SECTIONS = ("kubernetes", "nodes", "images")
+_SECTIONS = ("kubernetes", "nodes", "images", _KEPT)
 _DEFAULT_SIZE = {"cpu": "4", "memory": "16Gi", "ephemeral-storage": "100Gi", "pods": "110"}
 
 
@@ -75,6 +77,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
           pullable: {example:1.0: 6s}        # with the time a pull takes
           missing: [example:2.0]             # the registry knows the repository, but not (yet) this image
           stand-ins: {nginx: {…}}            # behaviour blocks that replace what is known of an image
+        terminated-pod-gc-threshold: 3       # finished pods that are kept, as the flag of kube-controller-manager; 0: all
 
     With an ``images`` section any other image is missing; without one every image can be pulled. A file without nodes gets those
     of the default cluster.
@@ -112,6 +115,9 @@ def _findings(value: Any) -> Iterator[Finding]:
         yield _bad("kubernetes", _("kubernetes must be a version such as 1.30, in quotes"))
     yield from _node_findings(value.get("nodes"))
     yield from _image_findings(value.get("images"))
+    kept = value.get(_KEPT)
+    if kept is not None and (not isinstance(kept, int) or isinstance(kept, bool) or abs(kept) > _INT32_MAX):
+        yield _bad(_KEPT, _("must be a whole number"))
 
 
 def _node_findings(nodes: Any) -> Iterator[Finding]:
@@ -193,12 +199,15 @@ def _spec(value: dict[str, Any]) -> ClusterSpec:
     images = value.get("images")
     nodes = tuple(_node(node) for node in value["nodes"]) if value.get("nodes") else default_cluster().nodes
     if images is None:
-        return ClusterSpec(nodes=nodes)
+        return ClusterSpec(nodes=nodes, terminated_pod_gc_threshold=value.get(_KEPT))
     present = tuple(ImageSpec(name=name, present=True) for name in images.get("present") or ())
     pullable = tuple(ImageSpec(name=name, pull_ms=duration_ms(pull) or 0) for name, pull in (images.get("pullable") or {}).items())
     missing = tuple(ImageSpec(name=name, available=False) for name in images.get("missing") or ())
     stand_ins = {name: json.dumps(block) for name, block in (images.get("stand-ins") or {}).items()}
-    return ClusterSpec(nodes=nodes, images=(*present, *pullable, *missing), unlisted_images="missing", stand_ins=stand_ins)
+    return ClusterSpec(
+        nodes=nodes, images=(*present, *pullable, *missing), unlisted_images="missing", stand_ins=stand_ins,
+        terminated_pod_gc_threshold=value.get(_KEPT),
+    )  # fmt: skip
 
 
 def with_awaited_images(cluster: ClusterSpec, script: Sequence[ScriptStep]) -> ClusterSpec:
