@@ -129,3 +129,62 @@ def test_simulate_refuses_what_cannot_be_imported(tmp_path: Path) -> None:
     (tmp_path / "pods.json").write_text(POD)
     with pytest.raises(CommandError, match="cannot be imported"):
         call_command("simulate", "--import", str(tmp_path / "pods.json"), stdout=StringIO(), stderr=StringIO())
+
+
+DRAIN = """\
+- at: 5
+  drain: {node: node-1}
+- at: 6
+  drain: {node: node-1, force: true, timeout: 4s}
+- at: 8
+  patch: {kind: PodDisruptionBudget, name: two, type: merge, body: {spec: {minAvailable: 0}}}
+"""
+BUDGET = """\
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: two}
+spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p, labels: {app: web}}
+spec:
+  nodeName: node-1
+  terminationGracePeriodSeconds: 2
+  containers:
+  - {name: app, image: "busybox:1.28", command: [sleep, "600"]}
+"""
+
+
+def drained(folder: Path, script: str) -> list[str]:
+    """What goes to stderr."""
+    (folder / "pod.yaml").write_text(BUDGET)
+    (folder / "script.yaml").write_text(script)
+    said = StringIO()
+    options = ("--script", str(folder / "script.yaml"), "--for", "60s")
+    call_command("simulate", "-f", str(folder / "pod.yaml"), *options, stdout=StringIO(), stderr=said)
+    return said.getvalue().splitlines()
+
+
+def test_simulate_prints_what_a_drain_prints(tmp_path: Path) -> None:
+    lines = drained(tmp_path, DRAIN.replace("timeout: 4s", "timeout: 20s"))
+    bare = "cannot delete Pods that declare no controller (use --force to override): default/p"
+    retry = "(will retry after 5s): Cannot evict pod as it would violate the pod's disruption budget."
+    assert lines[:-2] == [
+        "5s: node/node-1 cordoned",
+        f'5s: error: unable to drain node "node-1" due to error:{bare}, continuing command...',
+        "5s: There are pending nodes to be drained:",
+        "5s:  node-1",
+        "6s: node/node-1 already cordoned",
+        "6s: evicting pod default/p",
+        f'6s: error when evicting pods/"p" -n "default" {retry}',
+        "11s: evicting pod default/p",
+    ]
+    assert [line.partition(": ")[2] for line in lines[-2:]] == ["pod/p evicted", "node/node-1 drained"]
+
+
+def test_simulate_prints_that_a_drain_gave_up(tmp_path: Path) -> None:
+    assert (
+        drained(tmp_path, DRAIN.replace("minAvailable: 0", "minAvailable: 1"))[-1]
+        == '11s: error when evicting pods/"p" -n "default": global timeout reached: 4s'
+    )

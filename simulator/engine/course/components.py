@@ -50,7 +50,7 @@ COMPONENTS = (
     ),
     Component("taint-eviction-controller", {due.TaintJudge: taints.taint_judge, due.TaintEvict: taints.taint_evict}, taints.WATCHES),
     Component("scheduler", {due.SchedulePod: scheduler.schedule_pod}, requeue.WATCHES),
-    Component("kubectl", {due.DrainRetry: drain.drain_retry}, drained.WATCHES),
+    Component("kubectl", {due.DrainRetry: drain.drain_retry, due.DrainTimeout: drain.drain_timeout}, drained.WATCHES),
     Component("pvc-protection-controller", {due.ClaimSweep: protection.claim_sweep}, protection.WATCHES),
     Component("garbage-collector-controller", {due.CollectGarbage: garbage.collect_garbage}, garbage.WATCHES),
     Component("namespace-controller", {due.NamespaceSweep: namespaces.namespace_sweep}, namespaces.WATCHES),

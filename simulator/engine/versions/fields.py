@@ -39,6 +39,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     out_of_service_taint: bool
     budget_condition: bool
     budget_skips_unmanaged: bool
+    budget_tells_unmanaged: bool
+    stale_disruption_cleared: bool
     budget_spares_unready: bool
     budget_retry_s: int
     unhealthy_eviction_policy: bool
@@ -227,6 +229,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     shutdown_message: str
     network_not_ready_text: str
     drain_bare_text: str
+    drain_wait_text: str
     budget_refusal_text: Literal["plain", "by_condition"]
     preempted_text: str
     preemption_in_failed_scheduling: bool

@@ -19,7 +19,15 @@ from simulator.engine.world.node_events import (
     TaintJudge,
     TaintPass,
 )
-from simulator.engine.world.store_events import BudgetSync, ClaimSweep, CollectGarbage, DisruptionOver, DrainRetry, NamespaceSweep
+from simulator.engine.world.store_events import (
+    BudgetSync,
+    ClaimSweep,
+    CollectGarbage,
+    DisruptionOver,
+    DrainRetry,
+    DrainTimeout,
+    NamespaceSweep,
+)
 
 __all__ = [
     "Event",
@@ -29,6 +37,7 @@ __all__ = [
     "DeadlineDue",
     "DisruptionOver",
     "DrainRetry",
+    "DrainTimeout",
     "EvictionTick",
     "ExecTimeout",
     "ExecWake",
@@ -277,6 +286,7 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | DrainRetry
+    | DrainTimeout
     | ScriptDue
     | PastDue
     | PastOver

@@ -18,6 +18,7 @@ from simulator.headless.inputs import BadInput, Inputs, header_of, read_text
 from simulator.headless.tables import event_list, watch_table
 from simulator.headless.trace import TraceRecorder
 from simulator.imports.build import import_text
+from simulator.kubectl.drain import drain_output
 from simulator.kubectl.kubectl import kubectl
 from simulator.manifests.check.problems import Problem
 from simulator.manifests.script.durations import duration_ms
@@ -70,11 +71,11 @@ class Command(BaseCommand):
             at_ms = until_ms if options["at"] is None else at_ms
         if options["kubectl"]:
             recorder.run(at_ms)
-            self._tell_refused(recorder)
+            self._tell_answers(recorder)
             self._answer(recorder.world, options["kubectl"], at_ms)
             return
         recorder.run(until_ms)
-        self._tell_refused(recorder)
+        self._tell_answers(recorder)
         if options["format"] == "trace":
             self.stdout.write(json.dumps(recorder.trace(scenario=options["namespace"]), ensure_ascii=False))
             return
@@ -98,11 +99,15 @@ class Command(BaseCommand):
         resolve(imported.kubernetes, gates)
         return replace(imported.header, gates=gates)
 
-    def _tell_refused(self, recorder: TraceRecorder) -> None:
-        """What the API server did not accept, of the manifests and of the script, in its own words."""
-        for record in recorder.records:
-            if record.machine == "command" and record.target == "refused" and record.get("message"):
-                self.stderr.write(f"{record.at_ms / 1000:g}s: {record.get('message')}")
+    def _tell_answers(self, recorder: TraceRecorder) -> None:
+        """What the API server did not accept, of the manifests and of the script, in its own words, and what a drain prints."""
+        said = [
+            (record.at_ms, str(record.get("message")))
+            for record in recorder.records
+            if record.machine == "command" and record.target == "refused" and record.get("message")
+        ]
+        for at_ms, text in sorted([*said, *drain_output(recorder.records)], key=lambda line: line[0]):
+            self.stderr.write(f"{at_ms / 1000:g}s: {text}")
 
     def _answer(self, world: World, lines: list[str], at_ms: Ms) -> None:
         """Print what kubectl answers to each line; with several lines, each behind its prompt."""
