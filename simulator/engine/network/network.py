@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from simulator.engine import runtime as behaviour
 from simulator.engine.kernel.units import Key
+from simulator.engine.model.hostname import domain_of, hostname_of
 from simulator.engine.network.services import (
     API_IP,
     DNS_IP,
@@ -60,8 +61,12 @@ class PodNetwork:
             return "127.0.0.1"
         if is_address(name):
             return name
-        if name == (row.pod.spec.hostname or row.name):
+        spec = row.pod.spec
+        if name in ((row.node,) if spec.host_network else own_names(row)):
             return pod_address(self._world, row) or None
+        for alias in spec.host_aliases:
+            if name in (alias.get("hostnames") or ()):
+                return str(alias.get("ip"))
         return resolve_name(self._world, row.namespace, name)
 
     def get(self, host: str, port: int, path: str, meter: Meter) -> HttpAnswer:
@@ -120,6 +125,13 @@ def _absolute(world: World, labels: list[str]) -> str | None:
     return None
 
 
+def own_names(row: PodRow) -> tuple[str, ...]:
+    """The names by which a pod finds itself in its hosts file."""
+    spec = row.pod.spec
+    hostname, domain = hostname_of(spec, row.name), domain_of(spec, row.namespace, DOMAIN)
+    return (hostname, f"{hostname}.{domain}") if domain else (hostname,)
+
+
 def _service_address(world: World, namespace: str, name: str) -> str | None:
     service = find_service(world, namespace, name)
     if service is None:
@@ -137,7 +149,7 @@ def _member_address(world: World, namespace: str, service_name: str, host: str) 
     service = find_service(world, namespace, service_name)
     for row in endpoints_of(world, namespace, service) if service is not None else ():
         spec = row.pod.spec
-        if spec.subdomain == service_name and (spec.hostname or row.name) == host:
+        if spec.subdomain == service_name and hostname_of(spec, row.name) == host:
             return pod_address(world, row)
     return None
 

@@ -304,7 +304,7 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 def base_environment(launch: Launch) -> dict[str, str]:
     """Environment of a container's processes: what the runtime sets, then what the container declares."""
-    env = {"PATH": PATH, "HOSTNAME": launch.hostname}
+    env = {"PATH": PATH, "HOSTNAME": launch.naming.kernel_name}
     env.update(launch.env)
     env.setdefault("HOME", "/root")
     return env

@@ -11,6 +11,7 @@ from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.kubelet.containers.environment import UNBUILT, Variables, environment
 from simulator.engine.kubelet.containers.expansion import expand
+from simulator.engine.kubelet.containers.naming import naming_of
 from simulator.engine.kubelet.volumes.volumes import mounts_of
 from simulator.engine.model.container import Container, ContainerSecurityContext
 from simulator.engine.model.pod import PodSecurityContext
@@ -113,7 +114,7 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         working_dir=container.working_dir,
         ports=tuple(port.container_port for port in container.ports),
         mounts=mounts_of(fx, row, container, sub_paths),
-        hostname=row.pod.spec.hostname or row.name,
+        naming=naming_of(fx, row),
         memory_limit_bytes=value(str(limit)) if limit is not None else None,
         is_pid1=not row.pod.spec.share_process_namespace and not container.target_container_name,
         instance=attempt,
