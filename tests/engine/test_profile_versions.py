@@ -59,6 +59,7 @@ SWITCHED_ON = {
     "requeue_at_backoff_expiry": "1.35",
     "readiness_poke_restarts_period": "1.35",
     "image_volumes": "1.35",
+    "env_file_quotes": "1.35",
     "restart_all_containers": "1.36",
     "on_demand_relist": "1.36",
 }

@@ -62,6 +62,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_level_resources: bool
     user_namespaces: bool
     relaxed_env_names: bool
+    env_file_quotes: bool
     image_volumes: bool
     oom_kills_whole_container: bool
 
