@@ -19,7 +19,9 @@ from channels.routing import ProtocolTypeRouter
 import lifecycle_site.urls  # noqa: F401  # every page's module, before requests come in threads and import them at once
 from lifecycle_site import server
 from lifecycle_site.addresses import BehindProxies
+from lifecycle_site.turns import InTurn
 from simulator.runs.routing import websocket_application
 
-application = BehindProxies(ProtocolTypeRouter({"http": django_application, "websocket": websocket_application}), count=settings.PROXIES)
+http = InTurn(django_application)
+application = BehindProxies(ProtocolTypeRouter({"http": http, "websocket": websocket_application}), count=settings.PROXIES)
 server.install()

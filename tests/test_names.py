@@ -1,4 +1,8 @@
-"""One word, one thing: a class name stands once in the project, and so does an alias of a type."""
+"""One word, one thing: a class name stands once in the project, and so do an alias of a type and the list of final phases.
+
+A function's name may stand in several modules of the engine while readers meet it with its module or not at all (the programs of
+the runtime, the rules of a field); imported by itself it means one function.
+"""
 
 import ast
 from collections import defaultdict
@@ -6,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import simulator
+from simulator.engine.model.status import TERMINAL_PHASES
 
 ROOT = Path(simulator.__file__).parent
 NAMED_BY_DJANGO = {"Command": "management/commands", "Migration": "migrations"}
@@ -37,12 +42,54 @@ def places(of: str) -> dict[str, list[str]]:
     return found
 
 
+def functions_imported() -> dict[str, set[str]]:
+    """The modules of the engine from which a public function of each name is imported by itself."""
+    trees = {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in ROOT.rglob("*.py")}
+    functions = {(module, node.name) for module, tree in trees.items() for node in tree.body if isinstance(node, ast.FunctionDef)}
+    found: dict[str, set[str]] = defaultdict(set)
+    for tree in trees.values():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("simulator.engine."):
+                for item in node.names:
+                    if (node.module, item.name) in functions:
+                        found[item.name].add(str(node.module))
+    return found
+
+
+def module_name(path: Path) -> str:
+    """``simulator.engine.acts`` and the like."""
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def terminal_phases(tree: ast.AST) -> Iterator[ast.expr]:
+    """The literals that list the final phases of a pod and nothing else."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Tuple | ast.List | ast.Set):
+            values = {item.value if isinstance(item, ast.Constant) else None for item in node.elts}
+            if values == set(TERMINAL_PHASES):
+                yield node
+
+
 def test_class_name_stands_once() -> None:
     assert {name: modules for name, modules in places("class").items() if len(modules) > 1} == {}
 
 
 def test_alias_of_a_type_stands_once() -> None:
     assert {alias: modules for alias, modules in places("alias").items() if len(modules) > 1} == {}
+
+
+def test_function_that_is_imported_by_its_name_stands_once() -> None:
+    assert {name: modules for name, modules in functions_imported().items() if len(modules) > 1} == {}
+
+
+def test_functions_of_the_engine_are_found() -> None:
+    assert functions_imported()["parse_script"] == {"simulator.engine.runtime.shell.parser"}
+
+
+def test_final_phases_are_listed_once() -> None:
+    modules = [path for path in ROOT.rglob("*.py") for _ in terminal_phases(ast.parse(path.read_text(encoding="utf-8")))]
+    assert [path.relative_to(ROOT).as_posix() for path in modules] == ["engine/model/status.py"]
 
 
 def test_classes_and_aliases_of_a_module_are_found() -> None:

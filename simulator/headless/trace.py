@@ -4,12 +4,12 @@ Times are seconds since the pod was added, with two decimals. ``simulate --forma
 """
 
 import re
-from typing import Any
+from typing import Any, assert_never
 
 from simulator.engine import Course, Record, RunHeader, World
 from simulator.engine.kernel.units import Key, Ms
-from simulator.engine.kubelet.workers.static_pods import MIRROR
 from simulator.engine.lifecycle.printing import printed_columns
+from simulator.engine.model.meta import MIRROR
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.world.rows import PodRow
 
@@ -172,7 +172,9 @@ def _state(state: ContainerState | None, origin: Ms) -> Snapshot:
     if isinstance(state, Terminated):
         shown: Snapshot = {"state": "terminated", "reason": state.reason, "message": state.message, "exitCode": state.exit_code}
         shown |= {"startedAt": _time(state.started_ms, origin), "finishedAt": _time(state.finished_ms, origin)}
-    else:
-        waiting = state if isinstance(state, Waiting) else Waiting()
+    elif state is None or isinstance(state, Waiting):
+        waiting = state or Waiting()
         shown = {"state": "waiting", "reason": waiting.reason, "message": _SOCKET.sub("unix <path>", waiting.message)}
+    else:
+        assert_never(state)
     return {key: value for key, value in shown.items() if value not in ("", None)}

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import new_world
-from simulator.engine.apiserver.wire.catalog import catalog, minor_of
+from simulator.engine.apiserver.wire.catalog import catalog, minor_in
 from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.json_text import decode
@@ -123,7 +123,7 @@ def import_reading(
 
 def _readable(companions: tuple[dict[str, Any], ...], kubernetes: str, problems: list[Problem]) -> Iterator[dict[str, Any]]:
     """The objects beside the pods whose values the API server could decode: the engine creates them as they are."""
-    minor = minor_of(kubernetes)
+    minor = minor_in(kubernetes)
     for item in companions:
         name, has_schema = item["metadata"].get("name"), catalog(minor).schema(str(item.get("apiVersion")), item["kind"]) is not None
         found = check_structure(without_nulls(item), minor=minor, lenient=True) if name and has_schema else None

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.kernel.units import SECOND, Ms, seconds
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.past import RECORDED, PastPod
 from simulator.imports.conditions import write_conditions
 from simulator.imports.containers import Chapter
@@ -20,7 +21,6 @@ from simulator.imports.readiness import ReadyChange, changed_of, ready_spans, tu
 _GROUPS = (("initContainers", "initContainerStatuses", "init"), ("containers", "containerStatuses", "app"))
 _EXTRA = ("ephemeralContainers", "ephemeralContainerStatuses", "ephemeral")
 OVERDUE_MS: Ms = 60 * SECOND
-_TERMINAL = ("Succeeded", "Failed")
 
 
 class ToldHistory(Struct, frozen=True, kw_only=True):
@@ -191,7 +191,7 @@ def _containers(facts: FactList, told: ToldHistory, accepted_ms: Ms, changed: Re
     metadata = told.pod.metadata
     named = f"{metadata['name']}_{metadata['namespace']}({metadata['uid']})"
     waiting = "PodInitializing" if told.pod.spec.get("initContainers") else "ContainerCreating"
-    shown_ms = _ended(told)[0] if told.pod.status.get("phase") in _TERMINAL else told.now_ms
+    shown_ms = _ended(told)[0] if told.pod.status.get("phase") in TERMINAL_PHASES else told.now_ms
     for place, all_lives in told.places:
         lives = _drawn(all_lives, facts.epoch_ms)
         begin = accepted_ms if place.group != "ephemeral" or not lives else lives[0].start_ms
@@ -217,7 +217,7 @@ def _sandbox(facts: FactList, told: ToldHistory, accepted_ms: Ms) -> None:
     at_ms = min([*starts, *moments], default=accepted_ms)
     source = f"status.conditions[{dated[0][0]}]" if dated else "status.podIP"
     facts.add("sandbox", at_ms, order=(SANDBOX, 0, 0), name="ready", rule=FOLLOWS, source=source, ip=str(status.get("podIP") or ""))
-    if status.get("phase") in _TERMINAL:
+    if status.get("phase") in TERMINAL_PHASES:
         end = max((life.end_ms or told.now_ms for _place, lives in told.places for life in lives), default=told.now_ms)
         facts.add("sandbox", end, order=(ENDING, 0, 9), name="stopped", rule=FOLLOWS, source="status.phase")
 

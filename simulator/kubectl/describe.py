@@ -10,6 +10,7 @@ from simulator.engine.kernel.units import SECOND, Key, Ms
 from simulator.engine.model.duration import human_duration_ms
 from simulator.engine.model.meta import LAST_APPLIED
 from simulator.engine.model.qos import qos_class
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.model.times import parse_time
 from simulator.engine.projection.events import event_lines, events_about
 from simulator.engine.world.world import World
@@ -21,7 +22,6 @@ from simulator.kubectl.tables.selectors import selector_text
 ANNOTATION_MAX = 140
 WITHOUT_UID = ("taint-controller", "taint-eviction-controller")
 """Components whose Events name a pod without its uid; describe asks for those with it, and so never sees them."""
-_ENDED = ("Failed", "Succeeded")
 _GROUPS = (
     ("Init Containers", "initContainers", "initContainerStatuses"),
     ("Containers", "containers", "containerStatuses"),
@@ -101,7 +101,7 @@ def _shortened(text: str, limit: int) -> str:
 def _state(document: Json, epoch_now: Ms, *, hides_terminating: bool) -> list[str]:
     metadata, status = document["metadata"], document["status"]
     deleted = metadata.get("deletionTimestamp")
-    if deleted and not (hides_terminating and status.get("phase") in _ENDED):
+    if deleted and not (hides_terminating and status.get("phase") in TERMINAL_PHASES):
         left = human_duration_ms(epoch_now - parse_time(deleted))
         lines = [f"Status:\tTerminating (lasts {left})", f"Termination Grace Period:\t{metadata['deletionGracePeriodSeconds']}s"]
     else:

@@ -8,12 +8,12 @@ from simulator.engine.apiserver.documents.quota import amount_text
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.quantity import milli
 from simulator.engine.model.requests import pod_limits, pod_requests
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.describe import annotation_lines, pair_lines
 from simulator.kubectl.tables.cluster import node_roles
 from simulator.kubectl.tables.model import NONE, UNSET, Sight, at
 
-_ENDED = ("Succeeded", "Failed")
 _COLUMNS = ("Type", "Status", "LastHeartbeatTime", "LastTransitionTime", "Reason", "Message")
 _INFO = (
     ("Machine ID", "machineID"),
@@ -101,7 +101,7 @@ def _pods(document: Json, sight: Sight) -> list[str]:
     """The pods that have not ended with what each asks for, and the sums."""
     node = document["metadata"]["name"]
     there = (row for row in sight.world.tables.pods.values() if row.node == node and row.gone_ms is None)
-    rows = sorted((row for row in there if row.status.phase not in _ENDED), key=lambda row: (row.namespace, row.name))
+    rows = sorted((row for row in there if row.status.phase not in TERMINAL_PHASES), key=lambda row: (row.namespace, row.name))
     allocatable = at(document, "status", "allocatable") or {}
     lines = [
         f"Non-terminated Pods:\t({len(rows)} in total)",

@@ -34,18 +34,22 @@ def start_story(page: Page, origin: str, slug: str) -> None:
     wait_for_run(page)
 
 
+def control(page: Page, do: str, **fields: object) -> None:
+    """Use a control of the transport as its button does."""
+    page.evaluate(
+        """async (fields) => {
+          const main = document.querySelector("[data-run]");
+          const headers = { "X-CSRFToken": document.body.dataset.csrf, "HX-Request": "true" };
+          await fetch(main.dataset.controlUrl, { method: "POST", body: new URLSearchParams(fields), headers });
+        }""",
+        {"do": do} | {name: str(value) for name, value in fields.items()},
+    )
+
+
 def run_to(page: Page, seconds: float) -> None:
     """Let the run jump ahead, and wait until its records have come."""
     wanted = int(seconds * 1000)
-    page.evaluate(
-        """async (to) => {
-          const main = document.querySelector("[data-run]");
-          const body = new URLSearchParams({ do: "run_to", to_ms: String(to) });
-          const headers = { "X-CSRFToken": document.body.dataset.csrf, "HX-Request": "true" };
-          await fetch(main.dataset.controlUrl, { method: "POST", body, headers });
-        }""",
-        wanted,
-    )
+    control(page, "run_to", to_ms=wanted)
     wait_until(page, "(to) => Number(document.querySelector('[data-run]').dataset.playhead) >= to", wanted)
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import expect_status, go_to, press, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import control, expect_status, go_to, press, run_to, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -16,7 +16,9 @@ def person(visit):
 
 
 def opened(person, slug, seconds):
+    """The page of a run that stands at that second, so that nothing ends by itself before somebody acts."""
     start_story(person.page, person.origin, slug)
+    control(person.page, "pause")
     run_to(person.page, seconds)
     expect(person.page.locator("[data-run]")).to_have_attribute("data-live", "true")
     return person.page
@@ -145,7 +147,8 @@ def test_tabs_show_the_moment(person):
 
 
 def test_transport_pauses_and_plays(person):
-    page = opened(person, "hello-pod", 10)
+    page = person.page
+    start_story(page, person.origin, "hello-pod")
     page.locator("[data-do=play]").click()
     expect(page.locator("[data-do=play]")).to_have_attribute("aria-pressed", "false")
     page.reload()

@@ -10,7 +10,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kubelet.containers import launch
 from simulator.engine.kubelet.containers.environment import NAMES_CHARS_MAX
 from simulator.engine.kubelet.containers.expansion import expand
-from simulator.engine.runtime.arguments import ALL_BYTES_MAX, WORD_BYTES_MAX, too_long
+from simulator.engine.runtime.arguments import ALL_BYTES_MAX, WORD_BYTES_MAX, exceeds_limits
 from tests.engine.worlds import container, events, header, pod, run
 
 DOUBLING = [{"name": "E0", "value": "x" * 16}, *({"name": f"E{n}", "value": f"$(E{n - 1})$(E{n - 1})"} for n in range(1, 61))]
@@ -102,7 +102,7 @@ def test_expansion_of_what_is_not_closed_takes_time_that_grows_with_its_length_o
 
 def test_kernel_counts_bytes_with_their_end_and_a_pointer():
     longest = "é" * (WORD_BYTES_MAX // 2 - 1) + "a"
-    assert not too_long((longest,), {})
-    assert too_long((longest + "a",), {})
-    assert too_long((), {"A": longest[:-1]}) and not too_long((), {"A": longest[:-2]})
-    assert too_long(["x" * 7] * (ALL_BYTES_MAX // 16 + 1), {}) and not too_long(["x" * 7] * (ALL_BYTES_MAX // 16), {})
+    assert not exceeds_limits((longest,), {})
+    assert exceeds_limits((longest + "a",), {})
+    assert exceeds_limits((), {"A": longest[:-1]}) and not exceeds_limits((), {"A": longest[:-2]})
+    assert exceeds_limits(["x" * 7] * (ALL_BYTES_MAX // 16 + 1), {}) and not exceeds_limits(["x" * 7] * (ALL_BYTES_MAX // 16), {})

@@ -26,6 +26,7 @@ ALLOWED = {
     "imported/facts.py: _sandbox: Sandbox(state=SANDBOX.initial if old is None else old.state)": "an imported one, likewise",
     "kubelet/containers/execs.py: exec_wake: replace(state=turn.exec)": "an exec: no machine has that",
     "apiserver/publish.py: publish: replace(status=status)": "the status of a pod: an object, no state",
+    "apiserver/pod_updates.py: update_pod: replace(status=with_allocation(fx, row, pod.spec) if spec_changed else row.status)": "likewise",
     "apiserver/publish.py: _publish_conditions: replace(status=status_by_rule)": "a pod's condition, by the table",
     "imported/facts.py: _date: replace(status=replace(row.status, conditions=dated))": "the status of a pod",
     "controllers/disruption/conditions.py: disruption_over: replace(status=CONDITION.decided('DISRUPTION-STALE').target)": "condition",

@@ -37,6 +37,9 @@ from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.records import digest_of
+from simulator.engine.lifecycle.room import EMPTY, with_pod
+from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.world.resize_rows import Room
 from tests.engine.worlds import container, header, pod
 
 PROBE = {"exec": {"command": ["cat", "/tmp/ok"]}, "periodSeconds": 3}
@@ -257,6 +260,22 @@ def test_verify_minds_values_that_were_added_only_where_told(history: list, may_
 def test_verify_minds_values_that_are_other_ones(history: list) -> None:
     other = [*history[:-1], replace(history[-1], data=(("reason", "other"),))]
     assert verify(header(PODS[1]), [], other, may_add=True).seq == history[-1].seq
+
+
+@few
+@given(runs())
+def test_room_is_the_sum_of_the_pods_that_scheduler_and_kubelet_count(drawn: tuple[RunHeader, list[Stamped]]) -> None:
+    head, given_commands = drawn
+    tables = replay(head, given_commands, until_ms=END_MS).tables
+    there = [row for row in tables.pods.values() if row.node and row.gone_ms is None and row.status.phase not in TERMINAL_PHASES]
+    assert sorted(tables.scheduled) == sorted(row.key for row in there)
+    assert tables.admitted.keys() <= tables.workers.keys()
+    for counted, rooms in ((tables.scheduled, tables.room_scheduled), (tables.admitted, tables.room_admitted)):
+        sums: dict[str, Room] = {}
+        for key, need in counted.items():
+            node = tables.pods[key].node
+            sums[node] = with_pod(sums.get(node, EMPTY), need)
+        assert {node: room for node, room in rooms.items() if room != EMPTY} == sums
 
 
 @few

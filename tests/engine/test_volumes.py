@@ -10,7 +10,7 @@ from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
-from tests.engine.worlds import container, events, header, pod, run
+from tests.engine.worlds import container, events, header, moment, pod, run
 
 CONFIG = {"kind": "ConfigMap", "metadata": {"name": "app"}, "data": {"mode": "loud", "colour": "red"}, "binaryData": {"raw": "aGk="}}
 SECRET = {"kind": "Secret", "metadata": {"name": "key"}, "data": {"pin": "MTIzNA=="}}
@@ -149,6 +149,16 @@ def test_retries_double_up_to_two_minutes():
     moments = [record.at_ms for record in records if record.machine == "k8s_event" and record.target == "FailedMount"]
     gaps = [after - before for before, after in zip(moments, moments[1:], strict=False)]
     assert gaps == [500, 1000, 2000, 4000, 8000, 16000, 32000, 64000, 122000, 122000]
+
+
+def test_sync_sees_a_volume_on_the_beat_of_its_own_wait():
+    """The second wait begins apart from the tries to mount, so that the beat falls on none of their moments."""
+    late = (200, ApplyManifest(documents=(json.dumps({"apiVersion": "v1", **CONFIG}),)))
+    _, records = run(header(mounted({"configMap": {"name": "app"}}, "sleep 60"), kubernetes="1.30"), 260, late)
+    second_wait = moment(records, machine="volumes", target="waiting", nth=1)
+    there = moment(records, machine="volumes", target="mounted")
+    seen = moment(records, machine="sandbox", target="creating")
+    assert (round(seen - there, 3), round((seen - second_wait) / 0.3, 3)) == (0.235, 380)
 
 
 def test_deleted_pod_does_not_wait_for_its_volumes():

@@ -18,7 +18,7 @@ from simulator.bench.fuzz import VERSIONS, story_examples
 from simulator.engine import ClusterSpec, NodeSpec, RunHeader, apply, new_world
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.apiserver.store.surroundings import cluster_of
-from simulator.engine.apiserver.wire.catalog import catalog, minor_of
+from simulator.engine.apiserver.wire.catalog import catalog, minor_in
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions import gates_of
@@ -103,7 +103,7 @@ def agree(documents: Any, kubernetes: str, gates: dict[str, bool] | None = None)
 def changed(document: Json, kubernetes: str, rng: random.Random) -> Json:
     """The document with one or two values replaced, left out or added, by its schema."""
     found = deepcopy(document)
-    schema = catalog(minor_of(kubernetes)).schema(found["apiVersion"], found["kind"])
+    schema = catalog(minor_in(kubernetes)).schema(found["apiVersion"], found["kind"])
     assert schema is not None
     for _ in range(rng.choice((1, 1, 2))):
         owner, key, inner = rng.choice([place for place in places(found, schema) if place[1] not in ("apiVersion", "kind")])
@@ -185,7 +185,7 @@ def test_documents_in_tests_are_judged_as_the_store_judges_them():
 
 @pytest.mark.parametrize("kubernetes", VERSIONS)
 def test_one_change_is_judged_as_the_store_judges_it(kubernetes):
-    rng = random.Random(int(minor_of(kubernetes)))
+    rng = random.Random(int(minor_in(kubernetes)))
     kinds = [item for item in SMALL if check_text(json.dumps(item), kubernetes=kubernetes).ok]
     for _ in range(250):
         agree(changed(rng.choice((POD, rng.choice(kinds))), kubernetes, rng), kubernetes)
@@ -193,7 +193,7 @@ def test_one_change_is_judged_as_the_store_judges_it(kubernetes):
 
 @pytest.mark.parametrize("kubernetes", VERSIONS)
 def test_several_objects_and_gates_are_judged_as_the_store_judges_them(kubernetes):
-    rng = random.Random(int(minor_of(kubernetes)))
+    rng = random.Random(int(minor_in(kubernetes)))
     needed = {name for gate in gates_of(kubernetes) for name in gate.needs}
     free = [gate for gate in gates_of(kubernetes) if not (gate.locked or gate.needs or gate.name in needed)]
     settings_of_runs = [{gate.name: not gate.on for gate in rng.sample(free, min(3, len(free)))} for _ in range(8)]

@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from simulator.engine.apiserver.wire.catalog import catalog, minor_of
+from simulator.engine.apiserver.wire.catalog import catalog, minor_in
 from simulator.manifests.check.schema import check_structure
 
 
@@ -105,7 +105,7 @@ def test_catalog_knows_pods_in_every_version(minor):
 @pytest.mark.parametrize("text", ["", "1", "2.1", "1.x", "latest", "1.-3"])
 def test_minor_of_refuses_what_is_no_version(text):
     with pytest.raises(ValueError):
-        minor_of(text)
+        minor_in(text)
 
 
 def test_schema_file_stays_small():

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
+from simulator.engine.model.meta import MIRROR
 from simulator.engine.projection.model import ContainerView, PodView, ProbeView
 from simulator.engine.projection.model_run import NodeView
 from simulator.engine.projection.text import Text
@@ -90,7 +91,7 @@ def button(msgid: str, **values: str | int) -> tuple[Button, ...]:
     return (Button(Text(msgid, tuple(values.items()))),)
 
 
-def same(values: Iterable[str]) -> tuple[tuple[str, str], ...]:
+def plain_choices(values: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Choices that are shown as they are called."""
     return tuple((value, value) for value in values)
 
@@ -103,6 +104,12 @@ def in_namespace(namespace: str) -> str:
 def gone(pod: PodView) -> str:
     """The rule that refuses a request about a pod that is gone."""
     return "" if pod.is_present else "COMMAND-NO-POD"
+
+
+def is_mirror(world: World, pod: PodView) -> bool:
+    """Whether the object only shows a static pod, which its kubelet runs from a file."""
+    row = world.tables.pods.get(pod.key)
+    return row is not None and MIRROR in row.pod.metadata.annotations
 
 
 def in_container(pod: PodView, container: ContainerView) -> dict[str, str | int]:

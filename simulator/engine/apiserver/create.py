@@ -21,7 +21,7 @@ from simulator.engine.apiserver.defaulting.serialized import as_serialized
 from simulator.engine.apiserver.validation import KindRule, Rule, validate_object, validate_pod
 from simulator.engine.apiserver.validation.disabled import drop_disabled_fields
 from simulator.engine.apiserver.validation.errors import FieldError
-from simulator.engine.apiserver.wire.decoding import first_problem, read, type_problem
+from simulator.engine.apiserver.wire.decoding import first_problem, read_typed, type_problem
 from simulator.engine.kernel.ids import NAME_PREFIX
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS, KindInfo
@@ -84,7 +84,7 @@ def completed(document: Any, request: CreateRequest, *, body: str = "", is_valid
     if not body:
         body = as_sent(document)
         document = json.loads(body)
-    info, decoded = decode(document, body, request, is_valid=is_valid)
+    info, decoded = decode_object(document, body, request, is_valid=is_valid)
     whole = default(decoded, info, request)
     enter(whole, info, request)
     finish(whole, info, request)
@@ -121,13 +121,13 @@ def as_sent(document: Any) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True) + "\n"
 
 
-def decode(document: Any, body: str, request: CreateRequest, *, is_valid: bool = False) -> tuple[KindInfo, Json]:
+def decode_object(document: Any, body: str, request: CreateRequest, *, is_valid: bool = False) -> tuple[KindInfo, Json]:
     """The kind, and the object that the server reads: nulls, and fields that it does not know, are gone. Raises ApiError (400)."""
     if problem := type_problem(document):
         raise bad_request(f"the object provided is unrecognized (must be of type {request.kind or 'Pod'}): {problem} ({_summary(body)})")
     info, typed = _typed(document, request)
     kind, version, minor = typed["kind"], typed["apiVersion"], request.release.minor
-    decoded, problem = read(typed, body, minor=minor, is_valid=is_valid)
+    decoded, problem = read_typed(typed, body, minor=minor, is_valid=is_valid)
     if not problem and request.strict and not is_valid:
         problem = first_problem(typed, body, minor=minor, strict=True)
     if problem:

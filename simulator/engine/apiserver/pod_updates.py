@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.pods import remove_pod
 from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.lifecycle.resize import resources_by_name
 from simulator.engine.machines.object import OBJECT, in_state, pod_state
 from simulator.engine.model.pod import Pod, PodSpec
-from simulator.engine.model.status import PodCondition
+from simulator.engine.model.status import PodCondition, PodStatus
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
@@ -62,12 +63,27 @@ def update_pod(
         return
     spec_changed = pod.spec != row.pod.spec if grown is None else grown
     changed = replace(
-        row, pod=pod, document=json.dumps(document, ensure_ascii=False), generation=row.generation + 1 if spec_changed else row.generation
+        row,
+        pod=pod,
+        document=json.dumps(document, ensure_ascii=False),
+        generation=row.generation + 1 if spec_changed else row.generation,
+        status=with_allocation(fx, row, pod.spec) if spec_changed else row.status,
     )
     step, fx.cause = fx.fire(OBJECT, row.subject, pod_state(row), "updated", rule, data=(("generation", changed.generation),))
     changed = fx.save_pod(in_state(changed, step.target, fx.now) if step is not None else changed)
     if row.deletion_ms is not None and not row.grace_s and not pod.metadata.finalizers:
         remove_pod(fx, row.key, rule="FINALIZERS-GONE")
+
+
+def with_allocation(fx: Effects, row: PodRow, spec: PodSpec) -> PodStatus:
+    """The status beside a new spec: where that asks for other resources, it names what the kubelet gave the containers it tells of.
+
+    A status has named that all along; it is written out only now that the spec says something else.
+    """
+    before = resources_by_name(row.pod.spec)
+    if not fx.profile.in_place_resize or not row.status.containers or row.status.allocated or resources_by_name(spec) == before:
+        return row.status
+    return replace(row.status, allocated=before)
 
 
 def patch_status(fx: Effects, row: PodRow, status: dict[str, Any]) -> None:

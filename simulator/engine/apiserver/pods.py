@@ -20,8 +20,6 @@ from simulator.engine.model.status import PodCondition, PodStatus
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
-TERMINAL = ("Succeeded", "Failed")
-
 RULES = (
     RuleText(
         "POD-CREATED",

@@ -5,6 +5,7 @@ condition's transition time moves only with its status.
 """
 
 from collections.abc import Mapping
+from typing import assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -153,7 +154,9 @@ def describe_state(state: ContainerState | None) -> tuple[str, Data]:
         return "terminated", (("reason", state.reason), ("message", state.message), ("exit_code", state.exit_code))
     if isinstance(state, Waiting):
         return "waiting", (("reason", state.reason), ("message", state.message))
-    return "waiting", (("reason", ""),)
+    if state is None:
+        return "waiting", (("reason", ""),)
+    assert_never(state)
 
 
 def _publish_conditions(

@@ -5,6 +5,7 @@ counts as an owner.
 """
 
 import json
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -54,6 +55,8 @@ def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
         return
     if isinstance(row, ApiObject):
         fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
+    elif not isinstance(row, PodRow):
+        assert_never(row)
     for owner in owners_of(row):
         held = fx.tables.objects.get((str(owner.get("kind")), row.namespace, str(owner.get("name"))))
         if held is not None and held.deletion_ms is not None:

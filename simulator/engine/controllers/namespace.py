@@ -5,6 +5,7 @@ grace period of the pods that are left, and of 15 s for what finalizers hold, ea
 """
 
 import json
+from typing import assert_never
 
 from simulator.engine.apiserver.documents.implied import gone_counter
 from simulator.engine.apiserver.pods import delete_collection
@@ -34,6 +35,8 @@ def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
         await_emptied(fx, row.namespace, 30 if grace is None else grace)
     elif isinstance(row, ApiObject):
         await_emptied(fx, row.namespace, fx.profile.finalizer_estimate_s)
+    elif not isinstance(row, NodeRow):  # nodes are in no namespace
+        assert_never(row)
 
 
 def await_emptied(fx: Effects, namespace: str, remaining_s: int) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms
+from simulator.engine.model.status import TERMINAL_PHASES
 
 OUT_OF_SERVICE = "node.kubernetes.io/out-of-service"
-FINISHED = ("Succeeded", "Failed")
 _ACTIVE = ("Pending", "Running", "Unknown")
 
 
@@ -52,4 +52,4 @@ def terminating_out_of_service(pods: Iterable[CollectedPod], nodes: Mapping[str,
 
 def is_marked_failed(pod: CollectedPod) -> bool:
     """Whether the collector sets the phase Failed before it deletes the pod (1.26)."""
-    return pod.phase not in FINISHED
+    return pod.phase not in TERMINAL_PHASES

@@ -10,14 +10,14 @@ from simulator.engine.course.components import WATCHES
 from simulator.engine.course.header import RunHeader
 from simulator.engine.imported import play
 from simulator.engine.kernel.records import Record, feed
-from simulator.engine.kubelet.containers.pulls import canonical
+from simulator.engine.kubelet.containers.pulls import tagged_name
 from simulator.engine.lifecycle.options import options_of
 from simulator.engine.lifecycle.room import KNOWN
 from simulator.engine.model.quantity import milli, value
 from simulator.engine.world.cluster import NodeSpec
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import KubeletUp, ScriptDue
-from simulator.engine.world.node_rows import NodeLife
+from simulator.engine.world.node_rows import KubeletRow, NodeLife
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import ImageRow, NodeRow
 from simulator.engine.world.world import World
@@ -50,9 +50,9 @@ def new_world(header: RunHeader) -> World:
     for number, spec in enumerate(header.cluster.nodes or (DEFAULT_NODE,)):
         _add_node(fx, spec, number)
     for image in header.cluster.images:
-        fx.save_image(canonical(image.name), ImageRow(available=image.available, pull_ms=image.pull_ms))
+        fx.save_image(tagged_name(image.name), ImageRow(available=image.available, pull_ms=image.pull_ms))
         for node in fx.tables.nodes if image.present else ():
-            fx.image_on_disk(node, canonical(image.name))
+            fx.image_on_disk(node, tagged_name(image.name))
     for text in header.manifests:
         fx.cause = 0
         begin_with(fx, json.loads(text), text, header.namespace)
@@ -87,6 +87,11 @@ def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
             allocatable_storage_bytes=value(given["ephemeral-storage"]),
             allocatable_pods=value(given["pods"]),
             allocatable_other={name: value(text) for name, text in sorted(given.items()) if name not in KNOWN},
+        )
+    )
+    fx.save_kubelet(
+        KubeletRow(
+            node=spec.name,
             relist_phase_ms=relist_phase_ms,
             tick_phase_ms=relist_phase_ms + fx.uniform(f"tick/{spec.name}", 0, 0, profile.sync_tick_ms),
             housekeeping_phase_ms=fx.uniform(f"housekeeping/{spec.name}", 0, 0, profile.housekeeping_ms),

@@ -65,6 +65,7 @@ def _work_off(fx: Effects, until_ms: Ms, limit: int) -> bool:
         if due is None:
             return True
         due_ms, _, n, event, fx.cause = due
+        fx.handle = n
         world.now_ms = fx.now = due_ms
         fx.component, handler = HANDLERS[type(event)]
         if queued and queued.get(event) == due_ms:

@@ -11,10 +11,9 @@ from simulator.engine.imported.effects import PastEffects
 from simulator.engine.imported.occurrences import attempt_fact, event_fact, result_fact
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.units import Key, Ms
-from simulator.engine.kubelet.containers.pulls import canonical
+from simulator.engine.kubelet.containers.pulls import tagged_name
 from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.containers.start import find_container
-from simulator.engine.lifecycle.room import take
 from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.machines.object import OBJECT
 from simulator.engine.machines.sandbox import SANDBOX
@@ -60,7 +59,6 @@ def _bound(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     kind = RecordKind.DECISION.value
     fx.cause = fx.record(kind=kind, subject=row.subject, machine="scheduling", target=fact.name, rule="", data=data)
     publish(fx, replace(row, node=fact.name), row.status, rule=_TOLD)
-    take(fx, fx.tables.pods[row.key])
 
 
 def _accepted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
@@ -177,7 +175,7 @@ def _node(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
         fx.cause = newest.seq
     told = tuple((name, data[name]) for name in ("instance", "group", "exit_code", "reason", "window", "until_ms") if name in data)
     if target in ("creating", "running") and row.node:
-        fx.image_on_disk(row.node, canonical(find_container(row.pod.spec, fact.name).image))
+        fx.image_on_disk(row.node, tagged_name(find_container(row.pod.spec, fact.name).image))
     if target == "running":
         fresh = _instance(fx, row, fact, attempt, source)
         _, _, fx.cause = fx.become(CONTAINER, row.key, fresh, "imported", StartFacts(), word=target, data=told)

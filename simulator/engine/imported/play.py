@@ -2,7 +2,7 @@
 
 from simulator.engine.imported.effects import PastEffects
 from simulator.engine.imported.facts import apply_fact, create
-from simulator.engine.imported.resume import resume
+from simulator.engine.imported.resume import resume_pods
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.units import Key
@@ -46,7 +46,7 @@ def past_over(fx: Effects, event: PastOver) -> None:
     assert past is not None
     by_uid = {row.uid: row.key for row in fx.tables.pods.values()}
     keys: dict[int, Key] = {n: by_uid[pod.uid] for n, pod in enumerate(past.pods)}
-    resume(fx, keys)
+    resume_pods(fx, keys)
 
 
 def lies_before(world: World) -> bool:

@@ -9,9 +9,10 @@ from simulator.engine.imported.stopping import go_on_stopping
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.units import Key
-from simulator.engine.kubelet.containers.pulls import canonical
+from simulator.engine.kubelet.containers.pulls import tagged_name
 from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.containers.start import find_container, state_of_reason
+from simulator.engine.kubelet.node import room
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import pressure, user_namespaces
 from simulator.engine.kubelet.volumes.content import Unmountable, contents, volume_key
@@ -21,6 +22,7 @@ from simulator.engine.lifecycle.probe_step import FAILURE, UNKNOWN
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.machines.volumes import VOLUMES
 from simulator.engine.model.service_account import own_volumes
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.scheduler.queue import await_flush
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProbeTick, SchedulePod, SyncDue
@@ -30,12 +32,11 @@ from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Backoff, BackoffEntry, ImageRow, PodRow, Reason, Seen, Worker
 from simulator.engine.world.volume_rows import PodVolumes
 
-_TERMINAL = ("Succeeded", "Failed")
 _BEHIND_THE_IMAGE = ("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff")
 """Reasons to wait that come after the image is there."""
 
 
-def resume(fx: Effects, keys: dict[int, Key]) -> None:
+def resume_pods(fx: Effects, keys: dict[int, Key]) -> None:
     """Take every imported pod over. ``keys`` are theirs, by place in the header."""
     past = past_of(fx.world.header)
     assert past is not None
@@ -60,11 +61,11 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
         return
     _spend_tokens(fx, row)
     for item in fx.tables.instances.get(row.key, ()):
-        fx.image_on_disk(row.node, canonical(item.image))
+        fx.image_on_disk(row.node, tagged_name(item.image))
     for reason in past.reasons:
         if reason.reason in _BEHIND_THE_IMAGE:
-            fx.image_on_disk(row.node, canonical(find_container(row.pod.spec, reason.container).image))
-    if row.status.phase in _TERMINAL and row.deletion_ms is None and not _runs(fx, row.key):
+            fx.image_on_disk(row.node, tagged_name(find_container(row.pod.spec, reason.container).image))
+    if row.status.phase in TERMINAL_PHASES and row.deletion_ms is None and not _runs(fx, row.key):
         _finish(fx, row)
         return
     if past.silent:
@@ -78,6 +79,8 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     fx.save_seen(row.key, seen)
     reasons = tuple(Reason(item.container, item.reason, item.message, seq, state_of_reason(item.reason)) for item in past.reasons)
     worker = fx.save_worker(replace(worker, syncs=1, seq=seq, reasons=reasons, looked=seen))
+    if row.status.phase not in TERMINAL_PHASES:
+        room.hold(fx, row)
     probes.ensure(fx, row)
     _settle_ended(fx, row)
     for probe in past.probes:
@@ -118,7 +121,7 @@ def _finish(fx: Effects, row: PodRow) -> None:
 
 def _remember_backoff(fx: Effects, row: PodRow, held: PastBackoff) -> None:
     if held.kind == "image":
-        fx.save_image(canonical(held.name), ImageRow(available=False, pull_ms=fx.profile.unlisted_pull_ms, problem=held.problem))
+        fx.save_image(tagged_name(held.name), ImageRow(available=False, pull_ms=fx.profile.unlisted_pull_ms, problem=held.problem))
         key = ("image", row.key, held.name)
     else:
         key = ("crash", row.key, f"{held.name}@{find_container(row.pod.spec, held.name).image}")
@@ -187,12 +190,12 @@ def _first_sync(fx: Effects, row: PodRow, past: PastPod) -> None:
     Where a version lets a probe's success wait for the regular sync, that one comes at any time within its period.
     """
     worker, profile = fx.tables.workers[row.key], fx.profile
-    node = fx.tables.nodes[row.node]
-    due = next_beat(fx.now, node.relist_phase_ms, profile.relist_ms)
+    kubelet = fx.tables.kubelets[row.node]
+    due = next_beat(fx.now, kubelet.relist_phase_ms, profile.relist_ms)
     if not worker.reasons and not profile.startup_result_syncs and row.status.phase == "Running":
         due += fx.uniform(f"resync/{row.key}", 0, 0, profile.sync_frequency_ms)
     if past.sync_ms is not None and worker.reasons and not profile.requeue_at_backoff_expiry:
         wait = fx.jitter(f"resync/{row.key}", worker.syncs, profile.error_requeue_ms, profile.error_jitter_permille // 10)
-        due = max(due, next_beat(past.sync_ms + wait, node.tick_phase_ms, profile.sync_tick_ms))
+        due = max(due, next_beat(past.sync_ms + wait, kubelet.tick_phase_ms, profile.sync_tick_ms))
     handle = fx.schedule(due, Lane.KUBELET, SyncDue(row.key))
     fx.save_worker(replace(worker, sync_due_ms=due, sync_handle=handle))

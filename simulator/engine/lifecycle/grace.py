@@ -9,6 +9,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
+from simulator.engine.model.status import TERMINAL_PHASES
 
 MINIMUM_S = 2
 """The kubelet never gives a container less."""
@@ -29,7 +30,7 @@ def check_graceful_delete(spec: PodSpec, phase: str, *, asked_s: int | None = No
     """
     if not spec.node_name:
         return GraceVerdict(0, True, "GRACE-UNSCHEDULED")
-    if phase in ("Failed", "Succeeded"):
+    if phase in TERMINAL_PHASES:
         return GraceVerdict(0, True, "GRACE-POD-OVER")
     if asked_s is not None:
         grace, rule_id = asked_s, "GRACE-REQUEST"

@@ -3,17 +3,13 @@
 Source: plugin NodePorts; observed on a 1.20.2 node.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from simulator.engine.kernel.units import Key
 from simulator.engine.model.container import ContainerPort
 from simulator.engine.model.pod import PodSpec
-from simulator.engine.world.effects import Effects
-from simulator.engine.world.lookups import pods_on
-from simulator.engine.world.rows import NodeRow
+from simulator.engine.world.rows import PodRow
 
 PORTS_TAKEN = "node(s) didn't have free ports for the requested pod ports"
-_TERMINAL = ("Succeeded", "Failed")
 _ANY = ("", "0.0.0.0", "::")
 
 
@@ -25,17 +21,12 @@ def host_ports(spec: PodSpec) -> Iterator[ContainerPort]:
                 yield port
 
 
-def ports_taken(fx: Effects, node: NodeRow, spec: PodSpec, *, apart: tuple[Key, ...] = ()) -> bool:
-    """Whether a pod on the node, ``apart`` from some, holds a host port that this one wants. O(its pods), only for pods that want one."""
+def ports_taken(pods: Iterable[PodRow], spec: PodSpec) -> bool:
+    """Whether one of the pods that count on a node holds a host port that this one wants. O(pods), only where it wants one."""
     wanted = tuple(host_ports(spec))
     if not wanted:
         return False
-    for row in pods_on(fx.tables, node.name):
-        if row.key in apart or row.status.phase in _TERMINAL:
-            continue
-        if any(_clash(mine, theirs) for theirs in host_ports(row.pod.spec) for mine in wanted):
-            return True
-    return False
+    return any(_clash(mine, theirs) for row in pods for theirs in host_ports(row.pod.spec) for mine in wanted)
 
 
 def _clash(one: ContainerPort, other: ContainerPort) -> bool:

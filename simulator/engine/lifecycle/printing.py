@@ -12,7 +12,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.machines.status_word import STATUS_WORD
 from simulator.engine.model.duration import human_duration_ms
 from simulator.engine.model.pod import PodSpec
-from simulator.engine.model.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, PodStatus, Running, Terminated, Waiting
 
 
 class PrintOptions(Struct, frozen=True, kw_only=True, gc=False):
@@ -162,7 +162,7 @@ def _read_containers(row: _Row, status: PodStatus) -> None:
 def _read_deletion(row: _Row, status: PodStatus, options: PrintOptions) -> None:
     if status.reason == "NodeLost":
         _say(row, "PRINT-NODE-LOST")
-    elif not options.phase_outlives_deletion or status.phase not in ("Failed", "Succeeded"):
+    elif not options.phase_outlives_deletion or status.phase not in TERMINAL_PHASES:
         _say(row, "PRINT-TERMINATING")
 
 

@@ -14,6 +14,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, Ms, whole_second
 from simulator.engine.machines.probe import stored_result
 from simulator.engine.model.probe import Probe
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import ProbeWorker
 
 SUCCESS = "Success"
@@ -72,7 +73,7 @@ def before(worker: ProbeWorker, view: ProbedStatus, *, options: ProbeOptions = N
     """Decide whether the handler runs: ``run`` it, ``skip`` this tick, or ``stop`` the worker for good."""
     if view.phase is None:
         return ProbeStep("skip", worker, "PROBE-NO-STATUS")
-    if view.phase == "Failed" or view.phase == "Succeeded":
+    if view.phase in TERMINAL_PHASES:
         return ProbeStep("stop", worker, "PROBE-POD-OVER")
     if not view.container_id:
         return ProbeStep("skip", worker, "PROBE-NO-CONTAINER")

@@ -13,6 +13,8 @@ from simulator.engine.model.container import Container, Quantities, ResourceRequ
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.qos import COUNTED, qos_class
 from simulator.engine.model.quantity import parse
+from simulator.engine.model.status import ResourcesByName
+from simulator.engine.world.resize_rows import resources_of
 
 RESTART = "RestartContainer"
 
@@ -31,6 +33,26 @@ def with_containers(spec: PodSpec, changed: Mapping[str, Container]) -> PodSpec:
         containers=tuple(changed.get(item.name, item) for item in spec.containers),
         init_containers=tuple(changed.get(item.name, item) for item in spec.init_containers),
     )
+
+
+def with_allocated(spec: PodSpec, allocated: ResourcesByName) -> PodSpec:
+    """The spec with the resources that the kubelet has agreed to, for the containers that ``allocated`` names."""
+    return replace(
+        spec,
+        containers=tuple(as_allocated(item, allocated) for item in spec.containers),
+        init_containers=tuple(as_allocated(item, allocated) for item in spec.init_containers),
+    )
+
+
+def as_allocated(container: Container, allocated: ResourcesByName) -> Container:
+    """The container with what the kubelet has agreed to."""
+    resources = resources_of(allocated, container.name)
+    return container if resources is None or resources == container.resources else replace(container, resources=resources)
+
+
+def resources_by_name(spec: PodSpec) -> ResourcesByName:
+    """What every container of the spec asks for."""
+    return tuple((item.name, item.resources) for item in (*spec.init_containers, *spec.containers))
 
 
 def problem_of(old: PodSpec, new: PodSpec, *, pod_level: bool, may_shrink: bool) -> str:

@@ -1,20 +1,20 @@
 """Room on a node: what its pods ask for, counted per resource against what the node can give.
 
-A pod takes room when it is bound (or, bound past the scheduler, when the kubelet admits it) and gives it back when it has
-ended or is gone. Source: noderesources/fit.go. Cost: O(resources).
+Who counts them keeps the sum: the scheduler that of the pods it has placed, the kubelet that of the pods it has admitted.
+Source: noderesources/fit.go. Cost: O(resources).
 """
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.quantity import NANO
 from simulator.engine.model.requests import pod_requests, resource_request
-from simulator.engine.world.effects import Effects
-from simulator.engine.world.resize_rows import Need
-from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.resize_rows import Need, Room
+from simulator.engine.world.rows import NodeRow
 
 KNOWN = ("pods", "cpu", "memory", "ephemeral-storage")
+EMPTY = Room()
+"""A node without pods."""
 
 
 class Shortage(Struct, frozen=True, gc=False):
@@ -49,54 +49,41 @@ def need_of(spec: PodSpec) -> Need:
     return Need(resource_request(spec, "cpu"), resource_request(spec, "memory"), storage, other)
 
 
-def shortages(node: NodeRow, need: Need) -> list[Shortage]:
-    """Everything of which the node has too little for one more pod. A request of zero always fits."""
+def shortages(node: NodeRow, room: Room, need: Need) -> list[Shortage]:
+    """Everything of which the node, with so much taken, has too little for one more pod. A request of zero always fits."""
     found = []
-    if node.used_pods + 1 > node.allocatable_pods:
-        found.append(Shortage("pods", 1, node.used_pods, node.allocatable_pods))
+    if room.pods + 1 > node.allocatable_pods:
+        found.append(Shortage("pods", 1, room.pods, node.allocatable_pods))
     if need is _NOTHING:
         return found
     for name, asked, used, capacity in (
-        ("cpu", need.cpu_milli, node.used_cpu_milli, node.allocatable_cpu_milli),
-        ("memory", need.memory_bytes, node.used_memory_bytes, node.allocatable_memory_bytes),
-        ("ephemeral-storage", need.storage_bytes, node.used_storage_bytes, node.allocatable_storage_bytes),
+        ("cpu", need.cpu_milli, room.cpu_milli, node.allocatable_cpu_milli),
+        ("memory", need.memory_bytes, room.memory_bytes, node.allocatable_memory_bytes),
+        ("ephemeral-storage", need.storage_bytes, room.storage_bytes, node.allocatable_storage_bytes),
     ):
         if asked and used + asked > capacity:
             found.append(Shortage(name, asked, used, capacity))
     for name, asked in need.other:
-        used, capacity = node.used_other.get(name, 0), node.allocatable_other.get(name, 0)
+        used, capacity = room.other.get(name, 0), node.allocatable_other.get(name, 0)
         if asked and used + asked > capacity:
             found.append(Shortage(name, asked, used, capacity))
     return found
 
 
-def with_pod(node: NodeRow, need: Need, sign: int = 1) -> NodeRow:
-    """The node with the pod's request added, or taken off with ``sign`` -1."""
-    other = node.used_other
+def with_pod(room: Room, need: Need, sign: int = 1) -> Room:
+    """The room with a pod's request added, or taken off with ``sign`` -1."""
+    if need is _NOTHING:
+        return Room(room.pods + sign, room.cpu_milli, room.memory_bytes, room.storage_bytes, room.other)
+    other = room.other
     if need.other:
         other = {**other, **{name: other.get(name, 0) + sign * asked for name, asked in need.other}}
-    return replace(
-        node,
-        used_cpu_milli=node.used_cpu_milli + sign * need.cpu_milli,
-        used_memory_bytes=node.used_memory_bytes + sign * need.memory_bytes,
-        used_storage_bytes=node.used_storage_bytes + sign * need.storage_bytes,
-        used_pods=node.used_pods + sign,
-        used_other=other,
+    return Room(
+        room.pods + sign,
+        room.cpu_milli + sign * need.cpu_milli,
+        room.memory_bytes + sign * need.memory_bytes,
+        room.storage_bytes + sign * need.storage_bytes,
+        other,
     )
-
-
-def counted_need(fx: Effects, row: PodRow) -> Need:
-    """What the pod counts as on its node: its request, or while it is being resized the larger of what it had and will have."""
-    resize = fx.tables.resizes.get(row.key)
-    return resize.counted if resize is not None and resize.counted is not None else need_of(row.pod.spec)
-
-
-def without(fx: Effects, node: NodeRow, rows: list[PodRow]) -> NodeRow:
-    """The node as it would be without these pods."""
-    for row in rows:
-        if row.holds_room:
-            node = with_pod(node, counted_need(fx, row), -1)
-    return node
 
 
 def larger(one: Need, other: Need) -> Need:
@@ -107,22 +94,3 @@ def larger(one: Need, other: Need) -> Need:
         max(one.storage_bytes, other.storage_bytes),
         one.other,
     )
-
-
-def take(fx: Effects, row: PodRow) -> PodRow:
-    """Count the pod on its node, unless it counts already."""
-    node = fx.tables.nodes.get(row.node)
-    if node is None or row.holds_room:
-        return row
-    fx.save_node(with_pod(node, counted_need(fx, row)))
-    return fx.save_pod(replace(row, holds_room=True))
-
-
-def give_back(fx: Effects, row: PodRow) -> bool:
-    """Count the pod no longer; returns whether it did count."""
-    node = fx.tables.nodes.get(row.node)
-    if node is None or not row.holds_room:
-        return False
-    fx.save_pod(replace(row, holds_room=False))
-    fx.save_node(with_pod(fx.tables.nodes[row.node], counted_need(fx, row), -1))
-    return True

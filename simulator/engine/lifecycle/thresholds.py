@@ -33,7 +33,7 @@ def amount_of(text: str, capacity: int) -> int:
     return capacity * int(text[:-1]) // 100 if text.endswith("%") else value(text)
 
 
-def amount_text(signal: str, amount: int) -> str:
+def signal_amount_text(signal: str, amount: int) -> str:
     """An amount of that signal as messages write it."""
     return bytes_text(amount) if RESOURCE_OF[signal] in ("memory", "ephemeral-storage") else str(amount)
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from simulator.engine.kernel.units import Ms, seconds
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.selectors import Labels, Selector, selects
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.model.whole import clamped
 
 DISRUPTED_FOR_MS = seconds(120)
@@ -151,7 +152,7 @@ BYPASS, SPARED, COUNTED = "bypass", "spared", "counted"
 
 def asks_no_budget(pod: Member) -> bool:
     """Whether the pod may go in any case: it has ended, does not run yet, or is on its way out already."""
-    return pod.phase in ("Succeeded", "Failed", "Pending") or pod.is_terminating
+    return pod.phase == "Pending" or pod.phase in TERMINAL_PHASES or pod.is_terminating
 
 
 def is_spared(budget: Budget, state: Health, pod: Member) -> bool:

@@ -6,6 +6,8 @@ from msgspec import Struct
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 """The annotation in which kubectl keeps what it applied last."""
+MIRROR = "kubernetes.io/config.mirror"
+"""The annotation by which the object in the API that shows a static pod is known."""
 
 
 class OwnerReference(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):

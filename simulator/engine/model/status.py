@@ -3,6 +3,10 @@
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms
+from simulator.engine.model.container import ResourceRequirements
+
+ResourcesByName = tuple[tuple[str, ResourceRequirements], ...]
+"""Resources by the name of the container."""
 
 TERMINAL_PHASES = ("Succeeded", "Failed")
 """Phases that a pod never leaves."""
@@ -79,6 +83,8 @@ class PodStatus(Struct, frozen=True, kw_only=True, gc=False):
     resize: str = ""  # until 1.32: Proposed, InProgress, Deferred or Infeasible
     qos_class: str = ""
     observed_generation: int | None = None  # metadata.generation of the pod as the kubelet last saw it
+    allocated: ResourcesByName = ()  # allocatedResources of the containers, once they may differ from the spec; before, the spec says them
+    actual: ResourcesByName = ()  # resources of the running containers, likewise
 
     def condition(self, kind: str) -> PodCondition | None:
         """The condition of that type, or None."""

@@ -4,7 +4,7 @@
 conformance cases and imports; writing is for YAML views. Neither is on the path of a simulated step.
 """
 
-from typing import Any
+from typing import Any, assert_never
 
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.json_text import Json
@@ -128,6 +128,12 @@ def from_state(state: ContainerState | None, epoch_ms: Ms = 0) -> dict[str, Any]
         return {"waiting": _set(reason=state.reason, message=state.message)}
     if isinstance(state, Running):
         return {"running": _set(startedAt=_time(state.started_ms, epoch_ms))}
+    if isinstance(state, Terminated):
+        return {"terminated": _terminated(state, epoch_ms)}
+    assert_never(state)
+
+
+def _terminated(state: Terminated, epoch_ms: Ms) -> dict[str, Any]:
     fields = _set(
         reason=state.reason,
         message=state.message,
@@ -135,7 +141,7 @@ def from_state(state: ContainerState | None, epoch_ms: Ms = 0) -> dict[str, Any]
         finishedAt=_time(state.finished_ms, epoch_ms),
         containerID=state.container_id,
     )
-    return {"terminated": {"exitCode": state.exit_code, **({"signal": state.signal} if state.signal else {}), **fields}}
+    return {"exitCode": state.exit_code, **({"signal": state.signal} if state.signal else {}), **fields}
 
 
 def from_container_status(status: ContainerStatus, epoch_ms: Ms = 0) -> dict[str, Any]:

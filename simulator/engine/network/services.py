@@ -13,6 +13,7 @@ from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.rng import draw
 from simulator.engine.model.container import ContainerPort
 from simulator.engine.model.objects import Service, ServicePort, service_from_document
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import objects_of, pods_labelled
 from simulator.engine.world.rows import PodRow
@@ -23,7 +24,6 @@ API_IP = "10.96.0.1"
 DNS_IP = "10.96.0.10"
 HEADLESS = "None"
 _FIRST_FREE = 20
-_TERMINAL = ("Succeeded", "Failed")
 
 
 def with_cluster_ip(fx: Effects, document: dict[str, Any], namespace: str) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def endpoints_of(world: World, namespace: str, service: Service) -> list[PodRow]
     """
     found, leaving = [], []
     for row in pods_labelled(world.tables, namespace, service.spec.selector) if service.spec.selector else ():
-        if row.status.phase in _TERMINAL or not pod_address(world, row):
+        if row.status.phase in TERMINAL_PHASES or not pod_address(world, row):
             continue
         ready = row.status.condition("Ready")
         serves = ready is not None and ready.status == "True"

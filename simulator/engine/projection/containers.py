@@ -1,5 +1,7 @@
 """Container cards: the API's view beside the node's reality."""
 
+from typing import assert_never
+
 from simulator.engine import runtime as behaviour
 from simulator.engine.kernel.units import Ms
 from simulator.engine.lifecycle.restart import is_sidecar
@@ -92,7 +94,11 @@ def state_word(state: ContainerState | None) -> str:
     """``waiting``, ``running`` or ``terminated``; a status without any of them reads as waiting."""
     if isinstance(state, Running):
         return "running"
-    return "terminated" if isinstance(state, Terminated) else "waiting"
+    if isinstance(state, Terminated):
+        return "terminated"
+    if state is None or isinstance(state, Waiting):
+        return "waiting"
+    assert_never(state)
 
 
 def tone(row: PodRow, status: ContainerStatus, node: NodeSide) -> str:
@@ -106,7 +112,9 @@ def tone(row: PodRow, status: ContainerStatus, node: NodeSide) -> str:
         return "ready" if status.ready else "notready"
     if isinstance(state, Terminated):
         return "succeeded" if state.exit_code == 0 else "failed"
-    return WAITING_REASONS.get(state.reason if isinstance(state, Waiting) else "", "failed")
+    if state is None or isinstance(state, Waiting):
+        return WAITING_REASONS.get(state.reason if state is not None else "", "failed")
+    assert_never(state)
 
 
 def _since(row: PodRow, status: ContainerStatus) -> Ms | None:
@@ -116,7 +124,9 @@ def _since(row: PodRow, status: ContainerStatus) -> Ms | None:
         return state.started_ms
     if isinstance(state, Terminated):
         return state.finished_ms
-    return last.finished_ms if isinstance(last, Terminated) else row.status.start_ms
+    if state is None or isinstance(state, Waiting):
+        return last.finished_ms if isinstance(last, Terminated) else row.status.start_ms
+    assert_never(state)
 
 
 def last_state(state: ContainerState | None) -> LastState | None:

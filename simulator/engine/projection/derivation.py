@@ -3,12 +3,12 @@
 Follows ``printed_columns`` step by step; the last word is the one that function prints (a test holds them together).
 """
 
+from typing import assert_never
+
 from simulator.engine.lifecycle.printing import PrintOptions
 from simulator.engine.model.pod import PodSpec
-from simulator.engine.model.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.projection.model import DerivationStep
-
-_ENDED = ("Failed", "Succeeded")
 
 
 def derivation(spec: PodSpec, status: PodStatus, *, is_deleted: bool, options: PrintOptions) -> tuple[DerivationStep, ...]:
@@ -66,7 +66,9 @@ def _read(path: str, item: ContainerStatus) -> tuple[str, str]:
         return f"{path}.state.terminated.exitCode", str(state.exit_code)
     if isinstance(state, Running):
         return f"{path}.ready", str(item.ready).lower()
-    return f"{path}.state.waiting.reason", state.reason if isinstance(state, Waiting) else ""
+    if state is None or isinstance(state, Waiting):
+        return f"{path}.state.waiting.reason", state.reason if state is not None else ""
+    assert_never(state)
 
 
 def _container_steps(steps: list[DerivationStep], status: PodStatus) -> None:
@@ -94,5 +96,5 @@ def _container_steps(steps: list[DerivationStep], status: PodStatus) -> None:
 def _deletion_step(steps: list[DerivationStep], status: PodStatus, options: PrintOptions) -> None:
     if status.reason == "NodeLost":
         steps.append(DerivationStep("metadata.deletionTimestamp", "set", "Unknown", "PRINT-NODE-LOST"))
-    elif not options.phase_outlives_deletion or status.phase not in _ENDED:
+    elif not options.phase_outlives_deletion or status.phase not in TERMINAL_PHASES:
         steps.append(DerivationStep("metadata.deletionTimestamp", "set", "Terminating", "PRINT-TERMINATING"))

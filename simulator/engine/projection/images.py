@@ -4,7 +4,7 @@ from simulator.engine.runtime.reference import with_default_tag
 from simulator.engine.world.world import World
 
 
-def is_available(world: World, image: str) -> bool:
+def is_in_registry(world: World, image: str) -> bool:
     """Whether the registry would hand the image out."""
     row = world.tables.images.get(with_default_tag(image))
     return row.available if row is not None else world.header.cluster.unlisted_images == "pullable"

@@ -5,12 +5,11 @@ from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.lifecycle.backoff import in_backoff, in_backoff_since_update
 from simulator.engine.lifecycle.restart import restarts_after
 from simulator.engine.model.container import Container
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.projection.model import BackoffView, NodeSide, StopView
 from simulator.engine.runtime.reference import with_default_tag
 from simulator.engine.world.rows import BackoffEntry, Instance, PodRow, Stop, Worker
 from simulator.engine.world.world import World
-
-_ENDED = ("Succeeded", "Failed")
 
 
 def newest_instance(world: World, key: Key, container: str) -> Instance | None:
@@ -85,7 +84,7 @@ def _reason(worker: Worker | None, container: str) -> str:
 
 def _will_start(world: World, row: PodRow, container: Container, instance: Instance | None) -> bool:
     """Whether the kubelet means to start the container again."""
-    if row.deletion_ms is not None or row.gone_ms is not None or row.status.phase in _ENDED:
+    if row.deletion_ms is not None or row.gone_ms is not None or row.status.phase in TERMINAL_PHASES:
         return False
     if instance is None:
         return True
@@ -124,7 +123,7 @@ def _dropped_ms(world: World, node: str, entry: BackoffEntry) -> Ms:
     """The round of housekeeping that drops the entry if it is not advanced before."""
     profile = world.profile
     return next_beat(
-        entry.last_update_ms + profile.crash_backoff_reset_ms, world.tables.nodes[node].housekeeping_phase_ms, profile.housekeeping_ms
+        entry.last_update_ms + profile.crash_backoff_reset_ms, world.tables.kubelets[node].housekeeping_phase_ms, profile.housekeeping_ms
     )
 
 

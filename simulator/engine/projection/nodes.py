@@ -1,5 +1,6 @@
 """Nodes with what lies on them: pods, images, pulls."""
 
+from simulator.engine.lifecycle.room import EMPTY
 from simulator.engine.machines.tones import NODE_READY
 from simulator.engine.projection.model_run import NodeConditionView, NodeView, PullView
 from simulator.engine.projection.node_side import has_ghost
@@ -16,22 +17,23 @@ def node_views(world: World) -> tuple[NodeView, ...]:
 def _node(world: World, row: NodeRow) -> NodeView:
     here = (pod for pod in world.tables.pods.values() if pod.node == row.name and (pod.gone_ms is None or has_ghost(world, pod)))
     life = world.tables.node_life[row.name]
+    room = world.tables.room_scheduled.get(row.name, EMPTY)
     held = world.tables.pressures.get(row.name)
     return NodeView(
         subject=f"node/{row.name}",
         name=row.name,
         ip=row.ip,
         pods=tuple(pod.key for pod in here),
-        used_pods=row.used_pods,
+        used_pods=room.pods,
         allocatable_pods=row.allocatable_pods,
-        used_cpu_milli=row.used_cpu_milli,
+        used_cpu_milli=room.cpu_milli,
         allocatable_cpu_milli=row.allocatable_cpu_milli,
-        used_memory_bytes=row.used_memory_bytes,
+        used_memory_bytes=room.memory_bytes,
         allocatable_memory_bytes=row.allocatable_memory_bytes,
         images=tuple(image for node, image in world.tables.present if node == row.name),
         pulls=tuple(
             PullView(image=pull.image, pod=pull.pod, container=pull.container, asked_ms=pull.asked_ms, began_ms=pull.began_ms)
-            for pull in row.pulls
+            for pull in world.tables.kubelets[row.name].pulls
         ),
         tone=node_tone(row, life),
         status_word=node_word(row, life),

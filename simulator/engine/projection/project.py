@@ -10,7 +10,7 @@ from simulator.engine.apiserver.documents.objects import list_objects, object_do
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.projection.downward_view import Downward, downward_view
 from simulator.engine.projection.events import EventRow, events_of
-from simulator.engine.projection.images import is_available
+from simulator.engine.projection.images import is_in_registry
 from simulator.engine.projection.model import BackoffView, ConditionView, ContainerView, NextThing, PodView, ProbeView
 from simulator.engine.projection.model_run import Counts, NodeView, Overview, PodLine
 from simulator.engine.projection.nodes import node_views
@@ -85,7 +85,7 @@ def images(world: World) -> tuple[tuple[str, bool], ...]:
     for row in world.tables.pods.values():
         spec = row.pod.spec
         for container in (*spec.init_containers, *spec.containers, *spec.ephemeral_containers):
-            found[container.image] = is_available(world, container.image)
+            found[container.image] = is_in_registry(world, container.image)
     for name, image in world.tables.images.items():
         found.setdefault(_short_name(name), image.available)
     return tuple(found.items())

@@ -33,14 +33,14 @@ def _of_containers(row: PodRow, containers: tuple[ContainerView, ...], backoffs:
 
 def _of_kubelet(world: World, row: PodRow) -> list[NextThing]:
     found: list[NextThing] = []
-    worker, node = world.tables.workers.get(row.key), world.tables.nodes.get(row.node)
+    worker, kubelet = world.tables.workers.get(row.key), world.tables.kubelets.get(row.node)
     if worker is not None and worker.sync_due_ms is not None:
         found.append(NextThing("sync", worker.sync_due_ms, row.subject, _sync_rule(world, worker, worker.sync_due_ms)))
-    if worker is None or node is None:
+    if worker is None or kubelet is None:
         return found
-    if node.relist_due_ms is not None and row.key in node.dirty:
-        found.append(NextThing("relist", node.relist_due_ms, f"node/{node.name}", "RELIST"))
-    head = node.pulls[0] if node.pulls else None
+    if kubelet.relist_due_ms is not None and row.key in kubelet.dirty:
+        found.append(NextThing("relist", kubelet.relist_due_ms, f"node/{kubelet.node}", "RELIST"))
+    head = kubelet.pulls[0] if kubelet.pulls else None
     if head is not None and head.pod == row.key and head.began_ms is not None:
         found.append(NextThing("pull_end", head.began_ms + _pull_ms(world, head.image), f"container/{head.pod}/{head.container}"))
     return found
@@ -48,8 +48,7 @@ def _of_kubelet(world: World, row: PodRow) -> list[NextThing]:
 
 def _sync_rule(world: World, worker: Worker, due_ms: Ms) -> str:
     """Why the next sync comes then: at the first look at the containers, soon after an error, or just because it is time."""
-    node = world.tables.nodes[worker.node]
-    if due_ms <= next_beat(worker.busy_until_ms, node.relist_phase_ms, world.profile.relist_ms):
+    if due_ms <= next_beat(worker.busy_until_ms, world.tables.kubelets[worker.node].relist_phase_ms, world.profile.relist_ms):
         return "SYNC-AFTER-RELIST"
     return "SYNC-RETRY" if worker.failed else "SYNC-RESYNC"
 

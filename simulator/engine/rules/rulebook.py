@@ -49,7 +49,7 @@ from simulator.engine.lifecycle import (
     image_pull,
     kubelet_preemption,
     oom_score,
-    phase_rules,
+    phase,
     printing,
     probe_step,
     resize,
@@ -62,7 +62,7 @@ from simulator.engine.model import downward, qos, requests
 from simulator.engine.scheduler import preemption, scheduler
 
 _MODULES: tuple[ModuleType, ...] = (
-    phase_rules, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
+    phase, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
     deadline, image_pull,
     container, stop, sandbox_machine, pod_worker,
     api_server, scheduler, facets, carry_out, pod_updates, refusal,

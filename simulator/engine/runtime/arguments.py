@@ -20,7 +20,7 @@ TOO_LONG_WORDS = (
 """Its text."""
 
 
-def too_long(argv: Iterable[str], env: Mapping[str, str]) -> bool:
+def exceeds_limits(argv: Iterable[str], env: Mapping[str, str]) -> bool:
     """Whether the kernel refuses to start a program with these. O(texts), and no more than ALL_BYTES_MAX of them."""
     total = 0
     for word in argv:

@@ -1,6 +1,6 @@
 """What the programs that take time do when they go on, and how they take signals."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from simulator.engine.runtime.declared import declared_signal, declared_step
 from simulator.engine.runtime.filesystem import FileProblem
@@ -30,7 +30,14 @@ def step(kernel: "Kernel", task: Task) -> None:
         continue_reader(kernel, task, body)
     elif isinstance(body, Guard):
         _watch(kernel, task, body)
-    elif body.ending >= 0 and task.until_ms <= kernel.now_ms:
+    elif isinstance(body, Holder):
+        _hold(kernel, task, body)
+    else:
+        assert_never(body)
+
+
+def _hold(kernel: "Kernel", task: Task, body: Holder) -> None:
+    if body.ending >= 0 and task.until_ms <= kernel.now_ms:
         kernel.finish(task, body.ending)
     elif body.declared:
         declared_step(kernel, task, body)

@@ -12,7 +12,7 @@ from simulator.engine.runtime.ports import bind_failure, taken_port
 from simulator.engine.runtime.process import Body, Holder, Reader, Shell, Task
 from simulator.engine.runtime.shell.frames import OutputTarget, RunNode
 from simulator.engine.runtime.shell.lexer import ScriptError, Unsupported
-from simulator.engine.runtime.shell.parser import parse
+from simulator.engine.runtime.shell.parser import parse_script
 from simulator.engine.runtime.signals import TERM
 
 BIN_DIRS = ("/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin")
@@ -159,7 +159,7 @@ TOO_LONG = Missing(126, "Argument list too long")
 
 def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | ScriptFile | Missing":
     """What running ``name`` means in this container."""
-    from simulator.engine.runtime.programs.registry import available
+    from simulator.engine.runtime.programs.registry import program_in
 
     base = name
     if "/" in name:
@@ -171,7 +171,7 @@ def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | ScriptFile | Miss
             return Missing(126, "permission denied")
         if directory not in BIN_DIRS and f"{directory}/{base}" not in kernel.facts.entrypoint and kernel.facts.tools != "any":
             return Missing(127, f"stat {name}: no such file or directory")
-    program = available(kernel.facts, base) if base else None
+    program = program_in(kernel.facts, base) if base else None
     if program is not None:
         return program
     if "/" in name:
@@ -306,7 +306,7 @@ def shell_flavour(kernel: Kernel, name: str) -> str:
 def start_text(kernel: Kernel, shell: Shell, text: str) -> "int | ProgramStart":
     """Let a shell run a script. A script that cannot be understood runs until it is stopped, and a note says why."""
     try:
-        shell.stack = [RunNode(parse(text, kernel.meter))]
+        shell.stack = [RunNode(parse_script(text, kernel.meter))]
     except Unsupported as problem:
         return hold_unknown(kernel, str(problem))
     except ScriptError as problem:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from msgspec import structs
 
 from simulator.engine.runtime import bodies
-from simulator.engine.runtime.arguments import TOO_LONG, TOO_LONG_NOTE, TOO_LONG_WORDS, too_long
+from simulator.engine.runtime.arguments import TOO_LONG, TOO_LONG_NOTE, TOO_LONG_WORDS, exceeds_limits
 from simulator.engine.runtime.declared import BadBehaviour, Block, parse_block
 from simulator.engine.runtime.execute import Missing, ProgramStart, become, execute, hold_unknown
 from simulator.engine.runtime.images import image_facts
@@ -107,7 +107,7 @@ def _start_main(kernel: Kernel) -> str:
     block = _block_of(kernel)
     argv = (*launch.command, *launch.args) if launch.command else (*facts.entrypoint, *(launch.args or facts.cmd))
     task = kernel.spawn(None, argv or (launch.image,), Holder(), null_fds())
-    if too_long(argv, task.env):
+    if exceeds_limits(argv, task.env):
         _refuse_long(kernel, task)
         return ""
     if block is not None and not block.keep:

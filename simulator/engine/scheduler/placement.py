@@ -5,10 +5,9 @@ Source: plugin VolumeBinding; observed on a 1.20.2 node. A claim that exists cou
 
 import json
 
-from simulator.engine.lifecycle.room import need_of, with_pod
 from simulator.engine.model.quantity import milli, value
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.lookups import objects_of, pods_on
+from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.world import ApiObject
 
@@ -33,7 +32,7 @@ def _as_row(fx: Effects, held: ApiObject) -> NodeRow:
     document = json.loads(held.document)
     spec, status = document.get("spec") or {}, document.get("status") or {}
     given = {"cpu": "0", "memory": "0", "ephemeral-storage": "0", "pods": "0", **(status.get("allocatable") or {})}
-    row = NodeRow(
+    return NodeRow(
         name=held.name,
         ip="",
         labels=document["metadata"].get("labels") or {},
@@ -43,11 +42,4 @@ def _as_row(fx: Effects, held: ApiObject) -> NodeRow:
         allocatable_memory_bytes=value(str(given["memory"])),
         allocatable_storage_bytes=value(str(given["ephemeral-storage"])),
         allocatable_pods=value(str(given["pods"])),
-        relist_phase_ms=0,
-        tick_phase_ms=0,
-        beat_phase_ms=None,
-        housekeeping_phase_ms=0,
     )
-    for pod in pods_on(fx.tables, held.name):
-        row = with_pod(row, need_of(pod.pod.spec))
-    return row

@@ -13,18 +13,17 @@ from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.lifecycle.host_ports import ports_taken
-from simulator.engine.lifecycle.room import need_of, shortages, with_pod, without
+from simulator.engine.lifecycle.room import need_of, shortages, with_pod
 from simulator.engine.model.selectors import selects
+from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.events import COMPONENT
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.lookups import pods_on
-from simulator.engine.world.resize_rows import Need
+from simulator.engine.world.resize_rows import Need, Room
 from simulator.engine.world.rows import NodeRow, PodRow
 
 NOT_HELPFUL = "Preemption is not helpful for scheduling"
 NO_VICTIMS = "No preemption victims found for incoming pod"
 _OFFSET = 1 << 31
-_TERMINAL = ("Succeeded", "Failed")
 
 RULES = (
     RuleText(
@@ -53,11 +52,6 @@ def priority_of(row: PodRow) -> int:
     return row.pod.spec.priority or 0
 
 
-def _holders(fx: Effects, node: str) -> list[PodRow]:
-    """The pods that take room on the node."""
-    return [row for row in pods_on(fx.tables, node) if row.holds_room]
-
-
 def nominated_before(fx: Effects, row: PodRow) -> list[PodRow]:
     """Waiting pods of the same or a higher priority for which a node keeps room. O(pods that wait)."""
     pods = fx.tables.pods
@@ -65,12 +59,12 @@ def nominated_before(fx: Effects, row: PodRow) -> list[PodRow]:
     return [other for other in waiting if priority_of(other) >= priority_of(row)]
 
 
-def with_nominated(node: NodeRow, nominated: list[PodRow]) -> NodeRow:
-    """The node without the room that it keeps for those pods."""
+def with_nominated(room: Room, node: str, nominated: list[PodRow]) -> Room:
+    """What is taken on the node together with what it keeps for those pods."""
     for other in nominated:
-        if other.status.nominated_node == node.name:
-            node = with_pod(node, need_of(other.pod.spec))
-    return node
+        if other.status.nominated_node == node:
+            room = with_pod(room, need_of(other.pod.spec))
+    return room
 
 
 def preempt(fx: Effects, row: PodRow, helped: list[NodeRow]) -> str:
@@ -99,7 +93,7 @@ def _waits_for_victims(fx: Effects, row: PodRow) -> bool:
     """Whether pods of lower priority are still leaving the nominated node."""
     nominated = row.status.nominated_node
     return bool(nominated) and any(
-        other.deletion_ms is not None and priority_of(other) < priority_of(row) for other in _holders(fx, nominated)
+        other.deletion_ms is not None and priority_of(other) < priority_of(row) for other in cache.pods_here(fx, nominated)
     )
 
 
@@ -108,7 +102,7 @@ def _plan(fx: Effects, row: PodRow, node: NodeRow) -> PreemptionPlan | None:
 
     Those whose leaving would violate a budget are asked first whether they may stay.
     """
-    lower = [other for other in _holders(fx, node.name) if priority_of(other) < priority_of(row)]
+    lower = [other for other in cache.pods_here(fx, node.name) if priority_of(other) < priority_of(row)]
     need = need_of(row.pod.spec)
     if not lower or not _fits(fx, node, row, need, lower):
         return None
@@ -149,8 +143,11 @@ def _importance(row: PodRow) -> tuple[int, int]:
 
 
 def _fits(fx: Effects, node: NodeRow, row: PodRow, need: Need, removed: list[PodRow]) -> bool:
-    rest = with_nominated(without(fx, node, removed), nominated_before(fx, row))
-    return not shortages(rest, need) and not ports_taken(fx, node, row.pod.spec, apart=tuple(other.key for other in removed))
+    rest = with_nominated(cache.without(fx, node.name, removed), node.name, nominated_before(fx, row))
+    if shortages(node, rest, need):
+        return False
+    going = {other.key: True for other in removed}
+    return not ports_taken((other for other in cache.pods_here(fx, node.name) if other.key not in going), row.pod.spec)
 
 
 def _cost(plan: PreemptionPlan) -> tuple[int, int, int, int, int]:

@@ -5,8 +5,8 @@ Source: internal/queue/scheduling_queue.go.
 
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Key, Ms
-from simulator.engine.lifecycle.room import give_back, take
 from simulator.engine.lifecycle.taint_eviction import Taint
+from simulator.engine.scheduler import cache
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
 from simulator.engine.world.queue import Lane
@@ -14,7 +14,6 @@ from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, STATUS, Queue, Watch
 from simulator.engine.world.world import ApiObject
 
-TERMINAL = ("Succeeded", "Failed")
 _OF_READY = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 """Taints that a node gets with both effects, the second a while after the first."""
 QUEUE = Queue("scheduler", Lane.CONTROLLER, "api_to_scheduler_ms")
@@ -68,8 +67,12 @@ def _held_until(fx: Effects, pod: Key, last_ms: Ms) -> Ms:
 
 
 def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
-    """A pod that waits for a node came, changed or is on its way out."""
+    """A pod that waits for a node came, changed or is on its way out; one that came with a node or has one takes room there."""
     if row.node:
+        if old is None:
+            cache.add(fx, row)
+        elif row.pod is not old.pod:
+            cache.update(fx, row)
         return
     if old is None or (row.deletion_ms != old.deletion_ms and fx.profile.deleted_pod_scheduling_event):
         fx.enqueue(QUEUE, SchedulePod(row.key))
@@ -78,8 +81,14 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
 
 
 def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
-    """In 1.20 the status of a pod that waits is an update like any other, also the one that says why it waits."""
-    if not row.node and row.gone_ms is None and fx.profile.status_update_wakes_scheduler and _told(old) != _told(row):
+    """In 1.20 the status of a pod that waits is an update like any other, also the one that says why it waits.
+
+    Where a pod has a place, its status tells what its kubelet has agreed to.
+    """
+    if row.node:
+        if row.status.allocated:
+            cache.update(fx, row)
+    elif row.gone_ms is None and fx.profile.status_update_wakes_scheduler and _told(old) != _told(row):
         fx.enqueue(QUEUE, SchedulePod(row.key, UPDATE))
 
 
@@ -90,7 +99,8 @@ def _told(row: PodRow) -> str | None:
 
 def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """A pod that has ended or is gone frees its room on the node, and pods that wait for room get another try."""
-    if row.holds_room and give_back(fx, row):
+    if row.key in fx.tables.scheduled:
+        cache.remove(fx, row)
         retry_unscheduled(fx)
 
 
@@ -133,12 +143,11 @@ def _pod_bound(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """Somebody has bound the pod: it takes room on its node, and nobody waits for a place any more."""
     fx.set_unscheduled(row.key, waiting=False)
     _forget_looks(fx, row.key)
-    if not row.holds_room and row.gone_ms is None:
-        take(fx, row)
+    cache.add(fx, row)
 
 
 WATCHES = (
-    Watch("scheduler", "Pod", BOUND, _pod_bound),
+    Watch("scheduler", "Pod", BOUND, _pod_bound, counts=True),
     Watch("scheduler", "Pod", ADDED | CHANGED | DELETING, _pod_written),
     Watch("scheduler", "Pod", STATUS, _status_written),
     Watch("scheduler", "Pod", ENDED | GONE, _pod_ended, counts=True),

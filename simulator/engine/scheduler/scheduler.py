@@ -11,19 +11,20 @@ from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, host_ports, ports_taken
-from simulator.engine.lifecycle.room import need_of, shortages, with_pod
+from simulator.engine.lifecycle.room import EMPTY, need_of, shortages
 from simulator.engine.model.node_affinity import node_matches, preference
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.qos import qos_class
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.tolerations import tolerates
+from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
 from simulator.engine.scheduler.placement import claim_problem, nodes_known
 from simulator.engine.scheduler.preemption import nominated_before, post_filter_text, preempt, with_nominated
 from simulator.engine.scheduler.queue import await_flush, is_too_early
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
-from simulator.engine.world.resize_rows import Need
+from simulator.engine.world.resize_rows import Need, Room
 from simulator.engine.world.rows import NodeRow, PodRow
 
 _ROOM_TEXTS = ("Insufficient ", "Too many pods")
@@ -60,8 +61,11 @@ _MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
 _CORDON = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
 
 
-def refusals(fx: Effects, node: NodeRow, spec: PodSpec, need: Need, *, wants_ports: bool) -> tuple[str, ...]:
-    """Why the node cannot take the pod, in the words of the first filter that fails; empty when it can. Runs for pods × nodes."""
+def refusals(fx: Effects, node: NodeRow, room: Room, spec: PodSpec, need: Need, *, wants_ports: bool) -> tuple[str, ...]:
+    """Why the node, of which ``room`` is taken, cannot take the pod, in the words of the first filter that fails; empty when it can.
+
+    Runs for pods × nodes.
+    """
     if node.unschedulable and not tolerates(spec.tolerations, _CORDON):
         return ("node(s) were unschedulable",)
     for taint in node.taints:
@@ -71,19 +75,19 @@ def refusals(fx: Effects, node: NodeRow, spec: PodSpec, need: Need, *, wants_por
             return (fx.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}"),)
     if (spec.node_selector or spec.affinity) and not node_matches(spec, node.labels, node.name):
         return (fx.profile.node_affinity_text,)
-    if wants_ports and ports_taken(fx, node, spec):
+    if wants_ports and ports_taken(cache.pods_here(fx, node.name), spec):
         return (PORTS_TAKEN,)
-    short = shortages(node, need)
+    short = shortages(node, room, need)
     if not short:
         return ()
     return tuple("Too many pods" if item.resource == "pods" else f"Insufficient {item.resource}" for item in short)
 
 
-def score(node: NodeRow, need: Need) -> int:
+def score(node: NodeRow, room: Room, need: Need) -> int:
     """LeastAllocated over cpu and memory, 0 … 100, with a pod's mere presence as the tie breaker in thousandths."""
-    cpu = (node.allocatable_cpu_milli - node.used_cpu_milli - need.cpu_milli) * 100 // max(node.allocatable_cpu_milli, 1)
-    memory = (node.allocatable_memory_bytes - node.used_memory_bytes - need.memory_bytes) * 100 // max(node.allocatable_memory_bytes, 1)
-    return (cpu + memory) // 2 * 1000 - node.used_pods
+    cpu = (node.allocatable_cpu_milli - room.cpu_milli - need.cpu_milli) * 100 // max(node.allocatable_cpu_milli, 1)
+    memory = (node.allocatable_memory_bytes - room.memory_bytes - need.memory_bytes) * 100 // max(node.allocatable_memory_bytes, 1)
+    return (cpu + memory) // 2 * 1000 - room.pods
 
 
 def _is_mine(fx: Effects, row: PodRow) -> bool:
@@ -116,15 +120,16 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
     nominated = nominated_before(fx, row) if fx.tables.unscheduled else []
     nodes = nodes_known(fx)
     for node in nodes:
-        found = with_nominated(node, nominated) if nominated else node
-        reasons = (unbound,) if unbound else refusals(fx, found, spec, need, wants_ports=wants_ports)
+        room = cache.room_on(fx, node.name)
+        found = with_nominated(room, node.name, nominated) if nominated else room
+        reasons = (unbound,) if unbound else refusals(fx, node, found, spec, need, wants_ports=wants_ports)
         if reasons:
             for reason in reasons:
                 refused[reason] = refused.get(reason, 0) + 1
             if node.name in fx.tables.nodes and (reasons[0] == PORTS_TAKEN or reasons[0].startswith(_ROOM_TEXTS)):
                 helped.append(node)
             continue
-        points = score(node, need) + likes.get(node.name, 0)
+        points = score(node, room, need) + likes.get(node.name, 0)
         if best is None or points > best_score:
             best, best_score = node, points
     if best is None:
@@ -156,9 +161,7 @@ def _preferences(fx: Effects, row: PodRow) -> dict[str, int]:
 def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str, int]) -> None:
     """Bind the pod to the node; the node's kubelet sees it next."""
     fx.set_unscheduled(row.key, waiting=False)
-    is_machine = node.name in fx.tables.nodes
-    if is_machine:
-        fx.save_node(with_pod(node, need))
+    cache.assume(fx, row.key, node.name, need)
     fx.cause = fx.record(
         kind=RecordKind.DECISION.value,
         subject=row.subject,
@@ -171,7 +174,7 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
     status = replace(row.status, conditions=(condition,))
     publish(
         fx,
-        replace(row, node=node.name, holds_room=is_machine),
+        replace(row, node=node.name),
         status,
         rule="SCHEDULE-BIND",
         draft=Draft(status, {"PodScheduled": "SCHEDULE-BIND"}),
@@ -212,5 +215,4 @@ def _is_oversized(fx: Effects, node: NodeRow, row: PodRow) -> bool:
     """Whether the pod asks for more than the empty node has, which newer schedulers know no preemption can mend."""
     if not fx.profile.oversized_request_unresolvable:
         return False
-    empty = replace(node, used_cpu_milli=0, used_memory_bytes=0, used_storage_bytes=0, used_pods=0, used_other={})
-    return bool(shortages(empty, need_of(row.pod.spec)))
+    return bool(shortages(node, EMPTY, need_of(row.pod.spec)))

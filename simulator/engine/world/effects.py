@@ -72,13 +72,14 @@ class Because:
 class Effects(NodeEffects):
     """What a handler may do to the world at one instant.
 
-    ``cause`` is the record that led to the handler's call, ``component`` who acts: what Kubernetes calls the field manager of a write.
+    ``cause`` is the record that led to the handler's call, ``component`` who acts: what Kubernetes calls the field manager of a write;
+    ``handle`` is that of the event at hand.
     A handler that has written the record of its own step may say ``fx.cause = seq``: the rest of it happens for that reason, and so
     does what its caller does next. What only a part of it does for a reason stands in ``with fx.because(seq)``. Nobody keeps a cause
     to put it back (a test sees to that). Writing records, Events and rows leaves the cause as it is.
     """
 
-    __slots__ = ("cause", "component", "now", "out", "profile", "tables", "world")
+    __slots__ = ("cause", "component", "handle", "now", "out", "profile", "tables", "world")
 
     def __init__(self, world: World, out: list[Record]) -> None:
         self.world = world
@@ -87,6 +88,7 @@ class Effects(NodeEffects):
         self.now: Ms = world.now_ms
         self.cause: Seq = 0
         self.component = CLIENT
+        self.handle = 0
         self.out = out
 
     # ---- causes --------------------------------------------------------------------------------------------------
@@ -200,8 +202,8 @@ class Effects(NodeEffects):
         return self.world.queue.push(due_ms, lane, event, self.cause if cause is None else cause)
 
     def cancel(self, handle: int) -> None:
-        """Take a queued event back; 0 is ignored."""
-        if handle:
+        """Take a queued event back. 0 is ignored, as is the event at hand: rows may still name the alarm that has just gone off."""
+        if handle and handle != self.handle:
             self.world.queue.cancel(handle)
 
     def count(self, name: str) -> int:

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
-from simulator.engine.world.node_rows import Eviction, NodeLife, StaticPod
+from simulator.engine.world.node_rows import Eviction, KubeletRow, NodeLife, StaticPod
+from simulator.engine.world.resize_rows import Need, Room
 from simulator.engine.world.world import Tables
 
 
@@ -22,6 +23,26 @@ class NodeEffects:
         self.tables.drains.pop(node, None)
         if pods:
             self.tables.drains[node] = pods
+
+    def save_kubelet(self, row: KubeletRow) -> None:
+        """Store what a kubelet has under way."""
+        self.tables.kubelets[row.node] = row
+
+    def save_scheduled(self, node: str, room: Room, pod: Key, need: Need | None) -> None:
+        """Store in the scheduler's cache what a pod counts as on its node, or forget it; and with it the node's sum."""
+        self.tables.room_scheduled[node] = room
+        if need is None:
+            del self.tables.scheduled[pod]
+        else:
+            self.tables.scheduled[pod] = need
+
+    def save_admitted(self, node: str, room: Room, pod: Key, need: Need | None) -> None:
+        """The same for a pod that a node's kubelet has admitted."""
+        self.tables.room_admitted[node] = room
+        if need is None:
+            del self.tables.admitted[pod]
+        else:
+            self.tables.admitted[pod] = need
 
     def save_node_life(self, row: NodeLife) -> NodeLife:
         """Store a node's health, and whether anything about it is out of the ordinary."""
@@ -58,7 +79,9 @@ class NodeEffects:
     def rename_pod(self, old: Key, new: Key) -> None:
         """What the node holds of a pod goes by another key from here on."""
         tables = self.tables
-        keyed: tuple[dict[Key, Any], ...] = (tables.sandboxes, tables.instances, tables.seen, tables.mounts, tables.measured)
+        keyed: tuple[dict[Key, Any], ...] = (
+            tables.sandboxes, tables.instances, tables.seen, tables.mounts, tables.measured, tables.admitted,
+        )  # fmt: skip
         for table in keyed:
             if old in table:
                 table[new] = table.pop(old)

@@ -1,9 +1,35 @@
-"""Rows about a node's own life: its conditions, its kubelet and runtime, taint evictions and static pods."""
+"""Rows about a node's own life: its kubelet and runtime, its conditions, taint evictions and static pods."""
 
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Key, Ms, Seq
 from simulator.engine.model.pod import Pod
+
+
+class Pull(Struct, frozen=True, gc=False):
+    """A pull in a node's queue. Pulls of one node are serial (serializeImagePulls)."""
+
+    image: str
+    pod: Key
+    container: str
+    asked_ms: Ms
+    began_ms: Ms | None = None
+
+
+class KubeletRow(Struct, frozen=True, gc=False, kw_only=True):
+    """What the kubelet of a node has under way. The phases place its fixed beats on the run's clock."""
+
+    node: str
+    relist_phase_ms: Ms
+    tick_phase_ms: Ms
+    beat_phase_ms: Ms | None  # of the status manager; None: not known yet
+    housekeeping_phase_ms: Ms
+    pods_started: int = 0  # numbers pod addresses
+    relist_due_ms: Ms | None = None
+    beat_due_ms: Ms | None = None
+    dirty: tuple[Key, ...] = ()  # pods whose containers changed since the last relist
+    removals: tuple[Key, ...] = ()  # pods that wait for the status manager's next beat
+    pulls: tuple[Pull, ...] = ()  # images in the puller's queue; the first is being pulled
 
 
 class NodeCondition(Struct, frozen=True, gc=False):

@@ -39,12 +39,11 @@ class Due(NamedTuple):
 class EventQueue:
     """A heap of due events. Cancelling is lazy: the entry is dropped when it comes up."""
 
-    __slots__ = ("_cancelled", "_heap", "_popped", "pushes")
+    __slots__ = ("_cancelled", "_heap", "pushes")
 
     def __init__(self) -> None:
         self._heap: list[Due] = []
         self._cancelled: dict[int, None] = {}
-        self._popped = 0
         self.pushes = 0
 
     def push(self, due_ms: Ms, lane: int, event: Event, cause: Seq) -> int:
@@ -54,12 +53,7 @@ class EventQueue:
         return n
 
     def cancel(self, handle: int) -> None:
-        """Drop the event with that handle when it comes up; that of the event at hand is ignored.
-
-        A handle that is 0, or of an event before the one at hand, must not be passed.
-        """
-        if handle == self._popped:
-            return
+        """Drop the event with that handle when it comes up. A handle that is 0 or no longer queued must not be passed."""
         self._cancelled[handle] = None
         if len(self._cancelled) > 1024 and len(self._cancelled) * 2 > len(self._heap):
             self._sweep()
@@ -79,18 +73,14 @@ class EventQueue:
     def pop(self, until_ms: Ms) -> Due | None:
         """Take the next event where it is due by that moment, else None. O(log n)."""
         due_ms = self.peek_ms()
-        if due_ms is None or due_ms > until_ms:
-            return None
-        due = heappop(self._heap)
-        self._popped = due[2]
-        return due
+        return heappop(self._heap) if due_ms is not None and due_ms <= until_ms else None
 
     def copy(self) -> "EventQueue":
         """An independent queue with the same events (pointers are shared; events are frozen). O(n)."""
         twin = EventQueue()
         twin._heap = self._heap.copy()
         twin._cancelled = self._cancelled.copy()
-        twin._popped, twin.pushes = self._popped, self.pushes
+        twin.pushes = self.pushes
         return twin
 
     def __len__(self) -> int:

@@ -1,9 +1,10 @@
-"""Rows about resources that change while a pod runs, and what a pod asks of its node."""
+"""Rows about room: what a pod asks of its node, what is taken there, and resources that change while a pod runs."""
 
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Seq
 from simulator.engine.model.container import ResourceRequirements
+from simulator.engine.model.status import ResourcesByName
 
 
 class Need(Struct, frozen=True, gc=False):
@@ -15,21 +16,32 @@ class Need(Struct, frozen=True, gc=False):
     other: tuple[tuple[str, int], ...] = ()
 
 
+class Room(Struct, frozen=True, gc=False):
+    """What pods take of a node, as somebody counts it: the scheduler what it has placed there, the kubelet what it has admitted."""
+
+    pods: int = 0
+    cpu_milli: int = 0
+    memory_bytes: int = 0
+    storage_bytes: int = 0
+    other: dict[str, int] = {}
+
+
 class Resize(Struct, frozen=True, gc=False, kw_only=True):
-    """A pod whose resources were changed. ``state`` is one of the resize machine.
+    """A pod whose resources were changed. ``state`` is one of the resize machine, ``allocated`` what its kubelet has agreed to."""
 
-    ``allocated`` is what its kubelet has agreed to, by container; ``counted`` what it counts as on its node.
-    """
-
-    allocated: tuple[tuple[str, ResourceRequirements], ...]
+    allocated: ResourcesByName
     state: str = ""
     message: str = ""
-    counted: Need | None = None
     seq: Seq = 0
 
     def of(self, container: str) -> ResourceRequirements | None:
-        """What the container was allocated, or None where it was never resized."""
-        for name, resources in self.allocated:
-            if name == container:
-                return resources
-        return None
+        """What the container was allocated; None for one that it does not name."""
+        return resources_of(self.allocated, container)
+
+
+def resources_of(given: ResourcesByName, container: str) -> ResourceRequirements | None:
+    """The resources of a container; None for one that is not named."""
+    for name, resources in given:
+        if name == container:
+            return resources
+    return None

@@ -33,7 +33,7 @@ class ProbeWorker(Struct, frozen=True, gc=False):
 
 
 class NodeRow(Struct, frozen=True, gc=False, kw_only=True):
-    """A node and its kubelet. The phases place the kubelet's fixed beats on the run's clock."""
+    """A Node as the API server holds it."""
 
     name: str
     ip: str
@@ -45,33 +45,8 @@ class NodeRow(Struct, frozen=True, gc=False, kw_only=True):
     allocatable_memory_bytes: int
     allocatable_storage_bytes: int
     allocatable_pods: int
-    relist_phase_ms: Ms
-    tick_phase_ms: Ms
-    beat_phase_ms: Ms | None  # of the status manager; None: not known yet
-    housekeeping_phase_ms: Ms
     pod_network: str = "10.244.1"
-    used_cpu_milli: int = 0
-    used_memory_bytes: int = 0
-    used_pods: int = 0
-    used_storage_bytes: int = 0
     allocatable_other: dict[str, int] = {}  # extended resources and huge pages
-    used_other: dict[str, int] = {}
-    pods_started: int = 0  # numbers pod addresses
-    relist_due_ms: Ms | None = None
-    beat_due_ms: Ms | None = None
-    dirty: tuple[Key, ...] = ()  # pods whose containers changed since the last relist
-    removals: tuple[Key, ...] = ()  # pods that wait for the status manager's next beat
-    pulls: tuple["Pull", ...] = ()  # images in the puller's queue; the first is being pulled
-
-
-class Pull(Struct, frozen=True, gc=False):
-    """A pull in a node's queue. Pulls of one node are serial (serializeImagePulls)."""
-
-    image: str
-    pod: Key
-    container: str
-    asked_ms: Ms
-    began_ms: Ms | None = None
 
 
 class PodRow(Struct, frozen=True, gc=False, kw_only=True):
@@ -92,7 +67,6 @@ class PodRow(Struct, frozen=True, gc=False, kw_only=True):
     grace_s: int | None = None  # metadata.deletionGracePeriodSeconds
     deletion_seq: Seq = 0
     gone_ms: Ms | None = None
-    holds_room: bool = False  # its requests count on the node
     generation: int = 1
     version: int = 1  # counts changes of the row
     number: int = 0  # its place among the pods of the run, in the order of their creation

@@ -32,7 +32,7 @@ def sides_of_object(old: ApiObject | None, new: ApiObject) -> int:
 
 
 def sides_of_node(old: NodeRow | None, new: NodeRow) -> int:
-    """The same for a Node: labels, taints and cordon; what a kubelet or the scheduler keeps in the row is nobody's business."""
+    """The same for a Node: labels, taints and cordon. Its status is told in another way: by the heartbeats of its kubelet."""
     if old is None:
         return ADDED
     if new.is_deleted is old.is_deleted and new.taints is old.taints and new.labels is old.labels:

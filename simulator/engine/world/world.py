@@ -13,10 +13,10 @@ from simulator.engine.versions.minors import minor_number
 from simulator.engine.versions.release import release_of
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.events import Event
-from simulator.engine.world.node_rows import Eviction, NodeLife, StaticPod
+from simulator.engine.world.node_rows import Eviction, KubeletRow, NodeLife, StaticPod
 from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
 from simulator.engine.world.queue import EventQueue
-from simulator.engine.world.resize_rows import Resize
+from simulator.engine.world.resize_rows import Need, Resize, Room
 from simulator.engine.world.rows import (
     Backoff,
     Exec,
@@ -75,6 +75,7 @@ class Tables:
     """All rows of a world, by key. Dictionaries keep insertion order, so iterating them is deterministic."""
 
     __slots__ = (
+        "admitted",
         "ailing",
         "backoffs",
         "buckets",
@@ -86,6 +87,7 @@ class Tables:
         "images",
         "instances",
         "k8s_events",
+        "kubelets",
         "logs",
         "measured",
         "mounts",
@@ -107,7 +109,10 @@ class Tables:
         "probes",
         "queued",
         "resizes",
+        "room_admitted",
+        "room_scheduled",
         "sandboxes",
+        "scheduled",
         "seen",
         "series",
         "similar",
@@ -122,6 +127,9 @@ class Tables:
 
     def __init__(self) -> None:
         self.nodes: dict[str, NodeRow] = {}
+        self.kubelets: dict[str, KubeletRow] = {}
+        self.admitted: dict[Key, Need] = {}  # pods that a kubelet has admitted and that have not ended, with what they count as …
+        self.room_admitted: dict[str, Room] = {}  # … and together on their node
         self.node_life: dict[str, NodeLife] = {}
         self.ailing: dict[str, bool] = {}  # nodes whose kubelet cannot do its ordinary work; empty in a healthy cluster
         self.drains: dict[str, tuple[Key, ...]] = {}  # nodes that kubectl drains, with the pods it waits for
@@ -148,6 +156,8 @@ class Tables:
         self.seen: dict[Key, Seen] = {}
         self.probes: dict[tuple[Key, str, str], ProbeRow] = {}  # pod, container, probe type
         self.execs: dict[int, Exec] = {}
+        self.scheduled: dict[Key, Need] = {}  # the scheduler's cache: pods that it assumes or knows to be on a node …
+        self.room_scheduled: dict[str, Room] = {}  # … and together by node
         self.tries: dict[Key, tuple[int, Ms]] = {}  # attempts to place a pod, and the last one's moment
         self.unscheduled: dict[Key, bool] = {}  # pods the scheduler could not place
         self.backoffs: dict[tuple[str, Key, str], Backoff] = {}  # crash | image, pod, container or image

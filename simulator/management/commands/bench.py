@@ -1,12 +1,12 @@
 """``manage.py bench``: what ``make bench`` prints."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from simulator.bench import engine, fanout, fuzz, manifests
+from simulator.bench import engine, fanout, fuzz, manifests, run_fuzz
 from simulator.bench.hostile import measure, siege
 
 SIZES = (1_000, 10_000, 100_000)
@@ -21,7 +21,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Which parts; all by default."""
         parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)} (default: all)")
-        parser.add_argument("--documents", type=int, default=20_000, help="number of documents that fuzz examines (default 20000)")
+        parser.add_argument("--documents", type=int, default=20_000, help="number of documents that fuzz examines (default 20000; 0: none)")
+        parser.add_argument("--runs", type=int, default=2_000, help="number of random runs that fuzz plays (default 2000)")
+        parser.add_argument("--first", type=int, default=0, help="number of the first of these runs (default 0)")
         parser.add_argument("--examples", type=Path, help="folder of manifests that fuzz mutates (default: those of the stories)")
         parser.add_argument("--pods-max", type=int, default=SIZES[-1], help="largest number of pods to start (default 100000)")
 
@@ -83,13 +85,20 @@ def _check(options: dict[str, Any]) -> list[str]:
     ]
 
 
-def _fuzz(options: dict[str, Any]) -> list[str]:
+def _fuzz(options: dict[str, Any]) -> Iterator[str]:
+    runs = run_fuzz.fuzz_runs(options["runs"], first=options["first"])
+    yield (
+        f"fuzz      {runs.runs:,} random runs with {runs.acts:,} acts and {runs.records:,} records in {runs.took_s} s: no exception, no"
+        " restart count that fell, no final phase left, no pod that stays Terminating without a reason"
+    )
+    if not options["documents"]:
+        return
     examples = fuzz.examples_in(options["examples"]) if options["examples"] else fuzz.story_examples()
     tally = fuzz.fuzz(options["documents"], examples)
-    return [
+    yield (
         f"fuzz      {tally.documents:,} documents examined in {tally.took_s} s ({len(examples)} examples mutated): no exception, "
         f"{tally.accepted:,} accepted, each came back as the same object"
-    ]
+    )
 
 
 def _hostile(options: dict[str, Any]) -> Iterable[str]:

@@ -12,7 +12,7 @@ from simulator.engine.apiserver.admission.cluster import EMPTY, Cluster
 from simulator.engine.apiserver.admission.surroundings import ANY_CLUSTER
 from simulator.engine.apiserver.create import CreateRequest
 from simulator.engine.apiserver.validation.kinds.workloads.templates import pod_template
-from simulator.engine.apiserver.wire.catalog import Catalog, catalog, minor_of
+from simulator.engine.apiserver.wire.catalog import Catalog, catalog, minor_in
 from simulator.engine.apiserver.wire.decoding import without_nulls_of
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.model.kinds import KINDS
@@ -106,7 +106,7 @@ def check_text(  # noqa: PLR0913 - what a text is judged against
     Raises ValueError for a version that is none. Cost: about 10 µs a line.
     """
     loaded = load(text, limits=limits)
-    minor = minor_of(kubernetes)
+    minor = minor_in(kubernetes)
     options = _Options(
         catalog=catalog(minor),
         release=release_of(minor, gates),

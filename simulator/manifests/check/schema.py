@@ -15,12 +15,12 @@ from jsonschema.exceptions import ValidationError
 
 from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.apiserver.wire.field_paths import child, format_path
-from simulator.engine.apiserver.wire.formats import base64_problem, in_range, quantity_problem, time_problem
+from simulator.engine.apiserver.wire.formats import base64_problem, in_range, quantity_format_problem, time_format_problem
 from simulator.engine.apiserver.wire.go_names import go_type
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.problems import ERROR, WARNING
 
-_WORDED = {"quantity": quantity_problem, "date-time": time_problem, "byte": base64_problem}
+_WORDED = {"quantity": quantity_format_problem, "date-time": time_format_problem, "byte": base64_problem}
 
 
 def check_structure(document: dict[str, Any], *, minor: int, lenient: bool = False) -> Iterator[Finding]:
@@ -97,7 +97,7 @@ def _missing_fields(error: ValidationError, path: str) -> Iterator[Finding]:
 def _wrong_type(error: ValidationError, path: str, root: Any) -> Finding:
     expected = go_type(_schema(error))
     if expected == "resource.Quantity":
-        return Finding(path=path, message=quantity_problem(error.instance) or "", code="bad-value")
+        return Finding(path=path, message=quantity_format_problem(error.instance) or "", code="bad-value")
     given = _json_type(error.instance, expected)
     field = ".".join(str(step) for step in error.absolute_path if isinstance(step, str))
     owner = _owner(root, list(error.absolute_path))

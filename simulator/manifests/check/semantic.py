@@ -11,7 +11,17 @@ from msgspec import Struct
 from simulator.engine.apiserver.admission.chain import judge
 from simulator.engine.apiserver.admission.surroundings import NotAdmitted
 from simulator.engine.apiserver.answer import ApiError, shortened
-from simulator.engine.apiserver.create import HAS_VERSION, CreateRequest, as_sent, decode, default, enter, finish, has_version, objections
+from simulator.engine.apiserver.create import (
+    HAS_VERSION,
+    CreateRequest,
+    as_sent,
+    decode_object,
+    default,
+    enter,
+    finish,
+    has_version,
+    objections,
+)
 from simulator.engine.apiserver.validation import FieldError, KindRule, Rule
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS, KindInfo
@@ -47,7 +57,7 @@ def judge_create(document: Json, request: CreateRequest, *, exists: bool = False
     everything at once. An object that ``exists`` is changed instead: what is looked at for new ones only is left out. Cost: O(document).
     """
     try:
-        info, whole = decode(document, as_sent(document), request)
+        info, whole = decode_object(document, as_sent(document), request)
     except ApiError as error:
         return Judged(findings=(_refusal(error, "", "undecodable"),))
     default(whole, info, request)

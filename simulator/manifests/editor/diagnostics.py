@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.apiserver.admission.cluster import EMPTY, Cluster
-from simulator.engine.apiserver.wire.catalog import minor_of
+from simulator.engine.apiserver.wire.catalog import minor_in
 from simulator.engine.model.manifest import without_nulls
 from simulator.engine.versions.release import Release, release_of
 from simulator.manifests.check.check import Checked, Document, Names, check_text, placed
@@ -126,7 +126,7 @@ def diagnose(
     Cost: about 30 µs a line.
     """
     checked = check_text(text, kubernetes=kubernetes, namespace=namespace, known=cluster.known, gates=gates, cluster=cluster.admission)
-    minor = minor_of(kubernetes)
+    minor = minor_in(kubernetes)
     offsets = Offsets(text)
     advised = [*cluster.changes(checked), *_advised(checked, minor, cluster), *_informed(checked, release_of(minor, gates))]
     problems = [*checked.problems, *(placed(checked.raws[index], finding) for index, finding in advised)]

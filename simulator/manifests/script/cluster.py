@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.acts.containers.image import SetImage
-from simulator.engine.apiserver.wire.catalog import minor_of
+from simulator.engine.apiserver.wire.catalog import minor_in
 from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.apiserver.wire.formats import is_quantity
 from simulator.engine.course.header import ScriptStep
@@ -92,7 +92,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
     if any(problem.severity == ERROR for problem in problems):
         return ClusterFile(spec=default_cluster(), problems=sorted_problems(problems))
     version = str(value.get("kubernetes") or "")
-    return ClusterFile(spec=_spec(value), kubernetes=f"1.{minor_of(version)}" if version else "")
+    return ClusterFile(spec=_spec(value), kubernetes=f"1.{minor_in(version)}" if version else "")
 
 
 def _placed(document: RawDocument, finding: Finding) -> Problem:
@@ -110,7 +110,7 @@ def _findings(value: Any) -> Iterator[Finding]:
         return
     yield from (_bad(key, _('unknown field "%s"') % key) for key in value if key not in _SECTIONS)
     try:
-        minor_of(str(value.get("kubernetes") or "1.0"))
+        minor_in(str(value.get("kubernetes") or "1.0"))
     except ValueError:
         yield _bad("kubernetes", _("kubernetes must be a version such as 1.30, in quotes"))
     yield from _node_findings(value.get("nodes"))

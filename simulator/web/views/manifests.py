@@ -13,7 +13,7 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
 from simulator.engine.apiserver.store.surroundings import cluster_of
-from simulator.engine.apiserver.wire.catalog import minor_of
+from simulator.engine.apiserver.wire.catalog import minor_in
 from simulator.engine.versions import MINORS
 from simulator.manifests.check.check import check_text
 from simulator.manifests.editor.diagnostics import NOWHERE, TextSurroundings, diagnose
@@ -99,7 +99,7 @@ def _kind_body(minor: int, kind: str) -> Body | None:
 def _minor_or_404(minor: str) -> int:
     if minor not in MINORS:
         raise Http404
-    return minor_of(minor)
+    return minor_in(minor)
 
 
 def _lasting(request: HttpRequest, body: Body) -> HttpResponse:

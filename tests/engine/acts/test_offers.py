@@ -28,7 +28,7 @@ CONFIG: dict[str, Any] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {
 SIZED: dict[str, Any] = {"resources": {"requests": {"cpu": "100m"}}}
 GATED = pod(container(**SIZED), name="gated", schedulingGates=[{"name": "example.com/hold"}])
 TEAM = {**pod(container(**SIZED)), "metadata": {"name": "p", "namespace": "team"}}
-STATIC = PlaceStaticPod(node="node1", document=header(pod(container(), name="still")).manifests[0])
+STATIC = PlaceStaticPod(node="node1", document=header(pod(container(**SIZED), name="still")).manifests[0])
 
 
 def world_at(seconds: float, *commands: tuple[float, AnyCommand], script: str = "sleep 600", **spec: Any) -> World:
@@ -51,6 +51,9 @@ WORLDS = {
     "cordoned": world_at(8, (5, CordonNode(node="node1"))),
     "node object deleted": world_at(8, (5, DeleteNode(node="node1"))),
     "node under pressure": world_at(8, (5, SetNodePressure(node="node1", signal="memory.available", available="50Mi"))),
+    "static pod": world_at(8, (5, STATIC)),
+    "static pod, of a version that resizes": world_at(8, (5, STATIC), kubernetes="1.35"),
+    "static pod, before the API server refused to debug it": world_at(8, (5, STATIC), kubernetes="1.25"),
     "node shuts down": world_at(8, (5, STATIC), (6, ShutdownNode(node="node1"))),
 }
 
@@ -58,11 +61,22 @@ WORLDS = {
 @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
 def test_offers_say_what_the_engine_will_answer(world: World) -> None:
     for offer in offers_of(world):
-        if offer.key == "default/still-node1-debug":
-            continue  # the API server adds no ephemeral container to a static pod; the page offers it all the same
         for button in offer.buttons:
             own = apply(world.fork(), command_of(offer, button))[0]
             assert (own.target, offer.why_not or own.rule) == ("refused" if offer.why_not else "accepted", own.rule), offer
+
+
+@pytest.mark.parametrize(
+    ("world", "expected"),
+    [
+        ("static pod", "COMMAND-REJECTED"),
+        ("static pod, of a version that resizes", "COMMAND-REJECTED"),
+        ("static pod, before the API server refused to debug it", None),
+    ],
+)
+def test_static_pod_is_not_debugged(world: str, expected: str | None) -> None:
+    offers = [offer for offer in offers_of(WORLDS[world]) if offer.key == "default/still-node1-debug"]
+    assert next((offer.why_not for offer in offers), None) == expected
 
 
 def test_every_act_with_a_form_is_offered_somewhere() -> None:

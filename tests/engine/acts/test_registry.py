@@ -13,11 +13,15 @@ from simulator.engine.acts.act import Act, Either, sentence_of, told_of
 from simulator.engine.acts.containers.exit import EXIT_CONTAINER
 from simulator.engine.acts.containers.oom import OOM_CONTAINER
 from simulator.engine.acts.containers.probe import SetProbe
+from simulator.engine.acts.narrator import headline
 from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.pods.delete import DELETE_POD, DeletePod
+from simulator.engine.acts.pods.delete_all import DeletePods
 from simulator.engine.acts.pods.evict import EVICT_POD, EvictPod
 from simulator.engine.acts.registry import ACTS, COMMAND, Acts, Stamped
 from simulator.engine.acts.script import Verb
+from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.projection.text import missing
 from tests.engine.acts.sending import cleaned
@@ -87,6 +91,35 @@ def test_registry_refuses_two_acts_of_one_tag_or_verb(other: Act[Any]) -> None:
 def test_registry_knows_an_act_by_its_command_and_its_tag() -> None:
     assert registry.ACTS.of(DeletePod(target="default/web")) is DELETE_POD is registry.ACTS.named("delete_pod")
     assert registry.ACTS.named("levitate") is None
+
+
+def told(command: Any) -> str:
+    """The headline of the record of an accepted command."""
+    act = ACTS.of(command)
+    data = (("do", act.do), *told_of(act, command))
+    return headline(Record(1, 0, "command", act.subject(command), "command", "", "", "accepted", 0, "COMMAND", data)).english
+
+
+@pytest.mark.parametrize("text", STORED, ids=lambda text: json.loads(text)["do"])
+def test_headline_finds_all_it_names_in_the_record(text: str) -> None:
+    assert not told(COMMAND.from_json(text)).startswith("You gave the command")
+
+
+@pytest.mark.parametrize(
+    ("command", "asked", "done"),
+    [
+        (DeletePods(namespace="team"), "Delete all pods in namespace team", "You deleted all pods in namespace team"),
+        (
+            DeletePods(namespace="team", selector={"app": "web", "tier": "front"}),
+            "Delete the pods in namespace team with labels app=web,tier=front",
+            "You deleted the pods in namespace team with labels app=web,tier=front",
+        ),
+        (DeleteObject(kind="Secret", namespace="team", name="key"), "Delete Secret key", "You deleted Secret key"),
+        (DeleteObject(kind="Secret", namespace="team"), "Delete objects of kind Secret", "You deleted objects of kind Secret"),
+    ],
+)
+def test_deletion_of_several_objects_says_which(command: Any, asked: str, done: str) -> None:
+    assert (sentence(command), told(command)) == (asked, done)
 
 
 def sentence(command: Any) -> str:

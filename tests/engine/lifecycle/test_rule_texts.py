@@ -25,7 +25,7 @@ MODULES = (
     "restart",
     "sandbox",
 )
-SILENT = ("action_types", "init_actions", "phase_rules")
+SILENT = ("action_types", "init_actions")
 RULE_ID = re.compile(r"(?:ACTIONS|BACKOFF|GRACE|INITIALIZED|KILL|PHASE|PRINT|PROBE|PULL|QOS|READY|RESTART|SANDBOX)(?:-[A-Z0-9]+)+")
 
 

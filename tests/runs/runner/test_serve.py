@@ -7,12 +7,13 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 
+from lifecycle_site.turns import THREADS_MAX
 from simulator.management.commands.serve import names_of
 from simulator.runs.runner.server import port_problem
 
@@ -138,33 +139,36 @@ def test_site_ends_with_an_error_when_the_port_is_taken_at_the_last_moment(site)
     assert "The simulator stopped: CannotListenError" in result.stderr
 
 
+@contextmanager
 def flood(url, path, count):
-    """That many requests whose answers nobody waits for; the sockets, which are to be kept."""
+    """That many requests whose answers nobody waits for; gives the sockets."""
     host, _, port = url.removeprefix("http://").rstrip("/").partition(":")
-    lines = []
-    for _ in range(count):
-        line = socket.create_connection((host, int(port)), timeout=30)
-        line.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        lines.append(line)
-    return lines
+    with ExitStack() as stack:
+        lines = [stack.enter_context(socket.create_connection((host, int(port)), timeout=60)) for _ in range(count)]
+        for line in lines:
+            line.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        yield lines
 
 
 def test_site_stops_although_requests_still_wait(site):
-    with served(site) as (process, url):
-        lines = flood(url, "/scenarios/crash-loop-ladder/lens/?for=900&versions=1.20,1.25,1.30,1.35", 40)
+    lens = "/scenarios/crash-loop-ladder/lens/?for=900&versions=1.20,1.25,1.30,1.35"
+    with served(site) as (process, url), flood(url, lens, 40) as lines:
         lines[0].recv(1)
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=25) == 0
-        for line in lines:
-            line.close()
 
 
 def test_many_requests_that_wait_do_not_use_up_a_small_site(site):
     with served({**site, "PODSCOPE_MEMORY_MB": "256"}) as (process, url):
-        lines = flood(url, "/scenarios/", 200)
-        statuses = {line.recv(12)[9:12].decode() for line in lines}
-        for line in lines:
-            line.close()
+        with flood(url, "/scenarios/", 400) as lines:
+            most = max(threads_of(process.pid) for line in lines if line.recv(1))
+            statuses = {line.recv(11)[8:].decode() for line in lines}
         assert statuses <= {"200", "503"} and "200" in statuses
+        assert most <= THREADS_MAX + 20
         assert urlopen(f"{url}healthz", timeout=20).status == 200
         assert process.poll() is None
+
+
+def threads_of(pid):
+    """How many threads the process has now."""
+    return len(os.listdir(f"/proc/{pid}/task"))

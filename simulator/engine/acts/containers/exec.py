@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from simulator.engine.acts.act import Act, the_container
-from simulator.engine.acts.containers.process import running
+from simulator.engine.acts.containers.process import running_process
 from simulator.engine.acts.form import COMMAND_LINE, TARGET, THE_CONTAINER, Form, Values, is_needed
 from simulator.engine.acts.offer import Input, Offer, Offers, button, in_container, in_namespace, not_running
 from simulator.engine.acts.script import StepReader, Verb
@@ -32,7 +32,7 @@ class ExecInContainer(Command, frozen=True, kw_only=True, tag="exec"):
 def _exec(fx: Effects, command: ExecInContainer) -> Doing:
     if not command.command:
         raise bad_value("you must specify at least one command for the container")
-    instance, _ = running(fx, command.target, command.container)
+    instance, _ = running_process(fx, command.target, command.container)
 
     def act() -> None:
         row = replace(instance, seq=fx.cause)

@@ -12,8 +12,8 @@ from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.kernel.units import Ms, Subject
-from simulator.engine.kubelet.containers.pulls import canonical
-from simulator.engine.projection.images import is_available
+from simulator.engine.kubelet.containers.pulls import tagged_name
+from simulator.engine.projection.images import is_in_registry
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import ImageRow
@@ -30,7 +30,7 @@ class SetImage(Command, frozen=True, kw_only=True, tag="set_image"):
 
 def _set_image(fx: Effects, command: SetImage) -> Doing:
     row = ImageRow(available=command.available, pull_ms=max(command.pull_ms, 0))
-    return lambda: fx.save_image(canonical(command.image), replace(row, seq=fx.cause))
+    return lambda: fx.save_image(tagged_name(command.image), replace(row, seq=fx.cause))
 
 
 def _subject(command: SetImage) -> Subject:
@@ -38,7 +38,7 @@ def _subject(command: SetImage) -> Subject:
 
 
 def _offer(world: World, image: str) -> Iterator[Offer]:
-    if is_available(world, image):
+    if is_in_registry(world, image):
         label, effect = gettext_noop("Make image unavailable"), gettext_noop("The next pull fails; nodes keep what they have.")
         given: dict[str, str | int] = {"image": image}
     else:

@@ -15,7 +15,7 @@ from simulator.engine.world.rows import Instance
 
 def to_process(fx: Effects, command: Any, turn: Callable[[Process, Host], Turn]) -> Doing:
     """What ``turn`` makes of the running main process that ``target`` and ``container`` name. Raises Refusal where none runs."""
-    row, process = running(fx, command.target, command.container)
+    row, process = running_process(fx, command.target, command.container)
     host = host_of(fx, command.target, row.container)
 
     def act() -> None:
@@ -24,7 +24,7 @@ def to_process(fx: Effects, command: Any, turn: Callable[[Process, Host], Turn])
     return act
 
 
-def running(fx: Effects, key: Key, container: str) -> tuple[Instance, Process]:
+def running_process(fx: Effects, key: Key, container: str) -> tuple[Instance, Process]:
     """The running instance with its process; a pod whose object is gone may still have one (the ghost of a force delete)."""
     row = fx.tables.pods.get(key)
     if row is None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, Either, the_node
 from simulator.engine.acts.form import CHOICE, NODE, VALUE, Form, FormField, Values
-from simulator.engine.acts.offer import Input, Offer, Offers, button, same
+from simulator.engine.acts.offer import Input, Offer, Offers, button, plain_choices
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value, check_node
 from simulator.engine.kernel.command import Command
@@ -62,7 +62,7 @@ def _offers(world: World, node: NodeView) -> Iterator[Offer]:
         buttons=button(gettext_noop("Leave only so much")),
         help=Text(gettext_noop("Below a threshold the kubelet reports pressure and evicts pods.")),
         inputs=(
-            Input("pressure", Text(gettext_noop("Resource")), "memory.available", choices=same(SIGNALS)),
+            Input("pressure", Text(gettext_noop("Resource")), "memory.available", choices=plain_choices(SIGNALS)),
             Input("value", Text(gettext_noop("Amount")), "50Mi"),
         ),
         why_not=why_not,

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.acts.act import Act
+from simulator.engine.acts.act import Act, Either
 from simulator.engine.acts.form import CHOICE, NAME, NAMESPACE, Form, FormField, Values, is_needed
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.objects.namespace import DeleteNamespace
-from simulator.engine.acts.offer import Input, Offer, Offers, button, in_namespace, same
+from simulator.engine.acts.offer import Input, Offer, Offers, button, in_namespace, plain_choices
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.delete_all import DeletePods
 from simulator.engine.acts.pods.patch import POD_KINDS
@@ -79,7 +79,7 @@ def _offer(kind: str, namespace: str, name: str) -> Iterator[Offer]:
         given={"kind": kind, "namespace": namespace, "name": name},
         buttons=button(gettext_noop("Delete {kind}"), kind=kind),
         kubectl=f"kubectl delete {resource} {name}{where} --cascade={{propagation}}",
-        inputs=(Input("propagation", Text(gettext_noop("Dependents")), "background", choices=same(_CASCADES)),),
+        inputs=(Input("propagation", Text(gettext_noop("Dependents")), "background", choices=plain_choices(_CASCADES)),),
         is_destructive=True,
     )
 
@@ -171,8 +171,8 @@ DELETE_OBJECT = Act(
     command=DeleteObject,
     handler=_delete,
     subject=_subject,
-    sentence=gettext_noop("Delete {kind} {name}"),
-    headline=gettext_noop("You deleted {kind} {name}"),
+    sentence=Either("name", gettext_noop("Delete {kind} {name}"), gettext_noop("Delete objects of kind {kind}")),
+    headline=Either("name", gettext_noop("You deleted {kind} {name}"), gettext_noop("You deleted objects of kind {kind}")),
     told_if_set=("selector", "propagation", "uid", "resource_version", "dry_run"),
     icon="trash",
     form=Form(

@@ -7,7 +7,7 @@ from simulator.engine.acts.act import Act
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.objects.changing import changing
 from simulator.engine.acts.objects.delete import NODE_KINDS, kind_named
-from simulator.engine.acts.pods.patch import patched
+from simulator.engine.acts.pods.patch import patch_of_pod
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
@@ -58,7 +58,7 @@ def _read(step: StepReader) -> Iterator[Command]:
         raise BadStep(gettext_noop('the subresource "{subresource}" is not supported'), "patch.subresource", subresource=subresource)
     body = step.needed("body", (dict, list))
     if info.kind == "Pod":
-        yield patched(step, body, kind=how, subresource=subresource)
+        yield patch_of_pod(step, body, kind=how, subresource=subresource)
         return
     yield PatchObject(
         kind=info.kind,
@@ -77,7 +77,7 @@ def _read_label(step: StepReader) -> Iterator[Command]:
     info = kind_named(step, step.field("kind", str, "Pod"))
     body = {"metadata": {"labels": step.needed("labels", dict)}}
     if info.kind == "Pod":
-        yield patched(step, body, kind="merge")
+        yield patch_of_pod(step, body, kind="merge")
         return
     space, name = step.namespace if info.namespaced else "", step.needed("name", str)
     yield PatchObject(kind=info.kind, namespace=space, name=name, patch=json.dumps(body), patch_kind="merge")

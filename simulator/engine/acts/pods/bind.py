@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import NODE, TARGET, Form
-from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, same
+from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, plain_choices
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, live_pod
 from simulator.engine.apiserver.store.binding import bind_to, binding_problem
@@ -46,7 +46,7 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
         buttons=button(gettext_noop("Bind to node")),
         kubectl=f"echo '{body}' | kubectl create --raw /api/v1/namespaces/{pod.namespace}/pods/{pod.name}/binding -f -",
         help=Text(gettext_noop("A scheduler’s last step. Nobody looks at taints or room; the node’s kubelet admits the pod or not.")),
-        inputs=(Input("node", Text(gettext_noop("Node")), nodes[0], choices=same(nodes)),),
+        inputs=(Input("node", Text(gettext_noop("Node")), nodes[0], choices=plain_choices(nodes)),),
         why_not=gone(pod) or ("" if is_free else "API-CONFLICT"),
     )
 

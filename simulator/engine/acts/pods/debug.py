@@ -5,7 +5,7 @@ from typing import Any
 
 from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import COMMAND_LINE, IMAGE, TARGET, THE_CONTAINER, Form, FormField, Values, is_needed
-from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace, same
+from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace, is_mirror, plain_choices
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, live_pod
 from simulator.engine.apiserver.store.pods import change_pod
@@ -51,7 +51,16 @@ def _make(values: Values) -> DebugPod:
     return DebugPod(**where, image=values["image"], command=values["words"])
 
 
+def _why_not(world: World, pod: PodView) -> str:
+    """What would refuse it: the pod is gone, or it is a static one and the version's API server knows better than to try."""
+    is_refused = is_mirror(world, pod) and world.release.facts.static_pods_refuse_debug
+    return gone(pod) or ("COMMAND-REJECTED" if is_refused else "")
+
+
 def _offer(world: World, pod: PodView) -> Iterator[Offer]:
+    """Older API servers take an ephemeral container for a static pod, which no kubelet starts: that is not worth a button."""
+    if is_mirror(world, pod) and not _why_not(world, pod):
+        return
     taken = {item.name for item in pod.containers}
     name = next(name for n in range(1, len(taken) + 2) if (name := f"debugger-{n}") not in taken)
     targets = [item.name for item in pod.containers if item.group == "app"]
@@ -65,10 +74,10 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
         help=Text(gettext_noop("An ephemeral container: no probes, no restarts, and it stays until the pod goes.")),
         inputs=(
             Input("image", Text(gettext_noop("Image")), _IMAGE),
-            Input("target_container", Text(gettext_noop("Sees the processes of")), targets[0], choices=same(targets)),
+            Input("target_container", Text(gettext_noop("Sees the processes of")), targets[0], choices=plain_choices(targets)),
             Input("words", Text(gettext_noop("Command")), "sleep 60"),
         ),
-        why_not=gone(pod),
+        why_not=_why_not(world, pod),
     )
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.acts.act import Act, the_run
+from simulator.engine.acts.act import Act, Either, the_run
 from simulator.engine.acts.form import NAMESPACE, Form, is_needed
 from simulator.engine.acts.offer import Offer, Offers, button
 from simulator.engine.apiserver.pods import delete_collection, delete_pod
 from simulator.engine.apiserver.refusal import Doing, Refusal
 from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.projection.model import PodView
 from simulator.engine.world.effects import Effects
@@ -53,6 +54,11 @@ def _delete_pods(fx: Effects, command: DeletePods) -> Doing:
     return act
 
 
+def _labels(command: DeletePods) -> Data:
+    """The selector as kubectl's option says it, where there is one."""
+    return (("selector", ",".join(f"{key}={text}" for key, text in command.selector.items())),) if command.selector else ()
+
+
 def _offer(world: World, pod: PodView) -> Iterator[Offer]:
     if pod.is_present:
         yield Offer(
@@ -69,9 +75,19 @@ DELETE_PODS = Act(
     command=DeletePods,
     handler=_delete_pods,
     subject=the_run,
-    sentence=gettext_noop("Delete pods of {namespace}"),
-    headline=gettext_noop("You deleted pods of namespace {namespace}"),
-    told_if_set=("selector",),
+    sentence=Either(
+        "selector",
+        gettext_noop("Delete the pods in namespace {namespace} with labels {selector}"),
+        gettext_noop("Delete all pods in namespace {namespace}"),
+    ),
+    headline=Either(
+        "selector",
+        gettext_noop("You deleted the pods in namespace {namespace} with labels {selector}"),
+        gettext_noop("You deleted all pods in namespace {namespace}"),
+    ),
+    values=_labels,
+    details=_labels,
+    untold=("selector",),
     icon="trash",
     form=Form((is_needed(NAMESPACE),)),
     offers=Offers(pod=_offer),

@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import CHOICE, CONTAINER, IMAGE, NAME, SECONDS, TARGET, VALUE, Form, FormField, Values
-from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_container, in_namespace, same
+from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_container, in_namespace, plain_choices
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, live_pod
 from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
@@ -142,7 +142,7 @@ def _offers(world: World, pod: PodView) -> Iterator[Offer]:
         f'{patch} --subresource=status -p \'{{"status":{{"conditions":[{{"type":"{{name}}","status":"{{status}}"}}]}}}}\'',
         gettext_noop("What the controller behind a readiness gate does."),
         Input("name", Text(gettext_noop("Condition type")), pod.readiness_gates[0] if pod.readiness_gates else "example.com/ready"),
-        Input("status", Text(gettext_noop("Status")), "True", choices=same(STATUSES)),
+        Input("status", Text(gettext_noop("Status")), "True", choices=plain_choices(STATUSES)),
     )
     yield offer(
         "finalizers",
@@ -179,7 +179,7 @@ def _image_offer(world: World, pod: PodView, container: ContainerView) -> Iterat
     )
 
 
-def patched(step: StepReader, body: Any, *, kind: str = "strategic", subresource: str = "") -> PatchPod:
+def patch_of_pod(step: StepReader, body: Any, *, kind: str = "strategic", subresource: str = "") -> PatchPod:
     """The patch of the pod that the step names."""
     target = f"{step.namespace}/{step.needed('name', str)}"
     return PatchPod(target=target, patch=json.dumps(body), kind=kind, subresource=subresource)
@@ -190,7 +190,7 @@ def _set_image(step: StepReader) -> Iterator[PatchPod]:
     if kind.lower() not in POD_KINDS:
         raise BadStep(gettext_noop('"{verb}" of kind "{kind}" is not supported'), f"{step.verb}.kind", verb=step.verb, kind=kind)
     container = {"name": step.needed("container", str), "image": step.needed("image", str)}
-    yield patched(step, {"spec": {"containers": [container]}})
+    yield patch_of_pod(step, {"spec": {"containers": [container]}})
 
 
 PATCH_POD = Act(

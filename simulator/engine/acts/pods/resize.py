@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import TARGET, THE_CONTAINER, Form, FormField, Values
-from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_container, in_namespace
+from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_container, in_namespace, is_mirror
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value, live_pod
 from simulator.engine.apiserver.store.pods import change_pod
@@ -14,6 +14,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.lifecycle.resize import resizable, resized
 from simulator.engine.model.quantity import BadQuantity
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.projection.model import ContainerView, PodView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects
@@ -66,7 +67,7 @@ def _make(values: Values) -> ResizePod:
 def _why_not(world: World, pod: PodView) -> str:
     if not pod.is_present or not world.profile.in_place_resize:
         return gone(pod) or "COMMAND-NO-RESIZE"
-    return "COMMAND-REJECTED" if pod.phase in ("Succeeded", "Failed") else ""
+    return "COMMAND-REJECTED" if pod.phase in TERMINAL_PHASES or is_mirror(world, pod) else ""
 
 
 def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Offer]:

@@ -6,10 +6,10 @@ Source: plugin/pkg/admission/{serviceaccount,defaulttolerationseconds}, checked 
 from simulator.engine.apiserver.admission.surroundings import NotAdmitted, Surroundings
 from simulator.engine.apiserver.defaulting.containers import maps
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.meta import MIRROR
 from simulator.engine.model.service_account import BOUND_PREFIX, TOKEN_PATH, token_volume
 from simulator.engine.versions.release import Release
 
-MIRROR = "kubernetes.io/config.mirror"
 _UNREACHABLE_S = 300
 _TROUBLE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 

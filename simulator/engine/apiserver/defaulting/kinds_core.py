@@ -3,7 +3,7 @@
 import base64
 from typing import Any
 
-from simulator.engine.apiserver.defaulting.kinds_registry import fills, maps, part, set_unset
+from simulator.engine.apiserver.defaulting.kinds_registry import fills, maps_in, part, set_unset
 from simulator.engine.kernel.json_text import Json
 
 _AFFINITY_S = 10_800
@@ -15,7 +15,7 @@ def service(document: Json) -> None:
     """A Service is reached inside the cluster; its ports are TCP and lead to the same port of the pods."""
     spec = part(document, "spec")
     set_unset(spec, type="ClusterIP", sessionAffinity="None")
-    for port in maps(spec, "ports"):
+    for port in maps_in(spec, "ports"):
         set_unset(port, protocol="TCP")
         if port.get("targetPort") in (None, "", 0) and port.get("port") is not None:
             port["targetPort"] = port["port"]
@@ -108,7 +108,7 @@ def namespace_label(document: Json) -> None:
 @fills("LimitRange")
 def limit_range(document: Json) -> None:
     """The default limit of a container is its maximum, the default request its default limit, else its minimum."""
-    for limit in maps(part(document, "spec"), "limits"):
+    for limit in maps_in(part(document, "spec"), "limits"):
         if limit.get("type") == "Container":
             default = _filled(limit.get("default"), limit.get("max"))
             request = _filled(limit.get("defaultRequest"), default, limit.get("min"))

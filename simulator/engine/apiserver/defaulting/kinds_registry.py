@@ -54,7 +54,7 @@ def set_unset(value: Json, **defaults: Any) -> None:
             value[key] = default
 
 
-def maps(value: Json, key: str) -> list[Json]:
+def maps_in(value: Json, key: str) -> list[Json]:
     """The maps in a list field."""
     found = value.get(key)
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []

@@ -1,6 +1,6 @@
 """Defaults of workloads (pkg/apis/{apps,batch}/v1/defaults.go)."""
 
-from simulator.engine.apiserver.defaulting.kinds_registry import fills, maps, part, part_or_empty, set_unset
+from simulator.engine.apiserver.defaulting.kinds_registry import fills, maps_in, part, part_or_empty, set_unset
 from simulator.engine.kernel.json_text import Json
 
 _ROLLING = "RollingUpdate"
@@ -83,7 +83,7 @@ def stateful_set_unavailable(document: Json) -> None:
 @fills("StatefulSet")
 def claim_templates(document: Json) -> None:
     """Claims are objects of their own kind, with that kind's defaults."""
-    for claim in maps(part(document, "spec"), "volumeClaimTemplates"):
+    for claim in maps_in(part(document, "spec"), "volumeClaimTemplates"):
         set_unset(claim, apiVersion="v1", kind="PersistentVolumeClaim")
         set_unset(part(claim, "spec"), volumeMode="Filesystem")
         set_unset(part(claim, "status"), phase="Pending")
@@ -148,8 +148,8 @@ def cron_job_conditions(document: Json) -> None:
 
 
 def _fill_conditions(spec: Json) -> None:
-    for rule in maps(part_or_empty(spec, "podFailurePolicy"), "rules"):
-        for pattern in maps(rule, "onPodConditions"):
+    for rule in maps_in(part_or_empty(spec, "podFailurePolicy"), "rules"):
+        for pattern in maps_in(rule, "onPodConditions"):
             set_unset(pattern, status="True")
 
 

@@ -13,7 +13,8 @@ from simulator.engine.model.quantity import canonical, parse
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodStatus, Terminated
 from simulator.engine.model.status_json import from_status
 from simulator.engine.runtime.reference import parse_reference, with_default_tag
-from simulator.engine.world.rows import Instance, PodRow
+from simulator.engine.world.resize_rows import resources_of
+from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
 
 RUNTIME = "containerd"
@@ -59,7 +60,7 @@ def _status(world: World, row: PodRow) -> dict[str, Any]:
         shown["hostIPs"] = [{"ip": status.host_ip}]
     if world.profile.in_place_resize:
         for entry in (*shown.get("initContainerStatuses", ()), *shown.get("containerStatuses", ())):
-            entry.update(_resources(world, row, entry["name"]))
+            entry.update(_resources(row, entry["name"]))
     return shown
 
 
@@ -108,15 +109,13 @@ def image_id(image: str) -> str:
     return f"{reference.name}@{digest}"
 
 
-def _resources(world: World, row: PodRow, name: str) -> dict[str, object]:
+def _resources(row: PodRow, name: str) -> dict[str, object]:
     """What a container's status says of its resources where they can be resized: allocated requests, actual requests and limits."""
     container = next((item for item in (*row.pod.spec.init_containers, *row.pod.spec.containers) if item.name == name), None)
     if container is None:
         return {}
-    resize = world.tables.resizes.get(row.key)
-    allocated = (resize.of(name) if resize is not None else None) or container.resources
-    item = _running(world, row, name)
-    actual = item.spec.resources if item is not None else allocated
+    allocated = resources_of(row.status.allocated, name) or container.resources
+    actual = resources_of(row.status.actual, name) or allocated
     found: dict[str, object] = {}
     if allocated.requests:
         found["allocatedResources"] = dict(_written(allocated.requests))
@@ -124,10 +123,6 @@ def _resources(world: World, row: PodRow, name: str) -> dict[str, object]:
     if any(shown.values()):
         found["resources"] = {kind: values for kind, values in shown.items() if values}
     return found
-
-
-def _running(world: World, row: PodRow, name: str) -> Instance | None:
-    return next((item for item in world.tables.instances.get(row.key, ()) if item.container == name and item.runs), None)
 
 
 def _written(quantities: dict[str, str | int | float]) -> dict[str, str]:

@@ -4,9 +4,9 @@ from simulator.engine.apiserver.documents.objects import keys_of
 from simulator.engine.model.kinds import kind_of
 from simulator.engine.model.quantity import canonical, parse
 from simulator.engine.model.requests import pod_limits, pod_requests
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.world import World
 
-_ENDED = ("Succeeded", "Failed")
 _NANO = 1_000_000_000
 
 
@@ -14,7 +14,7 @@ def used_of(world: World, namespace: str, name: str) -> str:
     """The use of one resource: what pods that have not ended ask for, or a number of objects. O(pods)."""
     part, _, resource = name.rpartition(".")
     rows = [row for row in world.tables.pods.values() if row.namespace == namespace and row.gone_ms is None]
-    rows = [row for row in rows if row.status.phase not in _ENDED]
+    rows = [row for row in rows if row.status.phase not in TERMINAL_PHASES]
     if name in ("pods", "count/pods"):
         return str(len(rows))
     if resource in ("cpu", "memory", "ephemeral-storage") and part in ("", "requests", "limits"):

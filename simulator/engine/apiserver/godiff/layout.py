@@ -4,7 +4,7 @@ Blanks at the beginning of lines are no-break spaces, as recorded servers print 
 """
 
 from collections.abc import Callable
-from typing import Union
+from typing import Union, assert_never
 
 from msgspec import Struct
 
@@ -67,7 +67,9 @@ def _compact(text: Text, mark: str) -> tuple[str, Text]:
         inner, shaped = _compact(text.value, mark)
         whole = f"{text.prefix}{inner}{text.suffix}"
         return whole, LayoutLine(whole) if isinstance(shaped, LayoutLine) else Wrap(text.prefix, shaped, text.suffix)
-    return _compact_list(text, mark)
+    if isinstance(text, Listing):
+        return _compact_list(text, mark)
+    assert_never(text)
 
 
 def _compact_list(text: Listing, mark: str) -> tuple[str, Text]:
@@ -88,6 +90,12 @@ def _expanded(text: Text, mark: str, depth: int) -> str:
         return text.text
     if isinstance(text, Wrap):
         return f"{text.prefix}{_expanded(text.value, mark, depth)}{text.suffix}"
+    if isinstance(text, Listing):
+        return _expanded_list(text, mark, depth)
+    assert_never(text)
+
+
+def _expanded_list(text: Listing, mark: str, depth: int) -> str:
     if all(record.is_line and not (record.key or record.mark or record.comment) for record in text.records):
         return _batched(text.records, mark, depth)
     pads = _aligned(text.records)

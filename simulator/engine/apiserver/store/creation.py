@@ -16,7 +16,7 @@ from simulator.engine.apiserver.pods import create_pod, draw_name
 from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
 from simulator.engine.apiserver.store.edits import by_apply
 from simulator.engine.apiserver.store.objects import create_object
-from simulator.engine.apiserver.store.resources import info_of, missing, taken
+from simulator.engine.apiserver.store.resources import info_of, missing_answer, taken
 from simulator.engine.apiserver.store.surroundings import alike, completed_pod
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.json_text import Json, decode
@@ -62,7 +62,7 @@ def check_namespace(fx: Effects, document: Json, namespace: str) -> None:
     """
     kind, space, name = place_of(document, namespace)
     if space and fx.world.counters.get(gone_counter(space)) and space not in namespaces(fx.world):
-        raise missing("Namespace", space)
+        raise missing_answer("Namespace", space)
     if not space or not fx.world.is_terminating(space):
         return
     info = info_of(kind)

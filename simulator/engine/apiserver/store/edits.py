@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 from simulator.engine.apiserver.answer import Answer, ApiError, bad_request
 from simulator.engine.apiserver.documents.objects import object_document
-from simulator.engine.apiserver.patch.request import patched
+from simulator.engine.apiserver.patch.request import patched, undecodable
 from simulator.engine.apiserver.store.merge import three_way
-from simulator.engine.apiserver.store.resources import info_of, missing
+from simulator.engine.apiserver.store.resources import info_of, missing_answer, unreadable
 from simulator.engine.apiserver.validation.change.metadata import ChangeTarget, before_update
+from simulator.engine.apiserver.wire.shapes import shape_problem
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.model.meta import LAST_APPLIED
 from simulator.engine.world.effects import Effects
@@ -67,8 +68,9 @@ def _own(document: Json) -> Json:
 def edited(
     fx: Effects, kind: str, names: tuple[str, str], edit: Edit, *, is_patch: bool, prepare: Prepare | None = None
 ) -> tuple[Json, Json]:
-    """The object as it is shown and as the change wants it. Raises ApiError: 404, 400, 409, or what the edit raises.
+    """The object as it is shown and as the change wants it. Raises ApiError: 404, 400, 409, 422, or what the edit raises.
 
+    The server decodes what the change wants, status included, before anything else looks at it, so every kind is checked here.
     ``prepare`` takes what is shown and what is wanted, and leaves of it what may be said at all.
     """
     namespace, name = names
@@ -76,13 +78,22 @@ def edited(
     try:
         shown = object_document(fx.world, kind, namespace, name)
     except KeyError:
-        raise missing(kind, name) from None
+        raise missing_answer(kind, name) from None
     wanted = edit(json.loads(json.dumps(shown)))
     if len(json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))) > STORED_BYTES_MAX:
         raise ApiError(Answer(code=500, reason="", message="etcdserver: request is too large"))
+    _check_shape(wanted, shown, minor=fx.world.release.minor, is_patch=is_patch)
     if not isinstance(wanted.get("metadata"), dict):
         raise bad_request("metadata: Required value")
     target = ChangeTarget(resource=info.plural, name=name, namespace=namespace if info.namespaced else "", group=info.group)
     taken = prepare(shown, wanted) if prepare is not None else wanted
     changed: Json = before_update(shown, taken, target, is_patch=is_patch)
     return shown, changed
+
+
+def _check_shape(wanted: Json, shown: Json, *, minor: int, is_patch: bool) -> None:
+    """What a change made must have the shape of its kind. Raises ApiError, naming the field."""
+    wanted = {**wanted, "apiVersion": shown["apiVersion"], "kind": shown["kind"]}
+    problem = shape_problem(wanted, minor=minor)
+    if problem:
+        raise undecodable(wanted, problem) if is_patch else unreadable(wanted, problem)

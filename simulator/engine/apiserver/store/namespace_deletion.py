@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.documents.implied import namespaces
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.objects import mark_object
-from simulator.engine.apiserver.store.resources import forbidden, missing
+from simulator.engine.apiserver.store.resources import forbidden_answer, missing_answer
 from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.model.kinds import IMMORTAL_NAMESPACES
@@ -31,9 +31,9 @@ RULES = (
 def deleting_namespace(fx: Effects, name: str) -> Doing:
     """Check the deletion; the act marks the namespace. Raises ApiError."""
     if name in IMMORTAL_NAMESPACES:
-        raise forbidden("Namespace", name, "this namespace may not be deleted")
+        raise forbidden_answer("Namespace", name, "this namespace may not be deleted")
     if name not in namespaces(fx.world):
-        raise missing("Namespace", name)
+        raise missing_answer("Namespace", name)
     return lambda: _terminate(fx, name)
 
 

@@ -18,10 +18,9 @@ from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.labels import tell_labels
 from simulator.engine.apiserver.store.resizes import resize_to
-from simulator.engine.apiserver.store.resources import invalid, unreadable
+from simulator.engine.apiserver.store.resources import invalid_answer, unreadable
 from simulator.engine.apiserver.validation.change.prepare import prepare_pod_update
 from simulator.engine.apiserver.validation.change.update import validate_pod_update
-from simulator.engine.apiserver.wire.shapes import shape_problem
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import pod_from_document, without_nulls
@@ -45,7 +44,7 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
 
     def prepare(shown: Json, wanted: Json) -> Json:
         plain: Json = without_nulls(wanted)
-        _check_readable(plain, minor=release.minor, is_patch=is_patch)
+        _check_readable(plain, is_patch=is_patch)
         fill_pod(plain, release=release)
         taken: Json = prepare_pod_update(shown, plain, subresource=subresource)
         return taken
@@ -54,7 +53,7 @@ def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", i
     admit_change(shown["spec"], wanted["spec"])
     errors = validate_pod_update(shown, wanted, release=release, subresource=subresource)
     if errors:
-        raise invalid("Pod", row.name, errors)
+        raise invalid_answer("Pod", row.name, errors)
     return _storing(fx, row, (shown, wanted), subresource=subresource, applied=applied)
 
 
@@ -83,16 +82,13 @@ def _storing(fx: Effects, row: PodRow, versions: tuple[Json, Json], *, subresour
     return act
 
 
-def _check_readable(document: Json, *, minor: int, is_patch: bool) -> None:
-    """The object must have the shape of a pod. Raises ApiError."""
-    pod = {**document, "apiVersion": "v1", "kind": "Pod"}
-    problem = shape_problem(pod, minor=minor)
+def _check_readable(document: Json, *, is_patch: bool) -> None:
+    """The simulation must be able to read the pod, which has the shape of one. Raises ApiError."""
     try:
         pod_from_document(document)
     except BadManifest as error:
-        problem = problem or str(error)
-    if problem:
-        raise undecodable(document, problem) if is_patch else unreadable(pod, problem)
+        sent = {**document, "apiVersion": "v1", "kind": "Pod"}
+        raise undecodable(document, str(error)) if is_patch else unreadable(sent, str(error)) from None
 
 
 def _stored(stored: Json, wanted: Json) -> Json:

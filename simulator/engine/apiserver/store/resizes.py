@@ -8,6 +8,7 @@ from simulator.engine.apiserver.pod_updates import update_pod
 from simulator.engine.apiserver.refusal import Doing, Refusal
 from simulator.engine.lifecycle.resize import problem_of
 from simulator.engine.model.pod import PodSpec
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
@@ -16,7 +17,7 @@ def resize_to(fx: Effects, row: PodRow, document: dict[str, Any], spec: PodSpec)
     """Ask the kubelet of a pod for other resources, or store them right away where it has none yet. Raises Refusal."""
     if not fx.profile.in_place_resize:
         raise Refusal("COMMAND-NO-RESIZE")
-    if row.status.phase in ("Succeeded", "Failed"):
+    if row.status.phase in TERMINAL_PHASES:
         raise Refusal("COMMAND-REJECTED", (("message", "a pod that has ended cannot be resized"),))
     pod_level = fx.profile.pod_level_resources
     problem = problem_of(row.pod.spec, spec, pod_level=pod_level, may_shrink=fx.profile.memory_limit_may_shrink)

@@ -17,7 +17,7 @@ def info_of(kind: str) -> KindInfo:
     return KINDS.get(kind) or KindInfo(kind=kind, group="", versions=(), plural=f"{kind.lower()}s", singular=kind.lower())
 
 
-def missing(kind: str, name: str) -> ApiError:
+def missing_answer(kind: str, name: str) -> ApiError:
     """404 for a name of that kind."""
     info = info_of(kind)
     return not_found(info.plural, name, group=info.group)
@@ -29,13 +29,13 @@ def taken(kind: str, name: str, *, is_terminating: bool = False) -> ApiError:
     return already_exists(info.plural, name, group=info.group, prefix=_BEING_DELETED if is_terminating else "")
 
 
-def forbidden(kind: str, name: str, why: str) -> ApiError:
+def forbidden_answer(kind: str, name: str, why: str) -> ApiError:
     """403 by admission."""
     info = info_of(kind)
     return forbidden_object(info.plural, name, why, group=info.group)
 
 
-def invalid(kind: str, name: str, errors: list[FieldError]) -> ApiError:
+def invalid_answer(kind: str, name: str, errors: list[FieldError]) -> ApiError:
     """422 with its causes."""
     return invalid_object(kind, name, errors, group=info_of(kind).group)
 
@@ -50,7 +50,7 @@ def find_object(fx: Effects, kind: str, namespace: str, name: str) -> ApiObject:
     """The stored object that is no pod; raises ApiError (404)."""
     row = fx.tables.objects.get((kind, namespace if info_of(kind).namespaced else "", name))
     if row is None:
-        raise missing(kind, name)
+        raise missing_answer(kind, name)
     return row
 
 
@@ -58,5 +58,5 @@ def find_pod(fx: Effects, namespace: str, name: str) -> PodRow:
     """The pod of that name; raises ApiError (404)."""
     row = fx.world.live_pod(namespace, name)
     if row is None:
-        raise missing("Pod", name)
+        raise missing_answer("Pod", name)
     return row

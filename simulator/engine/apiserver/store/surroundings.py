@@ -24,12 +24,11 @@ from simulator.engine.model.manifest import pod_from_document, stored_pod, witho
 from simulator.engine.model.meta import ObjectMeta
 from simulator.engine.model.pod import Pod, PodSpec
 from simulator.engine.model.service_account import BOUND_PREFIX
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.versions.release import Release
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import objects_of, pods_in
 from simulator.engine.world.world import World
-
-_TERMINAL = ("Succeeded", "Failed")
 
 
 def cluster_of(world: World, namespace: str | None = None) -> Cluster:
@@ -44,7 +43,7 @@ def cluster_of(world: World, namespace: str | None = None) -> Cluster:
         return EMPTY
     return Cluster(
         objects={(row.kind, row.namespace, row.name): json.loads(row.document) for row in rows},
-        pods=tuple((row.namespace, row.pod.spec) for row in pods if row.status.phase not in _TERMINAL),
+        pods=tuple((row.namespace, row.pod.spec) for row in pods if row.status.phase not in TERMINAL_PHASES),
     )
 
 

@@ -2,13 +2,11 @@
 
 from simulator.engine.apiserver.answer import Answer, ApiError
 from simulator.engine.apiserver.defaulting.kinds import default_object
-from simulator.engine.apiserver.patch.request import undecodable
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.checks import check_object_update
 from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.objects import update_object
-from simulator.engine.apiserver.store.resources import invalid, unreadable
-from simulator.engine.apiserver.wire.shapes import shape_problem
+from simulator.engine.apiserver.store.resources import invalid_answer
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.meta import without_managed
 from simulator.engine.world.effects import Effects
@@ -39,13 +37,10 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
         wanted = {**wanted, "status": shown["status"]}
     release = fx.world.release
     wanted = {**wanted, "kind": row.kind, "apiVersion": shown["apiVersion"]}
-    problem = shape_problem(wanted, minor=release.minor)
-    if problem:
-        raise undecodable(wanted, problem) if is_patch else unreadable(wanted, problem)
     shown, wanted = default_object(shown, release=release), default_object(_allocated(shown, wanted), release=release)
     errors = check_object_update(shown, wanted, release=release)
     if errors:
-        raise invalid(row.kind, row.name, errors)
+        raise invalid_answer(row.kind, row.name, errors)
     document: Json = without_managed(_stored(wanted))
 
     def act() -> None:

@@ -102,7 +102,7 @@ def duplicate(field: str, value: Any) -> FieldError:
     return FieldError(type=DUPLICATE, field=field, value=value)
 
 
-def not_found(field: str, value: Any) -> FieldError:
+def not_found_value(field: str, value: Any) -> FieldError:
     """A reference to something the object does not define."""
     return FieldError(type=NOT_FOUND, field=field, value=value)
 

@@ -14,7 +14,7 @@ VALUES_MAX = 8000
 TOO_LARGE = "(the difference is too large to be shown)\n"
 
 
-def diff(kind: str, one: Fields, other: Fields, *, minor: int) -> str:
+def object_diff(kind: str, one: Fields, other: Fields, *, minor: int) -> str:
     """``-`` marks what stands in ``one``, ``+`` what stands in ``other``; ``kind`` is the type, such as PodSpec.
 
     Empty where nothing differs that the version knows: its decoder drops other fields. Cost: O(specs), some 30 µs a value.

@@ -54,7 +54,7 @@ class Catalog(Struct, frozen=True, kw_only=True):
         return tuple(name.split(" ")[0] for name in names if name.split(" ")[1] == kind)
 
 
-def minor_of(kubernetes: str) -> int:
+def minor_in(kubernetes: str) -> int:
     """30 for ``1.30`` or ``v1.30.2``; raises ValueError for anything else."""
     parts = kubernetes.removeprefix("v").split(".")
     if len(parts) < 2 or parts[0] != "1" or not (parts[1].isascii() and parts[1].isdecimal()):

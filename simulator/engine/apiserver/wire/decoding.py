@@ -66,7 +66,7 @@ def type_problem(document: Any) -> str:
     return f"unexpected GroupVersion string: {version}" if version.count("/") > 1 else ""
 
 
-def read(typed: Json, body: str, *, minor: int, is_valid: bool = False) -> tuple[Json, str]:
+def read_typed(typed: Json, body: str, *, minor: int, is_valid: bool = False) -> tuple[Json, str]:
     """The document without nulls and without the fields that the version does not know, and the decoder's words for the first value that
     it cannot read ("" where all can be read, and for one that ``is_valid``).
 

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Callable
 
-from simulator.engine.model.go_time import time_problem as go_time_problem
-from simulator.engine.model.quantity import QUANTITY_RULE
-from simulator.engine.model.quantity import quantity_problem as go_quantity_problem
+from simulator.engine.model.go_time import time_problem
+from simulator.engine.model.quantity import QUANTITY_RULE, quantity_problem
 
 _QUANTITY_CHARS_MAX = 100
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*")
@@ -14,20 +13,20 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]*")
 def is_quantity(value: object) -> bool:
     """Whether a number or text is a Kubernetes quantity, such as 1, 0.5, 100m, 64Mi, 1e3, of at most 100 characters (our limit)."""
     if isinstance(value, str):
-        return len(value) <= _QUANTITY_CHARS_MAX and not go_quantity_problem(value)
+        return len(value) <= _QUANTITY_CHARS_MAX and not quantity_problem(value)
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def quantity_problem(value: object) -> str | None:
+def quantity_format_problem(value: object) -> str | None:
     """The decoder's words for a bad quantity."""
     if is_quantity(value) or value is None:
         return None
-    return (go_quantity_problem(value) if isinstance(value, str) and len(value) <= _QUANTITY_CHARS_MAX else "") or QUANTITY_RULE
+    return (quantity_problem(value) if isinstance(value, str) and len(value) <= _QUANTITY_CHARS_MAX else "") or QUANTITY_RULE
 
 
-def time_problem(value: object) -> str | None:
+def time_format_problem(value: object) -> str | None:
     """The decoder's words for a text that is no RFC 3339 time."""
-    return (go_time_problem(value) or None) if isinstance(value, str) else None
+    return (time_problem(value) or None) if isinstance(value, str) else None
 
 
 def base64_problem(value: object) -> str | None:

@@ -10,7 +10,7 @@ import re
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
 
-from simulator.engine.apiserver.wire.formats import base64_problem, quantity_problem, time_problem
+from simulator.engine.apiserver.wire.formats import base64_problem, quantity_format_problem, time_format_problem
 from simulator.engine.apiserver.wire.go_names import field_names, item_name, type_name
 from simulator.engine.kernel.json_text import Json
 
@@ -228,9 +228,9 @@ def _own_problem(form: str, value: Any) -> str:
     if value is None:
         return ""
     if form == "quantity":
-        return quantity_problem(value) or ""
+        return quantity_format_problem(value) or ""
     if isinstance(value, str):
-        return (time_problem(value) or "") if form == "date-time" else ""
+        return (time_format_problem(value) or "") if form == "date-time" else ""
     given = json_type(value)
     if form == "date-time":
         return f"json: cannot unmarshal {given} into Go value of type string"

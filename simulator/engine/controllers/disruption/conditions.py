@@ -9,6 +9,7 @@ from simulator.engine.apiserver.publish import Draft, observed, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
 from simulator.engine.machines.condition import CONDITION
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
@@ -16,7 +17,6 @@ from simulator.engine.world.store_events import DisruptionOver
 from simulator.engine.world.watch import STATUS, Watch
 
 TYPE = "DisruptionTarget"
-_ENDED = ("Succeeded", "Failed")
 RULES = (
     RuleText(
         "DISRUPTION-STALE",
@@ -43,7 +43,7 @@ def _standing_ms(row: PodRow) -> Ms | None:
     held = row.status.condition(TYPE)
     if held is None or held.status != "True" or held.reason == "TerminationByKubelet":
         return None
-    if row.status.phase in _ENDED or row.deletion_ms is not None or row.gone_ms is not None:
+    if row.status.phase in TERMINAL_PHASES or row.deletion_ms is not None or row.gone_ms is not None:
         return None
     return held.transition_ms or 0
 

@@ -14,7 +14,9 @@ from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Seq, seconds
 from simulator.engine.model.duration import go_duration
+from simulator.engine.model.meta import MIRROR
 from simulator.engine.model.selectors import selects
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.queue import Lane
@@ -22,7 +24,6 @@ from simulator.engine.world.rows import PodRow
 from simulator.engine.world.store_events import DrainRetry, DrainTimeout
 
 _TOO_MANY_REQUESTS = 429
-MIRROR = "kubernetes.io/config.mirror"
 
 RULES = (
     RuleText(
@@ -95,7 +96,7 @@ def _judge(fx: Effects, filters: Filters, row: PodRow) -> tuple[str, str]:
     """Why the pod forbids the drain, or why it is left alone; both empty where it is to be evicted."""
     metadata = row.pod.metadata
     owner = next((item.kind for item in metadata.owner_references if item.controller), "")
-    ended = row.status.phase in ("Succeeded", "Failed")
+    ended = row.status.phase in TERMINAL_PHASES
     if owner == "DaemonSet" and not ended:
         if filters.ignore_daemonsets:
             return "", "it belongs to a DaemonSet"

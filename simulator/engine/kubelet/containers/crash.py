@@ -62,7 +62,7 @@ def _verdict(profile: Profile, entry: BackoffEntry | None, finished_ms: Ms | Non
 def _is_collected(fx: Effects, node: str, held: Backoff) -> bool:
     """Whether housekeeping has dropped the entry by now. It is worked out when the entry is wanted, so that no round is queued for it."""
     profile = fx.profile
-    round_ms = last_beat(fx.now, fx.tables.nodes[node].housekeeping_phase_ms, profile.housekeeping_ms)
+    round_ms = last_beat(fx.now, fx.tables.kubelets[node].housekeeping_phase_ms, profile.housekeeping_ms)
     return is_stale(held.entry, round_ms, max_ms=profile.crash_backoff_max_ms, reset_ms=profile.crash_backoff_reset_ms)
 
 

@@ -17,7 +17,7 @@ from simulator.engine.model.container import Container, ContainerSecurityContext
 from simulator.engine.model.pod import PodSecurityContext
 from simulator.engine.model.quantity import value
 from simulator.engine.runtime import Launch, parse_reference
-from simulator.engine.runtime.arguments import ALL_BYTES_MAX, too_long
+from simulator.engine.runtime.arguments import ALL_BYTES_MAX, exceeds_limits
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.rows import PodRow
@@ -101,7 +101,7 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         return None, problem
     values = dict(env)
     command, args = _argv(container, values)
-    if too_long((*command, *args), values) or _is_beyond_run(fx, (*command, *args), env):
+    if exceeds_limits((*command, *args), values) or _is_beyond_run(fx, (*command, *args), env):
         command, args, env = command[:1], (), UNBUILT
     blocks = behaviour_blocks(pod_on_node(fx.tables, row).metadata.annotations.get(BEHAVIOUR_ANNOTATION, ""))
     limit = container.resources.limits.get("memory")

@@ -8,7 +8,7 @@ from simulator.engine.world.events import PullDone
 
 def pull_done(fx: Effects, event: PullDone) -> None:
     """The pull at the head of the node's queue has ended."""
-    queue = fx.tables.nodes[event.node].pulls
+    queue = fx.tables.kubelets[event.node].pulls
     if not queue or queue[0].began_ms != event.began_ms:
         return
     pull, problem = pulls.finish(fx, event.node)

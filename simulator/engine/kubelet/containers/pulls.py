@@ -10,27 +10,28 @@ from simulator.engine.model.container import Container
 from simulator.engine.model.duration import go_duration
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import PullDone
+from simulator.engine.world.node_rows import Pull
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import Backoff, ImageRow, Pull
+from simulator.engine.world.rows import Backoff, ImageRow
 
 _DENIED = (
     "pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed"
 )
 
 
-def canonical(image: str) -> str:
+def tagged_name(image: str) -> str:
     """The name under which an image lies on a disk: with its tag."""
     return behaviour.with_default_tag(image)
 
 
 def is_present(fx: Effects, node: str, image: str) -> bool:
     """Whether the image is on the node's disk."""
-    return (node, canonical(image)) in fx.tables.present
+    return (node, tagged_name(image)) in fx.tables.present
 
 
 def registry_answer(fx: Effects, image: str) -> ImageRow:
     """What the registry says of an image: that it can be pulled and in what time, or the error of the runtime."""
-    name = canonical(image)
+    name = tagged_name(image)
     row = fx.tables.images.get(name)
     if row is None:
         row = ImageRow(available=fx.world.header.cluster.unlisted_images == "pullable", pull_ms=fx.profile.unlisted_pull_ms)
@@ -39,7 +40,7 @@ def registry_answer(fx: Effects, image: str) -> ImageRow:
 
 def missing_text(fx: Effects, name: str) -> str:
     """containerd's words for an image that the registry does not have: denied for an unknown repository, else not found."""
-    full = canonical(name)
+    full = tagged_name(name)
     repository = full.rpartition(":")[0]
     known = any(other.rpartition(":")[0] == repository for other in fx.tables.images)
     if known:
@@ -79,16 +80,16 @@ def last_problem(fx: Effects, pod: Key, image: str) -> str:
 
 def enqueue(fx: Effects, node: str, pod: Key, container: str, image: str) -> None:
     """Put a pull into the node's queue."""
-    row = fx.tables.nodes[node]
-    fx.save_node(replace(row, pulls=(*row.pulls, Pull(image, pod, container, fx.now))))
+    row = fx.tables.kubelets[node]
+    fx.save_kubelet(replace(row, pulls=(*row.pulls, Pull(image, pod, container, fx.now))))
     if not row.pulls:
         _begin(fx, node)
 
 
 def _begin(fx: Effects, node: str) -> None:
-    row = fx.tables.nodes[node]
+    row = fx.tables.kubelets[node]
     head = row.pulls[0]
-    fx.save_node(replace(row, pulls=(replace(head, began_ms=fx.now), *row.pulls[1:])))
+    fx.save_kubelet(replace(row, pulls=(replace(head, began_ms=fx.now), *row.pulls[1:])))
     answer = registry_answer(fx, head.image)
     took = answer.pull_ms if answer.available else fx.profile.failed_pull_ms
     if answer.available and is_present(fx, node, head.image):
@@ -98,15 +99,15 @@ def _begin(fx: Effects, node: str) -> None:
 
 def finish(fx: Effects, node: str) -> tuple[Pull, str]:
     """The pull at the head of the queue has ended: returns it with the error, if any; the next one begins."""
-    row = fx.tables.nodes[node]
+    row = fx.tables.kubelets[node]
     head = row.pulls[0]
     answer = registry_answer(fx, head.image)
     problem = "" if answer.available else answer.problem
-    fx.save_node(replace(row, pulls=row.pulls[1:]))
+    fx.save_kubelet(replace(row, pulls=row.pulls[1:]))
     if problem:
         _advance(fx, head, problem)
     else:
-        fx.image_on_disk(node, canonical(head.image))
+        fx.image_on_disk(node, tagged_name(head.image))
     if row.pulls[1:]:
         _begin(fx, node)
     return head, problem

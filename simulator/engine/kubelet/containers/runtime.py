@@ -161,7 +161,7 @@ def end_instance(
         CONTAINER, pod, row, trigger, _FACTS, data=data, finished_ms=fx.now, exit_code=exit_code, reason=reason, message=message,
         wake=0, wake_ms=None, waits_for_files=False,
     )  # fmt: skip
-    mark_dirty(fx, fx.tables.nodes[fx.tables.pods[pod].node], pod)
+    mark_dirty(fx, fx.tables.pods[pod].node, pod)
     fx.schedule(fx.now, Lane.RUNTIME, ProcessEnded(pod, row.container, row.attempt))
     return ended
 

@@ -74,8 +74,7 @@ def stop_runtime(fx: Effects, node: str) -> None:
     if step is None:
         return
     fx.cause = seq
-    row = fx.tables.nodes[node]
-    fx.save_node(replace(row, relist_due_ms=None, dirty=()))
+    fx.save_kubelet(replace(fx.tables.kubelets[node], relist_due_ms=None, dirty=()))
     if was_up:
         checked = last_beat(fx.now, life.check_phase_ms, fx.profile.runtime_check_ms)
         fx.check(checked + fx.profile.runtime_down_after_ms, Lane.HOUSEKEEPING, RuntimeStep(node, "down"), put_off=True)
@@ -154,8 +153,7 @@ def runtime_step(fx: Effects, event: RuntimeStep) -> None:
         return
     if life.runtime == "down":
         if event.why == "down" and not life.is_runtime_down:
-            node_row = fx.tables.nodes[node]
-            tick = next_beat(fx.now, node_row.tick_phase_ms, fx.profile.sync_tick_ms)
+            tick = next_beat(fx.now, fx.tables.kubelets[node].tick_phase_ms, fx.profile.sync_tick_ms)
             fx.save_node_life(replace(life, is_runtime_down=True, down_ms=tick))
             status.report_later(fx, node, after_ms=fx.now - 1)
         return
@@ -205,7 +203,7 @@ def _release_held(fx: Effects, node: str) -> None:
             fx.save_worker(replace(fx.tables.workers[worker.pod], held=False, pending=False))
             sync.begin_sync(fx, worker.pod, worker.pending_seq or fx.cause, forced=True)
         elif worker.node == node:
-            mark_dirty(fx, fx.tables.nodes[node], worker.pod)
+            mark_dirty(fx, node, worker.pod)
 
 
 def _see(fx: Effects, pod: Key) -> None:
@@ -234,8 +232,7 @@ def must_wait(fx: Effects, worker: Worker) -> bool:
         return False
     if life.is_runtime_down:
         return True
-    node = fx.tables.nodes[worker.node]
-    looked = last_beat(life.runtime_lost_ms or 0, node.relist_phase_ms, fx.profile.relist_ms)
+    looked = last_beat(life.runtime_lost_ms or 0, fx.tables.kubelets[worker.node].relist_phase_ms, fx.profile.relist_ms)
     return bool(worker.syncs) and looked <= worker.busy_until_ms
 
 

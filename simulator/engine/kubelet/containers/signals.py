@@ -4,13 +4,13 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.kubelet.resources.pressure import pressure_of_node
 from simulator.engine.kubelet.resources.usage import memory_of, running, use_of
 from simulator.engine.lifecycle.thresholds import Threshold, thresholds
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.cluster import NodeSpec
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import NodeRow, PodRow
 
 BYTES_PER_INODE = 16_384
 """How a file system is made: one inode for so many bytes (mke2fs.conf)."""
-_TERMINAL = ("Succeeded", "Failed")
 PROCESS_IDS = 32_768
 """kernel.pid_max of a small machine."""
 
@@ -65,7 +65,7 @@ def available(fx: Effects, node: NodeRow, signal: str, *, at_ms: Ms | None = Non
 
 def used(fx: Effects, node: str, signal: str, *, at_ms: Ms | None = None) -> int:
     """What the node's pods use of a signal's resource. Of a pod that has ended nothing is left but its object."""
-    pods = [row for row in pods_of_node(fx, node) if row.status.phase not in _TERMINAL or running(fx, row.key)]
+    pods = [row for row in pods_of_node(fx, node) if row.status.phase not in TERMINAL_PHASES or running(fx, row.key)]
     if signal == "memory.available":
         return sum(memory_of(fx, row.key, at_ms=at_ms) for row in pods)
     uses = [use_of(fx, row) for row in pods]

@@ -311,7 +311,7 @@ def _new_instance(fx: Effects, pod: Key, start: Start) -> Instance:
         seq=start.seq,
     )
     fx.save_instances(pod, (instance, *kept))
-    mark_dirty(fx, fx.tables.nodes[fx.tables.pods[pod].node], pod)
+    mark_dirty(fx, fx.tables.pods[pod].node, pod)
     return instance
 
 

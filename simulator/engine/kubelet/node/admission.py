@@ -11,13 +11,14 @@ from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND
+from simulator.engine.kubelet.node import room
 from simulator.engine.kubelet.node.critical import is_critical, is_static
 from simulator.engine.kubelet.resources.pressure import pressure_of_node
 from simulator.engine.kubelet.workers import endings
 from simulator.engine.lifecycle.eviction import REASON as EVICTED
 from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, ports_taken
 from simulator.engine.lifecycle.kubelet_preemption import Victim, choose_victims
-from simulator.engine.lifecycle.room import Shortage, counted_need, need_of, shortages, take, without
+from simulator.engine.lifecycle.room import Shortage, shortages
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.model.node_affinity import node_matches
 from simulator.engine.model.status import PodStatus
@@ -66,9 +67,9 @@ def admit(fx: Effects, row: PodRow, *, again: bool = False) -> bool:
         return is_here
     if row.deletion_ms is not None:
         return True
-    node = without(fx, fx.tables.nodes[row.node], [row])
+    node = fx.tables.nodes[row.node]
     rejection = _pressed(fx, row, node) or _wrong_os(fx, row, node)
-    lacking = shortages(node, need_of(row.pod.spec)) if rejection is None else []
+    lacking = shortages(node, room.room_on(fx, row.node), room.agreed_need(fx, row)) if rejection is None else []
     if lacking and is_critical(fx, row):
         made = _make_room(fx, row, lacking)
         if made is None:
@@ -78,7 +79,6 @@ def admit(fx: Effects, row: PodRow, *, again: bool = False) -> bool:
         rejection = _out_of(lacking[0])
     rejection = rejection or _misplaced(fx, row, node) or _shutting_down(fx, row)
     if rejection is None:
-        take(fx, fx.tables.pods[row.key])
         return True
     reject(fx, row, rejection)
     return False
@@ -135,7 +135,7 @@ def _misplaced(fx: Effects, row: PodRow, node: NodeRow) -> Rejection | None:
     spec = row.pod.spec
     if not node_matches(spec, node.labels, node.name):
         return Rejection("NodeAffinity", f"Predicate NodeAffinity failed: {fx.profile.node_affinity_text}")
-    if ports_taken(fx, node, spec, apart=(row.key,)):
+    if ports_taken(room.pods_here(fx, row.node), spec):
         return Rejection("NodePorts", f"Predicate NodePorts failed: {PORTS_TAKEN}")
     if is_static(row):
         return None
@@ -151,14 +151,14 @@ def _make_room(fx: Effects, row: PodRow, lacking: list[Shortage]) -> Rejection |
     leaving, candidates = [], []
     for worker in tuple(fx.tables.workers.values()):
         other = fx.tables.pods[worker.pod]
-        if worker.node != row.node or not other.holds_room or other.key == row.key:
+        if worker.node != row.node or other.key not in fx.tables.admitted or other.key == row.key:
             continue
         if worker.ending is not None and worker.ending.reason == PREEMPTING:
             leaving.append(other)
         elif worker.state == "syncing" and other.deletion_ms is None and _may_preempt(fx, row, other):
             candidates.append(other)
-    rest = without(fx, fx.tables.nodes[row.node], [row, *leaving])
-    missing = {item.resource: item.missing for item in shortages(rest, need_of(row.pod.spec))}
+    rest = room.without(fx, row.node, [other.key for other in leaving])
+    missing = {item.resource: item.missing for item in shortages(fx.tables.nodes[row.node], rest, room.agreed_need(fx, row))}
     if missing:
         chosen = choose_victims([_victim(fx, other) for other in candidates], missing)
         if chosen is None:
@@ -179,7 +179,7 @@ def _may_preempt(fx: Effects, row: PodRow, other: PodRow) -> bool:
 
 
 def _victim(fx: Effects, row: PodRow) -> Victim:
-    need = counted_need(fx, row)
+    need = fx.tables.admitted[row.key]
     gives = {"pods": 1, "cpu": need.cpu_milli, "memory": need.memory_bytes, "ephemeral-storage": need.storage_bytes, **dict(need.other)}
     return Victim(row.key, row.status.qos_class, gives)
 

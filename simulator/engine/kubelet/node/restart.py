@@ -12,16 +12,15 @@ from simulator.engine.kernel.machine import DECIDED
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.containers import execs, runtime_loss
-from simulator.engine.kubelet.node import status
+from simulator.engine.kubelet.node import room, status
 from simulator.engine.kubelet.probes import probes
-from simulator.engine.kubelet.status.status import TERMINAL
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import intake, static_pods
 from simulator.engine.lifecycle.probe_step import FAILURE, SUCCESS
 from simulator.engine.machines.node import KUBELET, RUNTIME, SHUTDOWN
 from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
 from simulator.engine.machines.sandbox import SANDBOX
-from simulator.engine.model.status import ContainerStatus, Running
+from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, Running
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import HousekeepingKill
 from simulator.engine.world.node_events import KubeletUp, RuntimeStep
@@ -68,11 +67,10 @@ def stop_kubelet(fx: Effects, node: str) -> None:
         return
     with fx.aside():
         _lose_pods(fx, node)
-    held = fx.tables.nodes[node]
-    fx.save_node(replace(held, relist_due_ms=None, beat_due_ms=None, dirty=(), removals=(), pulls=()))
+    fx.save_kubelet(replace(fx.tables.kubelets[node], relist_due_ms=None, beat_due_ms=None, dirty=(), removals=(), pulls=()))
     fx.forget_events(node)
     fx.forget_backoffs(node)
-    fx.tell("Lease", GONE, held, held)  # the object stays, but nobody renews it
+    fx.tell("Lease", GONE, fx.tables.nodes[node], fx.tables.nodes[node])  # the object stays, but nobody renews it
 
 
 def _lose_pods(fx: Effects, node: str) -> None:
@@ -92,6 +90,7 @@ def _lose_pod(fx: Effects, pod: Key) -> None:
     fx.cancel(worker.sync_handle)
     probes.stop(fx, fx.tables.pods[pod], probes.KINDS)
     volumes.forget_tries(fx, pod)
+    room.release(fx, fx.tables.pods[pod])
     fx.drop_worker(pod)
     sandbox = fx.tables.sandboxes.get(pod)
     if sandbox is not None:
@@ -127,8 +126,8 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     )  # fmt: skip
     fx.cause = seq
     life, _, _ = fx.become(RUNTIME, node, life, "nobody_asks", None)
-    row = fx.tables.nodes[node]
-    fx.save_node(replace(row, relist_phase_ms=fx.now, tick_phase_ms=fx.now, beat_phase_ms=fx.now, housekeeping_phase_ms=fx.now))
+    held = fx.tables.kubelets[node]
+    fx.save_kubelet(replace(held, relist_phase_ms=fx.now, tick_phase_ms=fx.now, beat_phase_ms=fx.now, housekeeping_phase_ms=fx.now))
     emit_node(fx, node, component="kubelet", reason="Starting", message="Starting kubelet.", rule="KUBELET-UP")
     was_lost = life.condition(READY).status == "Unknown"
     with fx.aside():
@@ -153,7 +152,7 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
 
     One that has ended and has nothing left to stop is not synced any more.
     """
-    ended = row.status.phase in TERMINAL and not any(isinstance(item.state, Running) for item in row.status.containers)
+    ended = row.status.phase in TERMINAL_PHASES and not any(isinstance(item.state, Running) for item in row.status.containers)
     if ended and row.deletion_ms is None and not _runs(fx, row.key):
         return
     _clear_dead(fx, row.key)
@@ -228,6 +227,5 @@ def _clear_up(fx: Effects, row: PodRow) -> None:
     grace_s = fx.profile.orphan_grace_s
     worker, is_gone = _new_worker(fx, row), row.gone_ms is not None
     fx.become(POD_WORKER, row.key, worker, "orphan_found", is_gone, grace_s=grace_s, housekeeping=True, seq=fx.cause)
-    node = fx.tables.nodes[row.node]
-    due = next_beat(fx.now, node.housekeeping_phase_ms, fx.profile.housekeeping_ms)
+    due = next_beat(fx.now, fx.tables.kubelets[row.node].housekeeping_phase_ms, fx.profile.housekeeping_ms)
     fx.check(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))

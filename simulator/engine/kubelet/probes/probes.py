@@ -4,6 +4,8 @@ Source: pkg/kubelet/prober. The ticker starts when the kubelet accepts the pod, 
 period, and is never aligned to the container (observed on a 1.20.2 node).
 """
 
+from typing import assert_never
+
 from msgspec.structs import replace
 
 from simulator.engine.kernel.machine import DECIDED
@@ -20,7 +22,7 @@ from simulator.engine.lifecycle.restart import restarts_after
 from simulator.engine.machines.probe import PROBE
 from simulator.engine.model.container import Container
 from simulator.engine.model.probe import Probe
-from simulator.engine.model.status import ContainerStatus, Running, Terminated
+from simulator.engine.model.status import ContainerStatus, Running, Terminated, Waiting
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProbeAnswer, ProbeTick
 from simulator.engine.world.queue import Lane
@@ -100,8 +102,7 @@ def tick(fx: Effects, event: ProbeTick) -> None:
     if held is None:
         return
     if not event.extra or fx.profile.readiness_poke_restarts_period:
-        if event.extra:
-            fx.cancel(held.handle)  # the tick that was to come
+        fx.cancel(held.handle)  # of a poke: the tick that was to come
         handle = fx.schedule(fx.now + held.period_ms, Lane.PROBE, ProbeTick(*key), cause=0)
         held = replace(held, handle=handle)
     if held.busy:
@@ -170,7 +171,9 @@ def view_of(fx: Effects, row: PodRow, name: str) -> ProbedStatus:
             container, row.pod.spec.restart_policy, state.exit_code, restart_rules=fx.profile.container_restart_rules
         )
         return ProbedStatus(fx.now, row.status.phase, status.container_id, "terminated", will_restart=again)
-    return ProbedStatus(fx.now, row.status.phase, status.container_id)
+    if state is None or isinstance(state, Waiting):
+        return ProbedStatus(fx.now, row.status.phase, status.container_id)
+    assert_never(state)
 
 
 def container_named(row: PodRow, name: str) -> Container:

@@ -18,7 +18,7 @@ from simulator.engine.kubelet.resources.pressure import arm, pressure_of_node
 from simulator.engine.kubelet.resources.usage import container_uses, running, use_of, volume_bytes
 from simulator.engine.kubelet.workers import endings
 from simulator.engine.lifecycle.eviction import CONDITION_OF, REASON, RESOURCE_OF, Candidate, low_on, over_local_limit, pressure_of, rank
-from simulator.engine.lifecycle.thresholds import Threshold, amount_text
+from simulator.engine.lifecycle.thresholds import Threshold, signal_amount_text
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.node_events import EvictionTick, MeasureVolumes
 from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
@@ -160,7 +160,7 @@ def _evict_one(fx: Effects, node: NodeRow, threshold: Threshold, left: int, acti
     """Rank the pods by what the node is short of and evict the first that may be."""
     signal = threshold.signal
     resource = RESOURCE_OF[signal]
-    names = amount_text(signal, threshold.amount), amount_text(signal, left)
+    names = signal_amount_text(signal, threshold.amount), signal_amount_text(signal, left)
     fx.cause = pressure_of_node(fx, node.name).seq
     text = f"Attempting to reclaim {resource}"
     fx.cause = emit_node(

@@ -16,17 +16,18 @@ from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.machine import DECIDED
 from simulator.engine.kernel.units import Seq
 from simulator.engine.kubelet.containers.runtime import carry_out, find_instance, host_of
+from simulator.engine.kubelet.node import room
 from simulator.engine.lifecycle.action_types import RuntimeContainer
-from simulator.engine.lifecycle.resize import changed_resources, needs_restart
-from simulator.engine.lifecycle.room import Shortage, counted_need, larger, need_of, shortages, with_pod, without
+from simulator.engine.lifecycle.resize import as_allocated, changed_resources, needs_restart, resources_by_name, with_allocated
+from simulator.engine.lifecycle.room import EMPTY, Shortage, need_of, shortages
 from simulator.engine.machines.resize import RESIZE
-from simulator.engine.model.container import Container, ResourceRequirements
+from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.quantity import value
-from simulator.engine.model.status import PodStatus
+from simulator.engine.model.status import TERMINAL_PHASES, PodStatus
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.resize_rows import Need, Resize
-from simulator.engine.world.rows import Action, Instance, NodeRow, PodRow, Worker
+from simulator.engine.world.resize_rows import Resize
+from simulator.engine.world.rows import Action, Instance, PodRow, Worker
 from simulator.engine.world.watch import CHANGED, Watch
 
 PENDING, PROGRESS = "PodResizePending", "PodResizeInProgress"
@@ -35,7 +36,7 @@ _WORDS = {"proposed": "Proposed", "deferred": "Deferred", "infeasible": "Infeasi
 
 def _pod_written(fx: Effects, old: PodRow, row: PodRow) -> None:
     """The API server has stored other resources for a pod that this kubelet runs."""
-    if row.key in fx.tables.workers and fx.profile.in_place_resize and _resources_of(row.pod.spec) != _resources_of(old.pod.spec):
+    if row.key in fx.tables.workers and fx.profile.in_place_resize and resources_by_name(row.pod.spec) != resources_by_name(old.pod.spec):
         begin(fx, row, old.pod.spec)
 
 
@@ -43,90 +44,50 @@ WATCHES = (Watch("kubelet", "Pod", CHANGED, _pod_written),)
 
 
 def begin(fx: Effects, row: PodRow, before: PodSpec) -> None:
-    """The API server has stored new resources: count the larger of both on the node. ``before`` is the spec until now."""
+    """The API server has stored new resources; until the kubelet agrees, those of ``before``, the spec until now, are allocated."""
     held = fx.tables.resizes.get(row.key)
-    allocated = held.allocated if held is not None else _resources_of(before)
-    counted = counted_need(fx, replace_spec(row, before))
-    fresh = Resize(allocated=allocated, state=RESIZE.initial if held is None else held.state, counted=counted)
+    allocated = held.allocated if held is not None else resources_by_name(before)
+    fresh = Resize(allocated=allocated, state=RESIZE.initial if held is None else held.state)
     asked, _, fx.cause = fx.become(RESIZE, row.key, fresh, "asked", None)
-    _count(fx, row, replace(asked, seq=fx.cause), counted)
-
-
-def replace_spec(row: PodRow, spec: PodSpec) -> PodRow:
-    """The pod's row with another spec."""
-    return replace(row, pod=replace(row.pod, spec=spec))
-
-
-def _resources_of(spec: PodSpec) -> tuple[tuple[str, ResourceRequirements], ...]:
-    return tuple((item.name, item.resources) for item in (*spec.init_containers, *spec.containers))
-
-
-def with_allocated(spec: PodSpec, held: Resize) -> PodSpec:
-    """The spec with the resources that the kubelet has agreed to."""
-    return replace(
-        spec,
-        containers=tuple(_allocated(item, held) for item in spec.containers),
-        init_containers=tuple(_allocated(item, held) for item in spec.init_containers),
-    )
-
-
-def _allocated(container: Container, held: Resize) -> Container:
-    resources = held.of(container.name)
-    return container if resources is None or resources == container.resources else replace(container, resources=resources)
+    fx.save_resize(row.key, replace(asked, seq=fx.cause))
 
 
 def allocated_container(fx: Effects, row: PodRow, container: Container) -> Container:
     """The container as the kubelet runs it: with the resources it has agreed to."""
     held = fx.tables.resizes.get(row.key)
-    return container if held is None else _allocated(container, held)
+    return container if held is None else as_allocated(container, held.allocated)
 
 
 def _move(fx: Effects, row: PodRow, held: Resize, trigger: str, message: str = "", **changes: Any) -> tuple[PodRow, str]:
-    """Let the resize take its next step, count the pod on its node accordingly and publish it; returns the pod and the rule."""
-    before = counted_need(fx, row)
+    """Let the resize take its next step, count the pod accordingly and publish it; returns the pod and the rule."""
     data = (("message", message),) if message else ()
     held, step, cause = fx.become(RESIZE, row.key, held, trigger, None, data=data, message=message, **changes)
     assert step is not None
-    held = _count(fx, row, held, before)
+    if row.key in fx.tables.admitted:
+        room.hold(fx, row)
     return _tell(fx, row, held, step.rule, cause), step.rule
-
-
-def _count(fx: Effects, row: PodRow, held: Resize, now: Need) -> Resize:
-    """Store what the pod counts as from here on; ``now`` is what it has counted as."""
-    wanted = need_of(row.pod.spec)
-    agreed = need_of(with_allocated(row.pod.spec, held))
-    after = {"infeasible": agreed, "done": wanted}.get(held.state, larger(wanted, agreed))
-    held = fx.save_resize(row.key, replace(held, counted=after))
-    node = fx.tables.nodes.get(row.node)
-    if node is not None and row.holds_room and now != after:
-        fx.save_node(with_pod(with_pod(node, now, -1), after))
-    return held
 
 
 def consider(fx: Effects, row: PodRow) -> PodRow:
     """The kubelet compares what is asked for with what it has agreed to, and agrees, defers or refuses."""
     held = fx.tables.resizes.get(row.key)
-    if held is None or row.deletion_ms is not None or row.status.phase in ("Succeeded", "Failed"):
+    if held is None or row.deletion_ms is not None or row.status.phase in TERMINAL_PHASES:
         return row
     if held.state not in ("proposed", "deferred", "infeasible"):
         return row
-    if with_allocated(row.pod.spec, held) == row.pod.spec:  # a second request that takes the first one back has proposed it again
+    if with_allocated(row.pod.spec, held.allocated) == row.pod.spec:  # a second request that takes the first one back has proposed it again
         return _move(fx, row, held, "taken_back")[0]
     need = need_of(row.pod.spec)
-    node = without(fx, fx.tables.nodes[row.node], [row])
-    impossible = shortages(_empty(node), need)
+    node = fx.tables.nodes[row.node]
+    impossible = shortages(node, EMPTY, need)
     if impossible:
         item = impossible[0]
         text = f"Node didn't have enough capacity: {item.resource}, requested: {item.requested}, capacity: {item.capacity}"
         return _hold(fx, row, held, "never_fits", text)
-    lacking = shortages(node, need)
+    lacking = shortages(node, room.without(fx, row.node, [row.key]), need)
     if lacking:
         return _hold(fx, row, held, "no_room", _lacks(lacking[0]))
     return _allocate(fx, row, held)
-
-
-def _empty(node: NodeRow) -> NodeRow:
-    return replace(node, used_cpu_milli=0, used_memory_bytes=0, used_storage_bytes=0, used_pods=0, used_other={})
 
 
 def _lacks(item: Shortage) -> str:
@@ -149,7 +110,7 @@ def _hold(fx: Effects, row: PodRow, held: Resize, trigger: str, message: str) ->
 
 def _allocate(fx: Effects, row: PodRow, held: Resize) -> PodRow:
     """The kubelet agrees."""
-    row, rule = _move(fx, row, held, "agreed", allocated=_resources_of(row.pod.spec))
+    row, rule = _move(fx, row, held, "agreed", allocated=resources_by_name(row.pod.spec))
     if fx.profile.resize_events:
         emit(fx, row, reason="ResizeStarted", message=f"Pod resize started: {_json(row)}", rule=rule)
     return row
@@ -172,7 +133,7 @@ def _tell(fx: Effects, row: PodRow, held: Resize, rule: str, cause: Seq) -> PodR
 
 
 def _status(fx: Effects, row: PodRow, held: Resize) -> PodStatus:
-    status = fx.tables.pods[row.key].status
+    status = with_resources(fx, row, fx.tables.pods[row.key].status)
     if fx.profile.resize_status == "field":
         return replace(status, resize=_WORDS.get(held.state, ""))
     kept = tuple(item for item in status.conditions if item.type not in (PENDING, PROGRESS))
@@ -183,6 +144,15 @@ def _status(fx: Effects, row: PodRow, held: Resize) -> PodStatus:
         reason = "Error" if held.state == "error" else ""
         kept = (*kept, condition_of(fx, row, PROGRESS, "True", reason, held.message))
     return replace(status, conditions=kept)
+
+
+def with_resources(fx: Effects, row: PodRow, status: PodStatus) -> PodStatus:
+    """The status with what the pod's containers were allocated and what those that run have; a pod that was never resized has its spec."""
+    held = fx.tables.resizes.get(row.key)
+    if held is None:
+        return replace(status, allocated=(), actual=())
+    running = [item for item in fx.tables.instances.get(row.key, ()) if item.runs]
+    return replace(status, allocated=held.allocated, actual=tuple((item.container, item.spec.resources) for item in running))
 
 
 def marked(fx: Effects, row: PodRow, records: dict[str, RuntimeContainer]) -> dict[str, RuntimeContainer]:

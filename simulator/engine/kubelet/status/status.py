@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.publish import Draft, observed
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Seq
+from simulator.engine.kubelet.resources import resize
 from simulator.engine.kubelet.status.conditions import with_conditions
 from simulator.engine.kubelet.workers import endings, restart_all
 from simulator.engine.lifecycle.phase import compute_phase
@@ -15,12 +16,11 @@ from simulator.engine.lifecycle.probe_step import SUCCESS, UNKNOWN
 from simulator.engine.lifecycle.restart import is_sidecar, restarts_after
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.model.container import Container
-from simulator.engine.model.status import ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.model.status import TERMINAL_PHASES, ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.rows import Instance, PodRow, Reason, Seen, Worker
 
-TERMINAL = ("Succeeded", "Failed")
 LOST_REASON = "ContainerStatusUnknown"
 LOST = "The container could not be located when the pod was deleted.  The container used to be Running"
 LOST_AT_END = "The container could not be located when the pod was terminated"
@@ -75,7 +75,7 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
     extra = _statuses(fx, sources, spec.ephemeral_containers, "ephemeral", old.ephemeral_containers, found)
     phase = _phase(fx, row, seen, init, app, rules, terminal=terminal)
     reason, message = (old.reason, old.message) if phase == old.phase and fx.profile.pod_reason_kept else ("", "")
-    ending = endings.ending_of(fx, row, worker) if old.phase not in TERMINAL or old.reason else None
+    ending = endings.ending_of(fx, row, worker) if old.phase not in TERMINAL_PHASES or old.reason else None
     if ending is not None:
         phase, reason, message, rules["phase"] = phase_by(ending.rule), ending.reason, ending.message, ending.rule
     status = replace(
@@ -91,6 +91,8 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
         host_ip=fx.tables.nodes[row.node].ip,
         pod_ip=fx.tables.nodes[row.node].ip if spec.host_network else _pod_ip(seen, old),
     )
+    if old.allocated or row.key in fx.tables.resizes:
+        status = resize.with_resources(fx, row, status)
     status = with_conditions(fx, row, status, rules)
     if ending is not None:
         endings.report_deadline(fx, row, worker)
@@ -116,7 +118,7 @@ def _phase(
     *,
     terminal: bool,
 ) -> str:
-    if row.status.phase in TERMINAL:
+    if row.status.phase in TERMINAL_PHASES:
         rules["phase"] = "PHASE-KEPT"
         return phase_by("PHASE-KEPT", row.status.phase)
     sandbox = seen.sandbox.attempt if seen is not None and seen.sandbox is not None else 0

@@ -149,7 +149,10 @@ def volume_try(fx: Effects, event: VolumeTry) -> None:
     row = fx.tables.pods[event.pod]
     held = fx.tables.mounts.get(event.pod)
     entry = next((item for item in held.failing if item.volume == event.volume), None) if held is not None else None
-    if held is None or entry is None or row.gone_ms is not None or row.deletion_ms is not None:
+    if held is None or entry is None:
+        return
+    if row.deletion_ms is not None:
+        fx.save_mounts(event.pod, replace(held, failing=tuple(replace(item, handle=0) if item is entry else item for item in held.failing)))
         return
     volume = next(item for item in row.pod.spec.volumes if item.name == event.volume)
     others = tuple(item for item in held.failing if item is not entry)
@@ -233,7 +236,7 @@ def forget_tries(fx: Effects, pod: Key) -> None:
     if held is not None:
         fx.cancel(held.timeout)
         for item in held.failing:
-            fx.cancel(item.handle)
+            fx.cancel(item.handle)  # 0 after a try that the deletion has made pointless
         fx.save_mounts(pod, None)
 
 

@@ -10,8 +10,8 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import Relist, StatusBeat
+from simulator.engine.world.node_rows import KubeletRow
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import NodeRow
 
 RULES = (
     RuleText(
@@ -37,37 +37,39 @@ def can_relist(fx: Effects, node: str) -> bool:
     return life.kubelet == "running" and life.runtime == "up"
 
 
-def mark_dirty(fx: Effects, node: NodeRow, pod: Key) -> None:
+def mark_dirty(fx: Effects, node: str, pod: Key) -> None:
     """Something about a pod's containers changed: the next relist of its node will see it, once kubelet and runtime are there."""
-    if node.name in fx.tables.ailing and not can_relist(fx, node.name):
+    if node in fx.tables.ailing and not can_relist(fx, node):
         return
-    if node.relist_due_ms is None:
-        due = next_beat(fx.now, node.relist_phase_ms, fx.profile.relist_ms)
-        fx.schedule(due, Lane.RELIST, Relist(node.name), cause=0)
-        fx.save_node(replace(node, relist_due_ms=due, dirty=(pod,)))
-    elif pod not in node.dirty:
-        fx.save_node(replace(node, dirty=(*node.dirty, pod)))
+    kubelet = fx.tables.kubelets[node]
+    if kubelet.relist_due_ms is None:
+        due = next_beat(fx.now, kubelet.relist_phase_ms, fx.profile.relist_ms)
+        fx.schedule(due, Lane.RELIST, Relist(node), cause=0)
+        fx.save_kubelet(replace(kubelet, relist_due_ms=due, dirty=(pod,)))
+    elif pod not in kubelet.dirty:
+        fx.save_kubelet(replace(kubelet, dirty=(*kubelet.dirty, pod)))
 
 
-def with_status_beat(fx: Effects, node: NodeRow, ready_ms: Ms) -> NodeRow:
-    """The node with the phase of its status manager's beat. Without chance the first wait, from ``ready_ms`` on, is the mean one."""
-    if node.beat_phase_ms is not None:
-        return node
-    return replace(node, beat_phase_ms=ready_ms + fx.profile.status_batch_ms // 2)
+def with_status_beat(fx: Effects, kubelet: KubeletRow, ready_ms: Ms) -> KubeletRow:
+    """The kubelet with the phase of its status manager's beat. Without chance the first wait, from ``ready_ms`` on, is the mean one."""
+    if kubelet.beat_phase_ms is not None:
+        return kubelet
+    return replace(kubelet, beat_phase_ms=ready_ms + fx.profile.status_batch_ms // 2)
 
 
-def next_status_beat(fx: Effects, node: NodeRow) -> Ms:
-    """The next beat of the status manager of a node whose phase is known."""
-    assert node.beat_phase_ms is not None
-    return next_beat(fx.now, node.beat_phase_ms, fx.profile.status_batch_ms)
+def next_status_beat(fx: Effects, kubelet: KubeletRow) -> Ms:
+    """The next beat of a status manager whose phase is known."""
+    assert kubelet.beat_phase_ms is not None
+    return next_beat(fx.now, kubelet.beat_phase_ms, fx.profile.status_batch_ms)
 
 
-def await_status_beat(fx: Effects, node: NodeRow, pod: Key, *, ready_ms: Ms) -> None:
+def await_status_beat(fx: Effects, node: str, pod: Key, *, ready_ms: Ms) -> None:
     """A pod waits for the status manager's next beat to be removed; ``ready_ms``: when nothing of it is left on the node."""
-    waiting = node.removals if pod in node.removals else (*node.removals, pod)
-    due = node.beat_due_ms
+    kubelet = fx.tables.kubelets[node]
+    waiting = kubelet.removals if pod in kubelet.removals else (*kubelet.removals, pod)
+    due = kubelet.beat_due_ms
     if due is None:
-        node = with_status_beat(fx, node, ready_ms)
-        due = next_status_beat(fx, node)
-        fx.schedule(due, Lane.HOUSEKEEPING, StatusBeat(node.name))
-    fx.save_node(replace(node, removals=waiting, beat_due_ms=due))
+        kubelet = with_status_beat(fx, kubelet, ready_ms)
+        due = next_status_beat(fx, kubelet)
+        fx.schedule(due, Lane.HOUSEKEEPING, StatusBeat(node))
+    fx.save_kubelet(replace(kubelet, removals=waiting, beat_due_ms=due))

@@ -13,7 +13,7 @@ from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.workers.worker import request_sync
 from simulator.engine.lifecycle import deadline
-from simulator.engine.model.status import PodCondition, PodStatus
+from simulator.engine.model.status import TERMINAL_PHASES, PodCondition, PodStatus
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import DeadlineDue, SyncDue
 from simulator.engine.world.lookups import pod_on_node
@@ -21,7 +21,6 @@ from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Ending, PodRow, Worker
 
 DISRUPTION_TARGET = "DisruptionTarget"
-_TERMINAL = ("Succeeded", "Failed")
 _OWN_CONDITIONS = ("PodScheduled", "Initialized", "Ready", "ContainersReady", "PodHasNetwork", "PodReadyToStartContainers")
 
 RULES = (
@@ -48,8 +47,7 @@ def arm_deadline(fx: Effects, row: PodRow) -> None:
     due = deadline.deadline_ms(pod_on_node(fx.tables, row).spec.active_deadline_seconds, begin)
     if due is None:
         return
-    node = fx.tables.nodes[row.node]
-    tick = next_beat(max(due, fx.now + 1) - 1, node.tick_phase_ms, fx.profile.sync_tick_ms)
+    tick = next_beat(max(due, fx.now + 1) - 1, fx.tables.kubelets[row.node].tick_phase_ms, fx.profile.sync_tick_ms)
     fx.check(tick, Lane.KUBELET, DeadlineDue(row.key), put_off=True)
 
 
@@ -134,4 +132,4 @@ def end(fx: Effects, row: PodRow, ending: Ending) -> None:
 
 def is_ended(row: PodRow) -> bool:
     """Whether the API shows the pod as finished."""
-    return row.status.phase in _TERMINAL
+    return row.status.phase in TERMINAL_PHASES

@@ -4,12 +4,13 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.kubelet.containers import stop
-from simulator.engine.kubelet.node import admission
+from simulator.engine.kubelet.node import admission, room
 from simulator.engine.kubelet.node.health import kubelet_works
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import pressure, resize
 from simulator.engine.kubelet.workers import endings, removal, static_pods, sync
 from simulator.engine.machines.pod_worker import POD_WORKER
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import DeadlineDue, KubeletLoses, KubeletSees, SyncDue
 from simulator.engine.world.lookups import pod_on_node
@@ -18,7 +19,6 @@ from simulator.engine.world.rows import PodRow, Worker
 from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, STATUS, Queue, Watch
 
 QUEUE = Queue("kubelet", Lane.KUBELET, "watch_ms")
-TERMINAL = ("Succeeded", "Failed")
 
 
 def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
@@ -56,6 +56,8 @@ def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
     """A pod of the node takes no room any more: resizes that wait for room are considered again."""
     if not is_over(old):
+        if row.gone_ms is None:
+            room.release(fx, row)
         for pod, resize in fx.tables.resizes.items():
             if resize.state == "deferred" and fx.tables.pods[pod].node == row.node:
                 fx.enqueue(QUEUE, KubeletSees(pod))
@@ -63,14 +65,14 @@ def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
 
 def is_over(row: PodRow) -> bool:
     """Whether the pod has ended or its object is gone."""
-    return row.gone_ms is not None or row.status.phase in TERMINAL
+    return row.gone_ms is not None or row.status.phase in TERMINAL_PHASES
 
 
 WATCHES = (
     Watch("kubelet", "Pod", ADDED | CHANGED | BOUND | DELETING, _pod_written),
     Watch("kubelet", "Pod", STATUS, _pod_written, ignores_own=True),
+    Watch("kubelet", "Pod", GONE, _pod_gone),  # before those that wait for its room are asked
     Watch("kubelet", "Pod", ENDED | GONE, _pod_ended),
-    Watch("kubelet", "Pod", GONE, _pod_gone),
 )
 
 
@@ -80,6 +82,8 @@ def accept(fx: Effects, row: PodRow, worker: Worker, *, again: bool = False) -> 
         return
     worker, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "accepted", False, data=(("node", row.node),))
     fx.save_worker(replace(worker, seq=fx.cause))
+    if not is_over(row):
+        room.hold(fx, row)
     if row.deletion_ms is None:
         probes.ensure(fx, row)
         endings.arm_deadline(fx, row)
@@ -101,10 +105,11 @@ def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
     """The object is gone from the API: whatever still runs is stopped, whatever has ended is forgotten."""
     if fx.tables.static_pods and static_pods.mirror_changed(fx, fx.tables.pods[event.pod]):
         return
+    row = fx.tables.pods[event.pod]
+    room.release(fx, row)
     worker = fx.tables.workers.get(event.pod)
     if worker is None:
         return
-    row = fx.tables.pods[event.pod]
     alive = [item for item in fx.tables.instances.get(event.pod, ()) if item.runs]
     if not alive and not worker.step:
         removal.forget(fx, event.pod)

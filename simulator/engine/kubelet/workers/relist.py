@@ -15,9 +15,9 @@ def relist(fx: Effects, event: Relist) -> None:
     if event.pod:
         look(fx, event.pod)
         return
-    node = fx.tables.nodes[event.node]
-    fx.save_node(replace(node, relist_due_ms=None, dirty=()))
-    for pod in node.dirty:
+    kubelet = fx.tables.kubelets[event.node]
+    fx.save_kubelet(replace(kubelet, relist_due_ms=None, dirty=()))
+    for pod in kubelet.dirty:
         look(fx, pod)
 
 

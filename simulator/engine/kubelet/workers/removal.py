@@ -11,16 +11,17 @@ from simulator.engine.apiserver.publish import Draft, publish
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
+from simulator.engine.kubelet.node import room
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import user_namespaces
-from simulator.engine.kubelet.status.status import LOST_AT_END, TERMINAL, generate
+from simulator.engine.kubelet.status.status import LOST_AT_END, generate
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import endings, static_pods, sync
 from simulator.engine.kubelet.workers.beats import await_status_beat
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.model.service_account import own_volumes
-from simulator.engine.model.status import ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import DeadlineDue, HousekeepingKill, MeasureVolumes, StatusBeat, WorkerStep
 from simulator.engine.world.queue import Lane
@@ -75,7 +76,7 @@ def terminate(fx: Effects, row: PodRow, worker: Worker) -> None:
         return
     if _is_shown(fx, row):
         draft = generate(fx, row, worker)
-        if draft.status.phase in TERMINAL and fx.profile.terminal_phase_waits_for_containers:
+        if draft.status.phase in TERMINAL_PHASES and fx.profile.terminal_phase_waits_for_containers:
             draft.status = endings.held(row, draft.status)
         row = publish(fx, row, draft.status, rule=draft.rules["phase"], draft=draft)
     if worker.state == "terminating":
@@ -105,8 +106,7 @@ def settle_1_20(fx: Effects, row: PodRow) -> None:
     worker = fx.tables.workers.get(row.key)
     if worker is None or worker.housekeeping or not _has_remains(fx, row.key):
         return
-    node = fx.tables.nodes[row.node]
-    due = next_beat(fx.now, node.housekeeping_phase_ms, fx.profile.housekeeping_ms)
+    due = next_beat(fx.now, fx.tables.kubelets[row.node].housekeeping_phase_ms, fx.profile.housekeeping_ms)
     fx.check(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))
     fx.save_worker(replace(worker, housekeeping=True))
 
@@ -167,7 +167,7 @@ def after_program(fx: Effects, worker: Worker) -> None:
         if row.gone_ms is not None:
             forget(fx, worker.pod)
         elif seen is None or not any(item.runs for item in seen.instances):
-            await_status_beat(fx, fx.tables.nodes[worker.node], worker.pod, ready_ms=fx.now + fx.profile.reclaim_ms)
+            await_status_beat(fx, worker.node, worker.pod, ready_ms=fx.now + fx.profile.reclaim_ms)
 
 
 def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
@@ -215,7 +215,7 @@ def _end_unfinished(fx: Effects, row: PodRow) -> None:
     app = tuple(_settled(item) for item in status.containers) if was_initialized(status) else status.containers
     if init != status.init_containers or app != status.containers:
         status = replace(status, init_containers=init, containers=app)
-    if fx.profile.terminal_phase_on_delete and status.phase not in TERMINAL and static_pods.find(fx, row) is None:
+    if fx.profile.terminal_phase_on_delete and status.phase not in TERMINAL_PHASES and static_pods.find(fx, row) is None:
         status = replace(status, phase=phase_by("REMOVAL-FAILED"))
     if status is not row.status:
         rules = {item.name: "STATUS-LOST" for item in (*init, *app)}
@@ -248,17 +248,17 @@ def _settled(item: ContainerStatus) -> ContainerStatus:
 
 def status_beat(fx: Effects, event: StatusBeat) -> None:
     """The 1.20 status manager removes the objects of deleted pods whose resources are reclaimed."""
-    node = fx.tables.nodes[event.node]
-    if node.beat_due_ms != fx.now:
+    kubelet = fx.tables.kubelets[event.node]
+    if kubelet.beat_due_ms != fx.now:
         return
-    fx.save_node(replace(node, beat_due_ms=None, removals=()))
-    for pod in node.removals:
+    fx.save_kubelet(replace(kubelet, beat_due_ms=None, removals=()))
+    for pod in kubelet.removals:
         row = fx.tables.pods[pod]
         if row.gone_ms is not None or row.deletion_ms is None:
             continue
         seen = fx.tables.seen.get(pod)
         if seen is not None and fx.now - seen.at_ms < fx.profile.reclaim_ms:
-            await_status_beat(fx, fx.tables.nodes[event.node], pod, ready_ms=fx.now)
+            await_status_beat(fx, event.node, pod, ready_ms=fx.now)
             continue
         fx.cause = row.deletion_seq
         worker, _, fx.cause = fx.become(POD_WORKER, pod, fx.tables.workers[pod], "resources_released", False)
@@ -274,6 +274,7 @@ def forget(fx: Effects, pod: Key) -> None:
     if worker is not None:
         fx.cancel(worker.sync_handle)
     user_namespaces.give_back(fx, pod)
+    room.release(fx, row)
     fx.drop_worker(pod)
     fx.drop_remains(pod)
     for key in (DeadlineDue(pod), MeasureVolumes(pod)):

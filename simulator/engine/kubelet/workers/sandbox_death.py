@@ -22,4 +22,4 @@ def sandbox_died(fx: Effects, pod: Key) -> None:
         for item in fx.each(fx.tables.instances.get(pod, ())):
             if item.runs:
                 end_instance(fx, pod, item, KILLED)
-    mark_dirty(fx, fx.tables.nodes[row.node], pod)
+    mark_dirty(fx, row.node, pod)

@@ -40,7 +40,7 @@ def created(fx: Effects, worker: Worker) -> Worker:
     ip = _address(fx, worker)
     data = (("attempt", sandbox.attempt), ("ip", ip))
     _, _, fx.cause = fx.become(SANDBOX, worker.pod, sandbox, "created", None, data=data, ip=ip)
-    mark_dirty(fx, fx.tables.nodes[worker.node], worker.pod)
+    mark_dirty(fx, worker.node, worker.pod)
     return replace(worker, step="")
 
 
@@ -49,8 +49,9 @@ def _address(fx: Effects, worker: Worker) -> str:
     node = fx.tables.nodes[worker.node]
     if fx.tables.pods[worker.pod].pod.spec.host_network:
         return node.ip
-    number = node.pods_started + 1
-    fx.save_node(replace(node, pods_started=number))
+    kubelet = fx.tables.kubelets[worker.node]
+    number = kubelet.pods_started + 1
+    fx.save_kubelet(replace(kubelet, pods_started=number))
     return f"{node.pod_network}.{number % 250 + 2}"
 
 
@@ -67,5 +68,5 @@ def stopped(fx: Effects, worker: Worker) -> Worker:
     """The sandbox has stopped; the runtime keeps its record."""
     sandbox = fx.tables.sandboxes[worker.pod]
     fx.become(SANDBOX, worker.pod, sandbox, "stop", None, data=(("attempt", sandbox.attempt),), stopped_ms=fx.now)
-    mark_dirty(fx, fx.tables.nodes[worker.node], worker.pod)
+    mark_dirty(fx, worker.node, worker.pod)
     return replace(worker, step="")

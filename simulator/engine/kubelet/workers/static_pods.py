@@ -30,8 +30,6 @@ from simulator.engine.world.node_rows import StaticPod
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow, Seen
 
-MIRROR = "kubernetes.io/config.mirror"
-
 RULES = (
     RuleText(
         "STATIC-PLACED",
@@ -116,8 +114,7 @@ def _wind_up(fx: Effects, row: StaticPod) -> None:
 
 
 def _look_later(fx: Effects, row: StaticPod) -> None:
-    node = fx.tables.nodes[row.node]
-    due = next_beat(fx.now, node.housekeeping_phase_ms, fx.profile.housekeeping_ms)
+    due = next_beat(fx.now, fx.tables.kubelets[row.node].housekeeping_phase_ms, fx.profile.housekeeping_ms)
     fx.check(due, Lane.HOUSEKEEPING, StaticSync(row.node, row.namespace, row.name))
 
 
@@ -149,9 +146,9 @@ def _replace_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
     static, _, fx.cause = fx.become(STATIC_POD, static.node, static, "mirror_lost", None, data=(("pod", row.key),))
     key = _mirror(fx, static)
     _move(fx, row.key, key)
-    node = with_status_beat(fx, fx.tables.nodes[static.node], fx.now)
-    fx.save_node(node)
-    due = next_status_beat(fx, node)
+    kubelet = with_status_beat(fx, fx.tables.kubelets[static.node], fx.now)
+    fx.save_kubelet(kubelet)
+    due = next_status_beat(fx, kubelet)
     fx.check(due, Lane.HOUSEKEEPING, StaticSync(static.node, static.namespace, static.name))
 
 

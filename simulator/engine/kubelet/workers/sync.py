@@ -15,7 +15,7 @@ from simulator.engine.kubelet.containers.runtime import find_instance
 from simulator.engine.kubelet.node.health import runtime_answers
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import resize
-from simulator.engine.kubelet.status.status import TERMINAL, generate
+from simulator.engine.kubelet.status.status import generate
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import endings, removal, restart_all, sandbox_steps
 from simulator.engine.kubelet.workers.records import runtime_records
@@ -25,6 +25,7 @@ from simulator.engine.lifecycle.action_types import PodActions
 from simulator.engine.lifecycle.actions import compute_pod_actions
 from simulator.engine.lifecycle.restart import is_sidecar
 from simulator.engine.model.service_account import own_volumes
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import Relist, VolumeWait, WorkerStep
 from simulator.engine.world.lookups import pod_on_node
@@ -68,7 +69,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
         return
     row = resize.settle(fx, row)
     draft = generate(fx, row, worker)
-    ended = draft.status.phase in TERMINAL
+    ended = draft.status.phase in TERMINAL_PHASES
     ending = endings.ending_of(fx, row, worker) if ended else None
     if ended and fx.profile.terminal_phase_waits_for_containers:
         draft.status = endings.held(row, draft.status)
@@ -114,7 +115,7 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
         restarting_all=restart_all.is_restarting(row),
         rules=fx.world.options.actions,
     )
-    if actions.create_sandbox and actions.sandbox_attempt and row.status.phase not in TERMINAL:
+    if actions.create_sandbox and actions.sandbox_attempt and row.status.phase not in TERMINAL_PHASES:
         text = "Pod sandbox changed, it will be killed and re-created."
         emit(fx, row, reason="SandboxChanged", message=text, rule=actions.rule_id)
     if actions.is_idle and not actions.create_sandbox:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from simulator.engine.kernel.grid import last_beat, next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Ms, Seq
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SyncDue
 from simulator.engine.world.queue import Lane
@@ -50,12 +51,12 @@ def request_sync(fx: Effects, key: Key, cause: Seq) -> bool:
 
 def earliest_sync(fx: Effects, worker: Worker) -> Ms:
     """When the worker's next sync may begin: now, if a relist came after the end of the last sync, else at the next relist."""
-    node = fx.tables.nodes[worker.node]
+    kubelet = fx.tables.kubelets[worker.node]
     seen = fx.tables.seen.get(worker.pod)
-    looked = max(last_beat(fx.now, node.relist_phase_ms, fx.profile.relist_ms), seen.at_ms if seen is not None else 0)
+    looked = max(last_beat(fx.now, kubelet.relist_phase_ms, fx.profile.relist_ms), seen.at_ms if seen is not None else 0)
     if not worker.syncs or looked > worker.busy_until_ms:
         return fx.now
-    return next_beat(worker.busy_until_ms, node.relist_phase_ms, fx.profile.relist_ms)
+    return next_beat(worker.busy_until_ms, kubelet.relist_phase_ms, fx.profile.relist_ms)
 
 
 def _wake_at(fx: Effects, worker: Worker, due: Ms, cause: Seq) -> Worker:
@@ -87,14 +88,14 @@ def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worke
     if base_ms is not None:
         base = base_ms
     wait = fx.jitter(f"resync/{worker.pod}", worker.syncs, base, permille // 10)
-    node = fx.tables.nodes[worker.node]
-    return _wake_at(fx, worker, next_beat(fx.now + wait, node.tick_phase_ms, profile.sync_tick_ms), worker.seq)
+    tick = next_beat(fx.now + wait, fx.tables.kubelets[worker.node].tick_phase_ms, profile.sync_tick_ms)
+    return _wake_at(fx, worker, tick, worker.seq)
 
 
 def _is_over_for_1_20(fx: Effects, worker: Worker) -> bool:
     """Whether a 1.20 kubelet has nothing more to do for a pod: it has ended, and nothing of it runs (dispatchWork)."""
     row = fx.tables.pods[worker.pod]
-    if fx.profile.pod_worker_states or row.status.phase not in ("Succeeded", "Failed"):
+    if fx.profile.pod_worker_states or row.status.phase not in TERMINAL_PHASES:
         return False
     sandbox = fx.tables.sandboxes.get(worker.pod)
     stopped = sandbox is None or sandbox.state == "stopped"

@@ -28,7 +28,7 @@ def _year_start(year: int) -> int:
     return ((before * 365 + before // 4 - before // 100 + before // 400) - 719162) * 86400
 
 
-def format_time(text: str, seconds: int, milliseconds: int = 0) -> str:
+def strftime(text: str, seconds: int, milliseconds: int = 0) -> str:
     """``text`` with strftime directives replaced."""
     year, month, day = civil(seconds)
     hour, minute, second = seconds // 3600 % 24, seconds // 60 % 60, seconds % 60
@@ -81,5 +81,5 @@ def date(call: Call) -> int:
         elif word.startswith("+"):
             text = word[1:]
     call.charge(32 * len(text))
-    call.out(format_time(text, seconds, call.kernel.now_ms % 1000) + "\n")
+    call.out(strftime(text, seconds, call.kernel.now_ms % 1000) + "\n")
     return 0

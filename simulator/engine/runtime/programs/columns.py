@@ -4,13 +4,13 @@ import re
 
 from simulator.engine.runtime.effort import LINE
 from simulator.engine.runtime.execute import Call
-from simulator.engine.runtime.programs.text import operands, texts
+from simulator.engine.runtime.programs.text import operands, texts_of_files
 
 
 def wc(call: Call) -> int:
     """``wc [-lwc] [file …]``."""
     flags, names, _ = operands(call)
-    found, status = texts(call, names)
+    found, status = texts_of_files(call, names)
     for name, text in found:
         call.charge(len(text) >> 2)
         counts = {"l": text.count("\n"), "w": len(text.split()), "c": len(text.encode("utf-8", "surrogateescape"))}
@@ -22,7 +22,7 @@ def wc(call: Call) -> int:
 def sort(call: Call) -> int:
     """``sort [-rnu] [file …]``."""
     flags, names, _ = operands(call, "tk")
-    found, status = texts(call, names)
+    found, status = texts_of_files(call, names)
     lines = [line for _, text in found for line in call.lines(text)]
     call.charge(2 * LINE * len(lines))
 
@@ -40,7 +40,7 @@ def sort(call: Call) -> int:
 def uniq(call: Call) -> int:
     """``uniq [-cd] [file]``."""
     flags, names, _ = operands(call)
-    found, status = texts(call, names[:1])
+    found, status = texts_of_files(call, names[:1])
     groups: list[tuple[str, int]] = []
     for line in call.lines("".join(text for _, text in found)):
         if groups and groups[-1][0] == line:
@@ -66,7 +66,7 @@ def _ranges(text: str) -> list[tuple[int, int]]:
 def cut(call: Call) -> int:
     """``cut -d delimiter -f fields`` and ``-c columns``."""
     _, names, values = operands(call, "dfcb")
-    found, status = texts(call, names)
+    found, status = texts_of_files(call, names)
     delimiter = values.get("d", "\t") or "\t"
     ranges = _ranges(values.get("f", values.get("c", values.get("b", "1"))))
     text = "".join(text for _, text in found)
@@ -123,7 +123,7 @@ def base64(call: Call) -> int:
     from binascii import Error, a2b_base64, b2a_base64
 
     flags, names, _ = operands(call, "w")
-    found, status = texts(call, names)
+    found, status = texts_of_files(call, names)
     data = "".join(text for _, text in found)
     if "d" in flags or "D" in flags:
         try:
@@ -139,7 +139,7 @@ def sha(call: Call) -> int:
     """``md5sum``, ``sha1sum``, ``sha256sum``, ``sha512sum``."""
     from hashlib import new
 
-    found, status = texts(call, operands(call)[1])
+    found, status = texts_of_files(call, operands(call)[1])
     for name, text in found:
         call.out(
             f"{new(call.name.removesuffix('sum'), text.encode('utf-8', 'surrogateescape'), usedforsecurity=False).hexdigest()}  {name}\n"

@@ -5,7 +5,7 @@ import re
 from simulator.engine.runtime.effort import STEP
 from simulator.engine.runtime.execute import Call
 from simulator.engine.runtime.filesystem import DIRECTORY, EXISTS, File, FileProblem, parent_of
-from simulator.engine.runtime.programs.clock import format_time
+from simulator.engine.runtime.programs.clock import strftime
 
 _UNITS = {"": 1, "b": 512, "c": 1, "k": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -136,7 +136,7 @@ def _list(call: Call, entries: list[tuple[str, str]], flags: str) -> None:
             continue
         entry = call.kernel.fs.get(path) or File(mode=DIRECTORY | 0o755)
         directory = entry.is_directory
-        when = format_time("%b %e %H:%M", call.kernel.host.epoch_s + entry.mtime_ms // 1000)
+        when = strftime("%b %e %H:%M", call.kernel.host.epoch_s + entry.mtime_ms // 1000)
         size = 4096 if directory else entry.size_bytes
         call.out(f"{_mode_text(entry.mode, directory=directory)}    {2 if directory else 1} root     root     {size:9d} {when} {name}\n")
 

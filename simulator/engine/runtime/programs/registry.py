@@ -54,7 +54,7 @@ _BY_TOOLS: Mapping[str, Mapping[str, Program]] = {
 }  # fmt: skip
 
 
-def available(facts: ImageFacts, name: str) -> Program | None:
+def program_in(facts: ImageFacts, name: str) -> Program | None:
     """The program of that name in an image, or None. An unknown image has every program."""
     program = _BY_TOOLS[facts.tools].get(name)
     if program is not None:

@@ -22,7 +22,7 @@ def complain(call: Call, name: str, problem: FileProblem) -> int:
     return call.fail(f"can't open '{name}': {problem}")
 
 
-def texts(call: Call, names: list[str]) -> tuple[list[tuple[str, str]], int]:
+def texts_of_files(call: Call, names: list[str]) -> tuple[list[tuple[str, str]], int]:
     """Names and texts of the files (standard input without any), and the status."""
     found, status = [], 0
     for name in names or ["-"]:
@@ -64,7 +64,7 @@ def cat(call: Call) -> int:
 
 def tac(call: Call) -> int:
     """``tac``."""
-    found, status = texts(call, operands(call)[1])
+    found, status = texts_of_files(call, operands(call)[1])
     for _, text in found:
         call.out("".join(reversed(text.splitlines(keepends=True))))
     return status
@@ -78,12 +78,14 @@ def head(call: Call) -> int:
     lines = int(count) if re.fullmatch(r"-?[0-9]{1,18}", count) else 10
     if "c" in values:
         size = size_of(values["c"]) or 0
-        call.out("\0" * min(size, 1 << 16) if names[:1] == ["/dev/zero"] else "".join(text for _, text in texts(call, names)[0])[:size])
+        call.out(
+            "\0" * min(size, 1 << 16) if names[:1] == ["/dev/zero"] else "".join(text for _, text in texts_of_files(call, names)[0])[:size]
+        )
         return 0
     if not names and lines >= 0:
         call.out("".join(call.input(lines).splitlines(keepends=True)[:lines]))
         return 0
-    found, status = texts(call, names)
+    found, status = texts_of_files(call, names)
     for index, (name, text) in enumerate(found):
         if len(names) > 1:
             call.out(("\n" if index else "") + f"==> {name} <==\n")
@@ -128,7 +130,7 @@ def _last_lines(call: Call, text: str, count: str) -> None:
 
 def rev(call: Call) -> int:
     """``rev [file …]``: each line backwards."""
-    found, status = texts(call, operands(call)[1])
+    found, status = texts_of_files(call, operands(call)[1])
     for _, text in found:
         call.out("".join(line.rstrip("\n")[::-1] + ("\n" if line.endswith("\n") else "") for line in text.splitlines(keepends=True)))
     return status
@@ -144,7 +146,7 @@ def grep(call: Call) -> int:
         compiled = _compiled(call, pattern, flags, around)
     except regex.BadPattern:
         return call.fail(f"bad regex '{pattern}'", 2)
-    found, status = texts(call, names)
+    found, status = texts_of_files(call, names)
     limit = whole(values.get("m", ""), 1 << 30)
     hits = 0
     for name, text in found:

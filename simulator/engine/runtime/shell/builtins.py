@@ -9,12 +9,12 @@ from simulator.engine.runtime.filesystem import normalise
 from simulator.engine.runtime.kernel import Kernel
 from simulator.engine.runtime.process import Shell, Task
 from simulator.engine.runtime.shell import frames
-from simulator.engine.runtime.shell.children import environment
+from simulator.engine.runtime.shell.children import exported_environment
 from simulator.engine.runtime.shell.commands import report_missing, run_command
 from simulator.engine.runtime.shell.ending import end_shell, leave
 from simulator.engine.runtime.shell.frames import NULL, OutputTarget, RunNode
 from simulator.engine.runtime.shell.jobs import read, wait
-from simulator.engine.runtime.shell.parser import parse
+from simulator.engine.runtime.shell.parser import parse_script
 from simulator.engine.runtime.shell.variables import declare, export, getopts, let, local, set_options, shift, unset
 from simulator.engine.runtime.signals import NAMES, signal_number
 
@@ -100,7 +100,7 @@ def _pwd(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: d
 
 
 def _eval(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
-    shell.stack += (frames.Restore(task.fds), RunNode(parse(" ".join(argv[1:]), kernel.meter)))
+    shell.stack += (frames.Restore(task.fds), RunNode(parse_script(" ".join(argv[1:]), kernel.meter)))
     task.fds = fds
     shell.status = 0
     return None
@@ -113,7 +113,7 @@ def _source(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds
     if entry is None or entry.is_directory:
         end_shell(kernel, task, shell, _error(kernel, shell, fds, f"{argv[0]}: can't open '{argv[1]}'", 2))
         return None
-    shell.stack += (frames.Restore(task.fds), frames.Leave(shell.params), RunNode(parse(entry.text, kernel.meter)))
+    shell.stack += (frames.Restore(task.fds), frames.Leave(shell.params), RunNode(parse_script(entry.text, kernel.meter)))
     shell.params, task.fds = argv[2:] or shell.params, fds
     return None
 
@@ -125,7 +125,7 @@ def _exec(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
     if not words:
         task.fds = fds
         return 0
-    env = environment(shell)
+    env = exported_environment(shell)
     result = execute(kernel, task, words, fds=fds, env=env)
     if isinstance(result, Missing):
         end_shell(kernel, task, shell, report_missing(kernel, shell, words[0], fds, result))

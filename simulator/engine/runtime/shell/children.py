@@ -15,7 +15,7 @@ PROCESSES_MAX = 256
 INLINE_DEPTH_MAX = 12
 
 
-def environment(shell: Shell, extra: dict[str, str] | None = None) -> dict[str, str]:
+def exported_environment(shell: Shell, extra: dict[str, str] | None = None) -> dict[str, str]:
     """Exported variables, with those set for one command."""
     variables = shell.variables
     env = {}
@@ -87,7 +87,7 @@ def background(kernel: Kernel, task: Task, shell: Shell, node: ast.Node) -> None
     argv = _plain_words(shell, node)
     child = None
     if argv is not None:
-        env = environment(shell)
+        env = exported_environment(shell)
         result = execute(kernel, task, argv, fds=fds, env=env)
         if isinstance(result, ProgramStart):
             child = start_child(kernel, task, argv, result, fds=fds, env=env)
@@ -145,7 +145,7 @@ def _run_at_once(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: 
         program
     ):
         return False
-    call = Call(kernel, task, words, fds={**fds, 0: NULL}, env=environment(shell))
+    call = Call(kernel, task, words, fds={**fds, 0: NULL}, env=exported_environment(shell))
     result = call_program(program, call)
     if not isinstance(result, int):  # more than the simulation works out
         raise Exhausted

@@ -4,7 +4,7 @@ from simulator.engine.runtime.execute import Missing, ProgramStart, become, exec
 from simulator.engine.runtime.kernel import Kernel
 from simulator.engine.runtime.process import Shell, Task, Value
 from simulator.engine.runtime.shell import ast, frames
-from simulator.engine.runtime.shell.children import environment, start_child
+from simulator.engine.runtime.shell.children import exported_environment, start_child
 from simulator.engine.runtime.shell.ending import fail_if_asked
 from simulator.engine.runtime.shell.expand import FIELDS_MAX, Expander
 from simulator.engine.runtime.shell.frames import NULL, OutputTarget, RunNode
@@ -62,7 +62,7 @@ def run_command(
         _run_builtin(kernel, task, shell, argv, fds=fds, settings=settings)
         return
     extra = {key: value for key, value in settings if isinstance(value, str)}
-    env = environment(shell, extra)
+    env = exported_environment(shell, extra)
     result = execute(kernel, task, argv, fds=fds, env=env)
     if isinstance(result, ProgramStart):
         _wait_for(kernel, task, shell, argv, start=result, fds=fds, env=env)

@@ -1,8 +1,9 @@
 """``export name=$value``: arguments of declaring builtins are expanded like assignments, without splitting."""
 
 import re
+from typing import assert_never
 
-from simulator.engine.runtime.shell.ast import CommandSub, Lit, Param, Part, Word
+from simulator.engine.runtime.shell.ast import ArithSub, CommandSub, Lit, Param, Part, Word
 from simulator.engine.runtime.shell.lexer import make_word
 
 DECLARES = ("export", "local", "readonly", "declare", "typeset")
@@ -22,6 +23,8 @@ def declared_word(word: Word, before: list[Word]) -> Word:
             parts.append(Param(part.name, part.op, part.arg, part.arg2, part.index, True))
         elif isinstance(part, CommandSub):
             parts.append(CommandSub(part.body, True))
-        else:
+        elif isinstance(part, Lit | ArithSub):
             parts.append(part)
+        else:
+            assert_never(part)
     return make_word(parts)

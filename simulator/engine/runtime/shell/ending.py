@@ -5,7 +5,7 @@ from simulator.engine.runtime.process import Shell, Task
 from simulator.engine.runtime.shell import frames
 from simulator.engine.runtime.shell.frames import NULL, RunNode
 from simulator.engine.runtime.shell.lexer import ScriptError, Unsupported
-from simulator.engine.runtime.shell.parser import parse
+from simulator.engine.runtime.shell.parser import parse_script
 
 
 def in_condition(shell: Shell) -> bool:
@@ -38,7 +38,7 @@ def end_shell(kernel: Kernel, task: Task, shell: Shell, code: int) -> None:
         shell.traps = {number: text for number, text in shell.traps.items() if number != "0"}
         shell.status = code
         try:
-            shell.stack += (frames.Quit(code), RunNode(parse(action, kernel.meter)))
+            shell.stack += (frames.Quit(code), RunNode(parse_script(action, kernel.meter)))
             return
         except (ScriptError, Unsupported) as problem:
             kernel.write(task.fds.get(2, NULL), f"{shell.name}: {problem}\n")

@@ -6,7 +6,7 @@ aside until the expansion has succeeded, so starting again is harmless.
 """
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from simulator.engine.runtime.effort import CHARS, COPIED, TEXT_CHARS_MAX
 from simulator.engine.runtime.shell import arith, braces, pattern
@@ -133,7 +133,9 @@ class Expander:
             return [self.output(part.body).rstrip("\n")]
         if isinstance(part, ArithSub):
             return [str(self.arithmetic(part.text))]
-        return self.parameter(part)
+        if isinstance(part, Param):
+            return self.parameter(part)
+        assert_never(part)
 
     def parameter(self, part: Param) -> list[str]:
         """Values of ``$name`` or ``${name…}``."""

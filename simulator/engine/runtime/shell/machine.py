@@ -13,7 +13,7 @@ from simulator.engine.runtime.shell.expand import ExpansionError, NeedCommand
 from simulator.engine.runtime.shell.frames import NULL, RunNode
 from simulator.engine.runtime.shell.lexer import ScriptError, Unsupported
 from simulator.engine.runtime.shell.nodes import NODES
-from simulator.engine.runtime.shell.parser import parse
+from simulator.engine.runtime.shell.parser import parse_script
 from simulator.engine.runtime.shell.redirect import RedirectError
 from simulator.engine.runtime.shell.steps import FRAMES
 
@@ -71,7 +71,7 @@ def _start_trap(kernel: Kernel, task: Task, shell: Shell) -> None:
         return
     shell.stack.append(frames.TrapEnd(shell.status))
     try:
-        shell.stack.append(RunNode(parse(action, kernel.meter)))
+        shell.stack.append(RunNode(parse_script(action, kernel.meter)))
     except (ScriptError, Unsupported) as problem:
         _report(kernel, task, shell, RedirectError(str(problem)))
 

@@ -38,7 +38,7 @@ _REDIRECT = re.compile(r"(?:([0-9]+)|(?=[<>&]))(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\
 _ENDS = ("then", "elif", "else", "fi", "do", "done", "esac", "}")
 
 
-def parse(text: str, meter: Meter) -> Sequence:
+def parse_script(text: str, meter: Meter) -> Sequence:
     """The commands of a script. Raises ScriptError (a real shell refuses it) or Unsupported. Cached."""
     if len(text) > SCRIPT_CHARS_MAX:
         raise Unsupported(f"a script of more than {SCRIPT_CHARS_MAX} characters is not supported")

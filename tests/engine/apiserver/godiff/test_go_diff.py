@@ -2,13 +2,13 @@
 
 import pytest
 
-from simulator.engine.apiserver.validation.go_diff import diff
+from simulator.engine.apiserver.validation.go_diff import object_diff
 from simulator.engine.kernel.json_text import Json
 
 
 def report(one: Json, other: Json, *, minor: int = 20, kind: str = "PodSpec") -> list[str]:
     """The lines of the report without the blanks that no one sees, tabs as dots."""
-    text = diff(kind, one, other, minor=minor)
+    text = object_diff(kind, one, other, minor=minor)
     assert text.endswith("\n")
     return [line.replace("\u00a0", " ").replace("\t", ".") for line in text.splitlines()]
 

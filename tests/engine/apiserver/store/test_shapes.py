@@ -3,6 +3,7 @@
 import pytest
 
 from tests.engine.apiserver.store.requests import apply_yaml, budget, config, patch, put, refused, world_of
+from tests.engine.worlds import container, pod
 
 WEB = {
     "apiVersion": "apps/v1",
@@ -45,3 +46,48 @@ def test_creation_is_refused_when_a_value_has_a_wrong_type() -> None:
     document = {**WEB, "spec": {**WEB["spec"], "replicas": "many"}}
     record = refused(world_of(), apply_yaml(document))
     assert said(record)[0] == "BadRequest"
+
+
+MISSHAPEN = [
+    ({"spec": 5}, "number into Go struct field Node.spec of type v1.NodeSpec"),
+    ({"metadata": 5}, "number into Go struct field Node.metadata of type v1.ObjectMeta"),
+    ({"status": []}, "array into Go struct field Node.status of type v1.NodeStatus"),
+    ({"metadata": {"labels": []}}, "array into Go struct field ObjectMeta.metadata.labels of type map[string]string"),
+    ({"metadata": {"labels": {"a": 5}}}, "number into Go struct field ObjectMeta.metadata.labels of type string"),
+    ({"metadata": {"annotations": "x"}}, "string into Go struct field ObjectMeta.metadata.annotations of type map[string]string"),
+    ({"metadata": {"resourceVersion": 5}}, "number into Go struct field ObjectMeta.metadata.resourceVersion of type string"),
+    ({"spec": {"taints": 5}}, "number into Go struct field NodeSpec.spec.taints of type []v1.Taint"),
+    ({"spec": {"taints": [5]}}, "number into Go struct field NodeSpec.spec.taints of type v1.Taint"),
+    ({"spec": {"unschedulable": "x"}}, "string into Go struct field NodeSpec.spec.unschedulable of type bool"),
+]
+
+
+@pytest.mark.parametrize(("body", "problem"), MISSHAPEN)
+def test_patch_of_a_machine_s_node_names_the_field_that_has_a_wrong_type(body: dict, problem: str) -> None:
+    reason, message = said(refused(world_of(), patch("Node", "node1", body, namespace="")))
+    assert reason == "Invalid"
+    assert message.endswith(f": json: cannot unmarshal {problem}")
+
+
+def test_replacement_of_a_machine_s_node_names_the_field_that_has_a_wrong_type() -> None:
+    document = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node1"}, "spec": {"taints": 5}}
+    reason, message = said(refused(world_of(), put(document)))
+    assert (reason, message.partition(":")[0]) == ("BadRequest", 'Node in version "v1" cannot be handled as a Node')
+    assert message.endswith("Go struct field NodeSpec.spec.taints of type []v1.Taint")
+
+
+@pytest.mark.parametrize("how", ["merge", "json"])
+@pytest.mark.parametrize(("kind", "name", "namespace"), [("Pod", "p", "default"), ("ConfigMap", "app", "default"), ("Node", "node1", "")])
+def test_metadata_that_is_no_object_is_named(how: str, kind: str, name: str, namespace: str) -> None:
+    world = world_of(pod(container()), config())
+    body = {"metadata": 5} if how == "merge" else [{"op": "replace", "path": "/metadata", "value": 5}]
+    message = said(refused(world, patch(kind, name, body, how=how, namespace=namespace)))[1]
+    assert message.endswith(f"json: cannot unmarshal number into Go struct field {kind}.metadata of type v1.ObjectMeta")
+
+
+@pytest.mark.parametrize("subresource", ["", "status"])
+@pytest.mark.parametrize(("kind", "name"), [("Pod", "p"), ("Deployment", "web")])
+def test_status_that_is_no_object_is_named_whichever_part_is_patched(kind: str, name: str, subresource: str) -> None:
+    body = {"status": []}
+    message = said(refused(world_of(pod(container()), WEB), patch(kind, name, body, subresource=subresource)))[1]
+    assert message.endswith(f"json: cannot unmarshal array into Go struct field {kind}.status of type v1.{kind}Status")

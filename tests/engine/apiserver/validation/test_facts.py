@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.engine.apiserver.validation.change.update import validate_pod_update
-from simulator.engine.apiserver.validation.go_diff import diff
+from simulator.engine.apiserver.validation.go_diff import object_diff
 from simulator.engine.versions.release import Release
 from simulator.manifests.editor.reference.mutable import mutable_paths
 from tests.engine.apiserver.validation.pods import wrong_container, wrong_spec
@@ -61,7 +61,7 @@ def _spec(image: str, policy: str = "Always") -> dict[str, object]:
 @pytest.mark.parametrize(("minor", "length", "by_piece"), [(22, 63, False), (22, 64, True), (23, 31, False), (23, 32, True)])
 def test_long_texts_are_compared_piece_by_piece(minor: int, length: int, by_piece: bool) -> None:
     text = "x" * (length - 1)
-    shown = diff("PodSpec", {"hostname": f"{text}a"}, {"hostname": f"{text}b"}, minor=minor)
+    shown = object_diff("PodSpec", {"hostname": f"{text}a"}, {"hostname": f"{text}b"}, minor=minor)
     assert ("strings.Join" in shown) is by_piece
 
 

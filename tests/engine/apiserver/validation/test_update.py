@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from simulator.engine.apiserver.defaulting.pod import default_pod_document
-from simulator.engine.apiserver.validation.change.update import MIRROR, validate_pod_update
+from simulator.engine.apiserver.validation.change.update import validate_pod_update
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.meta import MIRROR
 from simulator.engine.versions.release import Release
 
 EXISTS = {"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 10}

@@ -15,13 +15,13 @@ from simulator.engine.apiserver.validation.change.resize import resize_errors
 from simulator.engine.apiserver.validation.change.rules import SpecChange, rule_errors
 from simulator.engine.apiserver.validation.change.status import status_errors
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden
-from simulator.engine.apiserver.validation.go_diff import diff
+from simulator.engine.apiserver.validation.go_diff import object_diff
 from simulator.engine.apiserver.validation.registry import Fields, fields, items, text
 from simulator.engine.apiserver.validation.semantic import same
+from simulator.engine.model.meta import MIRROR
 from simulator.engine.versions.facts import facts_of
 from simulator.engine.versions.release import Release
 
-MIRROR = "kubernetes.io/config.mirror"
 _GUARDED_ANNOTATIONS = (("container.apparmor.security.beta.kubernetes.io/", "AppArmor annotations"), (MIRROR, "mirror pod annotation"))
 _ONLY_ON_CREATE = (
     "cannot be set on create",
@@ -72,7 +72,7 @@ def _rest(old: Fields, new: Fields, minor: int) -> Iterator[FieldError]:
     if same(undone, old):
         return
     one, other = (undone, old) if facts.diff_starts_with_new else (old, undone)
-    if difference := diff("PodSpec", one, other, minor=minor):
+    if difference := object_diff("PodSpec", one, other, minor=minor):
         yield forbidden("spec", f"{facts.pod_update_text}\n{difference}")
 
 
@@ -121,7 +121,7 @@ def _ephemeral(pods: Versions) -> Iterator[FieldError]:
         if name not in after:
             yield forbidden("spec.ephemeralContainers", f'existing ephemeral containers "{name}" may not be removed\n')
         elif not same(before, after[name]):
-            shown = diff("EphemeralContainer", before, after[name], minor=pods.minor)
+            shown = object_diff("EphemeralContainer", before, after[name], minor=pods.minor)
             yield forbidden("spec.ephemeralContainers", f'existing ephemeral containers "{name}" may not be changed\n{shown}')
 
 

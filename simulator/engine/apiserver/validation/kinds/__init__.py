@@ -22,7 +22,7 @@ from simulator.engine.apiserver.validation.kinds import (
     updates,
 )
 from simulator.engine.apiserver.validation.kinds.common import each, inner
-from simulator.engine.apiserver.validation.kinds.order import rank_of
+from simulator.engine.apiserver.validation.kinds.order import kind_rank_of
 from simulator.engine.apiserver.validation.kinds.registry import (
     CLAIM_SPEC,
     JOB_SPEC,
@@ -61,7 +61,7 @@ def validate_kind(document: Fields, *, release: Release, on_update: bool = False
     for rule, error in _inside(document, release):
         looks_inside = not error.field.endswith((".labels", ".annotations"))
         found.append((structs.replace(rule, warning=True) if is_lenient and looks_inside else rule, error))
-    yield from sorted(found, key=lambda item: rank_of(kind, item[0].id, of_template=isinstance(item[0], Rule)))
+    yield from sorted(found, key=lambda item: kind_rank_of(kind, item[0].id, of_template=isinstance(item[0], Rule)))
 
 
 def _inside(document: Fields, release: Release) -> Iterator[tuple[AnyRule, FieldError]]:

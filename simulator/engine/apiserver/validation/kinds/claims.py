@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_supported, required
 from simulator.engine.apiserver.validation.kinds.amounts import positive_errors
-from simulator.engine.apiserver.validation.kinds.common import inner, named, selector_errors
+from simulator.engine.apiserver.validation.kinds.common import inner, label_selector_errors, named
 from simulator.engine.apiserver.validation.kinds.registry import CLAIM_SPEC, kind_rule
 from simulator.engine.apiserver.validation.names import subdomain_problems
 from simulator.engine.apiserver.validation.registry import Place, fields, text, texts
@@ -31,7 +31,7 @@ def modes_required(place: Place) -> Iterator[FieldError]:
 @kind_rule("CLAIM-SELECTOR", CLAIM_SPEC)
 def selector(place: Place) -> Iterator[FieldError]:
     """The selector of volumes is well formed."""
-    yield from selector_errors(inner(place, "selector"))
+    yield from label_selector_errors(inner(place, "selector"))
 
 
 @kind_rule("CLAIM-ACCESS-MODES", CLAIM_SPEC, since=27)

@@ -50,7 +50,7 @@ def each(place: Place, key: str) -> Iterator[Place]:
         yield Place(f"{child(place.path, key)}[{index}]", item)
 
 
-def listed(value: Fields, key: str) -> list[Any]:
+def list_in(value: Fields, key: str) -> list[Any]:
     """The list in a field; empty when there is none."""
     found = value.get(key)
     return found if isinstance(found, list) else []
@@ -95,7 +95,7 @@ def scaled(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
-def selector_errors(place: Place) -> Iterator[FieldError]:
+def label_selector_errors(place: Place) -> Iterator[FieldError]:
     """A label selector: ``place`` is the selector itself."""
     yield from label_errors(fields(place.value, "matchLabels"), child(place.path, "matchLabels"))
     for expression in each(place, "matchExpressions"):
@@ -109,7 +109,7 @@ def is_empty_selector(selector: Fields) -> bool:
     return not selector.get("matchLabels") and not selector.get("matchExpressions")
 
 
-def selects(selector: Fields, labels: Fields) -> bool:
+def selector_matches(selector: Fields, labels: Fields) -> bool:
     """Whether a valid selector matches labels."""
     if any(labels.get(key) != value for key, value in fields(selector, "matchLabels").items()):
         return False
@@ -117,7 +117,7 @@ def selects(selector: Fields, labels: Fields) -> bool:
 
 
 def _expression_holds(expression: Fields, labels: Fields) -> bool:
-    key, values = text(expression, "key"), listed(expression, "values")
+    key, values = text(expression, "key"), list_in(expression, "values")
     match text(expression, "operator"):
         case "In":
             return key in labels and labels[key] in values

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, not_supported
-from simulator.engine.apiserver.validation.kinds.common import at_most_all, inner, int_or_percent, selector_errors
+from simulator.engine.apiserver.validation.kinds.common import at_most_all, inner, int_or_percent, label_selector_errors
 from simulator.engine.apiserver.validation.kinds.registry import kind_rule
 from simulator.engine.apiserver.validation.registry import Place, fields, text
 
@@ -36,7 +36,7 @@ def numbers(place: Place) -> Iterator[FieldError]:
 @kind_rule("BUDGET-SELECTOR", "PodDisruptionBudget")
 def selector(place: Place) -> Iterator[FieldError]:
     """The selector is well formed."""
-    yield from selector_errors(inner(place, "spec", "selector"))
+    yield from label_selector_errors(inner(place, "spec", "selector"))
 
 
 @kind_rule("BUDGET-UNHEALTHY-PODS", "PodDisruptionBudget", since=27)

@@ -8,7 +8,7 @@ from simulator.engine.apiserver.validation.kinds.amounts import amount_errors
 from simulator.engine.apiserver.validation.kinds.common import each, inner, named
 from simulator.engine.apiserver.validation.kinds.registry import kind_rule
 from simulator.engine.apiserver.validation.kinds.service_addresses import cidr_errors
-from simulator.engine.apiserver.validation.kinds.shown import texts as shown_texts
+from simulator.engine.apiserver.validation.kinds.shown import shown_texts
 from simulator.engine.apiserver.validation.names import label_value_problems, qualified_name_problems
 from simulator.engine.apiserver.validation.registry import Place, fields, text, texts
 

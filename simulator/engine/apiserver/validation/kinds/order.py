@@ -43,7 +43,7 @@ ORDER: dict[str, tuple[str, ...]] = {
 _VERSION = re.compile(r"-1\.[0-9]+$", re.ASCII)
 
 
-def rank_of(kind: str, rule_id: str, *, of_template: bool) -> int:
+def kind_rank_of(kind: str, rule_id: str, *, of_template: bool) -> int:
     """The place of a rule's errors among those of an object of that kind."""
     order = ORDER.get(kind, ())
     name = TEMPLATE if of_template else _VERSION.sub("", rule_id)

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, required
 from simulator.engine.apiserver.validation.kinds.amounts import amount_errors, is_quota_name, name_errors
-from simulator.engine.apiserver.validation.kinds.common import each, inner, listed
+from simulator.engine.apiserver.validation.kinds.common import each, inner, list_in
 from simulator.engine.apiserver.validation.kinds.registry import kind_rule
-from simulator.engine.apiserver.validation.kinds.shown import Shown
-from simulator.engine.apiserver.validation.kinds.shown import texts as shown_texts
+from simulator.engine.apiserver.validation.kinds.shown import Shown, shown_texts
 from simulator.engine.apiserver.validation.registry import Place, fields, text, texts
 
 _OLD_SCOPES = ("Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity")
@@ -76,7 +75,7 @@ def scope_selector(place: Place) -> Iterator[FieldError]:
     path = "spec.scopeSelector.matchExpressions"
     for expression in each(inner(place, "spec", "scopeSelector"), "matchExpressions"):
         scope, operator = text(expression.value, "scopeName"), text(expression.value, "operator")
-        values = listed(expression.value, "values")
+        values = list_in(expression.value, "values")
         if scope not in _SCOPES:
             yield invalid(f"{path}.scopeName", scope, "unsupported scope")
         if scope in _BARE and operator != "Exists":

@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid, not_supported, required
 from simulator.engine.apiserver.validation.kinds.common import each, inner, named, port_errors
 from simulator.engine.apiserver.validation.kinds.registry import kind_rule
-from simulator.engine.apiserver.validation.kinds.service_parts import cluster_ips, is_external, is_headless, kind_of, needs_health_check
+from simulator.engine.apiserver.validation.kinds.service_parts import (
+    cluster_ips,
+    is_external,
+    is_headless,
+    needs_health_check,
+    type_of_service,
+)
 from simulator.engine.apiserver.validation.kinds.shown import Shown
 from simulator.engine.apiserver.validation.metadata_rules import label_errors
 from simulator.engine.apiserver.validation.names import label_problems, port_name_problems, qualified_name_problems, subdomain_problems
@@ -38,7 +44,7 @@ def _protocol(port: Fields) -> str:
 def ports_required(place: Place) -> Iterator[FieldError]:
     """Only headless Services and mere names do without ports."""
     spec = fields(place.value, "spec")
-    if not spec.get("ports") and not is_headless(spec) and kind_of(spec) != "ExternalName":
+    if not spec.get("ports") and not is_headless(spec) and type_of_service(spec) != "ExternalName":
         yield required("spec.ports")
 
 
@@ -46,16 +52,16 @@ def ports_required(place: Place) -> Iterator[FieldError]:
 def service_type(place: Place) -> Iterator[FieldError]:
     """There are four types."""
     spec = fields(place.value, "spec")
-    if kind_of(spec) not in TYPES:
-        yield not_supported("spec.type", kind_of(spec), TYPES)
+    if type_of_service(spec) not in TYPES:
+        yield not_supported("spec.type", type_of_service(spec), TYPES)
 
 
 @kind_rule("SERVICE-HEADLESS-TYPE", "Service")
 def headless_type(place: Place) -> Iterator[FieldError]:
     """What is reached from outside has an address inside."""
     spec = fields(place.value, "spec")
-    if kind_of(spec) in ("LoadBalancer", "NodePort") and is_headless(spec):
-        detail = f"may not be set to 'None' for {kind_of(spec)} services"
+    if type_of_service(spec) in ("LoadBalancer", "NodePort") and is_headless(spec):
+        detail = f"may not be set to 'None' for {type_of_service(spec)} services"
         yield invalid("spec.clusterIPs[0]", cluster_ips(spec)[0], detail)
 
 
@@ -63,7 +69,7 @@ def headless_type(place: Place) -> Iterator[FieldError]:
 def kubelet_port(place: Place) -> Iterator[FieldError]:
     """A load balancer does not open the kubelet's port to the world."""
     spec = inner(place, "spec")
-    if kind_of(spec.value) != "LoadBalancer":
+    if type_of_service(spec.value) != "LoadBalancer":
         return
     for port in each(spec, "ports"):
         if number(port.value, "port") == _KUBELET_PORT:
@@ -75,7 +81,7 @@ def kubelet_port(place: Place) -> Iterator[FieldError]:
 def external_name(place: Place) -> Iterator[FieldError]:
     """A Service of type ExternalName is a name, which may end with a dot, and has no addresses."""
     spec = fields(place.value, "spec")
-    if kind_of(spec) != "ExternalName":
+    if type_of_service(spec) != "ExternalName":
         return
     for key, value in (("clusterIPs", cluster_ips(spec)), ("ipFamilies", spec.get("ipFamilies"))):
         if value:
@@ -151,7 +157,7 @@ def session_affinity(place: Place) -> Iterator[FieldError]:
 def node_port_type(place: Place) -> Iterator[FieldError]:
     """A Service that is reached inside only takes no port of the nodes."""
     spec = inner(place, "spec")
-    if kind_of(spec.value) != "ClusterIP":
+    if type_of_service(spec.value) != "ClusterIP":
         return
     for port in each(spec, "ports"):
         if number(port.value, "nodePort"):
@@ -178,7 +184,7 @@ def ports_unique(place: Place) -> Iterator[FieldError]:
 def load_balancer_only(place: Place) -> Iterator[FieldError]:
     """Some fields are for load balancers."""
     spec = fields(place.value, "spec")
-    if kind_of(spec) == "LoadBalancer":
+    if type_of_service(spec) == "LoadBalancer":
         if value := text(spec, "loadBalancerClass"):
             yield from named("spec.loadBalancerClass", value, qualified_name_problems)
         return
@@ -202,7 +208,7 @@ def external_traffic_policy(place: Place) -> Iterator[FieldError]:
 def external_traffic_policy_before(place: Place) -> Iterator[FieldError]:
     """The same in older words."""
     spec = fields(place.value, "spec")
-    if text(spec, "externalTrafficPolicy") and kind_of(spec) not in ("NodePort", "LoadBalancer"):
+    if text(spec, "externalTrafficPolicy") and type_of_service(spec) not in ("NodePort", "LoadBalancer"):
         detail = "ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service"
         yield invalid("spec.externalTrafficPolicy", spec["externalTrafficPolicy"], detail)
 

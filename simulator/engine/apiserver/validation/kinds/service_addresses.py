@@ -5,8 +5,8 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, invalid, not_supported
 from simulator.engine.apiserver.validation.kinds.registry import kind_rule
-from simulator.engine.apiserver.validation.kinds.service_parts import NO_ADDRESS, cluster_ips, is_headless, kind_of
-from simulator.engine.apiserver.validation.kinds.shown import texts as shown_texts
+from simulator.engine.apiserver.validation.kinds.service_parts import NO_ADDRESS, cluster_ips, is_headless, type_of_service
+from simulator.engine.apiserver.validation.kinds.shown import shown_texts
 from simulator.engine.apiserver.validation.registry import Place, fields, text, texts
 
 _FAMILIES = ("IPv4", "IPv6")
@@ -75,7 +75,7 @@ def ip_family_policy(place: Place) -> Iterator[FieldError]:
 def addresses(place: Place) -> Iterator[FieldError]:
     """Addresses are valid, at most one of each family; None stands alone."""
     spec = fields(place.value, "spec")
-    if kind_of(spec) == "ExternalName":
+    if type_of_service(spec) == "ExternalName":
         return
     values, is_bad = cluster_ips(spec), False
     for index, value in enumerate(values):

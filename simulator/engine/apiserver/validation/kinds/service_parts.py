@@ -5,7 +5,7 @@ from simulator.engine.apiserver.validation.registry import Fields, text, texts
 NO_ADDRESS = "None"
 
 
-def kind_of(spec: Fields) -> str:
+def type_of_service(spec: Fields) -> str:
     """The type; ClusterIP where none is set."""
     return text(spec, "type") or "ClusterIP"
 
@@ -23,10 +23,10 @@ def is_headless(spec: Fields) -> bool:
 
 def is_external(spec: Fields) -> bool:
     """Whether the Service is reached from outside the cluster."""
-    kind = kind_of(spec)
+    kind = type_of_service(spec)
     return kind in ("LoadBalancer", "NodePort") or (kind == "ClusterIP" and bool(spec.get("externalIPs")))
 
 
 def needs_health_check(spec: Fields) -> bool:
     """Whether a load balancer must ask the nodes which of them have a pod."""
-    return kind_of(spec) == "LoadBalancer" and text(spec, "externalTrafficPolicy") == "Local"
+    return type_of_service(spec) == "LoadBalancer" and text(spec, "externalTrafficPolicy") == "Local"

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from simulator.engine.apiserver.validation.errors import FieldError, Verbatim
-from simulator.engine.apiserver.validation.go_diff import diff
+from simulator.engine.apiserver.validation.go_diff import object_diff
 from simulator.engine.apiserver.validation.registry import fields, items, text
 from simulator.engine.apiserver.validation.registry import texts as texts_in
 from simulator.engine.versions.facts import facts_of
@@ -35,7 +35,7 @@ class Changed(Struct, frozen=True):
 def as_shown(error: FieldError, *, minor: int) -> FieldError:
     """The error with its value in the notation of ``1.<minor>``."""
     if isinstance(error.value, Changed):
-        difference = diff(error.value.kind, error.value.old, error.value.new, minor=minor)
+        difference = object_diff(error.value.kind, error.value.old, error.value.new, minor=minor)
         return structs.replace(error, value=None, detail=f"{error.detail}\n{difference}")
     if not isinstance(error.value, Shown):
         return error
@@ -68,7 +68,7 @@ def int_or_text(value: int | str) -> Shown:
     return Shown(f'intstr.IntOrString{{Type:0, IntVal:{value}, StrVal:""}}', value)
 
 
-def texts(value: list[str], go_type: str = "string") -> Shown:
+def shown_texts(value: list[str], go_type: str = "string") -> Shown:
     """A list of texts."""
     inner = ", ".join(json.dumps(item, ensure_ascii=False) for item in value)
     return Shown(f"[]{go_type}{{{inner}}}" if value else f"[]{go_type}(nil)", value or None)
@@ -93,5 +93,5 @@ def _go_expressions(value: list[dict[str, Any]] | None) -> str:
     parts = []
     for item in value:
         key, operator = json.dumps(text(item, "key")), json.dumps(text(item, "operator"))
-        parts.append(f"v1.LabelSelectorRequirement{{Key:{key}, Operator:{operator}, Values:{texts(texts_in(item, 'values')).go}}}")
+        parts.append(f"v1.LabelSelectorRequirement{{Key:{key}, Operator:{operator}, Values:{shown_texts(texts_in(item, 'values')).go}}}")
     return f"[]v1.LabelSelectorRequirement{{{', '.join(parts)}}}"

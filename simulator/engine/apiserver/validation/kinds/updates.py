@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FORBIDDEN, FieldError, forbidden, invalid
 from simulator.engine.apiserver.validation.kinds.claims import VOLUME_SOURCES
-from simulator.engine.apiserver.validation.kinds.common import IMMUTABLE, immutable, listed
+from simulator.engine.apiserver.validation.kinds.common import IMMUTABLE, immutable, list_in
 from simulator.engine.apiserver.validation.kinds.registry import update_rule
-from simulator.engine.apiserver.validation.kinds.service_parts import cluster_ips, is_headless, kind_of, needs_health_check
-from simulator.engine.apiserver.validation.kinds.shown import Changed
-from simulator.engine.apiserver.validation.kinds.shown import texts as shown_texts
+from simulator.engine.apiserver.validation.kinds.service_parts import cluster_ips, is_headless, needs_health_check, type_of_service
+from simulator.engine.apiserver.validation.kinds.shown import Changed, shown_texts
 from simulator.engine.apiserver.validation.pod.resource import amount
 from simulator.engine.apiserver.validation.registry import Fields, Place, fields, number, text, texts
 from simulator.engine.apiserver.validation.semantic import same
@@ -28,7 +27,10 @@ def _spec(place: Place) -> Fields:
 def cluster_ips_kept(old: Place, new: Place) -> Iterator[FieldError]:
     """A Service keeps its addresses unless it is, or becomes, a mere name."""
     before, after = cluster_ips(_spec(old)), cluster_ips(_spec(new))
-    if "ExternalName" in (kind_of(_spec(old)), kind_of(_spec(new))) or is_headless(_spec(old)) is is_headless(_spec(new)) is True:
+    if (
+        "ExternalName" in (type_of_service(_spec(old)), type_of_service(_spec(new)))
+        or is_headless(_spec(old)) is is_headless(_spec(new)) is True
+    ):
         return
     value = shown_texts(after)
     if before and not after:
@@ -45,7 +47,7 @@ def cluster_ips_kept(old: Place, new: Place) -> Iterator[FieldError]:
 def ip_families_kept(old: Place, new: Place) -> Iterator[FieldError]:
     """The first family of addresses stays."""
     before, after = texts(_spec(old), "ipFamilies"), texts(_spec(new), "ipFamilies")
-    is_name = "ExternalName" in (kind_of(_spec(old)), kind_of(_spec(new)))
+    is_name = "ExternalName" in (type_of_service(_spec(old)), type_of_service(_spec(new)))
     if not is_name and not is_headless(_spec(old)) and not is_headless(_spec(new)) and before and after and before[0] != after[0]:
         yield invalid("spec.ipFamilies[0]", shown_texts(after, "core.IPFamily"), _ONCE)
 
@@ -54,7 +56,7 @@ def ip_families_kept(old: Place, new: Place) -> Iterator[FieldError]:
 def load_balancer_class_kept(old: Place, new: Place) -> Iterator[FieldError]:
     """A load balancer keeps its class."""
     before, after = _spec(old).get("loadBalancerClass"), _spec(new).get("loadBalancerClass")
-    if kind_of(_spec(old)) == kind_of(_spec(new)) == "LoadBalancer" and before != after:
+    if type_of_service(_spec(old)) == type_of_service(_spec(new)) == "LoadBalancer" and before != after:
         yield invalid("spec.loadBalancerClass", after, _ONCE)
 
 
@@ -187,7 +189,7 @@ def runtime_handler_kept(old: Place, new: Place) -> Iterator[FieldError]:
 @update_rule("NODE-ADDRESSES-UNIQUE", "Node")
 def node_addresses_unique(old: Place, new: Place) -> Iterator[FieldError]:
     """A node has each of its addresses once."""
-    addresses = listed(fields(new.value, "status"), "addresses")
+    addresses = list_in(fields(new.value, "status"), "addresses")
     for index, address in enumerate(addresses):
         if address in addresses[:index]:
             yield FieldError(type="Duplicate", field=f"status.addresses[{index}]", value=address)

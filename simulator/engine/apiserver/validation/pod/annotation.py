@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.validation.errors import FieldError, go_quoted, invalid
 from simulator.engine.apiserver.validation.paths import descending_path_errors
 from simulator.engine.apiserver.validation.registry import ANNOTATIONS, Context, Place, fields, rule, text, visited
+from simulator.engine.model.meta import MIRROR
 
-MIRROR = "kubernetes.io/config.mirror"
 DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
 SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod"
 SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid, not_found, not_supported, required
+from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid, not_found_value, not_supported, required
 from simulator.engine.apiserver.validation.names import label_problems, port_name_problems
 from simulator.engine.apiserver.validation.printed import structure
 from simulator.engine.apiserver.validation.registry import (
@@ -225,7 +225,7 @@ def ephemeral_target(place: Place, context: Context) -> Iterator[FieldError]:
     target = text(place.value, "targetContainerName")
     others = (*items(context.spec, "containers"), *items(context.spec, "initContainers"))
     if target and all(text(other, "name") != target for _, other in others):
-        yield not_found(f"{place.path}.targetContainerName", target)
+        yield not_found_value(f"{place.path}.targetContainerName", target)
 
 
 @rule("EPHEMERAL-NAME-1.25", EPHEMERAL_NAME, until=25)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from simulator.engine.apiserver.validation.errors import FieldError, invalid, not_found, required
+from simulator.engine.apiserver.validation.errors import FieldError, invalid, not_found_value, required
 from simulator.engine.apiserver.validation.names import (
     config_key_problems,
     env_name_problems,
@@ -190,7 +190,7 @@ def file_volume_errors(spec: Fields) -> Iterator[FieldError]:
                 continue
             field, name = f"{container.path}.env[{index}].valueFrom.fileKeyRef.volumeName", text(reference, "volumeName")
             if name not in volumes:
-                yield not_found(field, name)
+                yield not_found_value(field, name)
             elif volumes[name].get("emptyDir") is None:
                 yield invalid(field, name, "referenced volume must be of type emptyDir")
 

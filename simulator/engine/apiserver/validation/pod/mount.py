@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_found, not_supported, required
+from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_found_value, not_supported, required
 from simulator.engine.apiserver.validation.paths import backstep_errors, descending_path_errors
 from simulator.engine.apiserver.validation.registry import DEVICE, MOUNT, Context, Place, fields, items, rule, text
 
@@ -21,7 +21,7 @@ def mounted_volume(place: Place, context: Context) -> Iterator[FieldError]:
     if not name:
         yield required(f"{place.path}.name")
     if name not in context.volumes:
-        yield not_found(f"{place.path}.name", name)
+        yield not_found_value(f"{place.path}.name", name)
 
 
 @rule("MOUNT-PATH", MOUNT)
@@ -109,7 +109,7 @@ def _device_source(place: Place, context: Context, detail: str, kinds: tuple[str
         yield invalid(field, name, "must be unique")
     volume = context.volumes.get(name)
     if volume is None:
-        yield not_found(field, name)
+        yield not_found_value(field, name)
     elif all(volume.get(kind) is None for kind in kinds):
         yield invalid(field, name, detail)
 

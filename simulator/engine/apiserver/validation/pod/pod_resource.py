@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, duplicate, forbidden, invalid, not_supported, required
 from simulator.engine.apiserver.validation.names import label_problems, subdomain_problems
-from simulator.engine.apiserver.validation.pod.resource import HUGE_PAGES, amount, amount_errors, shown, standard_name_errors
+from simulator.engine.apiserver.validation.pod.resource import HUGE_PAGES, amount, resource_amount_errors, shown, standard_name_errors
 from simulator.engine.apiserver.validation.registry import RESOURCE_CLAIM, SPEC, Context, Fields, Place, fields, items, rule, text
 from simulator.engine.model.quantity import Quantity, canonical, parse
 
@@ -56,7 +56,7 @@ def pod_resources(place: Place, context: Context) -> Iterator[FieldError]:
         for name, written in fields(wanted, which).items():
             field = f"spec.resources.{which}[{name}]"
             yield from _name_errors(name, field)
-            yield from amount_errors(Place(field, {"amount": written}, name), context)
+            yield from resource_amount_errors(Place(field, {"amount": written}, name), context)
             if which == "requests":
                 yield from _within_limit(name, written, limits)
     names = {*limits, *requests}

@@ -65,7 +65,7 @@ def standard_name_errors(name: str, field: str) -> Iterator[FieldError]:
         yield invalid(field, name, "must be a standard resource type or fully qualified")
 
 
-def container_name_errors(name: str, field: str) -> Iterator[FieldError]:
+def resource_name_errors(name: str, field: str) -> Iterator[FieldError]:
     """What is wrong with the name of a resource that a container has or asks for."""
     if name in _CONTAINER:
         return
@@ -80,16 +80,16 @@ def container_name_errors(name: str, field: str) -> Iterator[FieldError]:
 @rule("LIMIT-NAME", LIMIT)
 def limit_name(place: Place, context: Context) -> Iterator[FieldError]:
     """A limit is of a resource that containers have, or of a fully qualified one."""
-    return container_name_errors(place.group, place.path)
+    return resource_name_errors(place.group, place.path)
 
 
 @rule("REQUEST-NAME", REQUEST)
 def request_name(place: Place, context: Context) -> Iterator[FieldError]:
     """A request is for a resource that containers have, or for a fully qualified one."""
-    return container_name_errors(place.group, place.path)
+    return resource_name_errors(place.group, place.path)
 
 
-def amount_errors(place: Place, context: Context) -> Iterator[FieldError]:
+def resource_amount_errors(place: Place, context: Context) -> Iterator[FieldError]:
     """What is wrong with an amount, whatever it is of: it is negative, or no whole number where only those make sense."""
     written = place.value["amount"]
     exact = amount(written)
@@ -104,13 +104,13 @@ def amount_errors(place: Place, context: Context) -> Iterator[FieldError]:
 @rule("LIMIT-AMOUNT", LIMIT)
 def limit_amount(place: Place, context: Context) -> Iterator[FieldError]:
     """A limit is not negative, and of extended resources whole."""
-    return amount_errors(place, context)
+    return resource_amount_errors(place, context)
 
 
 @rule("REQUEST-AMOUNT", REQUEST)
 def request_amount(place: Place, context: Context) -> Iterator[FieldError]:
     """A request is not negative, and of extended resources whole."""
-    return amount_errors(place, context)
+    return resource_amount_errors(place, context)
 
 
 def _limit_errors(place: Place, *, named: bool) -> Iterator[FieldError]:

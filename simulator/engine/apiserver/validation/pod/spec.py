@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_supported, required
 from simulator.engine.apiserver.validation.names import label_problems, subdomain_problems
-from simulator.engine.apiserver.validation.pod.resource import amount, amount_errors, container_name_errors
+from simulator.engine.apiserver.validation.pod.resource import amount, resource_amount_errors, resource_name_errors
 from simulator.engine.apiserver.validation.registry import SPEC, SPEC_START, Context, Place, fields, items, number, rule, text
 
 INT32_MAX = 2_147_483_647
@@ -100,8 +100,8 @@ def overhead(place: Place, context: Context) -> Iterator[FieldError]:
     written = fields(context.spec, "overhead")
     for name, value in written.items():
         field = f"spec.overhead.limits[{name}]"
-        yield from container_name_errors(name, field)
-        yield from amount_errors(Place(field, {"amount": value}, name), context)
+        yield from resource_name_errors(name, field)
+        yield from resource_amount_errors(Place(field, {"amount": value}, name), context)
     named = {name for name in written if amount(written[name]) is not None}
     if any(name.startswith("hugepages-") for name in named) and not named & {"cpu", "memory"}:
         yield forbidden("spec.overhead", "HugePages require cpu or memory")

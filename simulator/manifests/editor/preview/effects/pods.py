@@ -11,13 +11,12 @@ from simulator.engine.apiserver.validation.registry import Fields, fields, items
 from simulator.engine.kernel.units import SECOND
 from simulator.engine.lifecycle.taint_eviction import eviction_delay_s
 from simulator.engine.model.selectors import from_document, selects
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.network.services import services_of
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
 from simulator.manifests.editor.preview.effects.registry import Change, effect
 from simulator.manifests.editor.preview.outcome import Effect
-
-_ENDED = ("Succeeded", "Failed")
 
 
 @effect("Pod")
@@ -54,7 +53,7 @@ def images(change: Change) -> Iterator[Effect]:
 
 
 def _image(row: PodRow, name: str, path: str, *, is_plain_init: bool) -> Effect:
-    if row.status.phase in _ENDED or row.deletion_ms is not None:
+    if row.status.phase in TERMINAL_PHASES or row.deletion_ms is not None:
         return Effect(text=_("is only noted: the pod has ended or is being deleted"), rule="image-noted", path=path)
     if is_plain_init:
         done = bool(row.status.containers) and row.status.phase == "Running"

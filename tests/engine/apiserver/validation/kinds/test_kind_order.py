@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.engine.apiserver.validation.kinds import KIND_RULES
-from simulator.engine.apiserver.validation.kinds.order import ORDER, TEMPLATE, rank_of
+from simulator.engine.apiserver.validation.kinds.order import ORDER, TEMPLATE, kind_rank_of
 
 BROKEN = {"replicas": -1, "minReadySeconds": -1, "selector": {"matchLabels": {"a": "b"}}}
 POD = {"template": {"metadata": {"labels": {"a": "c"}}, "spec": {"containers": [{"name": "c"}], "restartPolicy": "Never"}}}
@@ -58,7 +58,7 @@ def test_restart_policy_of_a_job_comes_after_its_pod_and_before_history_limits(s
 def test_every_rule_of_a_kind_has_a_place_when_the_kind_has_an_order(kind):
     scopes = {kind, *({"JobSpec"} if kind in ("Job", "CronJob") else ())}
     rules = [rule.id for rule in KIND_RULES if scopes & set(rule.scopes)]
-    assert [rule for rule in rules if rank_of(kind, rule, of_template=False) < 0] == []
+    assert [rule for rule in rules if kind_rank_of(kind, rule, of_template=False) < 0] == []
 
 
 def test_every_place_is_that_of_a_rule():

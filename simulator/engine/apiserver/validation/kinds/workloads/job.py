@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import TOO_LONG, FieldError, invalid, not_supported, required
 from simulator.engine.apiserver.validation.kinds import shown
-from simulator.engine.apiserver.validation.kinds.common import inner, named, not_negative, selector_errors, selects
+from simulator.engine.apiserver.validation.kinds.common import inner, label_selector_errors, named, not_negative, selector_matches
 from simulator.engine.apiserver.validation.kinds.registry import JOB_SPEC, kind_rule
 from simulator.engine.apiserver.validation.names import label_problems, subdomain_problems
 from simulator.engine.apiserver.validation.registry import Fields, Place, fields, number, text
@@ -39,7 +39,7 @@ def selector_generated(place: Place) -> Iterator[FieldError]:
     if spec.get("manualSelector") is True or not isinstance(value, dict):
         return
     labels = {label: text(metadata, key) for label, key in _GENERATED.items()}
-    if not selects(value, labels):
+    if not selector_matches(value, labels):
         yield invalid("spec.selector", shown.selector(value), "`selector` not auto-generated")
 
 
@@ -53,10 +53,10 @@ def selector_manual(place: Place) -> Iterator[FieldError]:
     if not isinstance(value, dict):
         yield required("spec.selector")
         return
-    found = list(selector_errors(inner(spec, "selector")))
+    found = list(label_selector_errors(inner(spec, "selector")))
     yield from found
     labels = fields(fields(fields(spec.value, "template"), "metadata"), "labels")
-    if not found and not selects(value, labels):
+    if not found and not selector_matches(value, labels):
         detail = "`selector` does not match template `labels`"
         yield invalid("spec.template.metadata.labels", shown.labels(labels), detail)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import OMITTED, FieldError, duplicate, invalid, not_supported, required, too_many
 from simulator.engine.apiserver.validation.kinds import shown
-from simulator.engine.apiserver.validation.kinds.common import each, inner, listed, named, not_negative
+from simulator.engine.apiserver.validation.kinds.common import each, inner, list_in, named, not_negative
 from simulator.engine.apiserver.validation.kinds.registry import JOB_SPEC, kind_rule
 from simulator.engine.apiserver.validation.kinds.workloads.indexes import BadIndexes, count_indexes
 from simulator.engine.apiserver.validation.kinds.workloads.job import is_indexed
@@ -34,7 +34,7 @@ def _choice(field: str, value: str, values: tuple[str, ...]) -> Iterator[FieldEr
 @kind_rule("FAILURE-POLICY-SIZE", JOB_SPEC, since=26)
 def failure_policy_size(place: Place) -> Iterator[FieldError]:
     """A policy has a limited number of rules."""
-    rules = listed(fields(place.value, "podFailurePolicy"), "rules")
+    rules = list_in(fields(place.value, "podFailurePolicy"), "rules")
     if len(rules) > _RULES_MAX:
         yield too_many(f"{place.path}.podFailurePolicy.rules", len(rules), _RULES_MAX)
 
@@ -86,7 +86,7 @@ def _exit_code_errors(place: Place, names: set[str]) -> Iterator[FieldError]:
     if isinstance(container, str) and container not in names:
         detail = "must be one of the container or initContainer names in the pod template"
         yield invalid(f"{place.path}.containerName", container, detail)
-    values = [value for value in listed(place.value, "values") if isinstance(value, int)]
+    values = [value for value in list_in(place.value, "values") if isinstance(value, int)]
     field = f"{place.path}.values"
     if not values:
         yield invalid(field, shown.numbers(values), "at least one value is required")
@@ -128,7 +128,7 @@ def success_policy(place: Place) -> Iterator[FieldError]:
     policy = place.value.get("successPolicy")
     if not isinstance(policy, dict):
         return
-    path, rules = f"{place.path}.successPolicy", listed(policy, "rules")
+    path, rules = f"{place.path}.successPolicy", list_in(policy, "rules")
     if not is_indexed(place.value):
         yield invalid(path, policy, "requires indexed completion mode")
         return

@@ -4,7 +4,13 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_supported, required
 from simulator.engine.apiserver.validation.kinds import shown
-from simulator.engine.apiserver.validation.kinds.common import inner, is_empty_selector, not_negative, selector_errors, selects
+from simulator.engine.apiserver.validation.kinds.common import (
+    inner,
+    is_empty_selector,
+    label_selector_errors,
+    not_negative,
+    selector_matches,
+)
 from simulator.engine.apiserver.validation.kinds.registry import WORKLOADS, kind_rule
 from simulator.engine.apiserver.validation.registry import Place, fields, number, text
 
@@ -34,7 +40,7 @@ def selector_required(place: Place) -> Iterator[FieldError]:
 @kind_rule("SELECTOR", *WORKLOADS)
 def selector(place: Place) -> Iterator[FieldError]:
     """The selector is well formed."""
-    yield from selector_errors(inner(place, "spec", "selector"))
+    yield from label_selector_errors(inner(place, "spec", "selector"))
 
 
 @kind_rule("SELECTOR-EMPTY", *WORKLOADS)
@@ -52,10 +58,10 @@ def template_labels(place: Place) -> Iterator[FieldError]:
     spec = inner(place, "spec")
     value = fields(spec.value, "selector")
     is_unset = not isinstance(spec.value.get("selector"), dict) and text(place.value, "kind") == "DaemonSet"
-    if any(True for _ in selector_errors(inner(spec, "selector"))):
+    if any(True for _ in label_selector_errors(inner(spec, "selector"))):
         return
     labels = fields(fields(fields(spec.value, "template"), "metadata"), "labels")
-    if is_unset or not selects(value, labels):
+    if is_unset or not selector_matches(value, labels):
         detail = "`selector` does not match template `labels`"
         yield invalid("spec.template.metadata.labels", shown.labels(labels), detail)
 

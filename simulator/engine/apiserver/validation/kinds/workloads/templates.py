@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden
-from simulator.engine.apiserver.validation.kinds.common import listed
+from simulator.engine.apiserver.validation.kinds.common import list_in
 from simulator.engine.apiserver.validation.pod.whole import validate_pod
 from simulator.engine.apiserver.validation.registry import Fields, Rule, fields, items, text
 from simulator.engine.model.kinds import KINDS
@@ -42,7 +42,7 @@ def template_errors(document: Fields, *, release: Release) -> Iterator[tuple[Rul
 def _as_pod(document: Fields, template: Fields) -> Fields:
     """The pod that the template describes; a StatefulSet's claims are volumes of it."""
     spec = dict(fields(template, "spec"))
-    claims = listed(fields(document, "spec"), "volumeClaimTemplates")
+    claims = list_in(fields(document, "spec"), "volumeClaimTemplates")
     names = [text(fields(claim, "metadata"), "name") for claim in claims if isinstance(claim, dict)]
     if names:
         others = [volume for _, volume in items(spec, "volumes") if text(volume, "name") not in names]

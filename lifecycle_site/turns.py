@@ -1,0 +1,27 @@
+"""How many requests may have a thread at once. Each that waits for a slot or a lock has one, and its stack counts as memory.
+
+Where memory ends just as a thread starts, the thread dies before it says that it runs, and whoever started it, here the event loop,
+waits for that for good. So threads are bounded, not tried.
+"""
+
+from asyncio import Semaphore
+from typing import Any
+
+from lifecycle_site.addresses import Receive, Scope, Send
+
+THREADS_MAX = 96
+"""More than one address can have running and waiting (``simulator.runs.slots``); with 1 MiB of stack each they fit into the least
+memory a process may be given."""
+
+
+class InTurn:
+    """An ASGI application that works on at most ``at_once`` HTTP requests; the others wait without a thread, in the order they came."""
+
+    def __init__(self, application: Any, *, at_once: int = THREADS_MAX) -> None:  # Django's is declared more narrowly
+        self._application = application
+        self._turns = Semaphore(at_once)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request when it is its turn. One that is given up while it waits is never begun."""
+        async with self._turns:
+            await self._application(scope, receive, send)

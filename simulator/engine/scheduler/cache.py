@@ -1,0 +1,80 @@
+"""The scheduler's cache: which pods it assumes or knows to be on a node, and the room that they take there.
+
+A pod counts from the moment it is assumed, or bound by somebody else, until it has ended or is gone. What it counts as is worked out from
+its object: while new resources have not come through, the largest of what it asks for, what the kubelet has agreed to and (where
+conditions tell of a resize) what its containers have.
+Source: pkg/scheduler/backend/cache; component-helpers/resource determineContainerReqs.
+"""
+
+from collections.abc import Iterator
+
+from simulator.engine.kernel.units import Key
+from simulator.engine.lifecycle.resize import with_allocated
+from simulator.engine.lifecycle.room import EMPTY, larger, need_of, with_pod
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import pods_on
+from simulator.engine.world.resize_rows import Need, Room
+from simulator.engine.world.rows import PodRow
+
+INFEASIBLE = "Infeasible"
+
+
+def room_on(fx: Effects, node: str) -> Room:
+    """What is taken on a node."""
+    return fx.tables.room_scheduled.get(node, EMPTY)
+
+
+def pods_here(fx: Effects, node: str) -> Iterator[PodRow]:
+    """The pods that take room on a node, in the order of their creation. O(pods of the node), once it is gone through."""
+    for row in pods_on(fx.tables, node):
+        if row.key in fx.tables.scheduled:
+            yield row
+
+
+def without(fx: Effects, node: str, pods: list[PodRow]) -> Room:
+    """What would be taken on a node without these pods of its own."""
+    room = room_on(fx, node)
+    for row in pods:
+        room = with_pod(room, fx.tables.scheduled[row.key], -1)
+    return room
+
+
+def assume(fx: Effects, pod: Key, node: str, need: Need) -> None:
+    """The pod counts on the node from now on."""
+    fx.save_scheduled(node, with_pod(room_on(fx, node), need), pod, need)
+
+
+def add(fx: Effects, row: PodRow) -> None:
+    """Somebody has bound the pod, be it to a node that is not there yet: it counts, unless it does already."""
+    if row.key not in fx.tables.scheduled and row.gone_ms is None:
+        assume(fx, row.key, row.node, _need(fx, row))
+
+
+def remove(fx: Effects, row: PodRow) -> None:
+    """The pod counts no longer."""
+    fx.save_scheduled(row.node, with_pod(room_on(fx, row.node), fx.tables.scheduled[row.key], -1), row.key, None)
+
+
+def update(fx: Effects, row: PodRow) -> None:
+    """Its object has changed: a pod that counts may count as something else."""
+    held = fx.tables.scheduled.get(row.key)
+    if held is None:
+        return
+    need = _need(fx, row)
+    if need != held:
+        room = with_pod(room_on(fx, row.node), held, -1)
+        fx.save_scheduled(row.node, with_pod(room, need), row.key, need)
+
+
+def _need(fx: Effects, row: PodRow) -> Need:
+    """What the object says that the pod counts as."""
+    wanted, status = need_of(row.pod.spec), row.status
+    if not status.allocated:
+        return wanted
+    spec = with_allocated(row.pod.spec, status.allocated)
+    held = need_of(spec)
+    if fx.profile.resize_status != "field" and status.actual:
+        held = larger(held, need_of(with_allocated(spec, status.actual)))
+    pending = status.condition("PodResizePending")
+    is_infeasible = status.resize == INFEASIBLE or (pending is not None and pending.reason == INFEASIBLE)
+    return held if is_infeasible else larger(wanted, held)
