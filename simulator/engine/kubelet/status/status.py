@@ -179,6 +179,8 @@ def _status(
         count = newest.attempt
         if len(instances) > 1:
             last = _runtime_state(fx, row, instances[1])
+        elif group == "init":
+            last = None
         elif old is not None and old.restart_count != newest.attempt and isinstance(old.state, Terminated):
             last = old.state
     elif old is not None and restart_all.is_restarting(row):

@@ -242,6 +242,9 @@ def worker_step(fx: Effects, event: WorkerStep) -> None:
     worker = fx.tables.workers.get(event.pod)
     if worker is None or worker.n != event.n:
         return
+    if worker.step == "pull":
+        removal.stopped_beside(fx, worker)
+        return
     if worker.step == "sandbox":
         worker = sandbox_steps.created(fx, worker)
     elif worker.step == "sandbox_stop":
