@@ -88,6 +88,7 @@ COMPONENTS = (
         "runtime",
         {
             due.ProcessWake: runtime.process_wake,
+            due.PeerSignal: runtime.peer_signal,
             due.ProcessEnded: ended.process_ended,
             due.ExecWake: ended.exec_wake,
             due.ExecTimeout: ended.exec_timeout,

@@ -24,7 +24,7 @@ from simulator.engine.network.services import (
 )
 from simulator.engine.runtime import HttpAnswer
 from simulator.engine.runtime.effort import Meter
-from simulator.engine.runtime.types import Host
+from simulator.engine.runtime.types import Host, Neighbour
 from simulator.engine.world.lookups import objects_of, pods_on
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
@@ -224,4 +224,28 @@ def ask_pod(world: World, row: PodRow, port: int, path: str, *, scheme: str = "H
 def host_for(world: World, pod: Key, container: str, *, via: Via | None = None) -> Host:
     """What a container's processes see of their node now."""
     network = PodNetwork(world, pod, container, via=via)
-    return Host(now_ms=world.now_ms, epoch_s=world.header.epoch_s, volumes=world.tables.volumes, lookup=network)
+    spec = world.tables.pods[pod].pod.spec
+    shares = spec.share_process_namespace
+    return Host(
+        now_ms=world.now_ms,
+        epoch_s=world.header.epoch_s,
+        volumes=world.tables.volumes,
+        lookup=network,
+        neighbours=_neighbours(world, pod, container) if shares or spec.ephemeral_containers else (),
+        pause=shares,
+    )
+
+
+def _neighbours(world: World, pod: Key, container: str) -> tuple[Neighbour, ...]:
+    """The other containers of the pod's process namespace, or of that which an ephemeral container shares with its target."""
+    spec = world.tables.pods[pod].pod.spec
+    targets = {item.name: item.target_container_name for item in spec.ephemeral_containers if item.target_container_name}
+    space = targets.get(container, container)
+    return tuple(
+        Neighbour(item.container, item.process)
+        for item in world.tables.instances.get(pod, ())
+        if item.runs
+        and item.process is not None
+        and item.container != container
+        and (spec.share_process_namespace or targets.get(item.container, item.container) == space)
+    )

@@ -57,6 +57,7 @@ __all__ = [
     "PodGCOutOfService",
     "ProbeAnswer",
     "ProbeTick",
+    "PeerSignal",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -123,6 +124,16 @@ class ProcessWake(Struct, frozen=True, gc=False):
     pod: Key
     container: str
     attempt: int
+
+
+class PeerSignal(Struct, frozen=True, gc=False):
+    """A signal from another container of the same process namespace reaches a process."""
+
+    pod: Key
+    container: str
+    attempt: int
+    pid: int
+    number: int
 
 
 class ProcessEnded(Struct, frozen=True, gc=False):
@@ -253,6 +264,7 @@ Event = (
     | WorkerStep
     | Relist
     | ProcessWake
+    | PeerSignal
     | ProcessEnded
     | ExecWake
     | ExecTimeout
