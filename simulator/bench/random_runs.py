@@ -58,6 +58,7 @@ _PATCHES: tuple[Json, ...] = (
 )  # fmt: skip
 
 
+_EMPTY: dict[Any, Any] = {str: "", int: 0}
 _RARELY = frozenset({"DeletePods", "DeleteNode", "DeleteNamespace", "ShutdownNode", "DrainNode"})
 """Acts after which little is left to act on."""
 
@@ -165,7 +166,7 @@ def _value(dice: Random, known: dict[str, tuple[Any, ...]], field: msgspec.struc
         return dice.choice(known[field.name])
     if field.type is bool:
         return dice.random() < 0.2
-    return field.default if not field.required else msgspec.convert({}, field.type)
+    return _EMPTY.get(field.type, ()) if field.required else field.default
 
 
 def _of_any(aim: Aim) -> dict[str, tuple[Any, ...]]:

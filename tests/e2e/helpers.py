@@ -47,7 +47,8 @@ def control(page: Page, do: str, **fields: object) -> None:
 
 
 def run_to(page: Page, seconds: float) -> None:
-    """Let the run jump ahead, and wait until its records have come."""
+    """Let the run jump ahead, once an act that was clicked is answered, and wait until its records have come."""
+    wait_until(page, "() => document.querySelector('.htmx-request') === null")
     wanted = int(seconds * 1000)
     control(page, "run_to", to_ms=wanted)
     wait_until(page, "(to) => Number(document.querySelector('[data-run]').dataset.playhead) >= to", wanted)
