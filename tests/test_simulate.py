@@ -161,13 +161,14 @@ def told(folder: Path, manifest: str, *options: str) -> list[str]:
 
 def test_simulate_says_which_kind_nobody_acts_on(tmp_path: Path) -> None:
     (line,) = told(tmp_path, STORED_ONLY)
-    assert line == "pod.yaml:2:7: info: the object is stored and shown; the simulation has no controller that makes pods from it"
+    told_of = "Nothing acts on this StatefulSet: it is stored and shown, but the simulation has no controller that makes pods from it."
+    assert line == f"pod.yaml:2:7: info: {told_of}"
 
 
 def test_simulate_says_which_field_has_no_effect(tmp_path: Path) -> None:
     apart = "spec:\n  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: []}}"
     (line,) = told(tmp_path, POD.replace("spec:", apart))
-    assert line.startswith("pod.yaml:5:14: info: podAntiAffinity is kept and shown")
+    assert line.startswith("pod.yaml:5:14: info: The scheduler of the simulation does not look at affinity.podAntiAffinity")
 
 
 def test_simulate_says_which_command_it_did_not_understand(tmp_path: Path) -> None:
@@ -199,3 +200,62 @@ def test_simulate_says_nothing_of_what_it_does(tmp_path: Path) -> None:
 def test_simulate_says_nothing_of_a_disk_that_is_full(tmp_path: Path) -> None:
     fills = "x=$(seq 1 100000); while true; do echo $x >> /f; done"
     assert [line for line in told(tmp_path, POD.replace("sleep 3; exit 2", fills)) if "written" in line] == []
+
+
+DRAIN = """\
+- at: 5
+  drain: {node: node-1}
+- at: 6
+  drain: {node: node-1, force: true, timeout: 4s}
+- at: 8
+  patch: {kind: PodDisruptionBudget, name: two, type: merge, body: {spec: {minAvailable: 0}}}
+"""
+BUDGET = """\
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: two}
+spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p, labels: {app: web}}
+spec:
+  nodeName: node-1
+  terminationGracePeriodSeconds: 2
+  containers:
+  - {name: app, image: "busybox:1.28", command: [sleep, "600"]}
+"""
+
+
+def drained(folder: Path, script: str) -> list[str]:
+    """What goes to stderr."""
+    (folder / "pod.yaml").write_text(BUDGET)
+    (folder / "script.yaml").write_text(script)
+    said = StringIO()
+    options = ("--script", str(folder / "script.yaml"), "--for", "60s")
+    call_command("simulate", "-f", str(folder / "pod.yaml"), *options, stdout=StringIO(), stderr=said)
+    return said.getvalue().splitlines()
+
+
+def test_simulate_prints_what_a_drain_prints(tmp_path: Path) -> None:
+    lines = drained(tmp_path, DRAIN.replace("timeout: 4s", "timeout: 20s"))
+    bare = "cannot delete Pods that declare no controller (use --force to override): default/p"
+    retry = "(will retry after 5s): Cannot evict pod as it would violate the pod's disruption budget."
+    assert lines[:-2] == [
+        "5s: node/node-1 cordoned",
+        f'5s: error: unable to drain node "node-1" due to error:{bare}, continuing command...',
+        "5s: There are pending nodes to be drained:",
+        "5s:  node-1",
+        "6s: node/node-1 already cordoned",
+        "6s: evicting pod default/p",
+        f'6s: error when evicting pods/"p" -n "default" {retry}',
+        "11s: evicting pod default/p",
+    ]
+    assert [line.partition(": ")[2] for line in lines[-2:]] == ["pod/p evicted", "node/node-1 drained"]
+
+
+def test_simulate_prints_that_a_drain_gave_up(tmp_path: Path) -> None:
+    assert (
+        drained(tmp_path, DRAIN.replace("minAvailable: 0", "minAvailable: 1"))[-1]
+        == '11s: error when evicting pods/"p" -n "default": global timeout reached: 4s'
+    )

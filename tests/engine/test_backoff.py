@@ -2,6 +2,10 @@
 
 import pytest
 
+from simulator.engine import advance, apply, new_world
+from simulator.engine.acts.containers.image import SetImage
+from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.model.status import Waiting
 from tests.engine.worlds import container, header, pod, run
 
 
@@ -33,3 +37,38 @@ def test_pulls_are_held_back_for_five_minutes_at_most() -> None:
     tried = [record.at_ms for record in records if record.machine == "container" and record.target == "pulling"]
     pauses_s = [(later - earlier) // 1000 for earlier, later in zip(tried, tried[1:], strict=False)]
     assert pauses_s[:8] == [15, 28, 54, 93, 171, 314, 314, 314]
+
+
+def waiting_messages(version: str, *commands: tuple[float, AnyCommand], seconds: float = 60) -> list[str]:
+    """The message of the waiting container, each time it changed, from the first back-off on."""
+    found: list[str] = []
+    world = new_world(header(pod(container(image="no-such:1")), kubernetes=version))
+    left = list(commands)
+    for second in range(1, round(seconds)):
+        while left and left[0][0] <= second:
+            apply(world, left.pop(0)[1])
+        advance(world, until_ms=second * 1000)
+        state = world.tables.pods["default/p"].status.containers[0].state if world.tables.pods["default/p"].status.containers else None
+        if isinstance(state, Waiting) and state.reason == "ImagePullBackOff" and state.message not in found:
+            found.append(state.message)
+    return found
+
+
+@pytest.mark.parametrize(("version", "told"), [("1.31", False), ("1.32", True), ("1.35", True)])
+def test_pull_back_off_tells_the_last_pulls_error_also_when_the_image_is_there_by_now(version: str, told: bool) -> None:
+    error = (
+        'rpc error: code = Unknown desc = failed to pull and unpack image "docker.io/library/no-such:1": failed to resolve reference '
+        '"docker.io/library/no-such:1": pull access denied, repository does not exist or may require authorization: '
+        "server message: insufficient_scope: authorization failed"
+    )
+    expected = 'Back-off pulling image "no-such:1"' + (f": ErrImagePull: {error}" if told else "")
+    mended = (20, SetImage(image="no-such:1", available=True))
+    assert waiting_messages(version, mended, seconds=46) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("version", "waits"), [("1.20", [170.0, 209.0, 14.0]), ("1.34", [170.0, 209.0, 14.0]), ("1.35", [163.0, 228.0, 13.0])]
+)
+def test_entry_of_five_minutes_is_collected_ten_minutes_after_its_last_update(version: str, waits: list[float]) -> None:
+    """It runs 400 s each time: 200 s after the sixth end the entry is ten minutes old, and housekeeping drops it."""
+    assert pauses("sleep 400; exit 1", version, 4000)[5:8] == waits

@@ -20,6 +20,7 @@ ALLOWED = {
     "kubelet/resources/resize.py: begin: Resize(state=RESIZE.initial if held is None else held.state)": "a new resize after the last",
     "kubelet/workers/sandbox_steps.py: begin: Sandbox(state=SANDBOX.initial if old is None else old.state)": "a new one after the old",
     "apiserver/nodes/conditions.py: healthy: NodeCondition(status=begin)": "conditions before anybody has written them",
+    "course/genesis.py: _add_node: NodeLife(kubelet='starting' if handle else 'running')": "a node that joins later",
     "imported/stopping.py: _stopping: Stop(state=STOP.initial)": "a new stop",
     "imported/facts.py: _instance: Instance(state=state)": "an imported instance, before it becomes what the text says",
     "imported/facts.py: _sandbox: Sandbox(state=SANDBOX.initial if old is None else old.state)": "an imported one, likewise",

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, advance, new_world
+from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, World, advance, new_world
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.delete import DeleteNode
@@ -16,9 +16,11 @@ from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.node import node_document
+from simulator.engine.apiserver.documents.pod import pod_document
 from tests.engine.worlds import container, events, header, moment, pod, run, words
 
 STOP = NodeControl(node="node1", kubelet="stop")
@@ -195,6 +197,64 @@ def test_static_pod_runs_on_when_its_mirror_is_deleted() -> None:
     records = told((5, static), (10, DeletePod(target="default/stat-node1")), seconds=60)
     assert words(records, subject="pod/default/stat-node1#2")[-1] == "Running"
     assert [record for record in records if record.machine == "container" and record.target == "exited"] == []
+
+
+def patched_mirror(patch: dict[str, Any], *, seconds: float, script: str = "sleep 600") -> tuple[World, list[Record]]:
+    static = PlaceStaticPod(node="node1", document=json.dumps(pod(container(script), name="stat")))
+    change = PatchPod(target="default/stat-node1", patch=json.dumps(patch))
+    return run(header(), seconds, (5, static), (10, change))
+
+
+def test_image_of_a_mirror_does_not_reach_its_container() -> None:
+    world, _ = patched_mirror({"spec": {"containers": [{"name": "app", "image": "nginx:1.16.1"}]}}, seconds=60)
+    shown = pod_document(world, "default/stat-node1")
+    status = shown["status"]["containerStatuses"][0]
+    assert shown["spec"]["containers"][0]["image"] == "nginx:1.16.1"
+    assert (status["restartCount"], status["image"]) == (0, "docker.io/library/busybox:1.28")
+
+
+def test_container_of_a_static_pod_starts_again_from_the_image_of_its_file() -> None:
+    world, _ = patched_mirror({"spec": {"containers": [{"name": "app", "image": "nginx:1.16.1"}]}}, seconds=60, script="sleep 12; exit 1")
+    assert [item.image for item in world.tables.instances["default/stat-node1"]][0] == "busybox:1.28"
+    assert world.tables.pods["default/stat-node1"].status.containers[0].restart_count > 0
+
+
+def test_deadline_of_a_mirror_does_not_end_the_static_pod() -> None:
+    world, _ = patched_mirror({"spec": {"activeDeadlineSeconds": 5}}, seconds=60)
+    assert world.tables.pods["default/stat-node1"].status.phase == "Running"
+
+
+def test_deadline_of_the_file_ends_the_static_pod() -> None:
+    static = PlaceStaticPod(node="node1", document=json.dumps(pod(container("sleep 600"), name="stat", activeDeadlineSeconds=5)))
+    world, _ = run(header(), 60, (5, static))
+    assert world.tables.pods["default/stat-node1"].status.reason == "DeadlineExceeded"
+
+
+def test_static_pod_sees_labels_and_uid_of_its_file() -> None:
+    env = [
+        {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
+        for name, path in (("LABEL", "metadata.labels['x']"), ("UID", "metadata.uid"))
+    ]
+    document = pod(container("sleep 12; exit 1", env=env), name="stat")
+    document["metadata"]["labels"] = {"x": "file"}
+    change = PatchPod(target="default/stat-node1", patch='{"metadata": {"labels": {"x": "mirror"}}}')
+    world, _ = run(header(), 60, (5, PlaceStaticPod(node="node1", document=json.dumps(document))), (10, change))
+    row, newest = world.tables.pods["default/stat-node1"], world.tables.instances["default/stat-node1"][0]
+    given = dict(newest.process.launch.env) if newest.process is not None else {}
+    assert newest.attempt > 0 and given["LABEL"] == "file"
+    assert given["UID"] == row.pod.metadata.annotations["kubernetes.io/config.hash"] != row.uid
+
+
+def test_owner_of_a_mirror_is_the_node_object() -> None:
+    world, _ = patched_mirror({}, seconds=12)
+    owner = pod_document(world, "default/stat-node1")["metadata"]["ownerReferences"][0]
+    assert owner == {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "name": "node1",
+        "uid": node_document(world, "node1")["metadata"]["uid"],
+        "controller": True,
+    }
 
 
 def test_static_pod_ends_with_its_file() -> None:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.apiserver.create import CreateRequest, create_answer
@@ -167,3 +168,50 @@ def test_scheduler_says_what_was_asked_when_no_node_fits(kubernetes, gates, spec
     _, records = run(header(MODEST, pod(NO_ROOM, **spec), kubernetes=kubernetes, gates=gates), 2)
     (message,) = {text for text in events(records) if text.startswith("FailedScheduling")}
     assert message.endswith(end.format(UNHELPFUL=UNHELPFUL, NO_VICTIM=NO_VICTIM))
+
+
+def messages(*documents: dict[str, object], seconds: float = 1, nodes: object = 1, **more: object) -> list[str]:
+    """What FailedScheduling says, each text once."""
+    _, records = run(header(*documents, nodes=nodes, **more), seconds)
+    return list(dict.fromkeys(str(record.get("message")) for record in records if record.target == "FailedScheduling"))
+
+
+def test_node_that_joins_later_is_not_counted_before() -> None:
+    huge = pod(container(resources={"requests": {"cpu": "500"}}))
+    joining = [{"name": "node1"}, {"name": "node2", "joins_ms": 10_000}]
+    assert messages(huge, nodes=joining, kubernetes="1.20") == ["0/1 nodes are available: 1 Insufficient cpu."]
+    world, _ = run(header(huge, nodes=joining, kubernetes="1.20"), 30)
+    said = world.tables.pods["default/p"].status.condition("PodScheduled")
+    assert said is not None
+    assert said.message == "0/2 nodes are available: 2 Insufficient cpu."
+
+
+def test_cluster_whose_first_node_joins_later_has_none_before() -> None:
+    world, records = run(header(pod(container()), nodes=[{"name": "node1", "joins_ms": 10_000}]), 20)
+    assert "no nodes available to schedule pods" in [record.get("message") for record in records if record.target == "FailedScheduling"]
+    assert world.tables.pods["default/p"].status.phase == "Running"
+
+
+def test_node_object_without_a_machine_counts_as_any_node() -> None:
+    bare = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "bare"}}
+    huge = pod(container(resources={"requests": {"cpu": "500"}}))
+    taint = "1 node(s) had taint {node.kubernetes.io/not-ready: }, that the pod didn't tolerate"
+    assert messages(bare, huge, kubernetes="1.20") == [f"0/2 nodes are available: 1 Insufficient cpu, {taint}."]
+
+
+def test_pod_goes_to_a_node_object_that_has_room_and_waits_there_for_a_kubelet() -> None:
+    bare = {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": "bare", "labels": {"disk": "ssd"}},
+        "status": {"allocatable": {"pods": "1"}},
+    }
+    open_pod = {"nodeSelector": {"disk": "ssd"}, "tolerations": [{"operator": "Exists"}]}
+    first, second = pod(container(), name="a", **open_pod), pod(container(), name="b", **open_pod)
+    world, _ = run(header(bare, first, second), 90)
+    assert [(row.node, row.status.phase) for row in world.tables.pods.values()] == [("bare", "Pending"), ("", "Pending")]
+
+
+def test_deleted_node_that_registers_again_takes_waiting_pods() -> None:
+    world, _ = run(header(pod(container(resources={"requests": {"cpu": "1"}}))), 60, (0.0, DeleteNode(node="node1")))
+    assert world.tables.pods["default/p"].node == "node1"

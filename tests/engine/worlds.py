@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import msgspec
+
 from simulator.engine import ClusterSpec, ImageSpec, NodeSpec, Record, RunHeader, ScriptStep, Stamped, World, replay
 from simulator.engine.acts.registry import AnyCommand
 
@@ -23,7 +25,9 @@ def pod(*containers: dict[str, Any], name: str = "p", **spec: Any) -> dict[str, 
 def header(*documents: dict[str, Any], kubernetes: str = "1.30", jitter: bool = False, seed: int = 1, **more: Any) -> RunHeader:
     """A run of these documents on one node that has the usual images."""
     images = tuple(ImageSpec(name=name, present=True) for name in PRESENT)
-    nodes = tuple(NodeSpec(name=f"node{number}") for number in range(1, more.pop("nodes", 1) + 1))
+    given = more.pop("nodes", 1)  # how many, or what each of them is
+    specs = given if isinstance(given, list) else [{"name": f"node{number}"} for number in range(1, given + 1)]
+    nodes = msgspec.convert(tuple(specs), type=tuple[NodeSpec, ...])
     cluster = ClusterSpec(nodes=nodes, images=images, unlisted_images="missing")
     return RunHeader(
         kubernetes=kubernetes,

@@ -230,3 +230,10 @@ def test_seccomp_profile_of_a_container_is_shown() -> None:
 )
 def test_volume_is_described(volume: dict[str, Any], lines: list[str]) -> None:
     assert volume_lines([{"name": "v", **volume}], optional_line=True)[3:] == lines
+
+
+@pytest.mark.parametrize("kubernetes", ["1.20", "1.35"])
+def test_container_that_could_not_be_started_began_at_the_epoch(kubernetes: str) -> None:
+    """containerd leaves the start of such a container at 0 (recorded); the year 1 would be a time that nobody has set."""
+    failed = {**container(), "command": ["/no-such-program"]}
+    assert "      Started:      Thu, 01 Jan 1970 00:00:00 +0000\n" in described(4, failed, kubernetes=kubernetes)

@@ -7,7 +7,10 @@ import pytest
 import yaml
 
 from simulator.engine import World
+from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.patch import PatchPod
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.pod import image_id, pod_document
 from simulator.kubectl.pods import object_yaml
 from tests.engine.worlds import container, header, pod, run
@@ -79,6 +82,53 @@ def test_generation_is_shown_when_the_version_counts_it(kubernetes: str, expecte
     shown = document(5, kubernetes=kubernetes)
     assert shown["metadata"].get("generation") == expected
     assert shown["status"].get("observedGeneration") == expected
+
+
+def changed(*before: tuple[float, AnyCommand], at: float, until: float) -> dict[str, Any]:
+    """The pod after its image was changed, in the newest version."""
+    body = {"spec": {"containers": [{"name": "app", "image": "nginx:1.16.1"}]}}
+    patch = PatchPod(target=KEY, patch=json.dumps(body))
+    return pod_document(run(header(pod(container("sleep 600")), kubernetes="1.35"), until, *before, (at, patch))[0], KEY)
+
+
+def observed(shown: dict[str, Any], kind: str) -> int:
+    return next(item["observedGeneration"] for item in shown["status"]["conditions"] if item["type"] == kind)
+
+
+def test_observed_generation_is_what_the_kubelet_has_seen() -> None:
+    shown = changed((5, NodeControl(node="node1", kubelet="stop")), at=6, until=10)
+    assert (shown["metadata"]["generation"], shown["status"]["observedGeneration"], observed(shown, "Ready")) == (2, 1, 1)
+
+
+def test_observed_generation_follows_when_the_kubelet_syncs() -> None:
+    shown = changed(at=6, until=10)
+    assert (shown["status"]["observedGeneration"], observed(shown, "Ready"), observed(shown, "PodScheduled")) == (2, 2, 2)
+
+
+def test_condition_of_another_writer_names_the_generation_it_saw() -> None:
+    shown = changed((5, NodeControl(node="node1", kubelet="stop")), at=6, until=120)
+    assert (shown["status"]["observedGeneration"], observed(shown, "ContainersReady"), observed(shown, "Ready")) == (1, 1, 2)
+
+
+def test_pod_that_no_kubelet_has_seen_has_no_observed_generation_of_its_status() -> None:
+    world, _ = run(header(pod(container(), schedulingGates=[{"name": "example.com/wait"}]), kubernetes="1.35"), 1)
+    status = pod_document(world, KEY)["status"]
+    assert (status.get("observedGeneration"), [item["observedGeneration"] for item in status["conditions"]]) == (None, [1])
+
+
+def test_image_of_a_status_is_that_of_the_instance_until_it_is_replaced() -> None:
+    status = changed((5, NodeControl(node="node1", kubelet="stop")), at=6, until=10)["status"]["containerStatuses"][0]
+    assert (status["image"], status["imageID"].partition("@")[0]) == ("docker.io/library/busybox:1.28", "docker.io/library/busybox")
+
+
+def test_image_of_a_container_that_is_being_stopped_is_still_its_own() -> None:
+    """The kubelet has seen the change and stops the container, which takes its grace period; a look in between tells the old image."""
+    sidecar = container("exit 0", name="other")
+    body = {"spec": {"containers": [{"name": "app", "image": "nginx:1.16.1"}]}}
+    head = header(pod(container("trap '' TERM; while true; do sleep 1; done"), sidecar, restartPolicy="Never"), kubernetes="1.35")
+    world, _ = run(head, 20, (6, PatchPod(target=KEY, patch=json.dumps(body))))
+    status = next(item for item in pod_document(world, KEY)["status"]["containerStatuses"] if item["name"] == "app")
+    assert ("running" in status["state"], status["image"]) == (True, "docker.io/library/busybox:1.28")
 
 
 @pytest.mark.parametrize(("kubernetes", "prefix"), [("1.20", "default-token-"), ("1.21", "kube-api-access-")])

@@ -117,3 +117,25 @@ def test_shutdown_of_a_node_is_read():
 @pytest.mark.parametrize("section", ["5", "{grace: soon}", "{by-priority: [5]}", "{other: 1}"])
 def test_bad_shutdown_of_a_node_is_refused(section):
     assert not read_cluster(f"nodes:\n- {{name: a, shutdown: {section}}}\n").ok
+
+
+def test_node_says_when_it_joins():
+    cluster = read_cluster("nodes:\n- name: node1\n- {name: node2, joins: 1m}\n")
+    assert [node.joins_ms for node in cluster.spec.nodes] == [0, 60_000]
+
+
+def test_moment_of_joining_that_is_none_is_refused_with_its_place():
+    (problem,) = read_cluster("nodes:\n- {name: node1, joins: soon}\n").problems
+    assert (problem.path, problem.line) == ("nodes[0].joins", 2)
+
+
+@pytest.mark.parametrize(("text", "kept"), [("3", 3), ("0", 0), ("-1", -1)])
+def test_cluster_file_says_how_many_finished_pods_are_kept(text: str, kept: int) -> None:
+    assert read_cluster(f"terminated-pod-gc-threshold: {text}").spec.terminated_pod_gc_threshold == kept
+    assert read_cluster(f"terminated-pod-gc-threshold: {text}\nimages: {{}}").spec.terminated_pod_gc_threshold == kept
+
+
+@pytest.mark.parametrize("text", ["many", "true", "1.5", "99999999999"])
+def test_number_of_finished_pods_is_a_whole_number(text: str) -> None:
+    (problem,) = read_cluster(f"terminated-pod-gc-threshold: {text}").problems
+    assert (problem.path, str(problem.message)) == ("terminated-pod-gc-threshold", "must be a whole number")

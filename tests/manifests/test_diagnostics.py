@@ -114,10 +114,10 @@ def test_report_names_defaults_of_parts_that_are_not_there_by_path() -> None:
 
 
 def test_report_names_fields_without_effect() -> None:
-    text = POD.replace("spec:\n  containers:", "spec:\n  hostAliases: []\n  containers:", 1)
+    text = POD.replace("spec:\n  containers:", "spec:\n  imagePullSecrets: []\n  containers:", 1)
     found = next(item for item in diagnose(text, kubernetes="1.33").diagnostics if item.code == "not-modelled")
 
-    assert (found.path, found.severity, text[found.start : found.end]) == ("spec.hostAliases", "info", "hostAliases")
+    assert (found.path, found.severity, text[found.start : found.end]) == ("spec.imagePullSecrets", "info", "imagePullSecrets")
 
 
 def test_report_marks_the_key_when_value_is_empty() -> None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from simulator.bench.hostile.model import HostileScript
 from simulator.engine import runtime as behaviour
 from simulator.engine.runtime import ExecState, ExecTurn, File, Files, Host, Launch, LogLine, Mount, Note, Process, Turn
+from simulator.engine.runtime.etc import Naming
 
 SECONDS_MAX = 30
 TURNS_MAX = 200
@@ -38,7 +39,7 @@ class _Container:
         launch = Launch(
             script.image,
             command=(script.shell, "-c", script.script),
-            hostname="hostile",
+            naming=Naming(hostname="hostile"),
             mounts=(Mount("/given", "given"),),
             memory_limit_bytes=MEMORY_LIMIT_BYTES,
         )

@@ -5,7 +5,7 @@ Source: pkg/registry/core/pod/strategy.go and apiserver's generic registry store
 
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.ids import NAME_PREFIX, name_suffix, pod_uid
 from simulator.engine.kernel.machine import DECIDED
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
@@ -97,18 +97,18 @@ def create_pod(fx: Effects, text: str, *, applied: str = "", pod: Pod | None = N
     fx.cause = seq
     fx.add_pod(row)
     row = fx.tables.pods[key]
-    gated = _gated(fx, pod)
+    gated = _gated(fx, row)
     first = replace(row.status, conditions=gated) if gated else row.status
     publish(fx, row, first, rule="POD-CREATED", first=True, draft=Draft(first, {"PodScheduled": "SCHEDULE-GATED"}))
     return fx.tables.pods[key]
 
 
-def _gated(fx: Effects, pod: Pod) -> tuple[PodCondition, ...]:
+def _gated(fx: Effects, row: PodRow) -> tuple[PodCondition, ...]:
     """A pod with scheduling gates says from the beginning what holds it."""
-    if not fx.profile.scheduling_gated or not pod.spec.scheduling_gates:
+    if not fx.profile.scheduling_gated or not row.pod.spec.scheduling_gates:
         return ()
     text = "Scheduling is blocked due to non-empty scheduling gates"
-    return (PodCondition(type="PodScheduled", status="False", reason="SchedulingGated", message=text),)
+    return (condition_of(fx, row, "PodScheduled", "False", "SchedulingGated", text),)
 
 
 def drawn_suffix(fx: Effects, namespace: str, prefix: str) -> str:

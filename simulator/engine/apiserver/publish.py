@@ -47,6 +47,16 @@ class Draft(Struct):
     is_sent: bool = False
 
 
+def condition_of(fx: Effects, row: PodRow, kind: str, status: str, reason: str = "", message: str = "") -> PodCondition:
+    """A condition of the pod as a component writes it: with the generation of the pod that the component has seen."""
+    return PodCondition(type=kind, status=status, reason=reason, message=message, observed_generation=observed(fx, row))
+
+
+def observed(fx: Effects, row: PodRow) -> int | None:
+    """The generation that a status of the pod is about; None in versions that do not tell."""
+    return row.generation if fx.profile.observed_generation else None
+
+
 def publish(fx: Effects, row: PodRow, status: PodStatus, *, rule: str, first: bool = False, draft: Draft | None = None) -> PodRow:
     """Store ``status`` in the pod's object and write a record for every face that changed. ``row`` may carry other changes."""
     old = row.status

@@ -23,7 +23,7 @@ from simulator.engine.world.world import ApiObject
 def _namespace_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
     """A namespace is to go: the controller empties it a little later. A change may have taken what held an empty one."""
     if row.deletion_ms == fx.now:
-        fx.schedule(fx.now + fx.profile.namespace_delete_delay_ms, Lane.CONTROLLER, NamespaceSweep(row.name))
+        fx.check(fx.now + fx.profile.namespace_delete_delay_ms, Lane.CONTROLLER, NamespaceSweep(row.name))
     else:
         await_emptied(fx, row.name, fx.profile.finalizer_estimate_s)
 
@@ -46,7 +46,7 @@ def await_emptied(fx: Effects, namespace: str, remaining_s: int) -> None:
         return
     first, step = held.deletion_ms + fx.profile.namespace_delete_delay_ms, seconds(remaining_s // 2 + 1)
     rounds = max(0, -(-(fx.now - first) // step))
-    fx.schedule(first + rounds * step, Lane.CONTROLLER, NamespaceSweep(namespace))
+    fx.check(first + rounds * step, Lane.CONTROLLER, NamespaceSweep(namespace))
 
 
 WATCHES = (

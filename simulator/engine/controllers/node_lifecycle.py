@@ -3,20 +3,21 @@
 Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go.
 """
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit_from
 from simulator.engine.apiserver.nodes.conditions import GOOD, READY, READY_TAINTS, set_condition, sync_taints
 from simulator.engine.apiserver.nodes.events import emit_node
 from simulator.engine.apiserver.nodes.taints import change_taints
-from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.grid import last_beat, next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
-from simulator.engine.model.status import PodCondition
+from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
-from simulator.engine.world.node_events import NodeCheck
+from simulator.engine.world.node_events import NodeCheck, TaintPass
 from simulator.engine.world.node_rows import NodeLife
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow, PodRow
@@ -58,9 +59,9 @@ def _node_written(fx: Effects, old: NodeRow, row: NodeRow) -> None:
         fx.enqueue(QUEUE, NodeCheck(row.name), after_ms=fx.profile.watch_ms)  # the informer, then the worker that sets the taint
 
 
-def _ready_written(fx: Effects, _old: NodeRow | None, row: NodeRow) -> None:
-    """Ready changed: the NoExecute taints follow at the next round."""
-    look_next_round(fx, row.name)
+def _ready_written(fx: Effects, _old: NodeRow | None, _row: NodeRow) -> None:
+    """Ready changed: the NoExecute taints of all nodes are looked at in the next round, once for whatever changes until then."""
+    fx.check(round_after(fx, fx.now), Lane.CONTROLLER, TaintPass())
 
 
 def _silent(fx: Effects, _old: NodeRow | None, row: NodeRow) -> None:
@@ -75,11 +76,6 @@ WATCHES = (
 )
 
 
-def look_next_round(fx: Effects, node: str) -> None:
-    """Something about the node wants the controller's attention at its next round."""
-    fx.schedule(round_after(fx, fx.now), Lane.CONTROLLER, NodeCheck(node))
-
-
 def expect_silence(fx: Effects, node: str) -> None:
     """The kubelet has stopped: queue the round at which its silence will have lasted too long."""
     profile = fx.profile
@@ -88,22 +84,18 @@ def expect_silence(fx: Effects, node: str) -> None:
     heard = round_after(fx, last_beat(fx.now, life.lease_phase_ms, profile.node_lease_renew_ms))
     due = heard + -(-profile.node_monitor_grace_ms // period) * period
     fx.save_node_life(replace(life, silent_ms=due))
-    fx.schedule(due, Lane.CONTROLLER, NodeCheck(node))
+    fx.check(due, Lane.CONTROLLER, NodeCheck(node), put_off=True)
 
 
 def node_check(fx: Effects, event: NodeCheck) -> None:
-    """A round of the controller that has something to do about a node."""
+    """The controller has something to do about a node: its silence has lasted too long, or its cordon changed."""
     life = fx.tables.node_life[event.node]
     if fx.tables.nodes[event.node].is_deleted:
         return
     if life.silent_ms is not None and fx.now >= life.silent_ms and life.condition(READY).status != "Unknown":
         _mark_unknown(fx, event.node)
-        return
-    sync_taints(fx, event.node)
-    fx.cause = life.condition(READY).seq or life.seq
-    for name in fx.each(fx.tables.nodes):
-        if name == event.node or fx.tables.node_life[name].condition(READY).status != "True":
-            _execute_taint(fx, name)
+    else:
+        sync_taints(fx, event.node)
 
 
 def _mark_unknown(fx: Effects, node: str) -> None:
@@ -128,7 +120,7 @@ def _mark_pod(fx: Effects, row: PodRow) -> None:
     old = row.status.condition(READY)
     if old is None or old.status != "True":
         return
-    changed = PodCondition(type=READY, status="False", reason=old.reason, message=old.message)
+    changed = condition_of(fx, row, READY, "False", old.reason, old.message)
     conditions = tuple(changed if item.type == READY else item for item in row.status.conditions)
     status = replace(row.status, conditions=conditions)
     row = publish(fx, row, status, rule="PODS-NOT-READY", draft=Draft(status, {READY: "PODS-NOT-READY"}))
@@ -136,47 +128,71 @@ def _mark_pod(fx: Effects, row: PodRow) -> None:
     emit_from(fx, row, COMPONENT, severity="Warning", reason="NodeNotReady", message=text, rule="PODS-NOT-READY")
 
 
-def _execute_taint(fx: Effects, node: str) -> None:
-    """Bring the NoExecute taint of a node in line with its Ready condition, as far as the zone's state allows."""
-    row = fx.tables.nodes[node]
-    key = READY_TAINTS.get(fx.tables.node_life[node].condition(READY).status)
-    wanted = (key, "", "NoExecute") if key else None
-    held = tuple(taint for taint in row.taints if taint[2] == "NoExecute" and taint[0] in READY_TAINTS.values())
-    if wanted is None or _everything_is_down(fx):
-        change_taints(fx, node, add=(), remove=held, rule="NODE-TAINT-EXECUTE")
-    elif wanted not in held:
-        wait = 0 if held else _turn(fx, node) - fx.now
-        if wait > 0:
-            fx.schedule(round_after(fx, fx.now + wait - 1), Lane.CONTROLLER, NodeCheck(node))
-        elif held or not _is_half_down(fx, node):
-            fx.save_node_life(replace(fx.tables.node_life[node], tainted_ms=fx.now))
-            change_taints(fx, node, add=(wanted,), remove=held, rule="NODE-TAINT-EXECUTE")
+class _Zone(Struct):
+    """The nodes of a zone as one pass of the controller sees them. ``tainted_ms``: when the last of them got its NoExecute taint."""
+
+    total: int = 0
+    unready: int = 0
+    tainted_ms: Ms | None = None
+
+    def is_half_down(self, permille: int) -> bool:
+        """Partial disruption of a small zone: more than two nodes and too large a part are not ready; no further taints."""
+        return 2 < self.unready < self.total and self.unready * 1000 >= self.total * permille
+
+
+def taint_pass(fx: Effects, _event: TaintPass) -> None:
+    """Bring the NoExecute taints of all nodes in line with their Ready conditions, as far as the state of their zones allows. O(nodes).
+
+    With no ready node at all the controller suspects itself and evicts nobody (master disruption).
+    """
+    lives = [fx.tables.node_life[row.name] for row in fx.tables.nodes.values() if not row.is_deleted]
+    everything_is_down = not any(_is_ready(life) for life in lives)
+    zones: dict[str, _Zone] = {}
+    for life in lives:
+        zone = zones.setdefault(zone_of(fx, life.node), _Zone())
+        zone.total += 1
+        zone.unready += not _is_ready(life)
+        zone.tainted_ms = max((at for at in (zone.tainted_ms, life.tainted_ms) if at is not None), default=None)
+    for life in fx.each(lives):
+        if everything_is_down or _is_ready(life):
+            _untaint(fx, life)
+        else:
+            fx.cause = life.condition(READY).seq or fx.cause
+            _taint(fx, life, zones[zone_of(fx, life.node)])
+
+
+def _is_ready(life: NodeLife) -> bool:
+    return life.condition(READY).status == "True"
+
+
+def _held(fx: Effects, node: str) -> tuple[Taint, ...]:
+    """The NoExecute taints that the node has for its Ready condition."""
+    return tuple(taint for taint in fx.tables.nodes[node].taints if taint[2] == "NoExecute" and taint[0] in READY_TAINTS.values())
+
+
+def _untaint(fx: Effects, life: NodeLife) -> None:
+    if held := _held(fx, life.node):
+        if _is_ready(life):
+            fx.cause = life.condition(READY).seq or fx.cause
+        change_taints(fx, life.node, add=(), remove=held, rule="NODE-TAINT-EXECUTE")
+
+
+def _taint(fx: Effects, life: NodeLife, zone: _Zone) -> None:
+    """Give the node the taint of its condition; a zone gets a further tainted node only every ten seconds."""
+    held = _held(fx, life.node)
+    wanted = (READY_TAINTS[life.condition(READY).status], "", "NoExecute")
+    if wanted in held:
+        return
+    turn = fx.now if held or zone.tainted_ms is None else zone.tainted_ms + fx.profile.node_taint_every_ms
+    if turn > fx.now:
+        fx.check(round_after(fx, turn - 1), Lane.CONTROLLER, TaintPass())
+    elif held or not zone.is_half_down(fx.profile.unhealthy_zone_permille):
+        zone.tainted_ms = fx.now
+        fx.save_node_life(replace(fx.tables.node_life[life.node], tainted_ms=fx.now))
+        change_taints(fx, life.node, add=(wanted,), remove=held, rule="NODE-TAINT-EXECUTE")
 
 
 def zone_of(fx: Effects, node: str) -> str:
     """The node's zone by its labels; nodes without one share a zone."""
     labels = fx.tables.nodes[node].labels
     return f"{labels.get('topology.kubernetes.io/region', '')}:{labels.get('topology.kubernetes.io/zone', '')}"
-
-
-def _lives(fx: Effects) -> list[NodeLife]:
-    return [fx.tables.node_life[row.name] for row in fx.tables.nodes.values() if not row.is_deleted]
-
-
-def _everything_is_down(fx: Effects) -> bool:
-    """Master disruption: with no ready node at all the controller suspects itself and evicts nobody."""
-    return all(life.condition(READY).status != "True" for life in _lives(fx))
-
-
-def _is_half_down(fx: Effects, node: str) -> bool:
-    """Partial disruption of a small zone: more than two nodes and too large a part are not ready; no further taints."""
-    zone = [life for life in _lives(fx) if zone_of(fx, life.node) == zone_of(fx, node)]
-    bad = sum(life.condition(READY).status != "True" for life in zone)
-    return 2 < bad < len(zone) and bad * 1000 >= len(zone) * fx.profile.unhealthy_zone_permille
-
-
-def _turn(fx: Effects, node: str) -> Ms:
-    """When the zone may taint its next node."""
-    zone = zone_of(fx, node)
-    past = [life.tainted_ms for life in _lives(fx) if life.tainted_ms is not None and life.node != node and zone_of(fx, life.node) == zone]
-    return max(past) + fx.profile.node_taint_every_ms if past else fx.now

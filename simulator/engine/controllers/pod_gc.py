@@ -24,7 +24,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
-from simulator.engine.world.node_events import PodGC
+from simulator.engine.world.node_events import PodGC, PodGCOutOfService
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, Watch
@@ -41,7 +41,7 @@ RULES = (
             "The node is not ready and marked out of service, so the pod garbage collector removes the pods that are being deleted."
         ),
         "pkg/controller/podgc/gc_controller.go gcTerminating",
-        "1.26",
+        "1.24",
     ),
     RuleText(
         "POD-GC-FINISHED",
@@ -63,25 +63,26 @@ def expect(fx: Effects, node: str) -> None:
     """
     profile = fx.profile
     late = profile.pod_gc_deleted_node_late_ms if node in fx.tables.nodes else profile.pod_gc_unknown_node_late_ms
-    fx.schedule(_next_round_ms(fx) + profile.pod_gc_quarantine_ms + late, Lane.CONTROLLER, PodGC(node))
+    fx.check(_next_round_ms(fx) + profile.pod_gc_quarantine_ms + late, Lane.CONTROLLER, PodGC(node))
 
 
 def pod_gc(fx: Effects, event: PodGC) -> None:
-    """A round that finds pods of a node missing for longer than the quarantine, or of one that is out of service.
+    """A round that finds pods of a node missing for longer than the quarantine.
 
     Without a node it looks at the finished pods and at those that were never bound.
     """
     if not event.node:
         _everywhere(fx)
         return
-    row = fx.tables.nodes.get(event.node)
-    if row is not None and not row.is_deleted:
-        _out_of_service(fx, event.node)
-        return
-    if ("Node", "", event.node) in fx.tables.objects:
+    if _exists(fx, event.node) or ("Node", "", event.node) in fx.tables.objects:
         return
     for candidate in orphaned(_candidates(fx, event.node), (event.node,)):
         _collect(fx, candidate, "POD-GC")
+
+
+def _exists(fx: Effects, node: str) -> bool:
+    row = fx.tables.nodes.get(node)
+    return row is not None and not row.is_deleted
 
 
 def _everywhere(fx: Effects) -> None:
@@ -109,11 +110,14 @@ def _candidate(row: PodRow) -> CollectedPod:
 
 
 def _collect(fx: Effects, candidate: CollectedPod, rule: str) -> None:
-    """Mark the pod Failed where the version does, and delete it without grace."""
-    if fx.profile.pod_gc_marks_failed and is_marked_failed(candidate):
-        if rule == "POD-GC":
-            disrupt(fx, candidate.name, "DeletionByPodGC", "PodGC: node no longer exists", rule=rule, phase=phase_by(rule))
-        else:
+    """Mark the pod Failed where version and gates do, and delete it without grace. One of a lost node is told so in a condition."""
+    profile = fx.profile
+    marks = profile.pod_gc_marks_failed and (profile.disruption_target or profile.job_pod_replacement)
+    if is_marked_failed(candidate):
+        if rule == "POD-GC" and (marks or profile.disruption_target):
+            text = "PodGC: node no longer exists"
+            disrupt(fx, candidate.name, "DeletionByPodGC", text, rule=rule, phase=phase_by(rule) if marks else "")
+        elif marks:
             row = fx.tables.pods[candidate.name]
             publish(fx, row, replace(row.status, phase=phase_by(rule)), rule=rule)
     with fx.aside():
@@ -122,13 +126,13 @@ def _collect(fx: Effects, candidate: CollectedPod, rule: str) -> None:
 
 def watch_out_of_service(fx: Effects, node: str) -> None:
     """The node got the out-of-service taint: every round looks at its pods until the taint is gone or nothing is left."""
-    if fx.profile.pod_gc_marks_failed:
-        fx.schedule(_next_round_ms(fx), Lane.CONTROLLER, PodGC(node))
+    if fx.profile.out_of_service_taint:
+        fx.check(_next_round_ms(fx), Lane.CONTROLLER, PodGCOutOfService(node))
 
 
 def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """A pod that is bound to a node which does not exist."""
-    if row.node and row.node not in fx.tables.nodes:
+    if row.node and not _exists(fx, row.node):
         expect(fx, row.node)
 
 
@@ -174,13 +178,15 @@ def _next_round_ms(fx: Effects) -> Ms:
 
 
 def _expect_round(fx: Effects) -> None:
-    """The next round looks at all pods, whatever node they are on; it is queued once."""
-    due_ms = _next_round_ms(fx)
-    if fx.count(f"pod-gc/{due_ms}") == 1:
-        fx.schedule(due_ms, Lane.CONTROLLER, PodGC(""))
+    """The next round looks at all pods, whatever node they are on."""
+    fx.check(_next_round_ms(fx), Lane.CONTROLLER, PodGC(""))
 
 
-def _out_of_service(fx: Effects, node: str) -> None:
+def pod_gc_out_of_service(fx: Effects, event: PodGCOutOfService) -> None:
+    """A round that removes pods which are being deleted from a node that is out of service."""
+    node = event.node
+    if not _exists(fx, node):
+        return
     is_ready = fx.tables.node_life[node].condition("Ready").status == "True"
     is_tainted = _is_out_of_service(fx.tables.nodes[node])
     candidates = _candidates(fx, node)

@@ -9,7 +9,7 @@ from simulator.engine.apiserver.k8s_events import emit_from
 from simulator.engine.apiserver.pods import delete_pod
 from simulator.engine.apiserver.store.disrupt import disrupt
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kernel.units import Seq, seconds
+from simulator.engine.kernel.units import seconds
 from simulator.engine.lifecycle.taint_eviction import Taint, eviction_delay_s
 from simulator.engine.machines.taint import TAINT_EVICTION
 from simulator.engine.world.effects import Effects
@@ -18,7 +18,7 @@ from simulator.engine.world.node_events import TaintEvict, TaintJudge
 from simulator.engine.world.node_rows import Eviction
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow, PodRow
-from simulator.engine.world.watch import ADDED, BOUND, CHANGED, Watch
+from simulator.engine.world.watch import ADDED, BOUND, CHANGED, GONE, Watch
 
 RULES = (
     RuleText(
@@ -32,8 +32,18 @@ RULES = (
         "pkg/controller/tainteviction",
     ),
     RuleText(
+        "TAINT-EVICT-NOW",
+        gettext_noop("The pod does not tolerate a further NoExecute taint, so it does not wait any longer: it is deleted at once."),
+        "pkg/controller/tainteviction processPodOnNode",
+    ),
+    RuleText(
+        "TAINT-CANCEL-GONE",
+        gettext_noop("The pod went before the time for which it tolerates the taint was over, so there is nothing left to delete."),
+        "pkg/controller/tainteviction handlePodUpdate",
+    ),
+    RuleText(
         "TAINT-CANCEL",
-        gettext_noop("The node's NoExecute taint is gone before the pod's time was over, so the pod stays."),
+        gettext_noop("Before the pod's time was over, the NoExecute taint went or the pod got another toleration: it stays."),
         "pkg/controller/tainteviction",
     ),
 )
@@ -51,35 +61,45 @@ def _executing(row: NodeRow) -> tuple[Taint, ...]:
     return tuple(taint for taint in row.taints if taint[2] == "NoExecute")
 
 
-def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
-    """A pod came to a node that has NoExecute taints."""
+def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
+    """A pod came to a node that has NoExecute taints, or tolerates others than before."""
+    if old is not None and old.node == row.node and old.pod.spec.tolerations == row.pod.spec.tolerations:
+        return
     node = fx.tables.nodes.get(row.node)
     if node is not None and _executing(node):
-        fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
+        fx.check(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
+
+
+def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """A pod that waited for its eviction is gone."""
+    waiting = fx.tables.evictions.get(row.key)
+    if waiting is not None:
+        _end(fx, row, waiting, "pod_gone")
 
 
 WATCHES = (
     Watch("taint-eviction-controller", "Node", ADDED | CHANGED, _node_written),
-    Watch("taint-eviction-controller", "Pod", ADDED | BOUND, _pod_written),
+    Watch("taint-eviction-controller", "Pod", ADDED | BOUND | CHANGED, _pod_written),
+    Watch("taint-eviction-controller", "Pod", GONE, _pod_gone),
 )
 
 
 def judge_pod(fx: Effects, row: PodRow) -> None:
-    """Evict the pod now, later or never, by the NoExecute taints of its node and its tolerations."""
+    """Evict the pod now, later or never, by the NoExecute taints of its node and its tolerations.
+
+    A pod that was evicted once because its time was over is not evicted again as long as the node has such taints.
+    """
     node = fx.tables.nodes.get(row.node)
-    taints = [taint for taint in node.taints if taint[2] == "NoExecute"] if node is not None else []
+    taints = _executing(node) if node is not None else ()
     waiting = fx.tables.evictions.get(row.key)
-    if not taints:
+    delay_s = eviction_delay_s(row.pod.spec.tolerations, taints) if taints else None
+    if delay_s is None:
         if waiting is not None:
-            _cancel(fx, row, waiting)
-        return
-    delay_s = eviction_delay_s(row.pod.spec.tolerations, taints)
-    if delay_s == 0:
-        if waiting is None or _end_wait(fx, row, waiting, "not_tolerated")[0] == "over":
+            _end(fx, row, waiting, "taint_gone")
+    elif delay_s == 0:
+        if waiting is None or _end(fx, row, waiting, "not_tolerated") == "over":
+            fx.become(TAINT_EVICTION, row.key, Eviction(fx.now), "not_tolerated", None)
             evict_for_taint(fx, row)
-    elif delay_s is None:
-        if waiting is not None:
-            _cancel(fx, row, waiting)
     elif waiting is None:
         _wait(fx, row, delay_s)
 
@@ -95,22 +115,16 @@ def _component(fx: Effects) -> str:
     return "taint-eviction-controller" if fx.profile.separate_taint_eviction else "taint-controller"
 
 
-def _end_wait(fx: Effects, row: PodRow, waiting: Eviction, trigger: str) -> tuple[str, Seq]:
-    """The pod's time is over one way or the other; returns which way, and the record that says so."""
-    waiting, _, seq = fx.become(TAINT_EVICTION, row.key, waiting, trigger, None)
-    if waiting.state in ("cancelled", "over"):
-        fx.cancel(waiting.handle)
-        fx.save_eviction(row.key, None)
-    return waiting.state, seq
-
-
-def _cancel(fx: Effects, row: PodRow, waiting: Eviction) -> None:
-    state, seq = _end_wait(fx, row, waiting, "taint_gone")
-    if state != "cancelled":
-        return
-    text = f"Cancelling deletion of Pod {row.namespace}/{row.name}"
-    with fx.because(seq):
-        emit_from(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule="TAINT-CANCEL")
+def _end(fx: Effects, row: PodRow, waiting: Eviction, trigger: str) -> str:
+    """The pod waits no longer; where its eviction is called off before its time, an Event says so. Returns what became of it."""
+    fx.cancel(waiting.handle)
+    ended, step, seq = fx.become(TAINT_EVICTION, row.key, replace(waiting, handle=0), trigger, None)
+    fx.save_eviction(row.key, ended if trigger == "time_up" else None)
+    if step is not None and waiting.state == "waiting" and trigger != "time_up":
+        text = f"Cancelling deletion of Pod {row.namespace}/{row.name}"
+        with fx.because(seq):
+            emit_from(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule=step.rule)
+    return ended.state
 
 
 def taint_judge(fx: Effects, event: TaintJudge) -> None:
@@ -122,10 +136,9 @@ def taint_judge(fx: Effects, event: TaintJudge) -> None:
 
 def taint_evict(fx: Effects, event: TaintEvict) -> None:
     """The time a pod tolerates its node's taint is over."""
-    row = fx.tables.pods[event.pod]
     waiting = fx.tables.evictions.get(event.pod)
-    is_over = waiting is None or _end_wait(fx, row, waiting, "time_up")[0] == "over"
-    if is_over and row.gone_ms is None:
+    row = fx.tables.pods[event.pod]
+    if waiting is not None and _end(fx, row, replace(waiting, handle=0), "time_up") == "over":
         evict_for_taint(fx, row)
 
 

@@ -50,12 +50,12 @@ COMPONENTS = (
     ),
     Component("taint-eviction-controller", {due.TaintJudge: taints.taint_judge, due.TaintEvict: taints.taint_evict}, taints.WATCHES),
     Component("scheduler", {due.SchedulePod: scheduler.schedule_pod}, requeue.WATCHES),
-    Component("kubectl", {due.DrainRetry: drain.drain_retry}, drained.WATCHES),
+    Component("kubectl", {due.DrainRetry: drain.drain_retry, due.DrainTimeout: drain.drain_timeout}, drained.WATCHES),
     Component("pvc-protection-controller", {due.ClaimSweep: protection.claim_sweep}, protection.WATCHES),
     Component("garbage-collector-controller", {due.CollectGarbage: garbage.collect_garbage}, garbage.WATCHES),
     Component("namespace-controller", {due.NamespaceSweep: namespaces.namespace_sweep}, namespaces.WATCHES),
-    Component("node-controller", {due.NodeCheck: monitor.node_check}, monitor.WATCHES),
-    Component("pod-garbage-collector", {due.PodGC: pod_gc.pod_gc}, pod_gc.WATCHES),
+    Component("node-controller", {due.NodeCheck: monitor.node_check, due.TaintPass: monitor.taint_pass}, monitor.WATCHES),
+    Component("pod-garbage-collector", {due.PodGC: pod_gc.pod_gc, due.PodGCOutOfService: pod_gc.pod_gc_out_of_service}, pod_gc.WATCHES),
     Component(
         "kubelet",
         {
@@ -88,6 +88,7 @@ COMPONENTS = (
         "runtime",
         {
             due.ProcessWake: runtime.process_wake,
+            due.PeerSignal: runtime.peer_signal,
             due.ProcessEnded: ended.process_ended,
             due.ExecWake: ended.exec_wake,
             due.ExecTimeout: ended.exec_timeout,

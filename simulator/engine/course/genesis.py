@@ -2,6 +2,8 @@
 
 import json
 
+from msgspec.structs import replace
+
 from simulator.engine.apiserver.nodes.conditions import first_records, healthy
 from simulator.engine.apiserver.store.creation import begin_with
 from simulator.engine.course.components import WATCHES
@@ -14,7 +16,7 @@ from simulator.engine.lifecycle.room import KNOWN
 from simulator.engine.model.quantity import milli, value
 from simulator.engine.world.cluster import NodeSpec
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.events import ScriptDue
+from simulator.engine.world.events import KubeletUp, ScriptDue
 from simulator.engine.world.node_rows import KubeletRow, NodeLife
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import ImageRow, NodeRow
@@ -39,6 +41,9 @@ def new_world(header: RunHeader) -> World:
     and gates, and BadManifest where a document cannot be read (the manifest check finds that before).
     """
     world = World(header, WATCHES)
+    kept = header.cluster.terminated_pod_gc_threshold
+    if kept is not None:
+        world.profile = replace(world.profile, pod_gc_threshold=kept)
     world.options = options_of(world.profile)
     records: list[Record] = []
     fx = Effects(world, records)
@@ -76,6 +81,7 @@ def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
             pod_network=f"10.{244 + number // 250}.{number % 250}",
             labels={**_LABELS, "kubernetes.io/hostname": spec.name, **spec.labels},
             taints=tuple(taints),
+            is_deleted=bool(spec.joins_ms),
             allocatable_cpu_milli=milli(given["cpu"]),
             allocatable_memory_bytes=value(given["memory"]),
             allocatable_storage_bytes=value(given["ephemeral-storage"]),
@@ -93,13 +99,17 @@ def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
         )
     )
     status_phase_ms = fx.uniform(f"node-status/{spec.name}", 0, 0, profile.node_status_ms)
+    handle = fx.schedule(spec.joins_ms, Lane.KUBELET, KubeletUp(spec.name), cause=0) if spec.joins_ms else 0
     fx.save_node_life(
         NodeLife(
             node=spec.name,
+            kubelet="starting" if handle else "running",
+            kubelet_handle=handle,
             conditions=healthy(0),
             status_phase_ms=status_phase_ms,
             lease_phase_ms=fx.uniform(f"node-lease/{spec.name}", 0, 0, profile.node_lease_renew_ms),
             check_phase_ms=status_phase_ms % profile.runtime_check_ms,  # both beats begin with the kubelet (observed on a 1.20.2 node)
         )
     )
-    first_records(fx, spec.name)
+    if not spec.joins_ms:
+        first_records(fx, spec.name)

@@ -58,17 +58,20 @@ def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
 
 def _work_off(fx: Effects, until_ms: Ms, limit: int) -> bool:
     """Hand what is due to whoever it is for; returns whether that was all."""
-    world, queued = fx.world, fx.tables.queued
+    world, queued, checks = fx.world, fx.tables.queued, fx.tables.checks
     queue = world.queue
     for _ in range(limit):
         due = queue.pop(until_ms)
         if due is None:
             return True
-        due_ms, _, fx.handle, event, fx.cause = due
+        due_ms, _, n, event, fx.cause = due
+        fx.handle = n
         world.now_ms = fx.now = due_ms
         fx.component, handler = HANDLERS[type(event)]
         if queued and queued.get(event) == due_ms:
             del queued[event]
+        if checks and (held := checks.get(event)) is not None and held[1] == n:
+            del checks[event]
         handler(fx, event)
     return False
 

@@ -127,7 +127,7 @@ def _container(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     """A container's entry in the status changes."""
     told = fact.container
     assert told is not None
-    image = find_container(row, fact.name).image
+    image = find_container(row.pod.spec, fact.name).image
     item = _status(fact.name, image, told)
     field = {"init": "init_containers", "app": "containers", "ephemeral": "ephemeral_containers"}[told.group]
     held: tuple[ContainerStatus, ...] = getattr(row.status, field)
@@ -175,7 +175,7 @@ def _node(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
         fx.cause = newest.seq
     told = tuple((name, data[name]) for name in ("instance", "group", "exit_code", "reason", "window", "until_ms") if name in data)
     if target in ("creating", "running") and row.node:
-        fx.image_on_disk(row.node, tagged_name(find_container(row, fact.name).image))
+        fx.image_on_disk(row.node, tagged_name(find_container(row.pod.spec, fact.name).image))
     if target == "running":
         fresh = _instance(fx, row, fact, attempt, source)
         _, _, fx.cause = fx.become(CONTAINER, row.key, fresh, "imported", StartFacts(), word=target, data=told)
@@ -200,7 +200,7 @@ def _instance(fx: PastEffects, row: PodRow, fact: PastFact, attempt: int, state:
         if item.container != fact.name or not before:
             kept.append(item)
         before = before or item.container == fact.name
-    spec = find_container(row, fact.name)
+    spec = find_container(row.pod.spec, fact.name)
     sandbox = fx.tables.sandboxes.get(row.key)
     started = _moment(fact, "started_ms")
     fx.save_instances(row.key, tuple(kept))

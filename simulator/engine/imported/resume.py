@@ -64,7 +64,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
         fx.image_on_disk(row.node, tagged_name(item.image))
     for reason in past.reasons:
         if reason.reason in _BEHIND_THE_IMAGE:
-            fx.image_on_disk(row.node, tagged_name(find_container(row, reason.container).image))
+            fx.image_on_disk(row.node, tagged_name(find_container(row.pod.spec, reason.container).image))
     if row.status.phase in TERMINAL_PHASES and row.deletion_ms is None and not _runs(fx, row.key):
         _finish(fx, row)
         return
@@ -124,9 +124,9 @@ def _remember_backoff(fx: Effects, row: PodRow, held: PastBackoff) -> None:
         fx.save_image(tagged_name(held.name), ImageRow(available=False, pull_ms=fx.profile.unlisted_pull_ms, problem=held.problem))
         key = ("image", row.key, held.name)
     else:
-        key = ("crash", row.key, f"{held.name}@{find_container(row, held.name).image}")
+        key = ("crash", row.key, f"{held.name}@{find_container(row.pod.spec, held.name).image}")
     if held.window_ms:
-        fx.save_backoff(key, Backoff(BackoffEntry(held.window_ms, held.updated_ms), fx.cause))
+        fx.save_backoff(key, Backoff(BackoffEntry(held.window_ms, held.updated_ms), fx.cause, held.problem))
 
 
 def _spend_tokens(fx: Effects, row: PodRow) -> None:

@@ -95,6 +95,7 @@ CONTAINER: Machine[StartFacts] = Machine(
         Row("pulling", "pulled", "creating", "IMAGE-PULLED", do="create_from_pulled"),
         Row("pulling", "pull_failed", "waiting", "PULL-FAILED", do="back_off_pull"),
         Row("creating", "config_failed", "waiting", "CONTAINER-CONFIG", do="refuse_config"),
+        Row("creating", "create_failed", "waiting", "CONTAINER-CREATE-FAILED", do="refuse_create"),
         Row("creating", "start_failed", "exited", "START-ERROR", do="fail_start"),
         Row("creating", "started", "running", "CONTAINER-STARTED", do="enter"),
         Row("running", "process_exited", "exited", "PROCESS-EXITED"),
@@ -125,6 +126,13 @@ RULES = (
         "CONTAINER-CONFIG",
         gettext_noop("The container's configuration cannot be completed: {message}"),
         "" + SOURCE,
+    ),
+    RuleText(
+        "CONTAINER-CREATE-FAILED",
+        gettext_noop(
+            "The pod's sandbox went while the container was being started, so the runtime cannot create it (CreateContainerError)."
+        ),
+        "" + SOURCE + "; containerd pkg/cri/server/container_create.go",
     ),
     RuleText(
         "START-ERROR",

@@ -31,6 +31,7 @@ OBJECT: Machine[str] = Machine(
         Row("terminating", "delete", "terminating", "DELETE-SHORTENED"),
         *(Row("terminating", "removed", "gone", rule, when=of_rule(rule)) for rule in _REMOVALS),
         Row("present", "delete", "gone", "NODE-DELETED", when=of_rule("NODE-DELETED")),
+        Row("absent", "registered", "present", "NODE-REGISTERED"),
         Row("gone", "registered", "present", "NODE-REGISTERED"),
         imported(),
     ),

@@ -19,17 +19,20 @@ TAINT_EVICTION: Machine[None] = Machine(
     about="A pod that tolerates its node's NoExecute taint only for a time.",
     initial="",
     places=(StatePlace(Eviction, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, row: fx.save_eviction(pod, row)),),
-    untold=("tolerated_for_a_time", "taint_gone"),
+    untold=("tolerated_for_a_time", "taint_gone", "pod_gone"),
     states=(
         State("", "Not waiting", "absent"),
         State("waiting", "Will be deleted", "terminating"),
         State("cancelled", "May stay", "ready", terminal=True),
-        State("over", "Deleted", "terminating", terminal=True),
+        State("over", "Deleted", "terminating"),
+        State("gone", "Gone before its time", "absent", terminal=True),
     ),
     rows=(
         Row("", "tolerated_for_a_time", "waiting", "TAINT-EVICT-LATER"),
+        Row("", "not_tolerated", "over", "TAINT-EVICT", quiet=True),
         Row("waiting", "taint_gone", "cancelled", "TAINT-CANCEL"),
         Row("waiting", "time_up", "over", "TAINT-EVICT", quiet=True),
-        Row("waiting", "not_tolerated", "over", "TAINT-EVICT", quiet=True),
+        Row("waiting", "not_tolerated", "over", "TAINT-EVICT-NOW", quiet=True),
+        Row("waiting", "pod_gone", "gone", "TAINT-CANCEL-GONE"),
     ),
 )

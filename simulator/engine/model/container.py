@@ -36,6 +36,15 @@ class ResourceSelector(Struct, frozen=True, gc=False, kw_only=True, rename="came
 RESOURCE_SELECTOR: Typed[ResourceSelector] = Typed(ResourceSelector)
 
 
+class FileKeySelector(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
+    """A key of an environment file in a volume."""
+
+    volume_name: str
+    path: str
+    key: str
+    optional: bool = False
+
+
 class EnvVarSource(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """Where a variable's value comes from; one field is set."""
 
@@ -43,6 +52,7 @@ class EnvVarSource(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     secret_key_ref: KeySelector | None = None
     field_ref: FieldSelector | None = None
     resource_field_ref: ResourceSelector | None = None
+    file_key_ref: FileKeySelector | None = None
 
 
 class EnvVar(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):

@@ -85,6 +85,11 @@ class PodSpec(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     automount_service_account_token: bool | None = None
     hostname: str = ""
     subdomain: str = ""
+    hostname_override: str | None = None
+    set_hostname_as_fqdn: bool | None = field(name="setHostnameAsFQDN", default=None)
+    host_aliases: tuple[dict[str, Any], ...] = ()
+    dns_policy: str = ""
+    dns_config: dict[str, Any] | None = None
     enable_service_links: bool | None = None
     priority: int | None = None
     priority_class_name: str = ""

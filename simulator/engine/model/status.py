@@ -83,6 +83,7 @@ class PodStatus(Struct, frozen=True, kw_only=True, gc=False):
     nominated_node: str = ""
     resize: str = ""  # until 1.32: Proposed, InProgress, Deferred or Infeasible
     qos_class: str = ""
+    observed_generation: int | None = None  # metadata.generation of the pod as the kubelet last saw it
     allocated: ResourcesByName = ()  # allocatedResources of the containers, once they may differ from the spec; before, the spec says them
     actual: ResourcesByName = ()  # resources of the running containers, likewise
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from simulator.engine import runtime as behaviour
 from simulator.engine.kernel.units import Key
+from simulator.engine.model.hostname import domain_of, hostname_of
 from simulator.engine.network.internet import REACHABLE, ask_outside, is_unlisted, outside_address
 from simulator.engine.network.services import (
     API_IP,
@@ -24,7 +25,7 @@ from simulator.engine.network.services import (
 )
 from simulator.engine.runtime import HttpAnswer
 from simulator.engine.runtime.effort import Meter
-from simulator.engine.runtime.types import Host
+from simulator.engine.runtime.types import Host, Neighbour
 from simulator.engine.world.lookups import objects_of, pods_on
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
@@ -61,8 +62,12 @@ class PodNetwork:
             return "127.0.0.1"
         if is_address(name):
             return name
-        if name == (row.pod.spec.hostname or row.name):
+        spec = row.pod.spec
+        if name in ((row.node,) if spec.host_network else own_names(row)):
             return pod_address(self._world, row) or None
+        for alias in spec.host_aliases:
+            if name in (alias.get("hostnames") or ()):
+                return str(alias.get("ip"))
         return resolve_name(self._world, row.namespace, name)
 
     def is_unlisted(self, name: str) -> bool:
@@ -129,6 +134,13 @@ def _absolute(world: World, labels: list[str]) -> str | None:
     return None
 
 
+def own_names(row: PodRow) -> tuple[str, ...]:
+    """The names by which a pod finds itself in its hosts file."""
+    spec = row.pod.spec
+    hostname, domain = hostname_of(spec, row.name), domain_of(spec, row.namespace, DOMAIN)
+    return (hostname, f"{hostname}.{domain}") if domain else (hostname,)
+
+
 def _service_address(world: World, namespace: str, name: str) -> str | None:
     service = find_service(world, namespace, name)
     if service is None:
@@ -146,7 +158,7 @@ def _member_address(world: World, namespace: str, service_name: str, host: str) 
     service = find_service(world, namespace, service_name)
     for row in endpoints_of(world, namespace, service) if service is not None else ():
         spec = row.pod.spec
-        if spec.subdomain == service_name and (spec.hostname or row.name) == host:
+        if spec.subdomain == service_name and hostname_of(spec, row.name) == host:
             return pod_address(world, row)
     return None
 
@@ -221,4 +233,28 @@ def ask_pod(world: World, row: PodRow, port: int, path: str, *, scheme: str = "H
 def host_for(world: World, pod: Key, container: str, *, via: Via | None = None) -> Host:
     """What a container's processes see of their node now."""
     network = PodNetwork(world, pod, container, via=via)
-    return Host(now_ms=world.now_ms, epoch_s=world.header.epoch_s, volumes=world.tables.volumes, lookup=network)
+    spec = world.tables.pods[pod].pod.spec
+    shares = spec.share_process_namespace
+    return Host(
+        now_ms=world.now_ms,
+        epoch_s=world.header.epoch_s,
+        volumes=world.tables.volumes,
+        lookup=network,
+        neighbours=_neighbours(world, pod, container) if shares or spec.ephemeral_containers else (),
+        pause=shares,
+    )
+
+
+def _neighbours(world: World, pod: Key, container: str) -> tuple[Neighbour, ...]:
+    """The other containers of the pod's process namespace, or of that which an ephemeral container shares with its target."""
+    spec = world.tables.pods[pod].pod.spec
+    targets = {item.name: item.target_container_name for item in spec.ephemeral_containers if item.target_container_name}
+    space = targets.get(container, container)
+    return tuple(
+        Neighbour(item.container, item.process)
+        for item in world.tables.instances.get(pod, ())
+        if item.runs
+        and item.process is not None
+        and item.container != container
+        and (spec.share_process_namespace or targets.get(item.container, item.container) == space)
+    )

@@ -67,7 +67,7 @@ def _variable(world: World, row: PodRow, container: Container, variable: EnvVar,
     try:
         if source.field_ref is not None:
             named = source.field_ref.field_path
-            now = field_text(world.tables, row, named) if row.node in world.tables.nodes else _unplaced(row, named)
+            now = field_text(world.tables, row, named) if row.node in world.tables.nodes else _unplaced(world, row, named)
         elif source.resource_field_ref is not None:
             selector = source.resource_field_ref
             named = f"{selector.container_name or container.name}: {selector.resource}" + _over(selector.divisor)
@@ -83,9 +83,9 @@ def _over(divisor: Any) -> str:
     return f" / {divisor}" if divisor not in (None, "", "0", 0) else ""
 
 
-def _unplaced(row: PodRow, path: str) -> str:
+def _unplaced(world: World, row: PodRow, path: str) -> str:
     """A field of a pod that has no node yet: what belongs to a node is empty."""
-    return volume_field_text(row, path) if path.startswith("metadata.") else ""
+    return volume_field_text(world.tables, row, path) if path.startswith("metadata.") else ""
 
 
 def _files(world: World, row: PodRow) -> Iterator[Downward]:
@@ -108,7 +108,7 @@ def _file(world: World, row: PodRow, volume: Volume, path: str, item: Mapping[st
     now, problem = "", ""
     try:
         if field:
-            now = volume_field_text(row, named)
+            now = volume_field_text(world.tables, row, named)
         elif row.node in world.tables.nodes:
             now = resource_text(world.tables, row, None, selector)
     except BadField as error:

@@ -13,6 +13,7 @@ from simulator.engine.runtime.lifecycle import (
     memory_bytes,
     oom_kill,
     process_tree,
+    receive,
     resume,
     signal,
     start,
@@ -24,7 +25,7 @@ from simulator.engine.runtime.process import Launch, Process
 from simulator.engine.runtime.reference import Reference, parse_reference, with_default_tag
 from simulator.engine.runtime.serve import grpc_check, http_get, tcp_connect
 from simulator.engine.runtime.sessions import exec_kill, exec_resume, exec_start, exec_wake_ms
-from simulator.engine.runtime.types import ExecState, ExecTurn, Host, LogLine, Note, ProcessRow, Turn
+from simulator.engine.runtime.types import ExecState, ExecTurn, Host, LogLine, Neighbour, Note, ProcessRow, Sent, Turn
 
 __all__ = [
     "NO_NETWORK",
@@ -43,10 +44,12 @@ __all__ = [
     "LogLine",
     "Mount",
     "Network",
+    "Neighbour",
     "Note",
     "Process",
     "ProcessRow",
     "Reference",
+    "Sent",
     "Turn",
     "exec_kill",
     "exec_resume",
@@ -62,6 +65,7 @@ __all__ = [
     "parse_block",
     "parse_reference",
     "process_tree",
+    "receive",
     "resume",
     "signal",
     "start",

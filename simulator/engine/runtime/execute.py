@@ -167,6 +167,8 @@ def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | ScriptFile | Miss
         script = _script(kernel, f"{directory}/{base}")
         if script is not None:
             return script
+        if kernel.fs.is_dir(f"{directory}/{base}"):
+            return Missing(126, "permission denied")
         if directory not in BIN_DIRS and f"{directory}/{base}" not in kernel.facts.entrypoint and kernel.facts.tools != "any":
             return Missing(127, f"stat {name}: no such file or directory")
     program = program_in(kernel.facts, base) if base else None

@@ -5,12 +5,13 @@ to its root (``index.html``). A stored ``Files`` never changes: a write makes a 
 in common. Directories exist where a file lies below them, where an image has them, or by an entry of their own.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from simulator.engine.runtime.effort import CHARS, COPIED, Meter
+from simulator.engine.runtime.etc import PATHS
 
 DIRECTORY = 0o040000
 """Bit of ``File.mode`` that marks a directory entry."""
@@ -64,6 +65,7 @@ READ_ONLY = "Read-only file system"
 IS_DIRECTORY = "Is a directory"
 NOT_DIRECTORY = "Not a directory"
 EXISTS = "File exists"
+BUSY = "Device or resource busy"
 NAME_TOO_LONG = "File name too long"
 NO_SPACE = "No space left on device"
 
@@ -92,10 +94,11 @@ def parent_of(path: str) -> str:
 class FileSystem:
     """What a process of the container sees during one turn. Collects changes; ``private`` and ``changed`` are the result.
 
-    ``base_dirs`` are the directories of the image, or None where the image is unknown and any directory is taken to exist.
+    ``base_dirs`` are the directories of the image, or None where the image is unknown and any directory is taken to exist; ``etc`` tells
+    the text of files in /etc that are there without being stored.
     """
 
-    __slots__ = ("_base_dirs", "_chars", "_meter", "_mounts", "_owned", "_volumes", "changed", "now_ms", "private", "version")
+    __slots__ = ("_base_dirs", "_chars", "_etc", "_meter", "_mounts", "_owned", "_volumes", "changed", "now_ms", "private", "version")
 
     def __init__(
         self,
@@ -106,6 +109,7 @@ class FileSystem:
         base_dirs: Mapping[str, None] | None,
         now_ms: int,
         meter: Meter,
+        etc: Callable[[str], str | None] | None = None,
     ) -> None:
         self.private: Files = private
         self.changed: dict[str, Files] = {}
@@ -114,6 +118,7 @@ class FileSystem:
         self._mounts = mounts
         self._volumes = volumes
         self._base_dirs = base_dirs
+        self._etc = etc
         self._owned: dict[str, None] = {}
         self._chars: dict[str, int] = {}
         self._meter = meter
@@ -140,7 +145,12 @@ class FileSystem:
     def get(self, path: str) -> File | None:
         """The entry at ``path`` (absolute, normalised), or None. A directory without an entry of its own is None too."""
         mount, key = self._locate(path)
-        return self._store(mount).get(key)
+        entry = self._store(mount).get(key)
+        return self._made(path) if entry is None and mount is None and path.startswith("/etc/") else entry
+
+    def _made(self, path: str) -> File | None:
+        text = self._etc(path) if self._etc is not None else None
+        return File(text) if text is not None else None
 
     def read(self, path: str) -> str:
         """Text of a file. Raises FileProblem where there is none."""
@@ -258,6 +268,8 @@ class FileSystem:
     def remove(self, path: str) -> None:
         """Remove a file, or a directory with all below it. Raises FileProblem where there is nothing or it is read-only."""
         below = [path, *self.below(path)]
+        if any(self._locate(name)[0] is None and self._made(name) is not None for name in below if name in PATHS):
+            raise FileProblem(BUSY)
         for name in below:
             if self.get(name) is not None:
                 self._put(name, None)
@@ -271,6 +283,8 @@ class FileSystem:
         for name in self._store(mount):
             if name.startswith(lead) and name != key:
                 found["/".join([path.rstrip("/"), name[len(lead) :]])] = None
+        if mount is None and "/etc/".startswith(lead):
+            found.update(dict.fromkeys(name for name in PATHS if self.get(name) is not None))
         for point in self._mounts:
             if point.path.startswith(path.rstrip("/") + "/") and point is not mount:
                 found[point.path] = None

@@ -12,7 +12,7 @@ from simulator.engine.runtime.process import Body, Holder, Launch, Process, Shel
 from simulator.engine.runtime.shell.frames import NULL, Each, Leave, OutputTarget, RunNode
 from simulator.engine.runtime.signals import HARMLESS, KILL
 from simulator.engine.runtime.streams import Streams
-from simulator.engine.runtime.types import Host, LogLine
+from simulator.engine.runtime.types import Host, LogLine, Sent
 
 SPINS_MAX = 5
 """Milliseconds of pure computing after which a process counts as busy until it is stopped."""
@@ -22,6 +22,7 @@ ROUNDS_MAX = 2000
 """Times all processes are looked at within one instant, before the container counts as busy."""
 SCANNED = 256
 """So many characters are searched for a line break for one unit."""
+NOT_PERMITTED = "Operation not permitted"
 CODES_MAX = 256
 """Exit codes kept of processes that nobody has waited for; older ones are forgotten."""
 
@@ -29,7 +30,7 @@ CODES_MAX = 256
 class Kernel(Streams):
     """The running processes of one container during one turn."""
 
-    __slots__ = ("codes", "depth", "died", "is_late", "nesting", "next_pid", "oom", "pays", "requests", "root")
+    __slots__ = ("codes", "depth", "died", "is_late", "nesting", "next_pid", "oom", "pays", "requests", "root", "sent")
 
     def __init__(self, process: Process, host: Host, meter: Meter | None = None) -> None:
         """``meter`` is that of whoever asked, where this is a copy of a container that answers a request."""
@@ -44,8 +45,11 @@ class Kernel(Streams):
         self.is_late = False
         self.nesting = 0
         self.requests = 0
+        self.sent: list[Sent] = []
         for task in process.tasks:
             self.tasks[task.pid] = _thaw(task, host.now_ms)
+        for other in host.neighbours:
+            self.next_pid = max(self.next_pid, other.process.next_pid)  # one namespace gives each number once
 
     def freeze(self) -> Process:
         """The state after this turn."""
@@ -158,6 +162,29 @@ class Kernel(Streams):
         if handle_signal(self, task, number) or protected or number in HARMLESS:
             return
         self.finish(task, 128 + number)
+
+    def everyone(self) -> list[Task]:
+        """The live processes of the namespace: the container's own, then those of its neighbours, which must not be changed."""
+        mine = [task for task in self.tasks.values() if task.code is None and task.argv]
+        theirs = (task for other in self.host.neighbours for task in other.process.tasks)
+        return [*mine, *(task for task in theirs if task.code is None and task.argv)]
+
+    def strike(self, pid: int, number: int) -> str:
+        """Send a signal to a process of the namespace, whosever it is; returns why that is impossible, empty where it is not."""
+        task = self.tasks.get(pid)
+        if task is not None and task.code is None:
+            self.deliver(task, number)
+            return ""
+        if pid == 1 and self.host.pause:
+            return "" if not self.launch.uid else NOT_PERMITTED
+        for other in self.host.neighbours:
+            if any(task.pid == pid and task.code is None for task in other.process.tasks):
+                if self.launch.uid not in (0, other.process.launch.uid):
+                    return NOT_PERMITTED
+                if number:
+                    self.sent.append(Sent(other.container, pid, number))
+                return ""
+        return "No such process"
 
     def kill_session(self, session: int) -> None:
         """KILL every process of an exec session."""
@@ -304,7 +331,7 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 def base_environment(launch: Launch) -> dict[str, str]:
     """Environment of a container's processes: what the runtime sets, then what the container declares."""
-    env = {"PATH": PATH, "HOSTNAME": launch.hostname}
+    env = {"PATH": PATH, "HOSTNAME": launch.naming.kernel_name}
     env.update(launch.env)
     env.setdefault("HOME", "/root")
     return env

@@ -42,6 +42,7 @@ def turn_of(kernel: Kernel) -> Turn:
         kernel.oom,
         tuple(kernel.log),
         tuple(kernel.notes),
+        sent=tuple(kernel.sent),
     )
 
 
@@ -71,7 +72,7 @@ def guarded(process: Process, host: Host, act: Callable[[Kernel], None]) -> Kern
 
 def start(launch: Launch, host: Host) -> Turn:
     """Start a container. A program that does not exist gives ``start_error`` and exit code 128."""
-    root = 1 if launch.is_pid1 else NOT_PID1
+    root = 1 if launch.is_pid1 else max(NOT_PID1, *(other.process.next_pid for other in host.neighbours), NOT_PID1)
     process = Process(launch, host.now_ms, root, next_pid=root)
     kernel = Kernel(process, host)
     try:
@@ -162,6 +163,21 @@ def signal(process: Process, number: int, host: Host) -> Turn:
 
     def act(kernel: Kernel) -> None:
         kernel.deliver(kernel.tasks[kernel.root], number, inside=False)
+        if kernel.died is None:
+            kernel.run()
+
+    return turn_of(guarded(process, host, act))
+
+
+def receive(process: Process, pid: int, number: int, host: Host) -> Turn:
+    """A process of another container in the same process namespace has sent a signal."""
+    if process.exit_code is not None or process.hung:
+        return _nothing(process)
+
+    def act(kernel: Kernel) -> None:
+        task = kernel.tasks.get(pid)
+        if task is not None:
+            kernel.deliver(task, number)
         if kernel.died is None:
             kernel.run()
 

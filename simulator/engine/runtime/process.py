@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from simulator.engine.runtime.etc import NO_NAMING, Naming
 from simulator.engine.runtime.filesystem import Files, Mount
 from simulator.engine.runtime.shell.ast import Node
 from simulator.engine.runtime.shell.frames import Frame, OutputTarget
@@ -30,7 +31,7 @@ class Launch(Struct, frozen=True, gc=False):
     working_dir: str = ""
     ports: tuple[int, ...] = ()
     mounts: tuple[Mount, ...] = ()
-    hostname: str = ""
+    naming: Naming = NO_NAMING
     memory_limit_bytes: int | None = None
     is_pid1: bool = True
     instance: int = 0

@@ -42,6 +42,7 @@ def _turn(
         tuple(kernel.log),
         tuple(kernel.notes),
         errors,
+        tuple(kernel.sent),
     )
 
 

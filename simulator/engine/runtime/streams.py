@@ -1,6 +1,9 @@
 """Files, pipes and output of a container during one turn."""
 
+from functools import partial
+
 from simulator.engine.runtime.effort import CHARS, COPIED, TEXT_CHARS_MAX, Meter
+from simulator.engine.runtime.etc import etc_text
 from simulator.engine.runtime.filesystem import FileProblem, FileSystem, normalise
 from simulator.engine.runtime.images import ImageFacts, image_facts
 from simulator.engine.runtime.process import Process, Shell, Task
@@ -38,7 +41,10 @@ class Streams:
         self.tasks: dict[int, Task] = {}
         self.meter = meter if meter is not None else Meter()
         mounts = process.launch.mounts
-        self.fs = FileSystem(process.files, mounts, host.volumes, base_dirs=self.facts.directories, now_ms=host.now_ms, meter=self.meter)
+        self.fs = FileSystem(
+            process.files, mounts, host.volumes, base_dirs=self.facts.directories, now_ms=host.now_ms, meter=self.meter,
+            etc=partial(etc_text, self.launch.naming, self.facts.tools),
+        )  # fmt: skip
 
     @property
     def wall_s(self) -> int:

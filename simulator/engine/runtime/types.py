@@ -9,17 +9,35 @@ from simulator.engine.runtime.network import NO_NETWORK, Network
 from simulator.engine.runtime.process import Process
 
 
+class Neighbour(Struct, frozen=True, gc=False):
+    """Another container in the same process namespace, with its processes as they are now."""
+
+    container: str
+    process: Process
+
+
 class Host(Struct, frozen=True, gc=False):
     """What the node offers at this moment.
 
     ``now_ms`` is the time of the run, ``epoch_s`` the wall clock (Unix seconds) at time 0; ``volumes`` holds the current
-    content of every volume by key; ``lookup`` answers DNS and HTTP.
+    content of every volume by key; ``lookup`` answers DNS and HTTP. ``neighbours`` are the containers whose processes this one sees;
+    ``pause``: PID 1 of them all is the pod's sandbox.
     """
 
     now_ms: int
     epoch_s: int = 1_767_225_600
     volumes: Mapping[str, Files] = {}
     lookup: Network = NO_NETWORK
+    neighbours: tuple[Neighbour, ...] = ()
+    pause: bool = False
+
+
+class Sent(Struct, frozen=True, gc=False):
+    """A signal that a process sent to one of another container."""
+
+    container: str
+    pid: int
+    number: int
 
 
 class LogLine(Struct, frozen=True, gc=False):
@@ -60,6 +78,7 @@ class Turn(Struct, frozen=True, gc=False):
     log: tuple[LogLine, ...] = ()
     notes: tuple[Note, ...] = ()
     start_error: str = ""
+    sent: tuple[Sent, ...] = ()
 
 
 class ExecState(Struct, frozen=True, gc=False):
@@ -95,6 +114,7 @@ class ExecTurn(Struct, frozen=True, gc=False):
     log: tuple[LogLine, ...] = ()
     notes: tuple[Note, ...] = ()
     errors: str = ""
+    sent: tuple[Sent, ...] = ()
 
 
 class ProcessRow(Struct, frozen=True, gc=False):

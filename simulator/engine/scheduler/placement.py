@@ -1,10 +1,15 @@
-"""What a pod brings to the scheduler besides resources: claims that must exist.
+"""What the scheduler knows besides the machines and their room: claims that must exist, and Node objects without a machine.
 
 Source: plugin VolumeBinding; observed on a 1.20.2 node. A claim that exists counts as bound.
 """
 
+import json
+
+from simulator.engine.model.quantity import milli, value
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.rows import PodRow
+from simulator.engine.world.lookups import objects_of
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import ApiObject
 
 
 def claim_problem(fx: Effects, row: PodRow) -> str:
@@ -14,3 +19,27 @@ def claim_problem(fx: Effects, row: PodRow) -> str:
         if claim is not None and ("PersistentVolumeClaim", row.namespace, str(claim.get("claimName"))) not in fx.tables.objects:
             return f'persistentvolumeclaim "{claim.get("claimName")}" not found'
     return ""
+
+
+def nodes_known(fx: Effects) -> list[NodeRow]:
+    """Every Node that the API server has at this moment: those of machines, then those that are only objects. O(nodes)."""
+    machines = [row for row in fx.tables.nodes.values() if not row.is_deleted]
+    return [*machines, *(_as_row(fx, held) for held in objects_of(fx.tables, "Node"))]
+
+
+def _as_row(fx: Effects, held: ApiObject) -> NodeRow:
+    """A Node object as the scheduler reads it; what it does not say it does not have."""
+    document = json.loads(held.document)
+    spec, status = document.get("spec") or {}, document.get("status") or {}
+    given = {"cpu": "0", "memory": "0", "ephemeral-storage": "0", "pods": "0", **(status.get("allocatable") or {})}
+    return NodeRow(
+        name=held.name,
+        ip="",
+        labels=document["metadata"].get("labels") or {},
+        taints=tuple((item["key"], item.get("value") or "", item["effect"]) for item in spec.get("taints") or ()),
+        unschedulable=bool(spec.get("unschedulable")),
+        allocatable_cpu_milli=milli(str(given["cpu"])),
+        allocatable_memory_bytes=value(str(given["memory"])),
+        allocatable_storage_bytes=value(str(given["ephemeral-storage"])),
+        allocatable_pods=value(str(given["pods"])),
+    )

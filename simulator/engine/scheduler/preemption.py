@@ -1,6 +1,6 @@
 """Preemption by the scheduler: a pod of higher priority makes room for itself by deleting pods of lower priority.
 
-Source: plugins/defaultpreemption. Disruption budgets are not looked at. QoS classes do not matter.
+Source: plugins/defaultpreemption. Disruption budgets decide between nodes and between pods, but forbid nothing. QoS classes do not matter.
 """
 
 from msgspec import Struct
@@ -8,12 +8,13 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit_from
 from simulator.engine.apiserver.pods import NEGATIVE, delete_pod
-from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key
 from simulator.engine.lifecycle.host_ports import ports_taken
 from simulator.engine.lifecycle.room import need_of, shortages, with_pod
-from simulator.engine.model.status import PodCondition
+from simulator.engine.model.selectors import selects
 from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.events import COMPONENT
 from simulator.engine.world.effects import Effects
@@ -39,10 +40,11 @@ RULES = (
 
 
 class PreemptionPlan(Struct, frozen=True):
-    """A node and the pods that would have to go, most important first."""
+    """A node and the pods that would have to go, most important first; ``violations``: how many of them against a disruption budget."""
 
     node: NodeRow
     victims: tuple[PodRow, ...]
+    violations: int = 0
 
 
 def priority_of(row: PodRow) -> int:
@@ -96,18 +98,43 @@ def _waits_for_victims(fx: Effects, row: PodRow) -> bool:
 
 
 def _plan(fx: Effects, row: PodRow, node: NodeRow) -> PreemptionPlan | None:
-    """The pods that would have to leave the node: all of lower priority, less those that may stay after all."""
+    """The pods that would have to leave the node: all of lower priority, less those that may stay after all.
+
+    Those whose leaving would violate a budget are asked first whether they may stay.
+    """
     lower = [other for other in cache.pods_here(fx, node.name) if priority_of(other) < priority_of(row)]
     need = need_of(row.pod.spec)
     if not lower or not _fits(fx, node, row, need, lower):
         return None
     victims: list[PodRow] = []
-    going = sorted(lower, key=_importance)
+    ranked = sorted(lower, key=_importance)
+    violating = _violating(fx, ranked)
+    violations = 0
+    going = sorted(ranked, key=lambda other: other.key not in violating)
     while going:
         candidate = going.pop(0)
         if not _fits(fx, node, row, need, [*victims, *going]):
             victims.append(candidate)
-    return PreemptionPlan(node, tuple(victims))
+            violations += candidate.key in violating
+    return PreemptionPlan(node, tuple(sorted(victims, key=_importance)), violations)
+
+
+def _violating(fx: Effects, ranked: list[PodRow]) -> list[Key]:
+    """The pods that no budget has a disruption left for, when the more important ones go first. O(pods × budgets)."""
+    allowed = {key: held.health.allowed for key, held in fx.tables.budgets.items()}
+    found = []
+    for row in ranked if allowed else ():
+        labels, violates = row.pod.metadata.labels, False
+        for key, held in fx.tables.budgets.items():
+            selector = held.budget.selector
+            if key[0] != row.namespace or not labels or not selector or not selects(selector, labels):
+                continue  # to the scheduler an empty selector, too, selects nothing
+            if row.name not in dict(held.health.disrupted):
+                allowed[key] -= 1
+                violates = violates or allowed[key] < 0
+        if violates:
+            found.append(row.key)
+    return found
 
 
 def _importance(row: PodRow) -> tuple[int, int]:
@@ -123,12 +150,12 @@ def _fits(fx: Effects, node: NodeRow, row: PodRow, need: Need, removed: list[Pod
     return not ports_taken((other for other in cache.pods_here(fx, node.name) if other.key not in going), row.pod.spec)
 
 
-def _cost(plan: PreemptionPlan) -> tuple[int, int, int, int]:
+def _cost(plan: PreemptionPlan) -> tuple[int, int, int, int, int]:
     """What a plan costs; the cheapest wins, and of equal ones the first."""
     numbers = [priority_of(victim) for victim in plan.victims]
     highest = max(numbers)
     starts = [victim.status.start_ms or 0 for victim in plan.victims if priority_of(victim) == highest]
-    return highest, sum(number + _OFFSET for number in numbers), len(numbers), -min(starts)
+    return plan.violations, highest, sum(number + _OFFSET for number in numbers), len(numbers), -min(starts)
 
 
 def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:
@@ -137,7 +164,7 @@ def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:
         return
     if fx.profile.disruption_target:
         text = f"{row.pod.spec.scheduler_name}: preempting to accommodate a higher priority pod"
-        told = PodCondition(type="DisruptionTarget", status="True", reason="PreemptionByScheduler", message=text)
+        told = condition_of(fx, victim, "DisruptionTarget", "True", "PreemptionByScheduler", text)
         status = replace(victim.status, conditions=(*victim.status.conditions, told))
         victim = publish(fx, victim, status, rule="PREEMPTED", draft=Draft(status, {"DisruptionTarget": "PREEMPTED"}))
     delete_pod(fx, fx.tables.pods[victim.key], None)

@@ -45,7 +45,7 @@ def _held_ms(fx: Effects, pod: Key) -> Ms:
 def await_flush(fx: Effects, pod: Key) -> None:
     """A pod that could not be placed is tried again after a few minutes even if nothing changes."""
     due = next_beat(fx.now + fx.profile.scheduler_flush_ms, 0, fx.profile.scheduler_flush_check_ms)
-    fx.schedule(due, Lane.CONTROLLER, SchedulePod(pod, FLUSH))
+    fx.check(due, Lane.CONTROLLER, SchedulePod(pod, FLUSH), put_off=True)
 
 
 def retry_unscheduled(fx: Effects) -> None:
@@ -53,7 +53,11 @@ def retry_unscheduled(fx: Effects) -> None:
     pods = fx.tables.pods
     for pod in sorted(fx.tables.unscheduled, key=lambda key: -(pods[key].pod.spec.priority or 0)):
         _, last_ms = fx.tables.tries.get(pod, (1, 0))
-        fx.schedule(max(fx.now + fx.profile.api_to_scheduler_ms, _held_until(fx, pod, last_ms)), Lane.CONTROLLER, SchedulePod(pod))
+        key = SchedulePod(pod)
+        planned = fx.tables.checks.get(key)
+        is_idle = planned is not None and planned[0] < last_ms + max(_held_ms(fx, pod), 1)  # an attempt since has put it off
+        due = max(fx.now + fx.profile.api_to_scheduler_ms, _held_until(fx, pod, last_ms))
+        fx.check(due, Lane.CONTROLLER, key, put_off=is_idle)
 
 
 def _held_until(fx: Effects, pod: Key, last_ms: Ms) -> Ms:
@@ -101,10 +105,10 @@ def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 
 
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
-    """A node that became more inviting: new or other labels, a taint less, no longer cordoned."""
+    """A node that became more inviting: new (again) or with other labels, a taint less, no longer cordoned."""
     gone = tuple(taint for taint in old.taints if taint not in row.taints) if old is not None else ()
     is_freed = bool(gone) and old is not None and not _is_followed(gone, old.taints)
-    if old is None or row.labels is not old.labels or (old.unschedulable and not row.unschedulable) or is_freed:
+    if old is None or old.is_deleted or row.labels is not old.labels or (old.unschedulable and not row.unschedulable) or is_freed:
         retry_unscheduled(fx)
 
 
@@ -123,9 +127,22 @@ def _claim_written(fx: Effects, _old: ApiObject | None, _row: ApiObject) -> None
     retry_unscheduled(fx)
 
 
+def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
+    """Nobody waits for a pod that is gone."""
+    fx.drop_tries(row.key)
+    _forget_looks(fx, row.key)
+
+
+def _forget_looks(fx: Effects, pod: Key) -> None:
+    if fx.tables.checks:
+        fx.uncheck(SchedulePod(pod))
+        fx.uncheck(SchedulePod(pod, FLUSH))
+
+
 def _pod_bound(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """Somebody has bound the pod: it takes room on its node, and nobody waits for a place any more."""
     fx.set_unscheduled(row.key, waiting=False)
+    _forget_looks(fx, row.key)
     cache.add(fx, row)
 
 
@@ -134,6 +151,7 @@ WATCHES = (
     Watch("scheduler", "Pod", ADDED | CHANGED | DELETING, _pod_written),
     Watch("scheduler", "Pod", STATUS, _status_written),
     Watch("scheduler", "Pod", ENDED | GONE, _pod_ended, counts=True),
+    Watch("scheduler", "Pod", GONE, _pod_gone),
     Watch("scheduler", "Node", ADDED | CHANGED, _node_written),
     Watch("scheduler", "PersistentVolumeClaim", ADDED | CHANGED, _claim_written),
 )

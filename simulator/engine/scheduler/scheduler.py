@@ -7,7 +7,7 @@ free pods, cpu and memory. Ties, which a real scheduler breaks at random, go to 
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit_from
-from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, host_ports, ports_taken
@@ -16,11 +16,10 @@ from simulator.engine.model.node_affinity import node_matches, preference
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.qos import qos_class
 from simulator.engine.model.service_account import own_volumes
-from simulator.engine.model.status import PodCondition
 from simulator.engine.model.tolerations import tolerates
 from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
-from simulator.engine.scheduler.placement import claim_problem
+from simulator.engine.scheduler.placement import claim_problem, nodes_known
 from simulator.engine.scheduler.preemption import nominated_before, post_filter_text, preempt, why_not_eligible, with_nominated
 from simulator.engine.scheduler.queue import await_flush, is_too_early
 from simulator.engine.world.effects import Effects
@@ -119,23 +118,22 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
     refused: dict[str, int] = {}
     helped: list[NodeRow] = []
     nominated = nominated_before(fx, row) if fx.tables.unscheduled else []
-    for node in fx.tables.nodes.values():
-        if node.is_deleted:
-            continue
+    nodes = nodes_known(fx)
+    for node in nodes:
         room = cache.room_on(fx, node.name)
         found = with_nominated(room, node.name, nominated) if nominated else room
         reasons = (unbound,) if unbound else refusals(fx, node, found, spec, need, wants_ports=wants_ports)
         if reasons:
             for reason in reasons:
                 refused[reason] = refused.get(reason, 0) + 1
-            if reasons[0] == PORTS_TAKEN or reasons[0].startswith(_ROOM_TEXTS):
+            if node.name in fx.tables.nodes and (reasons[0] == PORTS_TAKEN or reasons[0].startswith(_ROOM_TEXTS)):
                 helped.append(node)
             continue
         points = score(node, room, need) + likes.get(node.name, 0)
         if best is None or points > best_score:
             best, best_score = node, points
     if best is None:
-        _reject(fx, row, refused, helped)
+        _reject(fx, row, refused, helped, len(nodes))
     else:
         bind(fx, row, best, need, refused)
 
@@ -172,7 +170,7 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
         rule="SCHEDULE-BIND",
         data=(("node", node.name), *((reason, count) for reason, count in refused.items())),
     )
-    condition = PodCondition(type="PodScheduled", status="True")
+    condition = condition_of(fx, row, "PodScheduled", "True")
     status = replace(row.status, conditions=(condition,))
     publish(
         fx,
@@ -185,11 +183,10 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
     emit_from(fx, row, COMPONENT, reason="Scheduled", message=text, rule="SCHEDULE-BIND")
 
 
-def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[NodeRow]) -> None:
+def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[NodeRow], total: int) -> None:
     """Nothing fits: condition and event say why, per reason with the number of nodes. Preemption may make room."""
     fx.set_unscheduled(row.key, waiting=True)
     fx.note_try(row.key)
-    total = sum(not node.is_deleted for node in fx.tables.nodes.values())
     unbound = bool(claim_problem(fx, row))
     counted = fx.profile.prefilter_counts_nodes or not unbound
     listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in refused.items()))
@@ -207,7 +204,7 @@ def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[Node
         nominated = preempt(fx, row, helped)
     if total and not nominated and fx.profile.preemption_in_failed_scheduling:
         message += _post_filter(fx, row, ineligible or post_filter_text(total, _may_help(fx, row, helped)), is_prefilter=unbound)
-    told = PodCondition(type="PodScheduled", status="False", reason="Unschedulable", message=message)
+    told = condition_of(fx, row, "PodScheduled", "False", "Unschedulable", message)
     others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
     status = replace(row.status, conditions=(*others, told), nominated_node=nominated or row.status.nominated_node)
     publish(fx, row, status, rule="SCHEDULE-UNSCHEDULABLE", draft=Draft(status, {"PodScheduled": "SCHEDULE-UNSCHEDULABLE"}))

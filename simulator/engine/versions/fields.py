@@ -36,8 +36,12 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_generation: bool
     scheduling_gated: bool
     disruption_target: bool
+    job_pod_replacement: bool
+    out_of_service_taint: bool
     budget_condition: bool
     budget_skips_unmanaged: bool
+    budget_tells_unmanaged: bool
+    stale_disruption_cleared: bool
     budget_spares_unready: bool
     budget_retry_s: int
     unhealthy_eviction_policy: bool
@@ -59,6 +63,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_level_resources: bool
     user_namespaces: bool
     relaxed_env_names: bool
+    env_file_quotes: bool
     image_volumes: bool
     oom_kills_whole_container: bool
     ephemeral_containers: bool
@@ -231,6 +236,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     shutdown_message: str
     network_not_ready_text: str
     drain_bare_text: str
+    drain_wait_text: str
     budget_refusal_text: Literal["plain", "by_condition"]
     preempted_text: str
     preemption_in_failed_scheduling: bool

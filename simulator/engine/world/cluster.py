@@ -17,6 +17,7 @@ class NodeSpec(Struct, frozen=True, kw_only=True):
     eviction_soft: dict[str, str] = {}
     eviction_soft_grace_s: dict[str, int] = {}
     eviction_max_pod_grace_s: int = 0
+    joins_ms: Ms = 0  # when its kubelet registers it; 0: it is there from the beginning
     shutdown_grace_s: int = 30  # what pods get when the node shuts down, and the critical ones' part of it
     shutdown_critical_s: int = 10
     shutdown_by_priority: tuple[tuple[int, int], ...] = ()  # (priority, seconds) instead of these two
@@ -44,3 +45,4 @@ class ClusterSpec(Struct, frozen=True, kw_only=True):
     unlisted_images: str = "pullable"
     stand_ins: dict[str, str] = {}
     internet: str = "reachable"
+    terminated_pod_gc_threshold: int | None = None  # finished pods that are kept; 0 or less: all; None: the version's default

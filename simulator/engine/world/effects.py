@@ -288,6 +288,24 @@ class Effects(NodeEffects):
             self.tables.queued[key] = due_ms
             self.schedule(due_ms, queue.lane, key)
 
+    def check(self, due_ms: Ms, lane: int, key: Event, *, put_off: bool = False) -> None:
+        """Have ``key`` looked at then, or earlier where that is planned already: one look is pending a key, however often it is asked for.
+
+        ``put_off``: the moment takes the place of the one that was planned, also of an earlier one. Who looks plans the next look.
+        """
+        held = self.tables.checks.get(key)
+        if held is not None:
+            if held[0] == due_ms or (held[0] < due_ms and not put_off):
+                return
+            self.cancel(held[1])
+        self.tables.checks[key] = (due_ms, self.schedule(due_ms, lane, key))
+
+    def uncheck(self, key: Event) -> None:
+        """Nobody needs to look at ``key`` any more."""
+        held = self.tables.checks.pop(key, None)
+        if held is not None:
+            self.cancel(held[1])
+
     def save_worker(self, row: Worker) -> Worker:
         """Store a pod worker."""
         self.tables.workers[row.pod] = row

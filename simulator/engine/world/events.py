@@ -11,13 +11,23 @@ from simulator.engine.world.node_events import (
     NodeOom,
     NodeStatusDue,
     PodGC,
+    PodGCOutOfService,
     RuntimeStep,
     ShutdownStep,
     StaticSync,
     TaintEvict,
     TaintJudge,
+    TaintPass,
 )
-from simulator.engine.world.store_events import BudgetSync, ClaimSweep, CollectGarbage, DisruptionOver, DrainRetry, NamespaceSweep
+from simulator.engine.world.store_events import (
+    BudgetSync,
+    ClaimSweep,
+    CollectGarbage,
+    DisruptionOver,
+    DrainRetry,
+    DrainTimeout,
+    NamespaceSweep,
+)
 
 __all__ = [
     "Event",
@@ -27,6 +37,7 @@ __all__ = [
     "DeadlineDue",
     "DisruptionOver",
     "DrainRetry",
+    "DrainTimeout",
     "EvictionTick",
     "ExecTimeout",
     "ExecWake",
@@ -43,8 +54,10 @@ __all__ = [
     "PastDue",
     "PastOver",
     "PodGC",
+    "PodGCOutOfService",
     "ProbeAnswer",
     "ProbeTick",
+    "PeerSignal",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -59,6 +72,7 @@ __all__ = [
     "SyncDue",
     "TaintEvict",
     "TaintJudge",
+    "TaintPass",
     "VolumeTry",
     "VolumeWait",
     "WorkerStep",
@@ -110,6 +124,16 @@ class ProcessWake(Struct, frozen=True, gc=False):
     pod: Key
     container: str
     attempt: int
+
+
+class PeerSignal(Struct, frozen=True, gc=False):
+    """A signal from another container of the same process namespace reaches a process."""
+
+    pod: Key
+    container: str
+    attempt: int
+    pid: int
+    number: int
 
 
 class ProcessEnded(Struct, frozen=True, gc=False):
@@ -240,6 +264,7 @@ Event = (
     | WorkerStep
     | Relist
     | ProcessWake
+    | PeerSignal
     | ProcessEnded
     | ExecWake
     | ExecTimeout
@@ -260,17 +285,20 @@ Event = (
     | DisruptionOver
     | NamespaceSweep
     | TaintJudge
+    | TaintPass
     | TaintEvict
     | NodeCheck
     | NodeStatusDue
     | KubeletUp
     | RuntimeStep
     | PodGC
+    | PodGCOutOfService
     | StaticSync
     | ShutdownStep
     | BudgetSync
     | CollectGarbage
     | DrainRetry
+    | DrainTimeout
     | ScriptDue
     | PastDue
     | PastOver

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from simulator.engine.kernel.units import Key
+from simulator.engine.model.pod import Pod
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject, OwnedKey, Tables
 
@@ -15,6 +16,14 @@ def _in_order(tables: Tables, keys: Iterable[Key]) -> list[PodRow]:
 def pods_on(tables: Tables, node: str) -> list[PodRow]:
     """The pods bound to a node whose objects exist, in the order of their creation."""
     return _in_order(tables, tables.pods_by_node.of(node))
+
+
+def pod_on_node(tables: Tables, row: PodRow) -> Pod:
+    """What the kubelet of the pod's node runs: the pod of the API; for a mirror that of the file, with the file's uid. O(static pods)."""
+    for item in tables.static_pods.values():
+        if item.pod == row.key and item.runs is not None:
+            return item.runs
+    return row.pod
 
 
 def pods_in(tables: Tables, namespace: str) -> list[PodRow]:

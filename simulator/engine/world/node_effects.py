@@ -97,6 +97,21 @@ class NodeEffects:
         if old in tables.workers:
             tables.workers[new] = replace(tables.workers.pop(old), pod=new)
 
+    def drop_remains(self, pod: Key) -> None:
+        """What only a pod's past has left in the tables that are gone through again and again: back-offs, measures, resizes."""
+        tables = self.tables
+        tables.measured.pop(pod, None)
+        tables.resizes.pop(pod, None)
+        for key in [key for key in tables.backoffs if key[1] == pod]:
+            del tables.backoffs[key]
+
+    def drop_tries(self, pod: Key) -> None:
+        """The scheduler forgets a pod that is gone."""
+        self.tables.unscheduled.pop(pod, None)
+        self.tables.tries.pop(pod, None)
+        for part in (1, 2):
+            self.tables.series.pop((pod, part), None)
+
     def forget_events(self, node: str) -> None:
         """A kubelet has lost its event correlator: counts start anew in new Event objects, the old ones stay."""
         tables = self.tables

@@ -36,9 +36,13 @@ class TaintEvict(Struct, frozen=True, gc=False):
 
 
 class NodeCheck(Struct, frozen=True, gc=False):
-    """The node controller's five-second round finds something to do about a node."""
+    """The node controller has something to do about a node."""
 
     node: str
+
+
+class TaintPass(Struct, frozen=True, gc=False):
+    """The node controller's five-second round looks at the NoExecute taints of all nodes."""
 
 
 class NodeStatusDue(Struct, frozen=True, gc=False):
@@ -54,13 +58,23 @@ class KubeletUp(Struct, frozen=True, gc=False):
 
 
 class RuntimeStep(Struct, frozen=True, gc=False):
-    """The kubelet's next try to reach the container runtime, or its question about the runtime's and the network's state."""
+    """The kubelet's next try to reach the container runtime, or its question about the runtime's and the network's state.
+
+    ``why``: ``down`` (it has not answered for too long), ``reconnect``, ``up`` (the sync loop sees it again) or ``network``.
+    """
+
+    node: str
+    why: str
+
+
+class PodGC(Struct, frozen=True, gc=False):
+    """A round of the pod garbage collector that looks at the pods of a missing node; an empty ``node``: of all nodes and of none."""
 
     node: str
 
 
-class PodGC(Struct, frozen=True, gc=False):
-    """A round of the pod garbage collector that looks at the pods of a node; an empty ``node``: at those of all nodes and of none."""
+class PodGCOutOfService(Struct, frozen=True, gc=False):
+    """A round of the pod garbage collector that looks at the pods of a node which was marked as out of service."""
 
     node: str
 

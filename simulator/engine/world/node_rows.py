@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Key, Ms, Seq
+from simulator.engine.model.pod import Pod
 
 
 class Pull(Struct, frozen=True, gc=False):
@@ -60,6 +61,7 @@ class NodeLife(Struct, frozen=True, gc=False, kw_only=True):
     network: str = "present"
     power: str = "on"
     network_seen: bool = True  # what the kubelet's last question to the runtime said of the network
+    registered_ms: Ms = 0  # when the Node object was created
     started_ms: Ms = 0  # when this kubelet came up; its beats count from there
     starts: int = 0
     status_phase_ms: Ms = 0
@@ -101,7 +103,10 @@ class Eviction(Struct, frozen=True, gc=False):
 
 
 class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
-    """A manifest in a kubelet's static pod folder. ``pod`` is the mirror that stands for it, ``state`` says whether the file is there."""
+    """A manifest in a kubelet's static pod folder. ``pod`` is the mirror that stands for it, ``state`` says whether the file is there.
+
+    ``runs``: what the kubelet runs of it, whatever becomes of the mirror; None until it has read the file.
+    """
 
     node: str
     namespace: str
@@ -109,6 +114,7 @@ class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
     document: str
     uid: str
     pod: Key
+    runs: Pod | None = None
     state: str = "absent"
     seq: Seq = 0
 

@@ -267,10 +267,11 @@ class Exec(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Backoff(Struct, frozen=True, gc=False):
-    """A back-off entry with the moment it was made, for housekeeping."""
+    """A back-off entry with the record behind it; ``problem``: of a pull, the runtime's error that the wait is about."""
 
     entry: BackoffEntry
     seq: Seq
+    problem: str = ""
 
 
 class ImageRow(Struct, frozen=True, gc=False, kw_only=True):

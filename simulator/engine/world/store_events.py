@@ -47,3 +47,11 @@ class DrainRetry(Struct, frozen=True, gc=False):
     uid: str
     grace_s: int | None
     until_ms: int
+    timeout_s: int = 0
+
+
+class DrainTimeout(Struct, frozen=True, gc=False):
+    """``kubectl drain --timeout`` waits no longer for the pods of a node that are still on their way out."""
+
+    node: str
+    timeout_s: int

@@ -80,6 +80,7 @@ class Tables:
         "backoffs",
         "buckets",
         "budgets",
+        "checks",
         "drains",
         "evictions",
         "execs",
@@ -138,6 +139,7 @@ class Tables:
         self.names: dict[tuple[str, str], Key] = {}  # (namespace, name) → key of the latest pod of that name
         self.objects: dict[ObjectKey, ApiObject] = {}
         self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
+        self.checks: dict[Event, tuple[Ms, int]] = {}  # looks that are planned, one a key: moment and handle
         self.uids: dict[str, bool] = {}  # of every object that the store ever had
         self.pods_by_namespace: Index[str, Key] = Index()
         self.pods_by_node: Index[str, Key] = Index()

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ from simulator.engine.model.status import ContainerStatus
 from simulator.engine.network.network import ask_pod
 from simulator.engine.runtime import FileSystem, image_facts, process_tree
 from simulator.engine.runtime.effort import Meter
+from simulator.engine.runtime.etc import etc_text
 from simulator.engine.runtime.filesystem import FileProblem
 from simulator.engine.runtime.kernel import base_environment
 from simulator.engine.world.rows import Instance, PodRow
@@ -150,8 +152,9 @@ def _files(look: Look, item: Promise) -> FileSystem:
     process = _instance(look, item).process
     assert process is not None
     mounts, volumes = process.launch.mounts, look.world.tables.volumes
-    directories = image_facts(process.launch.image).directories
-    return FileSystem(process.files, mounts, volumes, base_dirs=directories, now_ms=look.world.now_ms, meter=Meter())
+    facts = image_facts(process.launch.image)
+    etc = partial(etc_text, process.launch.naming, facts.tools)
+    return FileSystem(process.files, mounts, volumes, base_dirs=facts.directories, now_ms=look.world.now_ms, meter=Meter(), etc=etc)
 
 
 def _file(look: Look, item: Promise) -> Any:
@@ -271,7 +274,7 @@ def _budget(look: Look, item: Promise) -> Any:
 def _hostname(look: Look, item: Promise) -> Any:
     process = _instance(look, item).process
     assert process is not None
-    return process.launch.hostname
+    return process.launch.naming.hostname
 
 
 FACTS: dict[str, Callable[[Look, Promise], Any]] = {

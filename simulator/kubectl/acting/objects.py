@@ -17,6 +17,8 @@ from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.delete_all import DeletePods
 from simulator.engine.acts.pods.patch import PatchPod
+from simulator.engine.acts.pods.set_image import SetPodImage
+from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
@@ -235,8 +237,16 @@ def set_image(line: Line, sight: Sight) -> Deed:
         if body and not unknown:
             for key in reversed(path):
                 body = {key: body}
-            steps.append(Step(command=_patching(item, sight, body, "strategic"), done=f"{item.full_name} image updated", unchanged=""))
+            steps.append(Step(command=_giving_image(item, sight, body, wanted), done=f"{item.full_name} image updated", unchanged=""))
     return made(steps, errors)
+
+
+def _giving_image(item: Target, sight: Sight, body: Json, wanted: dict[str, str]) -> AnyCommand:
+    """The act of the button for one container of a pod; the patch that kubectl sends for everything else."""
+    if item.info.kind != "Pod" or len(wanted) != 1:
+        return _patching(item, sight, body, "strategic")
+    ((container, image),) = wanted.items()
+    return SetPodImage(target=item.pod(sight).key, container=container, image=image)
 
 
 def _images(words: Iterable[str]) -> tuple[list[str], dict[str, str]]:

@@ -18,6 +18,7 @@ from simulator.headless.session import Session
 from simulator.headless.tables import event_list, watch_table
 from simulator.headless.trace import TraceRecorder
 from simulator.imports.build import import_text
+from simulator.kubectl.drain import drain_output
 from simulator.manifests.check.problems import Problem
 from simulator.manifests.script.durations import duration_ms
 
@@ -102,13 +103,20 @@ class Command(BaseCommand):
         return Prepared(header=replace(imported.header, gates=gates))
 
     def _tell(self, recorder: TraceRecorder, prepared: Prepared) -> None:
-        """What the API server did not accept, in its own words, and what the simulation could not do; neither is a failure."""
+        """What the API server did not accept and what a drain prints, in their own words, and what the simulation could not do.
+
+        Nothing of it is a failure.
+        """
         tell_unused(prepared.written, self._report, minor=recorder.world.release.minor)
         for text in tell_noted(recorder.records, prepared.written, self._report):
             self.stderr.write(text)
-        for record in recorder.records:
-            if record.machine == "command" and record.target == "refused" and record.get("message"):
-                self.stderr.write(f"{record.at_ms / 1000:g}s: {record.get('message')}")
+        said = [
+            (record.at_ms, str(record.get("message")))
+            for record in recorder.records
+            if record.machine == "command" and record.target == "refused" and record.get("message")
+        ]
+        for at_ms, text in sorted([*said, *drain_output(recorder.records)], key=lambda line: line[0]):
+            self.stderr.write(f"{at_ms / 1000:g}s: {text}")
 
     def _answer(self, session: Session, lines: list[str]) -> None:
         """Print what kubectl answers to each line, one after the other; with several lines, each behind its prompt."""

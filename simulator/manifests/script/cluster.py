@@ -26,8 +26,10 @@ from simulator.manifests.script.durations import duration_ms
 from simulator.manifests.texts import _
 
 NODES_MAX = 100
+_KEPT = "terminated-pod-gc-threshold"
+_INT32_MAX = 2**31 - 1
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
-_SECTIONS = ("kubernetes", "nodes", "images", "internet")
+_SECTIONS = ("kubernetes", "nodes", "images", "internet", _KEPT)
 _DEFAULT_SIZE = {"cpu": "4", "memory": "16Gi", "ephemeral-storage": "100Gi", "pods": "110"}
 
 
@@ -64,6 +66,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
         nodes:
         - {name: node1, labels: {…}, taints: [{key: k, value: v, effect: NoSchedule}], capacity: {…}, allocatable: {…}}
         - name: node2
+          joins: 60s                         # registers only then
           shutdown: {grace: 30s, critical: 10s}   # what pods get when the node shuts down; or by-priority: [{priority, seconds}]
           eviction:                          # thresholds below which the kubelet evicts; hard ones replace the defaults
             hard: {memory.available: 100Mi, nodefs.available: 10%}
@@ -76,6 +79,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
           pullable: {example:1.0: 6s}        # with the time a pull takes
           missing: [example:2.0]             # the registry knows the repository, but not (yet) this image
           stand-ins: {nginx: {…}}            # behaviour blocks that replace what is known of an image
+        terminated-pod-gc-threshold: 3       # finished pods that are kept, as the flag of kube-controller-manager; 0: all
 
     With an ``images`` section any other image is missing; without one every image can be pulled. A file without nodes gets those
     of the default cluster.
@@ -115,6 +119,9 @@ def _findings(value: Any) -> Iterator[Finding]:
         yield _bad("internet", _("internet must be one of %s") % ", ".join(CHOICES))
     yield from _node_findings(value.get("nodes"))
     yield from _image_findings(value.get("images"))
+    kept = value.get(_KEPT)
+    if kept is not None and (not isinstance(kept, int) or isinstance(kept, bool) or abs(kept) > _INT32_MAX):
+        yield _bad(_KEPT, _("must be a whole number"))
 
 
 def _node_findings(nodes: Any) -> Iterator[Finding]:
@@ -135,6 +142,8 @@ def _node_findings(nodes: Any) -> Iterator[Finding]:
         yield from _taint_findings(f"{path}.taints", node.get("taints"))
         for key in ("capacity", "allocatable"):
             yield from _quantity_findings(f"{path}.{key}", node.get(key))
+        if node.get("joins") is not None and duration_ms(node["joins"]) is None:
+            yield _bad(f"{path}.joins", _('a duration is written as "6s" or "500ms"'))
         yield from eviction_findings(f"{path}.eviction", node.get("eviction"))
         yield from shutdown_findings(f"{path}.shutdown", node.get("shutdown"))
 
@@ -195,14 +204,15 @@ def _spec(value: dict[str, Any]) -> ClusterSpec:
     nodes = tuple(_node(node) for node in value["nodes"]) if value.get("nodes") else default_cluster().nodes
     internet = value.get("internet", REACHABLE)
     if images is None:
-        return ClusterSpec(nodes=nodes, internet=internet)
+        return ClusterSpec(nodes=nodes, internet=internet, terminated_pod_gc_threshold=value.get(_KEPT))
     present = tuple(ImageSpec(name=name, present=True) for name in images.get("present") or ())
     pullable = tuple(ImageSpec(name=name, pull_ms=duration_ms(pull) or 0) for name, pull in (images.get("pullable") or {}).items())
     missing = tuple(ImageSpec(name=name, available=False) for name in images.get("missing") or ())
     stand_ins = {name: json.dumps(block) for name, block in (images.get("stand-ins") or {}).items()}
     return ClusterSpec(
-        nodes=nodes, images=(*present, *pullable, *missing), unlisted_images="missing", stand_ins=stand_ins, internet=internet
-    )
+        nodes=nodes, images=(*present, *pullable, *missing), unlisted_images="missing", stand_ins=stand_ins,
+        internet=internet, terminated_pod_gc_threshold=value.get(_KEPT),
+    )  # fmt: skip
 
 
 def with_awaited_images(cluster: ClusterSpec, script: Sequence[ScriptStep]) -> ClusterSpec:
@@ -226,6 +236,7 @@ def _node(node: dict[str, Any]) -> NodeSpec:
         taints=tuple(f"{taint['key']}={taint.get('value') or ''}:{taint['effect']}" for taint in node.get("taints") or ()),
         capacity=capacity,
         allocatable=_quantities(node.get("allocatable")) or capacity,
+        joins_ms=duration_ms(node["joins"]) or 0 if node.get("joins") is not None else 0,
         **eviction_fields(node.get("eviction") or {}),
         **shutdown_fields(node.get("shutdown") or {}),
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from simulator.engine import runtime as behaviour
 from simulator.engine.runtime import ExecTurn, Files, Host, Launch, LogLine, Mount, Turn
+from simulator.engine.runtime.etc import Naming
 from simulator.engine.runtime.network import NO_NETWORK, Network
 
 
@@ -78,12 +79,12 @@ class Box:
 
 def run(script: str, image: str = "busybox:1.28", **fields: object) -> Box:
     """A container that runs a script with sh."""
-    return Box(Launch(image, command=("sh", "-c", script), hostname="p", **fields))
+    return Box(Launch(image, command=("sh", "-c", script), naming=Naming(hostname="p"), **fields))
 
 
 def program(*argv: str, image: str = "busybox:1.28", **fields: object) -> Box:
     """A container that runs a program straight from its command."""
-    return Box(Launch(image, command=argv, hostname="p", **fields))
+    return Box(Launch(image, command=argv, naming=Naming(hostname="p"), **fields))
 
 
 def mounted(script: str, volumes: Mapping[str, Files], image: str = "busybox:1.28", *, read_only: bool = False) -> Box:

@@ -43,7 +43,7 @@ def node_document(world: World, name: str) -> dict[str, Any]:
     metadata = {
         "name": name,
         "uid": object_uid(world.header.seed, "Node", name),
-        "creationTimestamp": timestamp(0, epoch_s),
+        "creationTimestamp": timestamp(life.registered_ms, epoch_s),
         "labels": dict(row.labels),
     }
     status = {

@@ -61,10 +61,6 @@ def _status(world: World, row: PodRow) -> dict[str, Any]:
     if world.profile.in_place_resize:
         for entry in (*shown.get("initContainerStatuses", ()), *shown.get("containerStatuses", ())):
             entry.update(_resources(row, entry["name"]))
-    if world.profile.observed_generation and status.conditions:
-        shown["observedGeneration"] = row.generation
-        for condition in shown["conditions"]:
-            condition.setdefault("observedGeneration", row.generation)
     return shown
 
 

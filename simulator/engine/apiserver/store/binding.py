@@ -6,9 +6,8 @@ Source: pkg/registry/core/pod/storage/storage.go setPodHostAndAnnotations.
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.answer import ApiError, conflict
-from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.model.status import PodCondition
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
@@ -36,5 +35,5 @@ def binding_problem(fx: Effects, row: PodRow) -> ApiError | None:
 def bind_to(fx: Effects, row: PodRow, node: str) -> None:
     """Write spec.nodeName and PodScheduled in one; a kubelet of that name sees the pod next."""
     others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
-    status = replace(row.status, conditions=(*others, PodCondition(type="PodScheduled", status="True")))
+    status = replace(row.status, conditions=(*others, condition_of(fx, row, "PodScheduled", "True")))
     publish(fx, replace(row, node=node), status, rule="BIND-REQUEST", draft=Draft(status, {"PodScheduled": "BIND-REQUEST"}))

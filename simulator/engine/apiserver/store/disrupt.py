@@ -2,9 +2,8 @@
 
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.units import Key
-from simulator.engine.model.status import PodCondition
 from simulator.engine.world.effects import Effects
 
 
@@ -13,7 +12,7 @@ def disrupt(fx: Effects, pod: Key, reason: str, message: str, *, rule: str, phas
     row = fx.tables.pods[pod]
     status = row.status
     if fx.profile.disruption_target and status.condition("DisruptionTarget") is None:
-        condition = PodCondition(type="DisruptionTarget", status="True", reason=reason, message=message)
+        condition = condition_of(fx, row, "DisruptionTarget", "True", reason, message)
         status = replace(status, conditions=(*status.conditions, condition))
     if phase:
         status = replace(status, phase=phase)

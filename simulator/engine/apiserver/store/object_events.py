@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from simulator.engine.apiserver.k8s_events import takes_nothing_new
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.units import Seq
 from simulator.engine.world.effects import Effects
@@ -15,6 +16,8 @@ def emit_about(
     """Write an Event of a control-plane component about an object; equal ones are counted. Returns its record."""
     key = (component, row.subject, row.uid, severity, reason, message)
     old = fx.tables.k8s_events.get(key)
+    if old is None and takes_nothing_new(fx, row.namespace or "default"):
+        return fx.cause
     count = old.count + 1 if old is not None else 1
     data = (("type", severity), ("message", message), ("count", count), ("component", component), ("field_path", ""))
     seq = fx.record(kind=RecordKind.K8S_EVENT.value, subject=row.subject, machine="k8s_event", target=reason, rule=rule, data=data)

@@ -4,10 +4,12 @@ Source: pkg/controller/disruption/disruption.go. A cluster without budgets pays 
 """
 
 import json
+from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.store.budget_status import KIND, budget_selects, member_of, with_condition, write_status
+from simulator.engine.apiserver.k8s_events import emit_from
+from simulator.engine.apiserver.store.budget_status import KIND, budget_selects, budgets_for, member_of, with_condition, write_status
 from simulator.engine.apiserver.store.object_events import emit_about
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.model.disruption import DISRUPTED_FOR_MS, Budget, Health, Member, Owner, health
@@ -34,6 +36,16 @@ RULES = (
             "so {allowed} may be evicted now."
         ),
         "pkg/controller/disruption/disruption.go updatePdbStatus",
+    ),
+    RuleText(
+        "BUDGET-SEVERAL",
+        gettext_noop("More than one budget selects the pod, so no eviction of it is possible: the disruption controller warns of that."),
+        "pkg/controller/disruption/disruption.go getPdbForPod",
+    ),
+    RuleText(
+        "BUDGET-NOT-DELETED",
+        gettext_noop("The pod was evicted two minutes ago and nobody deleted it: it counts for its budget again."),
+        "pkg/controller/disruption/disruption.go buildDisruptedPodMap",
     ),
     RuleText(
         "BUDGET-FAILED",
@@ -74,6 +86,8 @@ def _budget_gone(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
 
 def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
     """A pod changed in what counts for budgets: those that mean it, or meant it before, are computed anew. O(budgets)."""
+    if len(fx.tables.budgets) > 1:
+        _tell_several(fx, row)
     if not fx.tables.budgets or (old is not None and _counted(old) == _counted(row)):
         return
     after = row.pod.metadata.labels
@@ -82,6 +96,14 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
         selector = held.budget.selector
         if key[0] == row.namespace and (selects(selector, after) or selects(selector, before)):
             _wake(fx, key)
+
+
+def _tell_several(fx: Effects, row: PodRow) -> None:
+    """Whenever the controller looks for the budget of a pod that several mean, it says so; which one it takes is chance, here the first."""
+    found = budgets_for(fx, row)
+    if len(found) > 1:
+        text = f'Pod "{row.namespace}"/"{row.name}" matches multiple PodDisruptionBudgets.  Chose "{found[0][1]}" arbitrarily.'
+        emit_from(fx, row, COMPONENT, severity="Warning", reason="MultiplePodDisruptionBudgets", message=text, rule="BUDGET-SEVERAL")
 
 
 def _counted(row: PodRow) -> tuple[object, ...]:
@@ -120,6 +142,7 @@ def budget_sync(fx: Effects, event: BudgetSync) -> None:
         skips_unmanaged=fx.profile.budget_skips_unmanaged,
     )
     _tell(fx, stored, held, found)
+    _tell_not_deleted(fx, held)
     changed = with_condition(fx, replace(held, health=found, observed=stored.generation, due=False))
     if changed != replace(held, due=False):
         write_status(fx, changed, "computed")
@@ -132,7 +155,7 @@ def _recheck(fx: Effects, row: BudgetRow) -> None:
     """Evicted pods that are not seen to go count again after two minutes."""
     if row.health.disrupted:
         due = min(at for _, at in row.health.disrupted) + DISRUPTED_FOR_MS
-        fx.schedule(due, Lane.CONTROLLER, BudgetSync(row.namespace, row.name))
+        fx.check(due, Lane.CONTROLLER, BudgetSync(row.namespace, row.name))
 
 
 def members_of(fx: Effects, namespace: str) -> list[Member]:
@@ -168,12 +191,30 @@ def _tell(fx: Effects, stored: ApiObject, held: BudgetRow, found: Health) -> Non
         if not fx.profile.budget_condition:
             reason, text = "NoControllerRef" if "controller ref" in found.problem else "NoControllers", found.problem
         emit_about(fx, stored, component=COMPONENT, severity="Warning", reason=reason, message=text, rule="BUDGET-FAILED")
-    elif found.unmanaged and not held.health.unmanaged:
-        shown = json.dumps((json.loads(stored.document).get("spec") or {}).get("selector"), ensure_ascii=False)
-        text = _UNMANAGED.format(selector=shown)
+    elif found.unmanaged and not held.health.unmanaged and fx.profile.budget_tells_unmanaged:
+        text = _UNMANAGED.format(selector=_go_selector((json.loads(stored.document).get("spec") or {}).get("selector") or {}))
         emit_about(fx, stored, component=COMPONENT, severity="Warning", reason="UnmanagedPods", message=text, rule="BUDGET-STATUS")
     elif not held.observed and not found.problem and not _matching(fx, held):
         emit_about(fx, stored, component=COMPONENT, reason="NoPods", message="No matching pods found", rule="BUDGET-STATUS")
+
+
+def _go_selector(selector: dict[str, Any]) -> str:
+    """A LabelSelector as Go prints a pointer to one."""
+    labels = "".join(f"{key}: {value}," for key, value in sorted((selector.get("matchLabels") or {}).items()))
+    terms = "".join(
+        f"LabelSelectorRequirement{{Key:{term.get('key')},Operator:{term.get('operator')},Values:[{' '.join(term.get('values') or ())}],}},"
+        for term in selector.get("matchExpressions") or ()
+    )
+    return f"&LabelSelector{{MatchLabels:map[string]string{{{labels}}},MatchExpressions:[]LabelSelectorRequirement{{{terms}}},}}"
+
+
+def _tell_not_deleted(fx: Effects, held: BudgetRow) -> None:
+    """An Event about each pod that was evicted and not deleted in time. It names the namespace twice, as upstream does."""
+    overdue = {name for name, at in held.health.disrupted if fx.now - at >= DISRUPTED_FOR_MS}
+    for row in pods_in(fx.tables, held.namespace) if overdue else ():
+        if row.name in overdue and row.deletion_ms is None:
+            text = f"Pod was expected by PDB {held.namespace}/{held.namespace} to be deleted but it wasn't"
+            emit_from(fx, row, COMPONENT, severity="Warning", reason="NotDeleted", message=text, rule="BUDGET-NOT-DELETED")
 
 
 def _matching(fx: Effects, row: BudgetRow) -> list[Member]:

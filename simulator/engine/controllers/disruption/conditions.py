@@ -5,7 +5,7 @@ Source: pkg/controller/disruption/disruption.go syncStalePodDisruption.
 
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.apiserver.publish import Draft, observed, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
 from simulator.engine.machines.condition import CONDITION
@@ -33,22 +33,21 @@ def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
     since = _standing_ms(row)
     if since is not None and fx.profile.disruption_target and since != _standing_ms(old):
         due = max(since + fx.profile.disrupted_pod_timeout_ms, fx.now)
-        fx.schedule(due, Lane.CONTROLLER, DisruptionOver(row.key))
+        fx.check(due, Lane.CONTROLLER, DisruptionOver(row.key), put_off=True)
 
 
 WATCHES = (Watch("disruption-controller", "Pod", STATUS, _status_written),)
 
 
 def _standing_ms(row: PodRow) -> Ms | None:
-    """Since when the pod is to be disrupted though it neither ended nor is being deleted; for a client that gave no time, since ever."""
+    """Since when the pod is to be disrupted though it neither ended nor is being deleted; for a client that gave no time, since ever.
+
+    The kubelet's own condition is never stale.
+    """
     held = row.status.condition(TYPE)
-    if (
-        held is None
-        or held.status != "True"
-        or row.status.phase in TERMINAL_PHASES
-        or row.deletion_ms is not None
-        or row.gone_ms is not None
-    ):
+    if held is None or held.status != "True" or held.reason == "TerminationByKubelet":
+        return None
+    if row.status.phase in TERMINAL_PHASES or row.deletion_ms is not None or row.gone_ms is not None:
         return None
     return _LONG_AGO if held.transition_ms is None else held.transition_ms
 
@@ -59,8 +58,9 @@ def disruption_over(fx: Effects, event: DisruptionOver) -> None:
     since, held = _standing_ms(row), row.status.condition(TYPE)
     if since is None or held is None or fx.now < since + fx.profile.disrupted_pod_timeout_ms:
         return
-    conditions = tuple(
-        replace(item, status=CONDITION.decided("DISRUPTION-STALE").target) if item.type == TYPE else item for item in row.status.conditions
-    )
+    over = replace(held, status=CONDITION.decided("DISRUPTION-STALE").target, observed_generation=observed(fx, row))
+    if fx.profile.stale_disruption_cleared:
+        over = replace(over, reason="", message="")
+    conditions = tuple(over if item is held else item for item in row.status.conditions)
     changed = replace(row.status, conditions=conditions)
     publish(fx, row, changed, rule="DISRUPTION-STALE", draft=Draft(changed, {TYPE: "DISRUPTION-STALE"}))

@@ -13,6 +13,7 @@ from simulator.engine.controllers.drain.drained import await_pods
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Seq, seconds
+from simulator.engine.model.duration import go_duration
 from simulator.engine.model.meta import MIRROR
 from simulator.engine.model.selectors import selects
 from simulator.engine.model.status import TERMINAL_PHASES
@@ -20,7 +21,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
-from simulator.engine.world.store_events import DrainRetry
+from simulator.engine.world.store_events import DrainRetry, DrainTimeout
 
 _TOO_MANY_REQUESTS = 429
 
@@ -112,6 +113,7 @@ def _judge(fx: Effects, filters: Filters, row: PodRow) -> tuple[str, str]:
 def carry_out(fx: Effects, node: str, found: DrainPlan, *, grace_s: int | None, timeout_s: int, disable_eviction: bool) -> None:
     """Evict what the plan says, or say what forbids it. ``timeout_s`` 0 never gives up."""
     subject = f"node/{node}"
+    _end_former(fx, node)
     if found.errors:
         texts = [f"cannot delete {text}: {', '.join(pods)}" for text, pods in found.errors.items()]
         data = (("message", ", ".join(texts)),)
@@ -122,13 +124,22 @@ def carry_out(fx: Effects, node: str, found: DrainPlan, *, grace_s: int | None, 
         fx.record(kind=RecordKind.NOTE.value, subject=f"pod/{pod}", machine="drain", target="skipped", rule="DRAIN-SKIPPED", data=data)
     until_ms = fx.now + seconds(timeout_s) if timeout_s > 0 else 0
     await_pods(fx, node, tuple(found.evict))
+    if until_ms and found.evict:
+        fx.check(until_ms, Lane.CONTROLLER, DrainTimeout(node, timeout_s))
     for pod in fx.each(found.evict):
         row = fx.tables.pods[pod]
         if disable_eviction:
             fx.cause = _said(fx, row, "delete", "DRAIN-DELETE")
             delete_pod(fx, row, grace_s)
         else:
-            _ask(fx, row, DrainRetry(pod, row.uid, grace_s, until_ms))
+            _ask(fx, row, DrainRetry(pod, row.uid, grace_s, until_ms, timeout_s))
+
+
+def _end_former(fx: Effects, node: str) -> None:
+    """A drain takes the place of one that still asks about pods of the node: there is one terminal, and Ctrl-C ended what ran in it."""
+    for key in tuple(fx.tables.checks):
+        if (isinstance(key, DrainRetry) and fx.tables.pods[key.pod].node == node) or (isinstance(key, DrainTimeout) and key.node == node):
+            fx.uncheck(key)
 
 
 def _said(fx: Effects, row: PodRow, target: str, rule: str, message: str = "") -> Seq:
@@ -153,7 +164,7 @@ def _ask(fx: Effects, row: PodRow, retry: DrainRetry) -> None:
             _give_up(fx, row, f"{text}: {said['message']}")
             return
         fx.cause = _said(fx, row, "retry", "DRAIN-RETRY", f"{text} (will retry after 5s): {said['message']}")
-        fx.schedule(fx.now + fx.profile.drain_retry_ms, Lane.CONTROLLER, retry)
+        fx.check(fx.now + fx.profile.drain_retry_ms, Lane.CONTROLLER, retry)
         return
     fx.cause = _said(fx, row, "evict", "DRAIN-EVICT")
     act()
@@ -165,7 +176,21 @@ def drain_retry(fx: Effects, event: DrainRetry) -> None:
     if row.gone_ms is not None:
         return
     if event.until_ms and fx.now >= event.until_ms:
-        text = f'error when evicting pods/"{row.name}" -n "{row.namespace}": global timeout reached'
+        text = f'error when evicting pods/"{row.name}" -n "{row.namespace}": {_reached(event.timeout_s)}'
         _give_up(fx, row, text)
         return
     _ask(fx, row, event)
+
+
+def _reached(timeout_s: int) -> str:
+    return f"global timeout reached: {go_duration(seconds(timeout_s))}"
+
+
+def drain_timeout(fx: Effects, event: DrainTimeout) -> None:
+    """The time of a drain is over: pods on their way out are given up. One that is asked for again is given up with its next try."""
+    asked = {key.pod for key in fx.tables.checks if isinstance(key, DrainRetry)}
+    for pod in fx.each(fx.tables.drains.get(event.node, ())):
+        row = fx.tables.pods[pod]
+        if pod not in asked:
+            text = fx.profile.drain_wait_text.format(pod=row.name, namespace=row.namespace)
+            _give_up(fx, row, f"{text}: {_reached(event.timeout_s)}")

@@ -4,16 +4,19 @@ Order: envFrom first, then env, later names replacing earlier ones; a value may 
 addresses of Services that exist by then come last and replace nothing (pkg/kubelet/kubelet_pods.go makeEnvironmentVariables).
 """
 
+import posixpath
 import re
 from collections import ChainMap
 from collections.abc import Mapping
 
 from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kubelet.containers.env_file import BadEnvFile, value_in
 from simulator.engine.kubelet.containers.expansion import expand
 from simulator.engine.kubelet.containers.self_fields import field_text, resource_text
+from simulator.engine.kubelet.volumes.content import volume_key
 from simulator.engine.kubelet.workers.objects import config_values, secret_values
-from simulator.engine.model.container import Container, EnvVar, EnvVarSource
+from simulator.engine.model.container import Container, EnvVar, EnvVarSource, FileKeySelector
 from simulator.engine.network.services import service_variables
 from simulator.engine.runtime.arguments import ALL_BYTES_MAX, WORD_BYTES_MAX
 from simulator.engine.world.effects import Effects
@@ -24,7 +27,7 @@ Variables = tuple[tuple[str, str], ...]
 RULES = (
     RuleText(
         "ENV-MISSING",
-        gettext_noop("A ConfigMap, Secret or key that the container's environment needs does not exist."),
+        gettext_noop("A ConfigMap, Secret, file or key that the container's environment needs does not exist."),
         "pkg/kubelet/kubelet_pods.go makeEnvironmentVariables",
     ),
     RuleText(
@@ -151,7 +154,34 @@ def _value(building: _Building, variable: EnvVar) -> tuple[str | None, str]:
         return field_text(building.fx.tables, building.row, source.field_ref.field_path), ""
     if source.resource_field_ref is not None:
         return resource_text(building.fx.tables, building.row, building.container, source.resource_field_ref), ""
+    if source.file_key_ref is not None:
+        return _from_file(building, source.file_key_ref)
     return _keyed(building, source)
+
+
+def _from_file(building: _Building, ref: FileKeySelector) -> tuple[str | None, str]:
+    """A key of a file in one of the pod's volumes; None without a problem when it is optional and missing."""
+    fx, row = building.fx, building.row
+    volume = next((item for item in row.pod.spec.volumes if item.name == ref.volume_name), None)
+    if volume is None:
+        return None, f'cannot find the volume "{ref.volume_name}" referenced by FileKeyRef'
+    file = fx.tables.volumes.get(volume_key(row, volume), {}).get(posixpath.normpath(ref.path))
+    if file is None or file.is_directory:
+        return None, "" if ref.optional else _UNREADABLE
+    try:
+        text = value_in(file.text, ref.key, quoted=fx.profile.env_file_quotes)
+    except BadEnvFile:
+        return None, _UNREADABLE
+    if len(text.encode("utf-8", "surrogateescape")) > FILE_VALUE_BYTES_MAX:
+        return None, f'environment variable value for key "{ref.key}" exceeds maximum size of 32KB'
+    if text:
+        return text, ""
+    return None, "" if ref.optional else f'environment variable key "{ref.key}" not found in file "{ref.path}"'
+
+
+_UNREADABLE = "couldn't parse env file"
+FILE_VALUE_BYTES_MAX = 32 * 1024
+"""Of one value in an environment file (pkg/kubelet/kubelet_pods.go)."""
 
 
 def _keyed(building: _Building, source: EnvVarSource) -> tuple[str | None, str]:

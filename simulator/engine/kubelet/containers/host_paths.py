@@ -7,6 +7,7 @@ is there until a pod makes it, and what pods write to one path stays for all pod
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from simulator.engine.kubelet.containers.naming import NODE_RESOLVER
 from simulator.engine.runtime.filesystem import File, Files
 from simulator.engine.world.effects import Effects
 
@@ -25,7 +26,7 @@ _FILES = {
     "/etc/machine-id": "0\n",
     "/etc/os-release": 'NAME="Linux"\n',
     "/etc/passwd": "root:x:0:0:root:/root:/bin/sh\n",
-    "/etc/resolv.conf": "nameserver 10.0.0.2\n",
+    "/etc/resolv.conf": f"nameserver {NODE_RESOLVER}\n",
 }
 _SOCKETS = ("/run/containerd/containerd.sock", "/var/run/containerd/containerd.sock")
 _DEVICES = {"CharDevice": ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/fuse"), "BlockDevice": ("/dev/sda", "/dev/vda")}

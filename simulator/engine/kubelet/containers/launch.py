@@ -11,6 +11,7 @@ from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.kubelet.containers.environment import UNBUILT, Variables, environment
 from simulator.engine.kubelet.containers.expansion import expand
+from simulator.engine.kubelet.containers.naming import naming_of
 from simulator.engine.kubelet.volumes.volumes import mounts_of
 from simulator.engine.lifecycle.memory_qos import memory_high
 from simulator.engine.model.container import Container, ContainerSecurityContext, ResourceRequirements
@@ -19,6 +20,7 @@ from simulator.engine.model.quantity import value
 from simulator.engine.runtime import Launch, parse_reference
 from simulator.engine.runtime.arguments import ALL_BYTES_MAX, exceeds_limits
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.rows import PodRow
 
 BEHAVIOUR_ANNOTATION = "podscope.dev/behaviour"
@@ -110,7 +112,7 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
     command, args = _argv(container, values)
     if exceeds_limits((*command, *args), values) or _is_beyond_run(fx, (*command, *args), env):
         command, args, env = command[:1], (), UNBUILT
-    blocks = behaviour_blocks(row.pod.metadata.annotations.get(BEHAVIOUR_ANNOTATION, ""))
+    blocks = behaviour_blocks(pod_on_node(fx.tables, row).metadata.annotations.get(BEHAVIOUR_ANNOTATION, ""))
     limit = container.resources.limits.get("memory")
     memory_min, memory_high = memory_bounds(fx, row, container.resources) if fx.profile.memory_qos else (0, None)
     sub_paths = tuple(item.sub_path or expand(item.sub_path_expr, values, chars_max=PATH_MAX) for item in container.volume_mounts)
@@ -122,7 +124,7 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         working_dir=container.working_dir,
         ports=tuple(port.container_port for port in container.ports),
         mounts=mounts_of(fx, row, container, sub_paths),
-        hostname=row.pod.spec.hostname or row.name,
+        naming=naming_of(fx, row),
         memory_limit_bytes=value(str(limit)) if limit is not None else None,
         memory_min_bytes=memory_min,
         memory_high_bytes=memory_high,

@@ -74,8 +74,8 @@ def window(fx: Effects, pod: Key, image: str) -> Data:
 
 
 def last_problem(fx: Effects, pod: Key, image: str) -> str:
-    """The text of the error that the window is about."""
-    return registry_answer(fx, image).problem
+    """The error of the pull that the window is about, whatever the registry would answer now (the kubelet's prevPullErrMsg)."""
+    return fx.tables.backoffs[_key(pod, image)].problem
 
 
 def enqueue(fx: Effects, node: str, pod: Key, container: str, image: str) -> None:
@@ -105,7 +105,7 @@ def finish(fx: Effects, node: str) -> tuple[Pull, str]:
     problem = "" if answer.available else answer.problem
     fx.save_kubelet(replace(row, pulls=row.pulls[1:]))
     if problem:
-        _advance(fx, head)
+        _advance(fx, head, problem)
     else:
         fx.image_on_disk(node, tagged_name(head.image))
     if row.pulls[1:]:
@@ -113,7 +113,7 @@ def finish(fx: Effects, node: str) -> tuple[Pull, str]:
     return head, problem
 
 
-def _advance(fx: Effects, pull: Pull) -> None:
+def _advance(fx: Effects, pull: Pull, problem: str) -> None:
     held = fx.tables.backoffs.get(_key(pull.pod, pull.image))
     profile = fx.profile
     entry = after_failed_pull(
@@ -122,7 +122,7 @@ def _advance(fx: Effects, pull: Pull) -> None:
         initial_ms=profile.image_backoff_initial_ms,
         max_ms=profile.image_backoff_max_ms,
     )
-    fx.save_backoff(_key(pull.pod, pull.image), Backoff(entry, fx.cause))
+    fx.save_backoff(_key(pull.pod, pull.image), Backoff(entry, fx.cause, problem))
 
 
 def pulled_text(fx: Effects, image: str, took_ms: Ms, waited_ms: Ms) -> str:

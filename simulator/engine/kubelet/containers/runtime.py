@@ -18,9 +18,9 @@ from simulator.engine.network.network import host_for
 from simulator.engine.runtime.arguments import TOO_LONG_NOTE
 from simulator.engine.runtime.filesystem import Files
 from simulator.engine.runtime.memory import may_grow
-from simulator.engine.runtime.types import ExecTurn, Host, LogLine, Note, Turn
+from simulator.engine.runtime.types import ExecTurn, Host, LogLine, Note, Sent, Turn
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.events import ProcessEnded, ProcessWake
+from simulator.engine.world.events import PeerSignal, ProcessEnded, ProcessWake
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Instance
 
@@ -66,6 +66,7 @@ def carry_out(fx: Effects, pod: Key, row: Instance, turn: Turn) -> Instance:
     """Store what a turn of the main process did; ends the instance if the process has ended."""
     row = _settle(fx, pod, row, turn.process, wake_ms=turn.wake_ms, waits_for_files=turn.waits_for_files)
     _side_effects(fx, pod, row, turn.volumes, turn.log, turn.notes)
+    _pass_on(fx, pod, turn.sent)
     if turn.exit_code is not None:
         row = end_instance(fx, pod, row, turn.exit_code, oom=turn.oom)
     elif turn.notes and fx.profile.oom_kills_whole_container and any(note.name == OOM_NOTE for note in turn.notes):
@@ -81,6 +82,7 @@ def carry_out_exec(fx: Effects, pod: Key, row: Instance, turn: ExecTurn) -> Inst
         return row
     row = _settle(fx, pod, row, turn.process, wake_ms=turn.main_wake_ms, waits_for_files=turn.waits_for_files)
     _side_effects(fx, pod, row, turn.volumes, turn.log, turn.notes)
+    _pass_on(fx, pod, turn.sent)
     if turn.main_exit is not None:
         row = end_instance(fx, pod, row, turn.main_exit, oom=turn.main_oom)
     return row
@@ -139,6 +141,21 @@ def process_wake(fx: Effects, event: ProcessWake) -> None:
     if row.wake_ms is not None and row.wake_ms <= fx.now:
         row = replace(row, wake=0, wake_ms=None)
     carry_out(fx, event.pod, row, behaviour.resume(process, host_of(fx, event.pod, row.container)))
+
+
+def _pass_on(fx: Effects, pod: Key, sent: tuple[Sent, ...]) -> None:
+    """Signals to processes of other containers arrive a millisecond later, so that two that answer each other take time."""
+    for item in sent:
+        row = find_instance(fx, pod, item.container)
+        if row is not None and row.runs:
+            fx.schedule(fx.now + 1, Lane.RUNTIME, PeerSignal(pod, item.container, row.attempt, item.pid, item.number))
+
+
+def peer_signal(fx: Effects, event: PeerSignal) -> None:
+    """A signal from another container of the same process namespace arrives."""
+    row = find_instance(fx, event.pod, event.container, event.attempt)
+    if row is not None and row.runs and row.process is not None:
+        carry_out(fx, event.pod, row, behaviour.receive(row.process, event.pid, event.number, host_of(fx, event.pod, row.container)))
 
 
 def signal_instance(fx: Effects, pod: Key, row: Instance, number: int) -> Instance:

@@ -77,7 +77,7 @@ def stop_runtime(fx: Effects, node: str) -> None:
     fx.save_kubelet(replace(fx.tables.kubelets[node], relist_due_ms=None, dirty=()))
     if was_up:
         checked = last_beat(fx.now, life.check_phase_ms, fx.profile.runtime_check_ms)
-        fx.schedule(checked + fx.profile.runtime_down_after_ms, Lane.HOUSEKEEPING, RuntimeStep(node))
+        fx.check(checked + fx.profile.runtime_down_after_ms, Lane.HOUSEKEEPING, RuntimeStep(node, "down"), put_off=True)
         for worker in fx.each(tuple(fx.tables.workers.values())):
             if worker.node == node and worker.step in ("sandbox", "start", "kill", "kill_pod", "sandbox_stop", "post_start_kill"):
                 _break_off(fx, worker)
@@ -125,7 +125,8 @@ def start_runtime(fx: Effects, node: str) -> None:
     while due <= fx.now:
         due += wait * profile.runtime_reconnect_stretch_permille // 1000
         wait = min(wait * profile.runtime_reconnect_factor_permille // 1000, profile.runtime_reconnect_max_ms)
-    fx.schedule(due, Lane.HOUSEKEEPING, RuntimeStep(node), cause=seq)
+    with fx.because(seq):
+        fx.check(due, Lane.HOUSEKEEPING, RuntimeStep(node, "reconnect"), put_off=True)
 
 
 def set_network(fx: Effects, node: str, *, present: bool) -> None:
@@ -135,7 +136,7 @@ def set_network(fx: Effects, node: str, *, present: bool) -> None:
     if step is None:
         return
     fx.cause = seq
-    fx.schedule(next_beat(fx.now, life.check_phase_ms, fx.profile.runtime_check_ms), Lane.HOUSEKEEPING, RuntimeStep(node))
+    _ask_for_network(fx, life)
 
 
 def runtime_step(fx: Effects, event: RuntimeStep) -> None:
@@ -147,10 +148,11 @@ def runtime_step(fx: Effects, event: RuntimeStep) -> None:
         fx.become(RUNTIME, node, life, "nobody_asks", None, runtime_lost_ms=None, is_runtime_down=False)
         return
     if life.runtime == "unreachable":
-        _reconnected(fx, life)
+        if event.why == "reconnect":
+            _reconnected(fx, life)
         return
     if life.runtime == "down":
-        if not life.is_runtime_down:
+        if event.why == "down" and not life.is_runtime_down:
             tick = next_beat(fx.now, fx.tables.kubelets[node].tick_phase_ms, fx.profile.sync_tick_ms)
             fx.save_node_life(replace(life, is_runtime_down=True, down_ms=tick))
             status.report_later(fx, node, after_ms=fx.now - 1)
@@ -169,10 +171,17 @@ def _reconnected(fx: Effects, life: NodeLife) -> None:
     """The first good answer. A runtime that counted as down is believed at the next question; pods wait until then."""
     life, _, fx.cause = fx.become(RUNTIME, life.node, life, "reconnected", None, runtime_lost_ms=None)
     if life.is_runtime_down:
-        fx.schedule(_loop_wakes(fx, life), Lane.HOUSEKEEPING, RuntimeStep(life.node))
+        fx.check(_loop_wakes(fx, life), Lane.HOUSEKEEPING, RuntimeStep(life.node, "up"), put_off=True)
         _release_held(fx, life.node)
     else:
         resume(fx, life.node)
+        if life.network_seen != (life.network == "present"):  # that changed while nobody answered the question
+            _ask_for_network(fx, life)
+
+
+def _ask_for_network(fx: Effects, life: NodeLife) -> None:
+    due = next_beat(fx.now, life.check_phase_ms, fx.profile.runtime_check_ms)
+    fx.check(due, Lane.HOUSEKEEPING, RuntimeStep(life.node, "network"), put_off=True)
 
 
 def _loop_wakes(fx: Effects, life: NodeLife) -> Ms:

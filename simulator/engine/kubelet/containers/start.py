@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from simulator.engine import runtime as behaviour
 from simulator.engine.apiserver.k8s_events import Said, emit, emit_pair
+from simulator.engine.kernel.ids import container_id
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.units import Key, Ms, Seq
 from simulator.engine.kubelet.containers import crash, hooks, pulls
@@ -24,9 +25,11 @@ from simulator.engine.kubelet.workers.beats import mark_dirty
 from simulator.engine.lifecycle.image_pull import PULL_FAILED
 from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.model.container import Container
+from simulator.engine.model.pod import PodSpec
 from simulator.engine.runtime import Turn
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import WorkerStep
+from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Action, Instance, PodRow, Reason, Start, Worker
 
@@ -44,9 +47,8 @@ class Began(Struct, frozen=True, kw_only=True):
     turn: Turn | None = None
 
 
-def find_container(row: PodRow, name: str) -> Container:
-    """The container of that name in the pod's spec (names are unique over all lists)."""
-    spec = row.pod.spec
+def find_container(spec: PodSpec, name: str) -> Container:
+    """The container of that name in a pod's spec (names are unique over all lists)."""
     for container in (*spec.containers, *spec.init_containers, *spec.ephemeral_containers):
         if container.name == name:
             return container
@@ -56,7 +58,7 @@ def find_container(row: PodRow, name: str) -> Container:
 def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
     """Try to start the container of ``action``. The returned worker has a ``step`` while the start takes time."""
     row = fx.tables.pods[worker.pod]
-    container = allocated_container(fx, row, find_container(row, action.container))
+    container = allocated_container(fx, row, find_container(pod_on_node(fx.tables, row).spec, action.container))
     last = find_instance(fx, worker.pod, container.name)
     window, until_ms = crash.window(fx, worker, container)
     if until_ms is not None:
@@ -101,7 +103,10 @@ _NEVER_CREATED = (
     "ErrImageNeverPull",
     "InvalidImageName",
     "CreateContainerConfigError",
+    "CreateContainerError",
 )
+SANDBOX_NAME = "POD"
+"""What the sandbox's own container is called in ids."""
 
 
 def state_of_reason(reason: str) -> str:
@@ -241,9 +246,28 @@ def _create(fx: Effects, worker: Worker, row: PodRow, container: Container) -> W
         worker, step, _ = fx.become(CONTAINER, worker.pod, worker, "config_failed", StartFacts(), data=(("message", problem),))
         assert step is not None
         return EFFECTS[step.do](fx, worker, Began(row=row, container=container, problem=problem, rule=rule))
+    lost = _lost_sandbox(fx, row)
+    if lost:
+        worker, step, _ = fx.become(CONTAINER, worker.pod, worker, "create_failed", StartFacts(), data=(("message", lost),))
+        assert step is not None
+        return EFFECTS[step.do](fx, worker, Began(row=row, container=container, problem=lost))
     _event(fx, worker, row, "Normal", "Created", fx.profile.created_text.format(container=start.container), "CONTAINER-STARTED")
     fx.schedule(fx.now + fx.profile.container_start_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
     return replace(worker, step="start", start=replace(start, launch=launch))
+
+
+def _lost_sandbox(fx: Effects, row: PodRow) -> str:
+    """What the runtime says of a sandbox that has stopped in the meantime; empty for one that runs."""
+    sandbox = fx.tables.sandboxes.get(row.key)
+    if sandbox is None or sandbox.state == "ready":
+        return ""
+    task = container_id(fx.world.header.seed, row.uid, SANDBOX_NAME, sandbox.attempt)
+    return f"failed to get sandbox container task: no running task found: task {task} not found: not found"
+
+
+def _refuse_create(fx: Effects, worker: Worker, began: Began) -> Worker:
+    _event(fx, worker, began.row, "Warning", "Failed", f"Error: {began.problem}", "CONTAINER-CREATE-FAILED")
+    return fail(fx, worker, "CreateContainerError", began.problem, _seq(worker))
 
 
 def _refuse_config(fx: Effects, worker: Worker, began: Began) -> Worker:
@@ -338,6 +362,7 @@ EFFECTS: dict[str, Callable[[Effects, Worker, Began], Worker]] = {
     "create_from_pulled": _use_pulled,
     "back_off_pull": _back_off_pull,
     "refuse_config": _refuse_config,
+    "refuse_create": _refuse_create,
     "enter": _enter,
     "fail_start": _fail_start,
 }

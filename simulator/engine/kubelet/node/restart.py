@@ -135,7 +135,7 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
         if was_lost:
             status.report_later(fx, node)
         if life.network != "present":
-            fx.schedule(fx.now + fx.profile.runtime_check_ms, Lane.HOUSEKEEPING, RuntimeStep(node))
+            fx.check(fx.now + fx.profile.runtime_check_ms, Lane.HOUSEKEEPING, RuntimeStep(node, "network"), put_off=True)
     static_pods.kubelet_returns(fx, node)
     for pod in fx.each(sorted((item for item in fx.tables.pods.values() if item.node == node), key=lambda item: item.created_ms)):
         pod = fx.tables.pods[pod.key]
@@ -228,4 +228,4 @@ def _clear_up(fx: Effects, row: PodRow) -> None:
     worker, is_gone = _new_worker(fx, row), row.gone_ms is not None
     fx.become(POD_WORKER, row.key, worker, "orphan_found", is_gone, grace_s=grace_s, housekeeping=True, seq=fx.cause)
     due = next_beat(fx.now, fx.tables.kubelets[row.node].housekeeping_phase_ms, fx.profile.housekeeping_ms)
-    fx.schedule(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))
+    fx.check(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))

@@ -7,6 +7,7 @@ from simulator.engine.apiserver.nodes.events import emit_node
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
+from simulator.engine.machines.node import NODE_CONDITION
 from simulator.engine.machines.object import OBJECT
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.node_events import NodeStatusDue
@@ -52,7 +53,7 @@ def report_later(fx: Effects, node: str, *, after_ms: Ms | None = None) -> None:
     life = fx.tables.node_life[node]
     moment = fx.now if after_ms is None else after_ms
     due = next_beat(moment, life.status_phase_ms, fx.profile.node_status_ms)
-    fx.schedule(due, Lane.KUBELET, NodeStatusDue(node))
+    fx.check(due, Lane.KUBELET, NodeStatusDue(node))
 
 
 def node_status_due(fx: Effects, event: NodeStatusDue) -> None:
@@ -68,7 +69,7 @@ def write_status(fx: Effects, node: str, *, just_started: bool = False) -> None:
     register(fx, node)
     life = fx.tables.node_life[node]
     for kind, values in GOOD.items():
-        if kind != READY and life.condition(kind).status == "Unknown":
+        if kind != READY and life.condition(kind).status in ("Unknown", NODE_CONDITION.initial):
             set_condition(fx, node, kind, values)
     problems = _problems(fx, life, just_started=just_started)
     text = problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]"
@@ -100,12 +101,15 @@ def _mention_cordon(fx: Effects, node: str) -> None:
 
 
 def register(fx: Effects, node: str) -> None:
-    """Create the Node object where it was deleted: without its old taints, schedulable."""
-    row = fx.tables.nodes[node]
+    """Create the Node object where there is none: schedulable, and after a deletion without its old taints."""
+    row, life = fx.tables.nodes[node], fx.tables.node_life[node]
     if not row.is_deleted:
         return
-    step, seq = fx.fire(OBJECT, f"node/{node}", "gone", "registered", "NODE-REGISTERED")
-    fx.save_node(replace(row, is_deleted=step is None or step.target != "present", unschedulable=False, taints=()))
+    is_first = life.condition(READY).status == NODE_CONDITION.initial
+    step, seq = fx.fire(OBJECT, f"node/{node}", "absent" if is_first else "gone", "registered", "NODE-REGISTERED")
+    fx.save_node_life(replace(life, registered_ms=fx.now))
+    taints = row.taints if is_first else ()
+    fx.save_node(replace(row, is_deleted=step is None or step.target != "present", unschedulable=False, taints=taints))
     fx.cause = seq
     text = f"Node {node} event: Registered Node {node} in Controller"
     emit_node(fx, node, component="node-controller", reason="RegisteredNode", message=text, rule="NODE-REGISTERED")

@@ -3,13 +3,13 @@
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit
-from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.containers.handlers import HandlerAnswer
 from simulator.engine.lifecycle.conditions import containers_ready, pod_ready
 from simulator.engine.lifecycle.probe_step import FAILURE, SUCCESS
 from simulator.engine.model.container import Container
-from simulator.engine.model.status import ContainerStatus, PodCondition, PodStatus, Running
+from simulator.engine.model.status import ContainerStatus, PodStatus, Running
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
@@ -76,7 +76,7 @@ def _publish_ready(fx: Effects, row: PodRow, container: Container, *, ready: boo
     pod_verdict = pod_ready(row.pod.spec, verdict, status.conditions)
     made = {"ContainersReady": verdict, "Ready": pod_verdict}
     conditions = tuple(
-        PodCondition(type=item.type, status=made[item.type].status, reason=made[item.type].reason, message=made[item.type].message)
+        condition_of(fx, row, item.type, made[item.type].status, made[item.type].reason, made[item.type].message)
         if item.type in made
         else item
         for item in status.conditions

@@ -41,7 +41,8 @@ def measure_volumes(fx: Effects, event: MeasureVolumes) -> None:
     arm(fx, row.node)
     period = fx.profile.volume_measure_ms
     again = fx.jitter(f"measure/{row.key}", fx.now // period, period, 100)
-    fx.schedule(fx.now + again, Lane.HOUSEKEEPING, MeasureVolumes(row.key), cause=0)
+    with fx.because(0):
+        fx.check(fx.now + again, Lane.HOUSEKEEPING, MeasureVolumes(row.key))
 
 
 def _is_active(fx: Effects, row: PodRow) -> bool:

@@ -37,7 +37,8 @@ def watch_pod(fx: Effects, row: PodRow) -> None:
     if any(volume.empty_dir is not None and (limited or size_limit(volume)) for volume in row.pod.spec.volumes):
         period = fx.profile.volume_measure_ms
         phase = fx.uniform(f"measure/{row.node}", 0, 0, period)
-        fx.schedule(next_beat(fx.now, phase, period), Lane.HOUSEKEEPING, MeasureVolumes(row.key), cause=0)
+        with fx.because(0):
+            fx.check(next_beat(fx.now, phase, period), Lane.HOUSEKEEPING, MeasureVolumes(row.key))
 
 
 def growth_begins(fx: Effects, node: str) -> None:

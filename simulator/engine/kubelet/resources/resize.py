@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from simulator.engine import runtime as behaviour
 from simulator.engine.apiserver.k8s_events import emit
-from simulator.engine.apiserver.publish import Draft, publish
+from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.machine import DECIDED
 from simulator.engine.kernel.units import Seq
 from simulator.engine.kubelet.containers.launch import memory_bounds
@@ -25,7 +25,7 @@ from simulator.engine.machines.resize import RESIZE
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.quantity import value
-from simulator.engine.model.status import TERMINAL_PHASES, PodCondition, PodStatus
+from simulator.engine.model.status import TERMINAL_PHASES, PodStatus
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.resize_rows import Resize
 from simulator.engine.world.rows import Action, Instance, PodRow, Worker
@@ -140,10 +140,10 @@ def _status(fx: Effects, row: PodRow, held: Resize) -> PodStatus:
     kept = tuple(item for item in status.conditions if item.type not in (PENDING, PROGRESS))
     word = _WORDS.get(held.state, "")
     if held.state in ("deferred", "infeasible"):
-        kept = (*kept, PodCondition(type=PENDING, status="True", reason=word, message=held.message))
+        kept = (*kept, condition_of(fx, row, PENDING, "True", word, held.message))
     elif held.state in ("in_progress", "error"):
         reason = "Error" if held.state == "error" else ""
-        kept = (*kept, PodCondition(type=PROGRESS, status="True", reason=reason, message=held.message))
+        kept = (*kept, condition_of(fx, row, PROGRESS, "True", reason, held.message))
     return replace(status, conditions=kept)
 
 

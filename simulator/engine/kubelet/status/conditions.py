@@ -5,6 +5,7 @@ Source: pkg/kubelet/kubelet_pods.go generateAPIPodStatus, pkg/kubelet/status/gen
 
 from msgspec.structs import replace
 
+from simulator.engine.apiserver.publish import observed
 from simulator.engine.kubelet.workers import restart_all
 from simulator.engine.kubelet.workers.sandboxes import sandbox_statuses
 from simulator.engine.lifecycle.conditions import ConditionVerdict, containers_ready, initialized, pod_ready, ready_to_start_containers
@@ -32,12 +33,13 @@ def with_conditions(fx: Effects, row: PodRow, status: PodStatus, rules: dict[str
     if restarting is not None:
         verdicts.append((restart_all.CONDITION, restarting))
     old = {item.type: item for item in row.status.conditions}
+    generation = observed(fx, row)
     made = []
     for kind, verdict in verdicts:
         rules[kind] = verdict.rule_id
-        made.append(_kept(old.get(kind), kind, verdict))
+        made.append(_kept(old.get(kind), kind, verdict, generation))
     rules["PodScheduled"] = "SCHEDULED-KUBELET"
-    made.append(_kept(old.get("PodScheduled"), "PodScheduled", _SCHEDULED))
+    made.append(_kept(old.get("PodScheduled"), "PodScheduled", _SCHEDULED, generation))
     mine = {item.type for item in made}
     foreign = tuple(item for item in row.status.conditions if item.type not in mine)
     return replace(status, conditions=(*foreign, *made))
@@ -46,8 +48,16 @@ def with_conditions(fx: Effects, row: PodRow, status: PodStatus, rules: dict[str
 _SCHEDULED = ConditionVerdict("True", "", "", "SCHEDULED-KUBELET")
 
 
-def _kept(old: PodCondition | None, kind: str, verdict: ConditionVerdict) -> PodCondition:
+def _kept(old: PodCondition | None, kind: str, verdict: ConditionVerdict, generation: int | None) -> PodCondition:
     """The condition as it was, where the verdict says the same; else a new one (its transition time comes with publishing)."""
-    if old is not None and old.status == verdict.status and old.reason == verdict.reason and old.message == verdict.message:
+    if (
+        old is not None
+        and old.status == verdict.status
+        and old.reason == verdict.reason
+        and old.message == verdict.message
+        and old.observed_generation == generation
+    ):
         return old
-    return PodCondition(type=kind, status=verdict.status, reason=verdict.reason, message=verdict.message)
+    return PodCondition(
+        type=kind, status=verdict.status, reason=verdict.reason, message=verdict.message, observed_generation=generation
+    )  # fmt: skip

@@ -5,7 +5,7 @@ Source: pkg/kubelet/kubelet_pods.go generateAPIPodStatus, convertToAPIContainerS
 
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.publish import Draft
+from simulator.engine.apiserver.publish import Draft, observed
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Seq
 from simulator.engine.kubelet.resources import resize
@@ -18,6 +18,7 @@ from simulator.engine.machines.phase import phase_by
 from simulator.engine.model.container import Container
 from simulator.engine.model.status import TERMINAL_PHASES, ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.rows import Instance, PodRow, Reason, Seen, Worker
 
 LOST_REASON = "ContainerStatusUnknown"
@@ -64,7 +65,7 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
     rules: dict[str, str] = {}
     causes: dict[str, Seq] = {}
     old = row.status
-    spec = row.pod.spec
+    spec = pod_on_node(fx.tables, row).spec
     sources = (row, worker, seen)
     found = (rules, causes)
     app = _statuses(fx, sources, spec.containers, "app", old.containers, found)
@@ -85,6 +86,7 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
         init_containers=init,
         containers=app,
         ephemeral_containers=extra,
+        observed_generation=observed(fx, row),
         start_ms=fx.now if old.start_ms is None else old.start_ms,
         host_ip=fx.tables.nodes[row.node].ip,
         pod_ip=fx.tables.nodes[row.node].ip if spec.host_network else _pod_ip(seen, old),
@@ -169,18 +171,22 @@ def _status(
     state: ContainerState | None = waiting
     last = old.last_state if old is not None else None
     count = old.restart_count if old is not None else 0
+    image, image_id, container_id = container.image, "", ""
     newest = instances[0] if instances else None
     if newest is not None:
         state, seq = _runtime_state(fx, row, newest), newest.seq
+        image, image_id, container_id = newest.image, newest.image, instance_id(fx, row, newest)
         count = newest.attempt
         if len(instances) > 1:
             last = _runtime_state(fx, row, instances[1])
+        elif group == "init":
+            last = None
         elif old is not None and old.restart_count != newest.attempt and isinstance(old.state, Terminated):
             last = old.state
     elif old is not None and restart_all.is_restarting(row):
         (state, last, count), rule = restart_all.reset_state(old), "STATUS-RESET"
     elif old is not None and isinstance(old.state, Terminated):
-        state = old.state
+        state, image, image_id, container_id = old.state, old.image, old.image_id, old.container_id
     elif old is not None and isinstance(old.state, Running) and last is None and _tells_lost(fx, row):
         last, rule = Terminated(137, LOST_REASON, LOST), "STATUS-LOST"
         count += int(fx.profile.lost_container_counts_restart and row.deletion_ms is None)
@@ -199,9 +205,9 @@ def _status(
         ready=ready,
         started=started,
         restart_count=count,
-        image=container.image,
-        image_id="" if newest is None else newest.image,
-        container_id="" if newest is None else instance_id(fx, row, newest),
+        image=image,
+        image_id=image_id,
+        container_id=container_id,
     )
     return status, max(seq, probed), rule
 

@@ -154,7 +154,11 @@ def _downward(fx: Effects, row: PodRow, source: Mapping[str, Any]) -> _Written:
         path, mode = str(item.get("path")), item.get("mode")
         field, resource = item.get("fieldRef"), item.get("resourceFieldRef")
         try:
-            text = volume_field_text(row, str(field.get("fieldPath"))) if field else resource_text(fx.tables, row, None, resource or {})
+            text = (
+                volume_field_text(fx.tables, row, str(field.get("fieldPath")))
+                if field
+                else resource_text(fx.tables, row, None, resource or {})
+            )
         except BadField as problem:
             raise Unmountable(str(problem)) from None
         found.append((path, text, mode))

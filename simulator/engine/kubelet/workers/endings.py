@@ -8,6 +8,7 @@ and it goes out when the containers have stopped.
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit
+from simulator.engine.apiserver.publish import condition_of
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.workers.worker import request_sync
@@ -15,6 +16,7 @@ from simulator.engine.lifecycle import deadline
 from simulator.engine.model.status import TERMINAL_PHASES, PodCondition, PodStatus
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import DeadlineDue, SyncDue
+from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Ending, PodRow, Worker
 
@@ -42,24 +44,24 @@ RULES = (
 def arm_deadline(fx: Effects, row: PodRow) -> None:
     """Queue the tick at which the pod's activeDeadlineSeconds, where it has one, counts as exceeded."""
     begin = row.status.start_ms if row.status.start_ms is not None else fx.now
-    due = deadline.deadline_ms(row.pod.spec.active_deadline_seconds, begin)
+    due = deadline.deadline_ms(pod_on_node(fx.tables, row).spec.active_deadline_seconds, begin)
     if due is None:
         return
     tick = next_beat(max(due, fx.now + 1) - 1, fx.tables.kubelets[row.node].tick_phase_ms, fx.profile.sync_tick_ms)
-    fx.schedule(tick, Lane.KUBELET, DeadlineDue(row.key))
+    fx.check(tick, Lane.KUBELET, DeadlineDue(row.key), put_off=True)
 
 
 def is_overdue(fx: Effects, row: PodRow) -> bool:
     """Whether the pod has been active for longer than its deadline allows."""
-    limit = row.pod.spec.active_deadline_seconds
+    limit = pod_on_node(fx.tables, row).spec.active_deadline_seconds
     return limit is not None and deadline.deadline_exceeded(limit, row.status.start_ms, fx.now)
 
 
 def ending_of(fx: Effects, row: PodRow, worker: Worker) -> Ending | None:
-    """Why the kubelet ends the pod, or None. Costs one comparison for a pod without a deadline."""
+    """Why the kubelet ends the pod, or None. Costs a look at the spec for a pod without a deadline."""
     if worker.ending is not None:
         return worker.ending
-    if row.pod.spec.active_deadline_seconds is not None and is_overdue(fx, row):
+    if is_overdue(fx, row):
         return Ending(deadline.REASON, deadline.MESSAGE, "DEADLINE-EXCEEDED", keeps_containers=True)
     return None
 
@@ -69,7 +71,7 @@ def report_deadline(fx: Effects, row: PodRow, worker: Worker, *, by_death: bool 
 
     Until 1.21 it works it out ``by_death`` of a container or sandbox too, and a pod that the API shows as ended is not synced any more.
     """
-    if worker.ending is not None or row.pod.spec.active_deadline_seconds is None or not is_overdue(fx, row):
+    if worker.ending is not None or not is_overdue(fx, row):
         return
     if fx.profile.pod_worker_states or by_death or not is_ended(row):
         emit(fx, row, reason=deadline.REASON, message=deadline.MESSAGE, rule="DEADLINE-EXCEEDED")
@@ -83,7 +85,7 @@ def ended_status(fx: Effects, row: PodRow, ending: Ending, status: PodStatus, ru
     if ending.disruption and fx.profile.disruption_target and status.condition(DISRUPTION_TARGET) is None:
         rules[DISRUPTION_TARGET] = "DISRUPTION-TARGET"
         text = ending.told or ending.message
-        told = PodCondition(type=DISRUPTION_TARGET, status="True", reason="TerminationByKubelet", message=text)
+        told = condition_of(fx, row, DISRUPTION_TARGET, "True", "TerminationByKubelet", text)
         return replace(status, conditions=(*status.conditions, told))
     return status
 

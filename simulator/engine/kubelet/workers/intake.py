@@ -13,6 +13,7 @@ from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import DeadlineDue, KubeletLoses, KubeletSees, SyncDue
+from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow, Worker
 from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, STATUS, Queue, Watch
@@ -34,7 +35,7 @@ def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
         if row.gone_ms is not None:
             return
         accept(fx, row, Worker(pod=row.key, node=row.node))
-    elif row.pod.spec.active_deadline_seconds is not None and row.status.start_ms is not None:
+    elif row.status.start_ms is not None and pod_on_node(fx.tables, row).spec.active_deadline_seconds is not None:
         endings.arm_deadline(fx, row)
     if event.pod in fx.tables.resizes:
         row = resize.consider(fx, fx.tables.pods[event.pod])

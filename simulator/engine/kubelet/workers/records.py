@@ -1,10 +1,11 @@
 """The runtime's containers in the form the pure rules want them."""
 
 from simulator.engine.lifecycle.action_types import RuntimeContainer
-from simulator.engine.world.rows import Instance, PodRow, Seen
+from simulator.engine.model.pod import PodSpec
+from simulator.engine.world.rows import Instance, Seen
 
 
-def runtime_records(row: PodRow, seen: Seen | None) -> dict[str, RuntimeContainer]:
+def runtime_records(spec: PodSpec, seen: Seen | None) -> dict[str, RuntimeContainer]:
     """The newest instance of each container as last seen, by name."""
     found: dict[str, RuntimeContainer] = {}
     if seen is None:
@@ -17,7 +18,7 @@ def runtime_records(row: PodRow, seen: Seen | None) -> dict[str, RuntimeContaine
                 id=f"{item.container}#{item.attempt}",
                 attempt=item.attempt,
                 exit_code=item.exit_code,
-                spec_changed=definition_changed(row, item),
+                spec_changed=definition_changed(spec, item),
                 created_ms=item.created_ms,
                 started_ms=item.started_ms,
                 finished_ms=item.finished_ms,
@@ -25,9 +26,9 @@ def runtime_records(row: PodRow, seen: Seen | None) -> dict[str, RuntimeContaine
     return found
 
 
-def definition_changed(row: PodRow, item: Instance) -> bool:
+def definition_changed(spec: PodSpec, item: Instance) -> bool:
     """Whether the container has another image than the instance was made from; no other change of a pod needs a new container."""
-    for container in row.pod.spec.containers if item.group == "app" else row.pod.spec.init_containers:
+    for container in spec.containers if item.group == "app" else spec.init_containers:
         if container.name == item.container:
             return container.image != item.spec.image
     return False

@@ -6,6 +6,7 @@ from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.workers import endings, sync
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import Relist
+from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.rows import Instance, Sandbox, Seen, Worker
 
 
@@ -42,7 +43,7 @@ def look(fx: Effects, pod: Key) -> None:
 def _report_deaths(fx: Effects, worker: Worker, before: Seen | None, after: Seen) -> None:
     """A kubelet until 1.21 works the pod's status out for each container or sandbox that died, to see which records it may drop."""
     row = fx.tables.pods[worker.pod]
-    if fx.profile.pod_worker_states or row.pod.spec.active_deadline_seconds is None or row.gone_ms is not None:
+    if fx.profile.pod_worker_states or pod_on_node(fx.tables, row).spec.active_deadline_seconds is None or row.gone_ms is not None:
         return
     known = {(item.container, item.attempt) for item in before.instances if not item.runs} if before is not None else set()
     deaths = sum(not item.runs and (item.container, item.attempt) not in known for item in after.instances)

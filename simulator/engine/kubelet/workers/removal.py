@@ -16,14 +16,14 @@ from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import user_namespaces
 from simulator.engine.kubelet.status.status import LOST_AT_END, generate
 from simulator.engine.kubelet.volumes import volumes
-from simulator.engine.kubelet.workers import endings, static_pods, sync
+from simulator.engine.kubelet.workers import endings, sandbox_steps, static_pods, sync
 from simulator.engine.kubelet.workers.beats import await_status_beat
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.events import HousekeepingKill, StatusBeat, WorkerStep
+from simulator.engine.world.events import DeadlineDue, HousekeepingKill, MeasureVolumes, StatusBeat, WorkerStep
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Action, Instance, PodRow, Seen, Worker
 
@@ -107,7 +107,7 @@ def settle_1_20(fx: Effects, row: PodRow) -> None:
     if worker is None or worker.housekeeping or not _has_remains(fx, row.key):
         return
     due = next_beat(fx.now, fx.tables.kubelets[row.node].housekeeping_phase_ms, fx.profile.housekeeping_ms)
-    fx.schedule(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))
+    fx.check(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))
     fx.save_worker(replace(worker, housekeeping=True))
 
 
@@ -119,16 +119,28 @@ def _has_remains(fx: Effects, pod: Key) -> bool:
 
 
 def housekeeping_kill(fx: Effects, event: HousekeepingKill) -> None:
-    """Housekeeping kills what is left of a pod that counts as over; while a sync is under way it waits for the next round."""
+    """Housekeeping kills what is left of a pod that counts as over; while a sync is under way it waits for the next round.
+
+    One that pulls an image does not keep it: nothing runs yet but the sandbox, and the pod's object goes while the pull goes on.
+    """
     worker = fx.tables.workers.get(event.pod)
     if worker is None or not worker.housekeeping:
         return
     fx.save_worker(replace(worker, housekeeping=False))
+    if worker.step == "pull":
+        sandbox_steps.stop_beside(fx, worker)
+        return
     if worker.step:
         sync.stop_quietly(fx, worker)
         settle_1_20(fx, fx.tables.pods[event.pod])
         return
     sync.run(fx, replace(worker, housekeeping=False, program=(Action("kill_pod", rule="SETTLED-1.20", quiet=True),)))
+
+
+def stopped_beside(fx: Effects, worker: Worker) -> None:
+    """The sandbox of a pod that counts as over is gone, and its worker still pulls: its object waits for the status manager's beat."""
+    sandbox_steps.stopped(fx, worker)
+    await_status_beat(fx, worker.node, worker.pod, ready_ms=fx.now + fx.profile.reclaim_ms)
 
 
 def end_pod(fx: Effects, row: PodRow, worker: Worker) -> None:
@@ -162,10 +174,12 @@ def after_program(fx: Effects, worker: Worker) -> None:
         return
     if worker.state == "terminating":
         _publish_final(fx, row, worker)
-    elif worker.state == "syncing" and not fx.profile.pod_worker_states and not _has_remains(fx, worker.pod):
+    elif worker.state in ("syncing", "finished") and not fx.profile.pod_worker_states and not _has_remains(fx, worker.pod):
         seen = fx.tables.seen.get(worker.pod)
         if row.gone_ms is not None:
             forget(fx, worker.pod)
+        elif worker.state == "finished":
+            return
         elif seen is None or not any(item.runs for item in seen.instances):
             await_status_beat(fx, worker.node, worker.pod, ready_ms=fx.now + fx.profile.reclaim_ms)
 
@@ -276,4 +290,7 @@ def forget(fx: Effects, pod: Key) -> None:
     user_namespaces.give_back(fx, pod)
     room.release(fx, row)
     fx.drop_worker(pod)
+    fx.drop_remains(pod)
+    for key in (DeadlineDue(pod), MeasureVolumes(pod)):
+        fx.uncheck(key)
     volumes.drop(fx, row)

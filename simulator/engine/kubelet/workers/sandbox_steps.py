@@ -64,6 +64,13 @@ def begin_stop(fx: Effects, worker: Worker) -> Worker:
     return replace(worker, step="sandbox_stop", waits_for=())
 
 
+def stop_beside(fx: Effects, worker: Worker) -> None:
+    """Stop the sandbox while the worker pulls an image; its step goes on."""
+    sandbox = fx.tables.sandboxes.get(worker.pod)
+    if sandbox is not None and sandbox.state == "ready":
+        fx.schedule(fx.now + fx.profile.sandbox_stop_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
+
+
 def stopped(fx: Effects, worker: Worker) -> Worker:
     """The sandbox has stopped; the runtime keeps its record."""
     sandbox = fx.tables.sandboxes[worker.pod]

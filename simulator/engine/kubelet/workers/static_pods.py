@@ -15,6 +15,7 @@ from simulator.engine.apiserver.pods import create_pod, delete_pod, finish_delet
 from simulator.engine.apiserver.publish import publish
 from simulator.engine.apiserver.store.surroundings import completed_pod
 from simulator.engine.kernel.grid import next_beat
+from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, Key
 from simulator.engine.kubelet.node.health import kubelet_works
@@ -76,7 +77,7 @@ def place(fx: Effects, node: str, document: dict[str, Any], namespace: str) -> N
 
 
 def _mirror(fx: Effects, row: StaticPod) -> Key:
-    """Create the mirror object; the kubelet takes it for the pod itself."""
+    """Create the mirror object, which only shows the pod: what runs is what the file says, with the defaults that both get."""
     document = json.loads(row.document)
     metadata, spec = document.setdefault("metadata", {}), document.setdefault("spec", {})
     metadata["name"] = f"{row.name}-{row.node}"
@@ -85,12 +86,14 @@ def _mirror(fx: Effects, row: StaticPod) -> Key:
     metadata["annotations"] = {
         **(metadata.get("annotations") or {}), **{f"kubernetes.io/{name}": value for name, value in marks.items()}
     }  # fmt: skip
-    metadata["ownerReferences"] = [{"apiVersion": "v1", "kind": "Node", "name": row.node, "uid": row.node, "controller": True}]
+    uid = object_uid(fx.world.header.seed, "Node", row.node)
+    metadata["ownerReferences"] = [{"apiVersion": "v1", "kind": "Node", "name": row.node, "uid": uid, "controller": True}]
     spec["nodeName"] = row.node
     spec["tolerations"] = [*(spec.get("tolerations") or []), {"operator": "Exists", "effect": "NoExecute"}]
     whole = completed_pod(fx, document, row.namespace, text=json.dumps(document), is_valid=True)
     pod = create_pod(fx, msgspec.json.encode(whole).decode())
-    fx.save_static_pod(replace(row, pod=pod.key))
+    runs = replace(pod.pod, metadata=replace(pod.pod.metadata, uid=row.uid))
+    fx.save_static_pod(replace(row, pod=pod.key, runs=runs))
     return pod.key
 
 
@@ -112,7 +115,7 @@ def _wind_up(fx: Effects, row: StaticPod) -> None:
 
 def _look_later(fx: Effects, row: StaticPod) -> None:
     due = next_beat(fx.now, fx.tables.kubelets[row.node].housekeeping_phase_ms, fx.profile.housekeeping_ms)
-    fx.schedule(due, Lane.HOUSEKEEPING, StaticSync(row.node, row.namespace, row.name))
+    fx.check(due, Lane.HOUSEKEEPING, StaticSync(row.node, row.namespace, row.name))
 
 
 def is_ended(fx: Effects, row: PodRow) -> bool:
@@ -134,7 +137,7 @@ def _replace_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
     """Finish the deletion of the old mirror and create a new one, once the pod's worker is free."""
     worker = fx.tables.workers.get(row.key)
     if worker is not None and worker.step:
-        fx.schedule(fx.now + SECOND, Lane.KUBELET, StaticSync(static.node, static.namespace, static.name))
+        fx.check(fx.now + SECOND, Lane.KUBELET, StaticSync(static.node, static.namespace, static.name))
         return
     if row.gone_ms is None:
         finish_deletion(fx, row.key)
@@ -146,7 +149,7 @@ def _replace_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
     kubelet = with_status_beat(fx, fx.tables.kubelets[static.node], fx.now)
     fx.save_kubelet(kubelet)
     due = next_status_beat(fx, kubelet)
-    fx.schedule(due, Lane.HOUSEKEEPING, StaticSync(static.node, static.namespace, static.name))
+    fx.check(due, Lane.HOUSEKEEPING, StaticSync(static.node, static.namespace, static.name))
 
 
 def _move(fx: Effects, old: Key, new: Key) -> None:

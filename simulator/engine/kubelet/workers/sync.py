@@ -28,6 +28,7 @@ from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import Relist, VolumeWait, WorkerStep
+from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Action, PodRow, Worker
 
@@ -103,10 +104,11 @@ def _is_ready(row: PodRow) -> bool:
 def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
     """What the sync has to do, in order."""
     seen = fx.tables.seen.get(row.key)
+    spec = pod_on_node(fx.tables, row).spec
     actions = compute_pod_actions(
-        row.pod.spec,
-        sandbox_statuses(row.pod.spec, seen),
-        resize.marked(fx, row, runtime_records(row, seen)),
+        spec,
+        sandbox_statuses(spec, seen),
+        resize.marked(fx, row, runtime_records(spec, seen)),
         liveness=probes.results(fx, row, "liveness"),
         startup=probes.results(fx, row, "startup"),
         is_deleted=row.deletion_ms is not None,
@@ -184,7 +186,7 @@ def run(fx: Effects, worker: Worker) -> None:
 
 def _is_sidecar(fx: Effects, worker: Worker, action: Action) -> bool:
     """Whether the action starts a sidecar: one that cannot start holds up nothing else."""
-    return fx.profile.sidecar_containers and is_sidecar(start.find_container(fx.tables.pods[worker.pod], action.container))
+    return fx.profile.sidecar_containers and is_sidecar(start.find_container(fx.tables.pods[worker.pod].pod.spec, action.container))
 
 
 def _kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
@@ -239,6 +241,9 @@ def worker_step(fx: Effects, event: WorkerStep) -> None:
     """A step of the running sync that takes a fixed time has ended."""
     worker = fx.tables.workers.get(event.pod)
     if worker is None or worker.n != event.n:
+        return
+    if worker.step == "pull":
+        removal.stopped_beside(fx, worker)
         return
     if worker.step == "sandbox":
         worker = sandbox_steps.created(fx, worker)

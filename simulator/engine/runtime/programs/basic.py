@@ -219,14 +219,23 @@ def expr(call: Call) -> int:
 
 
 def hostname(call: Call) -> int:
-    """``hostname``; with ``-i`` the pod's address is not known here, so the loopback address."""
-    call.out(("127.0.0.1" if "-i" in call.argv else call.kernel.launch.hostname or call.env.get("HOSTNAME", "")) + "\n")
+    """``hostname``: as the kernel has it; ``-f`` with its domain, ``-s`` without, ``-d`` the domain alone, ``-i`` the address."""
+    naming = call.kernel.launch.naming
+    said = {
+        "-f": naming.full,
+        "-s": naming.hostname.partition(".")[0],
+        "-d": naming.domain,
+        "-i": naming.node or naming.address or "127.0.0.1",
+    }
+    words = {"--fqdn": "-f", "--long": "-f", "--short": "-s", "--domain": "-d", "--ip-address": "-i", "-I": "-i"}
+    flag = next((words.get(word, word) for word in call.argv[1:]), "")
+    call.out((said.get(flag, naming.kernel_name) or call.env.get("HOSTNAME", "")) + "\n")
     return 0
 
 
 def uname(call: Call) -> int:
     """``uname [-a]`` and single letters."""
-    values = {"-s": "Linux", "-n": call.kernel.launch.hostname, "-r": "6.1.0", "-m": "x86_64", "-o": "GNU/Linux"}
+    values = {"-s": "Linux", "-n": call.kernel.launch.naming.kernel_name, "-r": "6.1.0", "-m": "x86_64", "-o": "GNU/Linux"}
     flags = call.argv[1:] or ("-s",)
     call.out((" ".join(values.values()) if "-a" in flags else " ".join(values.get(flag, "Linux") for flag in flags)) + "\n")
     return 0

@@ -1,4 +1,4 @@
-"""The few files below /proc, /sys and /etc that scripts read."""
+"""The few files below /proc and /sys that scripts read."""
 
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,6 @@ _CGROUP = "/sys/fs/cgroup/"
 
 def proc_text(kernel: "Kernel", task: "Task", path: str) -> str | None:
     """Text of a file that the system makes up, None where ``path`` is not one."""
-    if path == "/etc/hostname":
-        return kernel.launch.hostname + "\n"
     if path == "/proc/uptime":
         return f"{kernel.now_ms // 1000}.{kernel.now_ms % 1000 // 10:02d} 0.00\n"
     if path.startswith(_CGROUP) and (bounds := _memory_file(kernel, path.removeprefix(_CGROUP))):

@@ -120,13 +120,12 @@ def kill_words(kernel: Kernel, task: Task, words: tuple[str, ...], complain: Cal
         if not re.fullmatch(r"-?[0-9]{1,18}", word):
             status = complain(f"invalid number '{word}'")
             continue
-        found = kernel.tasks.get(abs(int(word)))
         if int(word) in (0, -1):
             _kill_group(kernel, task, number, everyone=int(word) == -1)
-        elif found is None or found.code is not None:
-            status = complain(f"can't kill pid {word}: No such process")
-        else:
-            kernel.deliver(found, number)
+            continue
+        problem = kernel.strike(abs(int(word)), number)
+        if problem:
+            status = complain(f"can't kill pid {word}: {problem}")
     return status
 
 
@@ -155,15 +154,20 @@ def killall(call: Call) -> int:
         exact = exact and word not in ("-f",)
     status = 0
     for name in words:
-        found = call.kernel.find(name) if exact else matching(call.kernel, name, full="-f" in call.argv)
+        found = _called(call.kernel, name) if exact else matching(call.kernel, name, full="-f" in call.argv)
         found = [task for task in found if task.pid != call.task.pid]
         for task in found:
-            call.kernel.deliver(task, number)
+            call.kernel.strike(task.pid, number)
         if not found:
             status = 1
             if call.name == "killall":
                 call.err(f"killall: {name}: no process killed\n")
     return status
+
+
+def _called(kernel: Kernel, name: str) -> list[Task]:
+    """Processes of that name."""
+    return [task for task in kernel.everyone() if task.argv[0].rpartition("/")[2] == name]
 
 
 def matching(kernel: Kernel, text: str, *, full: bool) -> list[Task]:
@@ -174,8 +178,8 @@ def matching(kernel: Kernel, text: str, *, full: bool) -> list[Task]:
         return []
     return [
         task
-        for task in kernel.tasks.values()
-        if task.argv and compiled.search(kernel.meter, " ".join(task.argv) if full else task.argv[0].rpartition("/")[2])
+        for task in kernel.everyone()
+        if compiled.search(kernel.meter, " ".join(task.argv) if full else task.argv[0].rpartition("/")[2])
     ]
 
 
@@ -184,9 +188,8 @@ def pgrep(call: Call) -> int:
     words = [word for word in call.argv[1:] if not word.startswith("-")]
     if not words:
         return 2
-    found = (
-        call.kernel.find(words[0]) if call.name == "pidof" or "-x" in call.argv else matching(call.kernel, words[0], full="-f" in call.argv)
-    )
+    exact = call.name == "pidof" or "-x" in call.argv
+    found = _called(call.kernel, words[0]) if exact else matching(call.kernel, words[0], full="-f" in call.argv)
     pids = [str(task.pid) for task in found if task.pid != call.task.pid]
     if pids:
         call.out((" " if call.name == "pidof" else "\n").join(pids) + "\n")
@@ -195,11 +198,13 @@ def pgrep(call: Call) -> int:
 
 def ps(call: Call) -> int:
     """``ps`` as busybox prints it."""
-    live = [task for task in call.kernel.tasks.values() if task.code is None and task.argv]
-    lines = ["PID   USER     TIME  COMMAND", *(f"{task.pid:5d} root      0:00 {' '.join(task.argv)}" for task in live)]
+    lines = [(task.pid, " ".join(task.argv)) for task in call.kernel.everyone()]
+    if call.kernel.host.pause:
+        lines.append((1, "/pause"))
     if isinstance(call.task.body, Shell):
-        lines.append(f"{call.kernel.next_pid:5d} root      0:00 {' '.join(call.argv)}")
-    call.out("\n".join(lines) + "\n")
+        lines.append((call.kernel.next_pid, " ".join(call.argv)))
+    shown = (f"{pid:5d} root      0:00 {command}\n" for pid, command in sorted(lines))
+    call.out("PID   USER     TIME  COMMAND\n" + "".join(shown))
     return 0
 
 

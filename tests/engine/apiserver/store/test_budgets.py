@@ -1,16 +1,19 @@
 """Disruption budgets, evictions against them, and drains that wait for them."""
 
 import json
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from simulator.engine import apply
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.pods.evict import EvictPod
+from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.apiserver.documents.moments import timestamp
 from tests.engine.apiserver.store.requests import accepted, after, apply_yaml, budget, delete, patch, refused, web, world_of
-from tests.engine.worlds import events
+from tests.engine.worlds import container, events
 
 VIOLATED = "Cannot evict pod as it would violate the pod's disruption budget."
 
@@ -156,7 +159,45 @@ def test_drain_gives_up_when_its_time_is_over() -> None:
     world = world_of(web("a"), budget(minAvailable=1))
     apply(world, DrainNode(node="node1", force=True, timeout_s=7))
     failed = [record for record in after(world, 30) if record.rule == "DRAIN-FAILED"]
-    assert [str(record.get("message")).rpartition(": ")[2] for record in failed] == ["global timeout reached"]
+    text = 'error when evicting pods/"a" -n "default": global timeout reached: 7s'
+    assert [record.get("message") for record in failed] == [text]
+
+
+def stubborn() -> dict[str, Any]:
+    """A pod that needs five minutes to go."""
+    document = web("a", terminationGracePeriodSeconds=300)
+    document["spec"]["containers"] = [container("trap '' TERM; while true; do sleep 1; done")]
+    return document
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "text"),
+    [
+        ("1.25", 'error when waiting for pod "a" terminating: global timeout reached: 1m10s'),
+        ("1.26", 'error when waiting for pod "a" in namespace "default" to terminate: global timeout reached: 1m10s'),
+    ],
+)
+def test_drain_gives_up_a_pod_that_takes_too_long_to_end(kubernetes: str, text: str) -> None:
+    world = world_of(stubborn(), kubernetes=kubernetes)
+    begin = world.now_ms
+    apply(world, DrainNode(node="node1", force=True, timeout_s=70))
+    records = after(world, 400)
+    failed = [(record.at_ms - begin, record.get("message")) for record in records if record.rule == "DRAIN-FAILED"]
+    assert (failed, "DRAIN-DONE" in {record.rule for record in records}) == ([(70_000, text)], False)
+
+
+def test_drain_that_is_done_in_time_gives_nothing_up() -> None:
+    world = world_of(web("a"))
+    apply(world, DrainNode(node="node1", force=True, timeout_s=70))
+    rules = [record.rule for record in after(world, 100) if record.machine == "drain"]
+    assert rules == ["DRAIN-DONE"]
+
+
+def test_next_drain_forgets_the_time_of_the_one_before() -> None:
+    world = world_of(stubborn())
+    apply(world, DrainNode(node="node1", force=True, timeout_s=20))
+    apply(world, DrainNode(node="node1", force=True))
+    assert "DRAIN-FAILED" not in {record.rule for record in after(world, 100)}
 
 
 def test_drain_without_evictions_asks_no_budget() -> None:
@@ -212,3 +253,66 @@ def test_eviction_of_another_name_than_the_addressed_pod_is_a_bad_request() -> N
     record = refused(world, evict("a", eviction="b"))
     assert (record.get("code"), record.get("message")) == (400, "name in URL does not match name in Eviction object")
     accepted(world, evict("a", eviction="a"))
+
+
+@pytest.mark.parametrize(("kubernetes", "told"), [("1.26", False), ("1.27", True)])
+def test_unmanaged_pods_are_told_in_an_event_since_1_27(kubernetes: str, told: bool) -> None:
+    document = budget(maxUnavailable=1)
+    document["spec"]["selector"]["matchExpressions"] = [{"key": "app", "operator": "In", "values": ["web", "x"]}]
+    world = world_of(web("a"), kubernetes=kubernetes)
+    apply(world, apply_yaml(document))
+    found = [text for text in events(after(world, 1)) if text.startswith("UnmanagedPods")]
+    assert len(found) == told
+    selector = (
+        "&LabelSelector{MatchLabels:map[string]string{app: web,},"
+        "MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:app,Operator:In,Values:[web x],},},}"
+    )
+    assert all(f"(selector: {selector})" in text for text in found)
+
+
+def test_pod_of_two_budgets_is_warned_of() -> None:
+    world = world_of(budget(minAvailable=0), budget("other", minAvailable=0))
+    apply(world, apply_yaml(web("a")))
+    told = [text for text in events(after(world, 5)) if text.startswith("MultiplePod")]
+    text = 'MultiplePodDisruptionBudgets: Pod "default"/"a" matches multiple PodDisruptionBudgets.  Chose "other" arbitrarily.'
+    assert set(told) == {text}
+
+
+def test_pod_of_one_budget_is_not() -> None:
+    other = budget("other", minAvailable=0)
+    other["spec"]["selector"] = {"matchLabels": {"app": "nobody"}}
+    world = world_of(budget(minAvailable=0), other)
+    apply(world, apply_yaml(web("a")))
+    assert not any(text.startswith("MultiplePod") for text in events(after(world, 5)))
+
+
+def test_evicted_pod_that_nobody_deletes_is_told_of_after_two_minutes() -> None:
+    world = world_of(web("a"), web("b"), budget(minAvailable=1))
+    key = ("default", "two")
+    row = world.tables.budgets[key]  # the deletion of an evicted pod follows at once, so only a lost one leaves this behind
+    world.tables.budgets[key] = replace(row, health=replace(row.health, disrupted=(("a", world.now_ms),)))
+    apply(world, patch("PodDisruptionBudget", "two", {"spec": {"minAvailable": 2}}))
+    found = [(record.at_ms, record.get("message")) for record in after(world, 200) if record.target == "NotDeleted"]
+    assert [text for _, text in found] == ["Pod was expected by PDB default/default to be deleted but it wasn't"]
+
+
+@pytest.mark.parametrize(("kubernetes", "reason"), [("1.28", "Maintenance"), ("1.29", "")])
+def test_stale_disruption_is_taken_back_with_its_reason(kubernetes: str, reason: str) -> None:
+    world = world_of(web("a"), kubernetes=kubernetes)
+    apply(world, marked("Maintenance"))
+    after(world, 150)
+    found = world.tables.pods["default/a"].status.condition("DisruptionTarget")
+    assert found is not None and (found.status, found.reason) == ("False", reason)
+
+
+def test_disruption_by_the_kubelet_is_never_stale() -> None:
+    world = world_of(web("a"))
+    apply(world, marked("TerminationByKubelet"))
+    after(world, 150)
+    found = world.tables.pods["default/a"].status.condition("DisruptionTarget")
+    assert found is not None and found.status == "True"
+
+
+def marked(reason: str) -> PatchPod:
+    condition = {"type": "DisruptionTarget", "status": "True", "reason": reason}
+    return PatchPod(target="default/a", patch=json.dumps({"status": {"conditions": [condition]}}), subresource="status")

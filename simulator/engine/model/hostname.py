@@ -1,0 +1,17 @@
+"""The host name of a pod. Source: pkg/kubelet/kubelet_pods.go GeneratePodHostNameAndDomain, truncatePodHostnameIfNeeded."""
+
+from simulator.engine.model.pod import PodSpec
+
+CHARS_MAX = 63
+"""A longer host name is cut."""
+
+
+def hostname_of(spec: PodSpec, name: str) -> str:
+    """The pod's host name, which is its own name where it asks for no other."""
+    asked = spec.hostname_override or spec.hostname or name
+    return asked if len(asked) <= CHARS_MAX else asked[:CHARS_MAX].rstrip("-.")
+
+
+def domain_of(spec: PodSpec, namespace: str, cluster: str) -> str:
+    """The domain that a subdomain gives the pod; empty without one."""
+    return f"{spec.subdomain}.{namespace}.svc.{cluster}" if spec.subdomain and not spec.hostname_override else ""

@@ -1,0 +1,69 @@
+"""Preemption by the scheduler: which pods make room for one of higher priority, and on which node."""
+
+import json
+from typing import Any
+
+import pytest
+
+from simulator.engine.acts.objects.apply import ApplyManifest
+from tests.engine.worlds import container, header, pod, run
+
+CLASSES = [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+           for name, value in (("high", 1000), ("middle", 5))]  # fmt: skip
+
+
+def sized(name: str, cpu: str, *, app: str = "", **spec: Any) -> dict[str, Any]:
+    document = pod(container("sleep 3600", resources={"requests": {"cpu": cpu}}), name=name, terminationGracePeriodSeconds=1, **spec)
+    document["metadata"]["labels"] = {"app": app} if app else {}
+    return document
+
+
+def budget(app: str | None, **spec: Any) -> dict[str, Any]:
+    selector = {"matchLabels": {"app": app}} if app else {}
+    return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "two"}, "spec": {"selector": selector, **spec}}
+
+
+def victims(*documents: dict[str, Any], nodes: Any = 1, cpu: str = "2") -> list[str]:
+    """Who is deleted for a pod of high priority that comes after ten seconds."""
+    urgent = sized("urgent", cpu, priorityClassName="high")
+    world, _ = run(header(*CLASSES, *documents, nodes=nodes), 20, (10, ApplyManifest(documents=(json.dumps(urgent),))))
+    return sorted(row.name for row in world.tables.pods.values() if row.deletion_ms is not None)
+
+
+def on(node: str) -> dict[str, Any]:
+    return {"nodeSelector": {"kubernetes.io/hostname": node}}
+
+
+def test_pod_that_began_later_goes_first() -> None:
+    assert victims(sized("a", "2"), sized("b", "2", app="web")) == ["b"]
+
+
+def test_pod_whose_leaving_would_violate_a_budget_may_stay_first() -> None:
+    assert victims(sized("a", "2"), sized("b", "2", app="web"), budget("web", minAvailable=1)) == ["a"]
+
+
+def test_budget_that_allows_the_disruption_protects_nobody() -> None:
+    assert victims(sized("a", "2"), sized("b", "2", app="web"), budget("web", minAvailable=0)) == ["b"]
+
+
+def test_budget_is_best_effort() -> None:
+    assert victims(sized("b", "3", app="web"), budget("web", minAvailable=1)) == ["b"]
+
+
+def test_node_with_fewer_violations_is_chosen_before_that_with_less_important_pods() -> None:
+    first, second = sized("a", "3", app="web", **on("node1")), sized("b", "3", priorityClassName="middle", **on("node2"))
+    assert victims(first, second, nodes=2) == ["a"]
+    assert victims(first, second, budget("web", minAvailable=1), nodes=2) == ["b"]
+
+
+def test_each_victim_takes_a_disruption_of_the_budget() -> None:
+    """The budget lets one pod go: two on one node violate it once."""
+    web = [sized("a", "2", app="web", **on("node1")), sized("b", "2", app="web", **on("node1"))]
+    other = sized("c", "4", priorityClassName="middle", **on("node2"))
+    assert victims(*web, other, budget("web", minAvailable=1), nodes=2, cpu="4") == ["c"]
+    assert victims(*web, other, budget("web", minAvailable=0), nodes=2, cpu="4") == ["a", "b"]
+
+
+@pytest.mark.parametrize("labelled", ["", "web"])
+def test_empty_selector_selects_nothing_for_the_scheduler(labelled: str) -> None:
+    assert victims(sized("a", "2"), sized("b", "2", app=labelled), budget(None, minAvailable=2)) == ["b"]
