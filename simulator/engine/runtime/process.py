@@ -18,7 +18,7 @@ Value: TypeAlias = str | dict[str, str]
 
 
 class Launch(Struct, frozen=True, gc=False):
-    """Everything a container is started with. ``command`` empty = the image's ENTRYPOINT; references already expanded.
+    """Everything a container is started with. ``os``: what its node runs. ``command`` empty = the image's ENTRYPOINT; references already expanded.
 
     ``behaviour`` and ``stand_in`` are JSON texts of behaviour blocks ("" = none); ``instance`` counts restarts from 0.
     """
@@ -41,6 +41,7 @@ class Launch(Struct, frozen=True, gc=False):
     uid: int = 0
     gid: int = 0
     groups: tuple[int, ...] = ()
+    os: str = "linux"
 
 
 class Shell(Struct):

@@ -1,5 +1,6 @@
 """Files, pipes and output of a container during one turn."""
 
+from simulator.engine.model.system import System, system_of
 from simulator.engine.runtime.effort import CHARS, COPIED, TEXT_CHARS_MAX, Meter
 from simulator.engine.runtime.filesystem import FileProblem, FileSystem, normalise
 from simulator.engine.runtime.images import ImageFacts, image_facts
@@ -39,6 +40,11 @@ class Streams:
         self.meter = meter if meter is not None else Meter()
         mounts = process.launch.mounts
         self.fs = FileSystem(process.files, mounts, host.volumes, base_dirs=self.facts.directories, now_ms=host.now_ms, meter=self.meter)
+
+    @property
+    def system(self) -> System:
+        """The operating system that the container runs on."""
+        return system_of(self.launch.os)
 
     @property
     def wall_s(self) -> int:

@@ -20,6 +20,9 @@ class NodeSpec(Struct, frozen=True, kw_only=True):
     shutdown_grace_s: int = 30  # what pods get when the node shuts down, and the critical ones' part of it
     shutdown_critical_s: int = 10
     shutdown_by_priority: tuple[tuple[int, int], ...] = ()  # (priority, seconds) instead of these two
+    os: str = "linux"  # or windows
+    os_image: str = ""  # what nodeInfo says of the machine; for Windows the version's usual one where it is empty
+    kernel_version: str = ""
 
 
 class ImageSpec(Struct, frozen=True, kw_only=True):
@@ -36,9 +39,11 @@ class ClusterSpec(Struct, frozen=True, kw_only=True):
 
     ``unlisted_images``: ``pullable`` (every valid name can be pulled) or ``missing`` (only listed ones exist).
     ``stand_ins``: image name → JSON text of a behaviour block that replaces the known behaviour of that image.
+    ``platforms``: image name → the operating systems that it is built for, where that differs from what is known of it.
     """
 
     nodes: tuple[NodeSpec, ...] = ()
     images: tuple[ImageSpec, ...] = ()
     unlisted_images: str = "pullable"
     stand_ins: dict[str, str] = {}
+    platforms: dict[str, tuple[str, ...]] = {}
