@@ -57,7 +57,8 @@ def _named(name: str, pods: list[SeenPod]) -> NodeSpec:
     asked: dict[str, str] = {}
     for pod in pods:
         asked |= {**_selector(pod), **_wanted(pod.spec)}
-    os = os_of(next((name for pod in pods if (name := (pod.spec.get("os") or {}).get("name"))), None), asked)
+    told = (pod.spec["os"] for pod in pods if pod.spec.get("os"))
+    os = os_of(next((item.get("name") for item in told), None), asked)
     labels = {**_labels(name, os), **asked}
     size = dict(_ROOM)
     for pod in pods:

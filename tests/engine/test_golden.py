@@ -56,7 +56,7 @@ def line(record: Record) -> str:
 def play(given: dict[str, Any]) -> list[Record]:
     """Every record of a story."""
     commands = [(step.pop("at"), msgspec.convert(step, type=AnyCommand)) for step in given.get("commands", [])]
-    head = header(*given["pods"], kubernetes=str(given["kubernetes"]), nodes=given.get("nodes", 1))
+    head = header(*given["pods"], kubernetes=str(given["kubernetes"]), nodes=given.get("nodes", 1), images=given.get("images", ()))
     _, records = run(head, given["for"], *commands)
     return records
 

@@ -21,9 +21,11 @@ def pod(*containers: dict[str, Any], name: str = "p", **spec: Any) -> dict[str, 
 
 
 def header(*documents: dict[str, Any], kubernetes: str = "1.30", jitter: bool = False, seed: int = 1, **more: Any) -> RunHeader:
-    """A run of these documents on one node that has the usual images."""
-    images = tuple(ImageSpec(name=name, present=True) for name in PRESENT)
-    nodes = tuple(NodeSpec(name=f"node{number}") for number in range(1, more.pop("nodes", 1) + 1))
+    """A run of these documents on one node that has the usual images; ``nodes``: how many, or what each is; ``images``: more of them."""
+    images = tuple(ImageSpec(name=name, present=True) for name in (*PRESENT, *more.pop("images", ())))
+    given = more.pop("nodes", 1)
+    names = [{"name": f"node{number}"} for number in range(1, given + 1)] if isinstance(given, int) else given
+    nodes = tuple(NodeSpec(**node) for node in names)
     cluster = ClusterSpec(nodes=nodes, images=images, unlisted_images="missing")
     return RunHeader(
         kubernetes=kubernetes,

@@ -18,6 +18,7 @@ class System(Struct, frozen=True, gc=False, kw_only=True):
     ``stop_code`` is the exit code of a process that is ended from outside, 0 where that follows from the signal. ``protects_first``: the
     first process of a container gets only signals that it handles. ``kills_for_memory``: by a container's limit or when the node has
     nothing left. ``has_namespaces``: containers of a pod may share processes, and user ids can be mapped.
+    ``resizes_in_place``: limits of running containers can be changed (pkg/kubelet/allocation/features_windows.go).
     """
 
     name: str
@@ -26,6 +27,7 @@ class System(Struct, frozen=True, gc=False, kw_only=True):
     protects_first: bool
     kills_for_memory: bool
     has_namespaces: bool
+    resizes_in_place: bool
 
     def exit_code(self, code: int) -> int:
         """The code as the API shows it: the last byte on Linux, a signed number of 32 bits on Windows (CRI's ``int32 exit_code``)."""
@@ -38,9 +40,13 @@ class System(Struct, frozen=True, gc=False, kw_only=True):
 
 
 _SYSTEMS = {
-    LINUX: System(name=LINUX, code_bits=8, stop_code=0, protects_first=True, kills_for_memory=True, has_namespaces=True),
+    LINUX: System(
+        name=LINUX, code_bits=8, stop_code=0,
+        protects_first=True, kills_for_memory=True, has_namespaces=True, resizes_in_place=True,
+    ),
     WINDOWS: System(
-        name=WINDOWS, code_bits=32, stop_code=STATUS_CONTROL_C_EXIT, protects_first=False, kills_for_memory=False, has_namespaces=False
+        name=WINDOWS, code_bits=32, stop_code=STATUS_CONTROL_C_EXIT,
+        protects_first=False, kills_for_memory=False, has_namespaces=False, resizes_in_place=False,
     ),
 }  # fmt: skip
 

@@ -82,7 +82,9 @@ class _Entry(Struct, frozen=True):
 
 _SCRIPT = ("docker-entrypoint.sh",)
 _PAUSE = _Entry(("/pause",), tools="none", size_mib=1, kind="pause", user="65535:65535", platforms=NAMES, base="nanoserver")
-_AGNHOST = _Entry(("/agnhost",), ("pause",), tools="alpine", size_mib=46, kind="agnhost", extra=("dig",), platforms=NAMES, base="nanoserver")
+_AGNHOST = _Entry(
+    ("/agnhost",), ("pause",), tools="alpine", size_mib=46, kind="agnhost", extra=("dig",), platforms=NAMES, base="nanoserver"
+)
 _NGINX = _Entry(
     ("/docker-entrypoint.sh",), ("nginx", "-g", "daemon off;"), size_mib=68, listens=(80,), stop_signal=3,
     extra=("nginx", "curl"), kind="nginx",
@@ -129,12 +131,16 @@ _IMAGES: dict[str, _Entry] = {
     "postgres": _Entry(
         _SCRIPT, ("postgres",), size_mib=150, listens=(5432,), stop_signal=2, extra=("postgres", "pg_isready", "psql"), kind="postgres"
     ),
-    "mongo": _Entry(_SCRIPT, ("mongod",), size_mib=260, listens=(27017,), extra=("mongod", "mongo", "mongosh"), kind="mongo", platforms=NAMES),
+    "mongo": _Entry(
+        _SCRIPT, ("mongod",), size_mib=260, listens=(27017,), extra=("mongod", "mongo", "mongosh"), kind="mongo", platforms=NAMES
+    ),
     "memcached": _Entry(_SCRIPT, ("memcached",), size_mib=30, listens=(11211,), extra=("memcached",), kind="memcached"),
     "rabbitmq": _Entry(
         _SCRIPT, ("rabbitmq-server",), size_mib=100, listens=(5672,), extra=("rabbitmq-server", "rabbitmq-diagnostics"), kind="rabbitmq"
     ),
-    "traefik/whoami": _Entry(("/whoami",), tools="none", size_mib=3, listens=(80,), extra=("whoami",), kind="hello-app", platforms=NAMES, base="nanoserver"),
+    "traefik/whoami": _Entry(
+        ("/whoami",), tools="none", size_mib=3, listens=(80,), extra=("whoami",), kind="hello-app", platforms=NAMES, base="nanoserver"
+    ),
     "hashicorp/http-echo": _Entry(("/http-echo",), tools="none", size_mib=3, listens=(5678,), extra=("http-echo",), kind="hello-app"),
 }  # fmt: skip
 _IIS = _Entry(("ServiceMonitor.exe", "w3svc"), size_mib=1900, listens=(80,), kind="windows", platforms=(WINDOWS,))
@@ -148,7 +154,9 @@ _WINDOWS_IMAGES: dict[str, _Entry] = {
     "mcr.microsoft.com/windows/servercore/iis": _IIS,
     "mcr.microsoft.com/dotnet/framework/aspnet": _IIS,
     "mcr.microsoft.com/dotnet/framework/runtime": _Entry((), ("cmd",), size_mib=1900, kind="windows", platforms=(WINDOWS,)),
-    "mcr.microsoft.com/powershell": _Entry((), ("pwsh",), size_mib=110, extra=("pwsh",), kind="windows", platforms=NAMES, base="nanoserver"),
+    "mcr.microsoft.com/powershell": _Entry(
+        (), ("pwsh",), size_mib=110, extra=("pwsh",), kind="windows", platforms=NAMES, base="nanoserver"
+    ),
     "mcr.microsoft.com/oss/kubernetes/pause": _PAUSE,
 }
 """Images of Microsoft's registry that have a build for Windows. Their tools: cmd, and with servercore PowerShell."""

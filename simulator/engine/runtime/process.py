@@ -18,7 +18,9 @@ Value: TypeAlias = str | dict[str, str]
 
 
 class Launch(Struct, frozen=True, gc=False):
-    """Everything a container is started with. ``os``: what its node runs. ``command`` empty = the image's ENTRYPOINT; references already expanded.
+    """Everything a container is started with, on a node that runs ``os``.
+
+    ``command`` empty = the image's ENTRYPOINT; references already expanded.
 
     ``behaviour`` and ``stand_in`` are JSON texts of behaviour blocks ("" = none); ``instance`` counts restarts from 0.
     """

@@ -13,7 +13,7 @@ from simulator.engine.runtime.shell.lexer import Unsupported
 NATIVE = ("ping", "hostname", "whoami", "cmd", "powershell", "pwsh")
 """Programs that a command line may call."""
 _CMD_SPECIAL = re.compile(r"[|<>^()]")
-_CMD_PARTS = re.compile(r'"[^"]*"|&&|\|\||&|[^"&|]+|\|')
+_CMD_PARTS = re.compile(r'"[^"]*"|&&|\|\||&|[^"&|]+|["|]')
 _CMD_VARIABLE = re.compile(r"%(\w+)%")
 _WORDS = re.compile(r'"([^"]*)"|(\S+)')
 _NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,3})?)"
@@ -25,20 +25,41 @@ _LOOP = re.compile(r"(?:while\s*\(\s*(?:\$true|1)\s*\)|for\s*\(\s*;\s*;\s*\))\s*
 _VARIABLE = re.compile(r"\$\{?env:(\w+)\}?", re.I)
 _PREFIX = re.compile(r"\.Prefixes\.Add\(\s*['\"]https?://[^:/'\"]+:([0-9]{1,5})/['\"]\s*\)", re.I)
 _SERVES = re.compile(r"while\s*\(\s*\$\w+\.IsListening\s*\)|GetContext\(\)", re.I)
-_COMMENT = re.compile(r"<#.*?#>", re.S)
+CHARS_MAX = 1 << 16
+"""Longer command lines are not interpreted, nor those that their variables make longer."""
+DEPTH_MAX = 20
+"""Loops inside loops."""
 
 
-def _value(env: Mapping[str, str], name: str) -> str:
-    """A variable of the environment; Windows does not tell capital letters from small ones."""
-    return next((text for key, text in env.items() if key.lower() == name.lower()), "")
+def _bounded(text: str) -> str:
+    if len(text) > CHARS_MAX:
+        raise Unsupported(f"a command line of more than {CHARS_MAX} characters is not interpreted")
+    return text
+
+
+def _with_values(text: str, variable: re.Pattern[str], env: Mapping[str, str], *, keeps_unknown: bool = False) -> str:
+    """The text with the values of its variables, whose names do not tell capital letters from small ones."""
+    names = variable.findall(text)
+    if not names:
+        return text
+    values = {name.lower(): value for name, value in env.items()}
+    if len(text) + sum(len(values.get(name.lower(), "")) for name in names) > CHARS_MAX:
+        raise Unsupported(f"a command line of more than {CHARS_MAX} characters is not interpreted")
+    return variable.sub(lambda match: values.get(match[1].lower(), match[0] if keeps_unknown else ""), text)
+
+
+def _without_comments(text: str) -> str:
+    """A script without its ``<# … #>``."""
+    kept, at = "", 0
+    while (began := text.find("<#", at)) >= 0 and (ended := text.find("#>", began)) >= 0:
+        kept, at = kept + text[at:began], ended + 2
+    return kept + text[at:]
 
 
 def from_cmd(text: str, env: Mapping[str, str]) -> str:
     """The shell script that does what ``cmd /c text`` does. Raises Unsupported."""
-    done: list[str] = []
-    for part in _joined(text):
-        done.append({"&&": "&&", "||": "||", "&": ";"}.get(part) or _cmd_command(part, env))
-    return " ".join(done) or ":"
+    joints = {"&&": "&&", "||": "||", "&": ";"}
+    return " ".join(joints.get(part) or _cmd_command(part, env) for part in _joined(_bounded(text)))
 
 
 def _joined(text: str) -> Iterator[str]:
@@ -58,11 +79,11 @@ def _cmd_command(text: str, env: Mapping[str, str]) -> str:
     plain = text.strip().lstrip("@")
     if _CMD_SPECIAL.search(re.sub(r'"[^"]*"', "", plain)):
         raise Unsupported(f"cmd: {plain[:80]} is not interpreted")
-    expanded = _CMD_VARIABLE.sub(lambda match: _value(env, match[1]) or match[0], plain)
+    expanded = _with_values(plain, _CMD_VARIABLE, env, keeps_unknown=True)
     name, _, rest = expanded.partition(" ")
     lower = name.lower().removesuffix(".exe")
     if lower in ("echo", "echo."):
-        return "" if rest.strip().lower() in ("on", "off") and lower == "echo" else _printed(rest)
+        return ":" if rest.strip().lower() in ("on", "off") and lower == "echo" else _printed(rest)
     if lower == "exit":
         return f"exit {rest.lower().replace('/b', '').strip() or 0}"
     return _native(expanded)
@@ -85,7 +106,7 @@ def _native(text: str) -> str:
 
 def from_powershell(text: str, env: Mapping[str, str]) -> str:
     """The shell script that does what ``powershell -Command text`` does. Raises Unsupported."""
-    plain = _COMMENT.sub("", text)
+    plain = _without_comments(_bounded(text))
     ports = _PREFIX.findall(plain)
     if "HttpListener" in plain and ports and (served := _SERVES.search(plain)):
         return _listening(plain[: served.start()], ports, env)
@@ -126,7 +147,7 @@ def _stripped(text: str) -> Iterator[str]:
         yield plain
 
 
-def _statement(text: str, env: Mapping[str, str]) -> str:
+def _statement(text: str, env: Mapping[str, str], depth: int = 0) -> str:
     if match := _SLEEP.fullmatch(text):
         return f"sleep {match[1]}"
     if match := _SLEEP_MS.fullmatch(text):
@@ -134,7 +155,9 @@ def _statement(text: str, env: Mapping[str, str]) -> str:
     if match := _EXIT.fullmatch(text):
         return f"exit {match[1] or 0}"
     if match := _LOOP.fullmatch(text):
-        body = "\n".join(_statement(part, env) for part in _statements(match[1]))
+        if depth >= DEPTH_MAX:
+            raise Unsupported(f"PowerShell: more than {DEPTH_MAX} loops inside each other are not interpreted")
+        body = "\n".join(_statement(part, env, depth + 1) for part in _statements(match[1]))
         return f"while true\ndo\n{body or ':'}\ndone"
     if match := _WRITE.fullmatch(text):
         return _printed(_text(match[1], env))
@@ -156,7 +179,6 @@ def _text(argument: str, env: Mapping[str, str]) -> str:
         plain = plain[1:-1]
     elif re.search(r"['\"|;()`]", plain) or re.search(r"(?:^|\s)-\w", plain):
         raise Unsupported(f"PowerShell: {argument[:80]} is not interpreted")
-    told = _VARIABLE.sub(lambda match: _value(env, match[1]), plain)
     if "$" in _VARIABLE.sub("", plain):
         raise Unsupported(f"PowerShell: {argument[:80]} is not interpreted")
-    return told
+    return _with_values(plain, _VARIABLE, env)

@@ -17,9 +17,7 @@ from simulator.engine.world.rows import Backoff, ImageRow
 _DENIED = (
     "pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed"
 )
-_NO_PLATFORM = (
-    'rpc error: code = NotFound desc = failed to pull and unpack image "{image}": no match for platform in manifest: not found'
-)
+_NO_PLATFORM = 'rpc error: code = NotFound desc = failed to pull and unpack image "{image}": no match for platform in manifest: not found'
 
 
 def canonical(image: str) -> str:

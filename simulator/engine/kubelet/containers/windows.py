@@ -19,8 +19,8 @@ RULES = (
     RuleText(
         "WINDOWS-SHUTDOWN-EVENT",
         gettext_noop(
-            "Windows has no signals: the runtime sends CTRL_SHUTDOWN_EVENT for TERM and ends the process for KILL. A process without a handler"
-            " ends with 0xC000013A, which the API shows as -1073741510."
+            "Windows has no signals: the runtime sends CTRL_SHUTDOWN_EVENT for TERM and ends the process for KILL. A process without a"
+            " handler ends with 0xC000013A, which the API shows as -1073741510."
         ),
         "hcsshim internal/signals/signal.go, cmd/containerd-shim-runhcs-v1/exec_hcs.go; that KILL gives the same code is assumed",
         sure="belief",

@@ -60,7 +60,12 @@ _ON_NANOSERVER: Mapping[str, Program] = {
     "cmd": windows.cmd, "ping": windows.ping, "hostname": windows.hostname, "whoami": windows.whoami, "pwsh": windows.powershell,
 }  # fmt: skip
 _ON_SERVERCORE: Mapping[str, Program] = {**_ON_NANOSERVER, "powershell": windows.powershell}
-_BUILT_IN: Mapping[str, Program] = {"sleep": system.sleep, "printf": basic.printf, "true": basic.true, "HttpListener": windows.http_listener}
+_BUILT_IN: Mapping[str, Program] = {
+    "sleep": system.sleep,
+    "printf": basic.printf,
+    "true": basic.true,
+    "HttpListener": windows.http_listener,
+}
 """What cmd and PowerShell do themselves: only their scripts can call these."""
 _BUSYBOX_ON_WINDOWS = ("busybox", "alpine")
 """Images of Kubernetes' tests bring busybox also to Windows."""
@@ -76,7 +81,7 @@ def available_on_windows(kernel: Kernel, name: str) -> Program | None:
     if program is not None and (base != "pwsh" or base in facts.extra or not facts.known):
         return program
     if not facts.known or facts.kind == "windows":
-        return None if base in SHELLS else languages.opaque
+        return None if base in SHELLS or base in _ON_SERVERCORE else languages.opaque
     if facts.tools not in _BUSYBOX_ON_WINDOWS:
         own = base in facts.extra or any(word.rpartition("/")[2] == base for word in facts.entrypoint)
         return _EVERYTHING.get(base, languages.opaque) if own else None

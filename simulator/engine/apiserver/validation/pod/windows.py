@@ -88,7 +88,7 @@ def _host_process(owner: Fields) -> bool | None:
     return found if isinstance(found, bool) else None
 
 
-@rule("HOST-PROCESS-GATE", SPEC, since=22, until=25, until_gate="WindowsHostProcessContainers")
+@rule("HOST-PROCESS-GATE", SPEC, since=22, until_gate="WindowsHostProcessContainers")
 def host_process_gate(place: Place, context: Context) -> Iterator[FieldError]:
     """No container is a process of the node while the feature is off (pull request 99576; the wording was not read in a release)."""
     of_pod = _host_process(context.spec)
