@@ -211,9 +211,9 @@ def test_nothing_is_killed_for_a_memory_limit() -> None:
     assert (instance.attempt, instance.runs) == (0, True)
 
 
-@pytest.mark.parametrize(("version", "evicted"), [("1.30", False), ("1.31", True)])
-def test_windows_kubelet_evicts_for_memory_from_1_31(version: str, evicted: bool) -> None:
-    acts = ((3, SetNodePressure(node="win", signal="memory.available", available="300Mi")),)
+@pytest.mark.parametrize(("version", "available", "evicted"), [("1.30", "300Mi", False), ("1.31", "300Mi", True), ("1.31", "600Mi", False)])
+def test_windows_kubelet_evicts_for_memory_below_500_mi_from_1_31(version: str, available: str, evicted: bool) -> None:
+    acts = ((3, SetNodePressure(node="win", signal="memory.available", available=available)),)
     world = play(on_windows("ping", "-t", "localhost"), seconds=60, kubernetes=version, acts=acts)
     assert (world.tables.pods["default/p"].status.reason == "Evicted") == evicted
 
