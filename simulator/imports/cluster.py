@@ -9,12 +9,13 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.quantity import NANO, BadQuantity, value
 from simulator.engine.model.requests import Amounts, pod_requests
+from simulator.engine.model.system import LINUX
 from simulator.engine.versions.minors import OLDEST
 from simulator.engine.versions.release import Release
 from simulator.engine.world.cluster import ClusterSpec, NodeSpec
 from simulator.imports.moments import moment
 from simulator.imports.read import SeenPod
-from simulator.manifests.script.cluster import default_cluster
+from simulator.manifests.script.cluster import OS_LABEL, default_cluster, os_of
 
 _UNAVAILABLE = re.compile(r"0/(\d+) nodes are available: (.*)", re.DOTALL)
 _REASON = re.compile(r"(\d+) (.+)")
@@ -53,16 +54,18 @@ def _is_taken(pod: SeenPod, now_ms: Ms) -> bool:
 
 def _named(name: str, pods: list[SeenPod]) -> NodeSpec:
     """A node that pods run on: with the labels that they ask for, and room for them."""
-    labels = _labels(name)
+    asked: dict[str, str] = {}
     for pod in pods:
-        labels.update(_selector(pod))
-        labels.update(_wanted(pod.spec))
+        asked |= {**_selector(pod), **_wanted(pod.spec)}
+    told = (pod.spec["os"] for pod in pods if pod.spec.get("os"))
+    os = os_of(next((item.get("name") for item in told), None), asked)
+    labels = {**_labels(name, os), **asked}
     size = dict(_ROOM)
     for pod in pods:
         for resource, nano in _asked(pod).items():
             if resource not in size:
                 size[resource] = str(-(-nano // NANO) * 10)
-    return NodeSpec(name=name, labels=labels, capacity=size, allocatable=size)
+    return NodeSpec(name=name, labels=labels, os=os, capacity=size, allocatable=size)
 
 
 def lost_nodes(given: tuple[dict[str, Any], ...]) -> set[str]:
@@ -80,9 +83,15 @@ def _told(name: str, node: dict[str, Any]) -> NodeSpec:
     metadata, spec, status = (node.get(part) or {} for part in ("metadata", "spec", "status"))
     taints = (item for item in spec.get("taints") or () if item.get("key") and item.get("effect"))
     size = {**_ROOM, **_amounts(status.get("capacity"))}
+    labels = {str(key): str(value) for key, value in (metadata.get("labels") or {}).items()}
+    info = status.get("nodeInfo") or {}
+    os = os_of(info.get("operatingSystem"), labels)
     return NodeSpec(
         name=name,
-        labels={**_labels(name), **{str(key): str(value) for key, value in (metadata.get("labels") or {}).items()}},
+        labels={**_labels(name, os), **labels},
+        os=os,
+        os_image=str(info.get("osImage") or ""),
+        kernel_version=str(info.get("kernelVersion") or ""),
         taints=tuple(f"{item['key']}={item.get('value') or ''}:{item['effect']}" for item in taints if item["key"] not in _PASSING),
         capacity=size,
         allocatable={**size, **_amounts(status.get("allocatable"))},
@@ -150,8 +159,8 @@ def _selector(pod: SeenPod) -> dict[str, str]:
     return {str(key): str(text) for key, text in (pod.spec.get("nodeSelector") or {}).items()}
 
 
-def _labels(name: str) -> dict[str, str]:
-    return {"kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", "kubernetes.io/hostname": name}
+def _labels(name: str, os: str = LINUX) -> dict[str, str]:
+    return {"kubernetes.io/arch": "amd64", OS_LABEL: os, "kubernetes.io/hostname": name}
 
 
 def _short(name: str, missing: list[str], pod: SeenPod) -> NodeSpec:

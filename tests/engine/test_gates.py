@@ -59,6 +59,16 @@ Case = tuple[list[Json], list[tuple[float, AnyCommand]]]
 PLAIN = pod(container(SLEEPS))
 GUARANTEED = container(SLEEPS, resources={"requests": {"cpu": "100m", "memory": "64Mi"}, "limits": {"cpu": "100m", "memory": "64Mi"}})
 GENTLY: list[tuple[float, AnyCommand]] = [(5, ShutdownNode(node="node1", grace_s=10, critical_s=2))]
+HELD = {
+    **pod(container(SLEEPS), nodeSelector={"no": "where"}),
+    "metadata": {"name": "p", "finalizers": ["example.com/hold"]},
+}
+OUT_OF_SERVICE = TaintNode(node="node1", add=("node.kubernetes.io/out-of-service:NoExecute",))
+HOST_PROCESS = {"hostNetwork": True, "securityContext": {"windowsOptions": {"hostProcess": True}}}
+ON_WINDOWS = pod({"name": "app", "image": "mcr.microsoft.com/windows/nanoserver:ltsc2022", "command": ["ping", "-t", "localhost"]})
+IMAGES = ("mcr.microsoft.com/windows/nanoserver:ltsc2022",)
+NODES: dict[str, list[Json]] = {"WindowsGracefulNodeShutdown": [{"name": "node1", "os": "windows"}]}
+"""The nodes of a case, where they are not one that runs Linux."""
 CASES: dict[str, Case] = {
     "SidecarContainers": ([pod(container("exit 0"), initContainers=[container(SLEEPS, name="s", restartPolicy="Always")])], []),
     "ContainerRestartRules": ([pod(container("exit 3", restartPolicy="Never", restartPolicyRules=[RULE]))], []),
@@ -73,6 +83,10 @@ CASES: dict[str, Case] = {
     "PodReadyToStartContainersCondition": ([PLAIN], []),
     "PodSchedulingReadiness": ([pod(container(SLEEPS), schedulingGates=[{"name": "a.b/c"}])], []),
     "PodDisruptionConditions": ([PLAIN], [(5, EvictPod(target="default/p"))]),
+    "JobPodReplacementPolicy": ([HELD], [(5, DeletePod(target="default/p"))]),
+    "NodeOutOfServiceVolumeDetach": ([PLAIN], [(5, NodeControl(node="node1", kubelet="stop")), (80, OUT_OF_SERVICE)]),
+    "WindowsHostProcessContainers": ([pod(container(SLEEPS), **HOST_PROCESS)], []),
+    "WindowsGracefulNodeShutdown": ([ON_WINDOWS], GENTLY),
     "PDBUnhealthyPodEvictionPolicy": ([web(container("exit 1")), UNREADY_BUDGET], [(9, EvictPod(target="default/p"))]),
     "PodObservedGenerationTracking": ([PLAIN], []),
     "PodLifecycleSleepAction": ([pod(container(SLEEPS, lifecycle=SLEEP_HOOK))], [(5, DeletePod(target="default/p"))]),
@@ -129,6 +143,8 @@ def others(name: str, minor: str, *, on: bool) -> dict[str, bool]:
     known = {gate for gate in GATES if stage_at(GATES[gate], minor_number(minor)) is not None}
     if name == "KubeletCrashLoopBackOffMax":
         return {"ReduceDefaultCrashLoopBackOffDecay": True}
+    if name == "JobPodReplacementPolicy":
+        return {"PodDisruptionConditions": False}
     if on:
         return dict.fromkeys((need for need in GATES[name].needs if need in known), True)
     found: dict[str, bool] = {}
@@ -143,7 +159,7 @@ def outcome(name: str, minor: str, gates: dict[str, bool]) -> str:
     """Everything that a run shows: its records, and the objects at its end."""
     documents, commands = CASES[name]
     created = ApplyManifest(documents=tuple(json.dumps(document) for document in documents), create=True)
-    world, records = run(header(kubernetes=minor, gates=gates), 200, (0.5, created), *commands)
+    world, records = run(header(kubernetes=minor, gates=gates, nodes=NODES.get(name, 1), images=IMAGES), 200, (0.5, created), *commands)
     told = [(record.at_ms, record.subject, record.machine, record.target, record.rule, record.data) for record in records]
     return repr([told, shown(world)])
 

@@ -53,6 +53,7 @@ SWITCHED_ON = {
     "observed_generation": "1.34",
     "memory_limit_may_shrink": "1.34",
     "oversized_request_unresolvable": "1.34",
+    "graceful_node_shutdown_windows": "1.34",
     "resize_events": "1.34",
     "pod_level_resources": "1.34",
     "container_restart_rules": "1.35",
@@ -66,6 +67,7 @@ SWITCHED_ON = {
     "on_demand_relist": "1.36",
 }
 GATES_ON = {  # gates that no field follows
+    "WindowsHostProcessContainers": "1.23",
     "GRPCContainerProbe": "1.24",
     "ImageMaximumGCAge": "1.30",
     "NodeSwap": "1.30",
@@ -74,7 +76,6 @@ GATES_ON = {  # gates that no field follows
     "PodLifecycleSleepActionAllowZero": "1.33",
     "SupplementalGroupsPolicy": "1.33",
     "DynamicResourceAllocation": "1.34",
-    "WindowsGracefulNodeShutdown": "1.34",
     "EnvFiles": "1.35",
     "HostnameOverride": "1.35",
     "KubeletEnsureSecretPulledImages": "1.35",
@@ -129,6 +130,8 @@ CHANGED = [
     ("image_name_error_text", "1.22", IMAGE_NAME.replace("WORD", "reference"), IMAGE_NAME.replace("WORD", "name")),
     ("scheduler_flush_ms", "1.23", 60_000, 300_000),
     ("probe_timeout_output", "1.24", "", 'command "{command}" timed out'),
+    ("windows_machine", "1.23", "Windows Server 2019 Datacenter|10.0.17763.107", "Windows Server 2022 Datacenter|10.0.20348.169"),
+    ("eviction_memory_windows_bytes", "1.31", 0, 500 << 20),
     ("rejected_prefix", "1.26", "Pod ", "Pod was rejected: "),
     ("taint_text", "1.24", "node(s) had taint {{{taint}}}, that the pod didn't tolerate", UNTOLERATED + " {{{taint}}}"),
     ("preempted_text", "1.26", "Preempted by {namespace}/{pod} on node {node}", "Preempted by pod {uid} on node {node}"),

@@ -23,9 +23,9 @@ def pod(*containers: dict[str, Any], name: str = "p", **spec: Any) -> dict[str, 
 
 
 def header(*documents: dict[str, Any], kubernetes: str = "1.30", jitter: bool = False, seed: int = 1, **more: Any) -> RunHeader:
-    """A run of these documents on one node that has the usual images."""
-    images = tuple(ImageSpec(name=name, present=True) for name in PRESENT)
-    given = more.pop("nodes", 1)  # how many, or what each of them is
+    """A run of these documents on one node that has the usual images; ``nodes``: how many, or what each is; ``images``: more of them."""
+    images = tuple(ImageSpec(name=name, present=True) for name in (*PRESENT, *more.pop("images", ())))
+    given = more.pop("nodes", 1)
     specs = given if isinstance(given, list) else [{"name": f"node{number}"} for number in range(1, given + 1)]
     nodes = msgspec.convert(tuple(specs), type=tuple[NodeSpec, ...])
     cluster = ClusterSpec(nodes=nodes, images=images, unlisted_images="missing")

@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 from simulator.engine import advance, new_world
 from simulator.engine.runtime import parse_block
 from simulator.engine.versions import MINORS
@@ -128,6 +130,20 @@ def test_a_node_of_the_text_says_its_version_and_size():
     (found,) = header.cluster.nodes
     assert (header.kubernetes, found.allocatable["cpu"], found.taints) == ("1.29", "1930m", ("dedicated=db:NoSchedule",))
     assert found.labels["zone"] == "a" and "odd" not in found.allocatable
+
+
+def test_a_node_of_the_text_may_run_windows():
+    info = {"operatingSystem": "windows", "osImage": "Windows Server 2019 Datacenter", "kernelVersion": "10.0.17763.5696"}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "worker-1"}, "status": {"nodeInfo": info}}
+    (found,) = import_text(kubectl.listing(kubectl.pod(kubectl.running(2)), node)).header.cluster.nodes
+    assert (found.os, found.os_image, found.kernel_version) == tuple(info.values())
+    assert found.labels["kubernetes.io/os"] == "windows"
+
+
+@pytest.mark.parametrize("spec", [{"nodeSelector": {"kubernetes.io/os": "windows"}}, {"os": {"name": "windows"}}])
+def test_a_node_that_only_its_pods_tell_of_runs_what_they_ask_for(spec):
+    (found,) = import_text(kubectl.listing(kubectl.pod(kubectl.running(2), spec=spec))).header.cluster.nodes
+    assert (found.os, found.labels["kubernetes.io/os"]) == ("windows", "windows")
 
 
 def test_a_node_of_the_text_is_silent_when_its_kubelet_does_not_report():

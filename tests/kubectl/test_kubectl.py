@@ -31,6 +31,11 @@ ALLOWED = "allowed formats are: json,name,wide,yaml"
 
 
 @lru_cache
+def windows() -> World:
+    return run(header(nodes=[{"name": "lin"}, {"name": "win", "os": "windows"}]), 65)[0]
+
+
+@lru_cache
 def cluster(kubernetes: str = "1.30") -> World:
     web = pod(container(resources={"requests": {"cpu": "100m", "memory": "64Mi"}}), name="web-0")
     web["metadata"]["labels"] = {"app": "web", "tier": "front"}
@@ -234,3 +239,15 @@ def test_service_is_described_with_its_endpoints() -> None:
 
 def test_every_namespace_has_the_certificate_of_its_cluster() -> None:
     assert [line.split()[:3] for line in ask("get configmaps -n kube-public")[1:]] == [["kube-root-ca.crt", "1", "65s"]]
+
+
+def test_nodes_show_their_system_where_it_is_known() -> None:
+    rows = kubectl(windows(), "get nodes -o wide", now_ms=65_000).splitlines()
+    assert "<unknown>" in rows[1] and "Windows Server 2022 Datacenter   10.0.20348.169" in rows[2]
+
+
+def test_describe_says_which_system_a_node_runs() -> None:
+    lines = [line.split(":", 1) for line in kubectl(windows(), "describe node win", now_ms=65_000).splitlines() if ":" in line]
+    told = {name.strip(): text.strip() for name, text in lines}
+    found = [told[name] for name in ("OS Image", "Operating System", "Kernel Version")]
+    assert found == ["Windows Server 2022 Datacenter", "windows", "10.0.20348.169"]

@@ -139,3 +139,41 @@ def test_cluster_file_says_how_many_finished_pods_are_kept(text: str, kept: int)
 def test_number_of_finished_pods_is_a_whole_number(text: str) -> None:
     (problem,) = read_cluster(f"terminated-pod-gc-threshold: {text}").problems
     assert (problem.path, str(problem.message)) == ("terminated-pod-gc-threshold", "must be a whole number")
+
+
+def test_node_may_run_windows():
+    given = "nodes: [{name: a, os: windows}, {name: b}, {name: c, labels: {kubernetes.io/os: windows}}]"
+    nodes = read_cluster(given).spec.nodes
+    assert [(node.os, node.labels["kubernetes.io/os"]) for node in nodes if node.name != "b"] == [("windows", "windows")] * 2
+    assert nodes[1].os == "linux"
+
+
+@pytest.mark.parametrize(
+    ("node", "path", "message"),
+    [
+        ("{name: a, os: plan9}", "nodes[0].os", "os must be one of linux, windows"),
+        ("{name: a, os: [windows]}", "nodes[0].os", "os must be one of linux, windows"),
+        (
+            "{name: a, os: windows, labels: {kubernetes.io/os: linux}}",
+            "nodes[0].labels[kubernetes.io/os]",
+            "the kubelet sets this label to the os of its node, windows",
+        ),
+    ],
+)
+def test_system_of_a_node_is_checked(node: str, path: str, message: str):
+    problems = read_cluster(f"nodes: [{node}]").problems
+    assert [(problem.path, problem.message) for problem in problems] == [(path, message)]
+
+
+def test_images_may_name_their_platforms():
+    assert read_cluster("images: {pullable: {example/app: 1s}, platforms: {example/app: [windows]}}").spec.platforms == {
+        "example/app": ("windows",)
+    }
+
+
+@pytest.mark.parametrize("platforms", ["[windows]", "{a: windows}", "{a: []}", "{a: [plan9]}"])
+def test_platforms_of_images_are_checked(platforms: str):
+    problems = read_cluster(f"images: {{platforms: {platforms}}}").problems
+    assert [problem.message for problem in problems] == [
+        "platforms must be a map of image name to a list with one or more of linux, windows"
+    ]

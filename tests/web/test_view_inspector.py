@@ -43,6 +43,11 @@ def test_node_is_inspected_with_its_acts(owner):
     assert all(word in page for word in ("Stop kubelet", "Cordon", "MemoryPressure", "Set taint"))
 
 
+def test_node_says_which_system_it_runs(owner):
+    page = inspected(owner, play(make_run(), 5_000), sel="node/node1")
+    assert "<dt>Operating system</dt><dd>linux</dd>" in page
+
+
 def test_node_acts_are_hidden_from_viewers(client):
     page = inspected(client, play(make_run(), 5_000), sel="node/node1")
     assert "Stop kubelet" not in page and "Fork to act" in page

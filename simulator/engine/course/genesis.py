@@ -10,10 +10,11 @@ from simulator.engine.course.components import WATCHES
 from simulator.engine.course.header import RunHeader
 from simulator.engine.imported import play
 from simulator.engine.kernel.records import Record, feed
-from simulator.engine.kubelet.containers.pulls import tagged_name
+from simulator.engine.kubelet.containers.pulls import runs_on, tagged_name
 from simulator.engine.lifecycle.options import options_of
 from simulator.engine.lifecycle.room import KNOWN
 from simulator.engine.model.quantity import milli, value
+from simulator.engine.model.system import WINDOWS
 from simulator.engine.world.cluster import NodeSpec
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import KubeletUp, ScriptDue
@@ -28,10 +29,11 @@ DEFAULT_NODE = NodeSpec(name="node1", allocatable={"cpu": "4", "memory": "16Gi",
 
 _LABELS = {
     "beta.kubernetes.io/arch": "amd64",  # deprecated, and set by every kubelet all the same
-    "beta.kubernetes.io/os": "linux",
+    "beta.kubernetes.io/os": "",
     "kubernetes.io/arch": "amd64",
-    "kubernetes.io/os": "linux",
+    "kubernetes.io/os": "",
 }
+_WINDOWS_BUILD = "node.kubernetes.io/windows-build"
 
 
 def new_world(header: RunHeader) -> World:
@@ -52,7 +54,8 @@ def new_world(header: RunHeader) -> World:
     for image in header.cluster.images:
         fx.save_image(tagged_name(image.name), ImageRow(available=image.available, pull_ms=image.pull_ms))
         for node in fx.tables.nodes if image.present else ():
-            fx.image_on_disk(node, tagged_name(image.name))
+            if runs_on(fx, image.name, node):
+                fx.image_on_disk(node, tagged_name(image.name))
     for text in header.manifests:
         fx.cause = 0
         begin_with(fx, json.loads(text), text, header.namespace)
@@ -64,6 +67,20 @@ def new_world(header: RunHeader) -> World:
     return world
 
 
+def _machine(spec: NodeSpec, windows: str) -> tuple[str, str]:
+    """What nodeInfo says of the operating system; of a Linux node nothing but what the cluster says."""
+    image, _, version = windows.partition("|") if spec.os == WINDOWS else ("", "", "")
+    return spec.os_image or image, spec.kernel_version or version
+
+
+def _labels(spec: NodeSpec, kernel_version: str) -> dict[str, str]:
+    """The labels that a kubelet sets (pkg/kubelet/kubelet_node_status.go, kubelet_node_status_windows.go)."""
+    found = {name: text or spec.os for name, text in _LABELS.items()}
+    if spec.os == WINDOWS:
+        found[_WINDOWS_BUILD] = ".".join(kernel_version.split(".")[:3])
+    return found
+
+
 def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
     """A node with its kubelet, whose beats have phases of their own."""
     profile = fx.profile
@@ -73,13 +90,14 @@ def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
         key, _, effect = text.rpartition(":")
         name, _, content = key.partition("=")
         taints.append((name, content, effect))
+    os_image, kernel_version = _machine(spec, profile.windows_machine)
     relist_phase_ms = fx.uniform(f"relist/{spec.name}", 0, 0, profile.relist_ms)
     fx.save_node(
         NodeRow(
             name=spec.name,
             ip=f"10.0.{number // 250}.{number % 250 + 10}",
             pod_network=f"10.{244 + number // 250}.{number % 250}",
-            labels={**_LABELS, "kubernetes.io/hostname": spec.name, **spec.labels},
+            labels={**_labels(spec, kernel_version), "kubernetes.io/hostname": spec.name, **spec.labels},
             taints=tuple(taints),
             is_deleted=bool(spec.joins_ms),
             allocatable_cpu_milli=milli(given["cpu"]),
@@ -87,6 +105,9 @@ def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
             allocatable_storage_bytes=value(given["ephemeral-storage"]),
             allocatable_pods=value(given["pods"]),
             allocatable_other={name: value(text) for name, text in sorted(given.items()) if name not in KNOWN},
+            os=spec.os,
+            os_image=os_image,
+            kernel_version=kernel_version,
         )
     )
     fx.save_kubelet(

@@ -105,6 +105,13 @@ class VolumeMount(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     read_only: bool = False
 
 
+class WindowsOptions(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
+    """What a security context asks of Windows. ``host_process``: the container is a process of the node itself."""
+
+    host_process: bool | None = None
+    run_as_user_name: str | None = None
+
+
 class ContainerSecurityContext(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     """The part of a container's security context that decides whether it may start."""
 
@@ -113,6 +120,7 @@ class ContainerSecurityContext(Struct, frozen=True, gc=False, kw_only=True, rena
     run_as_non_root: bool | None = None
     privileged: bool | None = None
     read_only_root_filesystem: bool | None = None
+    windows_options: WindowsOptions | None = None
 
 
 class RestartRuleExitCodes(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):

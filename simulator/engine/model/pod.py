@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from simulator.engine.model.container import Container, Quantities, ResourceRequirements
+from simulator.engine.model.container import Container, Quantities, ResourceRequirements, WindowsOptions
 from simulator.engine.model.meta import ObjectMeta
 
 
@@ -44,6 +44,7 @@ class PodSecurityContext(Struct, frozen=True, gc=False, kw_only=True, rename="ca
     run_as_non_root: bool | None = None
     fs_group: int | None = None
     supplemental_groups: tuple[int, ...] = ()
+    windows_options: WindowsOptions | None = None
 
 
 class Volume(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):

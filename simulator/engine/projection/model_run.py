@@ -78,6 +78,9 @@ class NodeView(Struct, frozen=True, kw_only=True):
     conditions: tuple[NodeConditionView, ...]
     loads: tuple[str, ...]
     static_pods: tuple[str, ...]
+    os: str
+    os_image: str
+    kernel_version: str
 
 
 class Counts(Struct, frozen=True, kw_only=True, gc=False):

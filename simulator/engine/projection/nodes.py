@@ -51,6 +51,9 @@ def _node(world: World, row: NodeRow) -> NodeView:
         ),
         loads=tuple(signal for signal, _ in held.loads) if held is not None else (),
         static_pods=tuple(item.name for item in world.tables.static_pods.values() if item.node == row.name and not item.removed),
+        os=row.os,
+        os_image=row.os_image,
+        kernel_version=row.kernel_version,
     )
 
 

@@ -32,7 +32,7 @@ from simulator.engine.controllers.disruption import conditions as store_disrupti
 from simulator.engine.controllers.drain import drain, drained
 from simulator.engine.imported import rules as past_rules
 from simulator.engine.kernel.rule_text import RuleText
-from simulator.engine.kubelet.containers import environment, hooks, runtime, runtime_loss, user_execs
+from simulator.engine.kubelet.containers import environment, hooks, runtime, runtime_loss, user_execs, windows
 from simulator.engine.kubelet.node import admission, shutdown
 from simulator.engine.kubelet.node import restart as kubelet_restart
 from simulator.engine.kubelet.node import status as node_status
@@ -74,7 +74,7 @@ _MODULES: tuple[ModuleType, ...] = (
     kubelet_preemption,
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,
-    kubelet_restart, runtime_loss, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
+    kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,
 )  # fmt: skip

@@ -112,7 +112,7 @@ def handle_signal(kernel: "Kernel", task: Task, number: int) -> bool:
     if body.declared:
         return declared_signal(kernel, task, body, number)
     code = dict(body.exits).get(number)
-    if code is None:
+    if code is None or (code and kernel.system.stop_code):  # a program that dies of a signal dies its system's way
         return False
     kernel.finish(task, code)
     return True

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from simulator.engine.model.system import WINDOWS
 from simulator.engine.runtime.effort import LINE, WORD_CHARS_MAX, Exhausted
 from simulator.engine.runtime.filesystem import FileProblem, normalise
 from simulator.engine.runtime.kernel import Kernel
@@ -159,8 +160,10 @@ TOO_LONG = Missing(126, "Argument list too long")
 
 def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | ScriptFile | Missing":
     """What running ``name`` means in this container."""
-    from simulator.engine.runtime.programs.registry import program_in
+    from simulator.engine.runtime.programs.registry import available_on_windows, program_in
 
+    if kernel.launch.os == WINDOWS:
+        return available_on_windows(kernel, name) or Missing(127, "The system cannot find the file specified.")
     base = name
     if "/" in name:
         directory, _, base = normalise(name, cwd).rpartition("/")

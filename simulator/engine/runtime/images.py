@@ -10,6 +10,7 @@ from hashlib import sha256
 from msgspec import Struct
 
 from simulator.engine.kernel.caching import cached_when_short
+from simulator.engine.model.system import LINUX, NAMES, WINDOWS
 from simulator.engine.runtime.reference import parse_reference, with_default_tag
 
 MIB = 1 << 20
@@ -58,6 +59,8 @@ class ImageFacts(Struct, frozen=True):
     directories: Mapping[str, None] | None = None
     working_dir: str = "/"
     env: tuple[tuple[str, str], ...] = ()
+    platforms: tuple[str, ...] = NAMES
+    base: str = "servercore"  # of its build for Windows: servercore, or nanoserver, which has no PowerShell
 
 
 class _Entry(Struct, frozen=True):
@@ -73,11 +76,15 @@ class _Entry(Struct, frozen=True):
     kind: str = ""
     user: str = ""
     working_dir: str = "/"
+    platforms: tuple[str, ...] = (LINUX,)
+    base: str = "servercore"
 
 
 _SCRIPT = ("docker-entrypoint.sh",)
-_PAUSE = _Entry(("/pause",), tools="none", size_mib=1, kind="pause", user="65535:65535")
-_AGNHOST = _Entry(("/agnhost",), ("pause",), tools="alpine", size_mib=46, kind="agnhost", extra=("dig",))
+_PAUSE = _Entry(("/pause",), tools="none", size_mib=1, kind="pause", user="65535:65535", platforms=NAMES, base="nanoserver")
+_AGNHOST = _Entry(
+    ("/agnhost",), ("pause",), tools="alpine", size_mib=46, kind="agnhost", extra=("dig",), platforms=NAMES, base="nanoserver"
+)
 _NGINX = _Entry(
     ("/docker-entrypoint.sh",), ("nginx", "-g", "daemon off;"), size_mib=68, listens=(80,), stop_signal=3,
     extra=("nginx", "curl"), kind="nginx",
@@ -105,10 +112,10 @@ _IMAGES: dict[str, _Entry] = {
     "pause": _PAUSE,
     "vish/stress": _STRESS,
     "polinux/stress": _Entry((), (), tools="alpine", size_mib=4, extra=("stress",), kind="stress"),
-    "python": _Entry((), ("python3",), size_mib=360, extra=("python", "python3", "pip", "curl"), kind="runtime"),
+    "python": _Entry((), ("python3",), size_mib=360, extra=("python", "python3", "pip", "curl"), kind="runtime", platforms=NAMES),
     "perl": _Entry((), ("perl", "-de0"), size_mib=330, extra=("perl", "curl"), kind="runtime"),
     "node": _NODE,
-    "golang": _Entry((), ("bash",), size_mib=300, extra=("go",), kind="runtime"),
+    "golang": _Entry((), ("bash",), size_mib=300, extra=("go",), kind="runtime", platforms=NAMES),
     "ruby": _Entry((), ("irb",), size_mib=340, extra=("ruby", "irb"), kind="runtime"),
     "php": _Entry(("docker-php-entrypoint",), ("php", "-a"), size_mib=160, extra=("php",), kind="runtime"),
     "agnhost": _AGNHOST,
@@ -124,14 +131,44 @@ _IMAGES: dict[str, _Entry] = {
     "postgres": _Entry(
         _SCRIPT, ("postgres",), size_mib=150, listens=(5432,), stop_signal=2, extra=("postgres", "pg_isready", "psql"), kind="postgres"
     ),
-    "mongo": _Entry(_SCRIPT, ("mongod",), size_mib=260, listens=(27017,), extra=("mongod", "mongo", "mongosh"), kind="mongo"),
+    "mongo": _Entry(
+        _SCRIPT, ("mongod",), size_mib=260, listens=(27017,), extra=("mongod", "mongo", "mongosh"), kind="mongo", platforms=NAMES
+    ),
     "memcached": _Entry(_SCRIPT, ("memcached",), size_mib=30, listens=(11211,), extra=("memcached",), kind="memcached"),
     "rabbitmq": _Entry(
         _SCRIPT, ("rabbitmq-server",), size_mib=100, listens=(5672,), extra=("rabbitmq-server", "rabbitmq-diagnostics"), kind="rabbitmq"
     ),
-    "traefik/whoami": _Entry(("/whoami",), tools="none", size_mib=3, listens=(80,), extra=("whoami",), kind="hello-app"),
+    "traefik/whoami": _Entry(
+        ("/whoami",), tools="none", size_mib=3, listens=(80,), extra=("whoami",), kind="hello-app", platforms=NAMES, base="nanoserver"
+    ),
     "hashicorp/http-echo": _Entry(("/http-echo",), tools="none", size_mib=3, listens=(5678,), extra=("http-echo",), kind="hello-app"),
 }  # fmt: skip
+_IIS = _Entry(("ServiceMonitor.exe", "w3svc"), size_mib=1900, listens=(80,), kind="windows", platforms=(WINDOWS,))
+_WINDOWS_IMAGES: dict[str, _Entry] = {
+    "mcr.microsoft.com/windows": _Entry((), ("cmd",), size_mib=3400, kind="windows", platforms=(WINDOWS,)),
+    "mcr.microsoft.com/windows/server": _Entry((), ("cmd",), size_mib=3100, kind="windows", platforms=(WINDOWS,)),
+    "mcr.microsoft.com/windows/servercore": _Entry((), ("cmd",), size_mib=1700, kind="windows", platforms=(WINDOWS,)),
+    "mcr.microsoft.com/windows/nanoserver": _Entry(
+        (), ("cmd",), size_mib=120, kind="windows", platforms=(WINDOWS,), user="ContainerUser", base="nanoserver"
+    ),
+    "mcr.microsoft.com/windows/servercore/iis": _IIS,
+    "mcr.microsoft.com/dotnet/framework/aspnet": _IIS,
+    "mcr.microsoft.com/dotnet/framework/runtime": _Entry((), ("cmd",), size_mib=1900, kind="windows", platforms=(WINDOWS,)),
+    "mcr.microsoft.com/powershell": _Entry(
+        (), ("pwsh",), size_mib=110, extra=("pwsh",), kind="windows", platforms=NAMES, base="nanoserver"
+    ),
+    "mcr.microsoft.com/oss/kubernetes/pause": _PAUSE,
+}
+"""Images of Microsoft's registry that have a build for Windows. Their tools: cmd, and with servercore PowerShell."""
+_WINDOWS_ONLY = ("mcr.microsoft.com/windows", "mcr.microsoft.com/dotnet/framework")
+"""Every repository below these is for Windows alone."""
+_TAG_WORDS = (
+    (WINDOWS, ("nanoserver", "servercore", "windows", "ltsc2019", "ltsc2022", "ltsc2025")),
+    (LINUX, ("alpine", "bookworm", "bullseye", "buster", "slim", "jammy", "noble", "focal", "linux")),
+)
+"""What a tag says of the system that an image is built for."""
+_FOR_TESTS = "e2e-test-images"
+"""The images of Kubernetes' own tests: most of them have a build for Windows (test/images, BASEIMAGE)."""
 _BY_LAST_PART = (
     "busybox",
     "pause",
@@ -155,10 +192,28 @@ def _entry(ref: str) -> _Entry | None:
         return None
     if parsed.familiar in _IMAGES:
         return _IMAGES[parsed.familiar]
+    if parsed.name in _WINDOWS_IMAGES:
+        return _WINDOWS_IMAGES[parsed.name]
     last = parsed.path.rpartition("/")[2].removesuffix("-amd64")
     if parsed.domain in _OFFICIAL_HOSTS and last in _BY_LAST_PART:
         return _IMAGES[last]
     return None
+
+
+def _platforms(ref: str, entry: _Entry | None) -> tuple[str, ...]:
+    """The systems that an image is built for: as its tag says, its repository, or the table; one that is not listed runs anywhere."""
+    parsed = parse_reference(ref)
+    if parsed is None:
+        return NAMES
+    known = entry.platforms if entry is not None else NAMES
+    if any(parsed.name == name or parsed.name.startswith(f"{name}/") for name in _WINDOWS_ONLY):
+        return (WINDOWS,)
+    if _FOR_TESTS in parsed.path:
+        return NAMES
+    for system, words in _TAG_WORDS:
+        if len(known) > 1 and any(word in parsed.tag for word in words):
+            return (system,)
+    return known
 
 
 @cached_when_short(maxsize=4096, chars_max=500)
@@ -167,10 +222,12 @@ def image_facts(ref: str) -> ImageFacts:
     digest = "sha256:" + sha256(with_default_tag(ref).encode()).hexdigest()
     entry = _entry(ref)
     if entry is None:
-        return ImageFacts(digest=digest)
+        return ImageFacts(digest=digest, platforms=_platforms(ref, None))
     tools = entry.tools
     if parsed := parse_reference(ref):
         tools = "alpine" if tools == "debian" and "alpine" in parsed.tag else tools
+    if entry.platforms == (WINDOWS,):
+        tools = "any"
     directories = _NGINX_DIRS if entry.kind == "nginx" else DIRECTORIES[tools]
     if entry.working_dir != "/" and directories is not None:
         directories = {**directories, entry.working_dir: None}
@@ -188,4 +245,6 @@ def image_facts(ref: str) -> ImageFacts:
         extra=entry.extra,
         directories=directories,
         working_dir=entry.working_dir,
+        platforms=_platforms(ref, entry),
+        base=entry.base,
     )

@@ -6,6 +6,7 @@ process it began with is never changed.
 
 from msgspec.structs import replace
 
+from simulator.engine.model.system import WINDOWS
 from simulator.engine.runtime import memory
 from simulator.engine.runtime.effort import HELD_CHARS_MAX, INSTANT, Exhausted, Meter
 from simulator.engine.runtime.process import Body, Holder, Launch, Process, Shell, Sleeper, Task
@@ -23,6 +24,9 @@ ROUNDS_MAX = 2000
 SCANNED = 256
 """So many characters are searched for a line break for one unit."""
 NOT_PERMITTED = "Operation not permitted"
+SHUTDOWN_NOTE = "ctrl-shutdown"
+"""Name of the note that a Windows container was asked to stop."""
+SHUTDOWN_WORDS = "The runtime sends CTRL_SHUTDOWN_EVENT to the container's process: Windows has no signals."
 CODES_MAX = 256
 """Exit codes kept of processes that nobody has waited for; older ones are forgotten."""
 
@@ -110,7 +114,7 @@ class Kernel(Streams):
         """The process ends. The container ends with its main process."""
         if task.code is not None:
             return
-        task.code = code & 0xFF
+        task.code = self.system.exit_code(code)
         if task.pid == self.root:
             self._end(task.code)
             return
@@ -149,19 +153,22 @@ class Kernel(Streams):
         """Send a signal. From ``inside`` the container even KILL does nothing to its PID 1."""
         if number == 0 or task.code is not None:
             return
-        protected = task.pid == self.root and self.launch.is_pid1
+        system = self.system
+        protected = task.pid == self.root and self.launch.is_pid1 and system.protects_first
         self.wake_loop(task.pid)
         if number == KILL:
             if not (protected and inside):
-                self.finish(task, 128 + KILL)
+                self.finish(task, system.ended_by(KILL))
             return
         if number in task.ignored:
             return
+        if system.stop_code and not inside:
+            self.note(SHUTDOWN_NOTE, SHUTDOWN_WORDS)
         from simulator.engine.runtime.bodies import handle_signal
 
         if handle_signal(self, task, number) or protected or number in HARMLESS:
             return
-        self.finish(task, 128 + number)
+        self.finish(task, system.ended_by(number))
 
     def everyone(self) -> list[Task]:
         """The live processes of the namespace: the container's own, then those of its neighbours, which must not be changed."""
@@ -190,7 +197,7 @@ class Kernel(Streams):
         """KILL every process of an exec session."""
         for task in list(self.tasks.values()):
             if task.session == session:
-                self.finish(task, 128 + KILL)
+                self.finish(task, self.system.ended_by(KILL))
 
     def ready(self, task: Task) -> bool:
         """Whether the process can go on."""
@@ -326,11 +333,16 @@ def _chars_of(shell: Shell) -> int:
     return held
 
 
+WINDOWS_PATH = r"C:\Windows\system32;C:\Windows;C:\Windows\System32\Wbem"
+NET_BIOS_CHARS = 15
+"""So much of a host name Windows keeps as the computer's."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def base_environment(launch: Launch) -> dict[str, str]:
     """Environment of a container's processes: what the runtime sets, then what the container declares."""
+    if launch.os == WINDOWS:
+        return {"PATH": WINDOWS_PATH, "COMPUTERNAME": launch.naming.hostname.upper()[:NET_BIOS_CHARS], **dict(launch.env)}
     env = {"PATH": PATH, "HOSTNAME": launch.naming.kernel_name}
     env.update(launch.env)
     env.setdefault("HOME", "/root")

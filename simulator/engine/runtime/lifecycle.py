@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from msgspec import structs
 
+from simulator.engine.model.system import WINDOWS, system_of
 from simulator.engine.runtime import bodies
 from simulator.engine.runtime.arguments import TOO_LONG, TOO_LONG_NOTE, TOO_LONG_WORDS, exceeds_limits
 from simulator.engine.runtime.declared import BadBehaviour, Block, parse_block
@@ -27,6 +28,8 @@ _START_ERROR = (
     "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: "
     "unable to start container process: exec: {name}: {reason}: unknown"
 )
+WINDOWS_ERROR = "{what}: hcs::System::CreateProcess {id}: {reason}: unknown"
+"""containerd's words where Windows cannot start a program; for the id stands the container's name, as in the kubelet's Events."""
 
 
 def turn_of(kernel: Kernel) -> Turn:
@@ -124,6 +127,9 @@ def _start_main(kernel: Kernel) -> str:
     else:
         result = execute(kernel, task, argv, fds=task.fds, env=task.env)
         if isinstance(result, Missing):
+            if launch.os == WINDOWS:
+                container = launch.subject.rpartition("/")[2]
+                return WINDOWS_ERROR.format(what=f'failed to start containerd task "{container}"', id=container, reason=result.reason)
             return _START_ERROR.format(name=f'"{argv[0]}"', reason=result.reason)
         become(kernel, task, result)
     kernel.run()
@@ -157,7 +163,7 @@ def signal(process: Process, number: int, host: Host) -> Turn:
     if process.exit_code is not None:
         return _nothing(process)
     if number == KILL:
-        return force_exit(process, 128 + KILL, host)
+        return force_exit(process, system_of(process.launch.os).ended_by(KILL), host)
     if process.hung:
         return _nothing(structs.replace(process, held=(*process.held, number)))
 

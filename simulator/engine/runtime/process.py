@@ -19,7 +19,9 @@ Value: TypeAlias = str | dict[str, str]
 
 
 class Launch(Struct, frozen=True, gc=False):
-    """Everything a container is started with. ``command`` empty = the image's ENTRYPOINT; references already expanded.
+    """Everything a container is started with, on a node that runs ``os``.
+
+    ``command`` empty = the image's ENTRYPOINT; references already expanded.
 
     ``behaviour`` and ``stand_in`` are JSON texts of behaviour blocks ("" = none); ``instance`` counts restarts from 0.
     """
@@ -44,6 +46,7 @@ class Launch(Struct, frozen=True, gc=False):
     groups: tuple[int, ...] = ()
     memory_min_bytes: int = 0
     memory_high_bytes: int | None = None
+    os: str = "linux"
 
 
 class Shell(Struct):

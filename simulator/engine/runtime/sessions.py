@@ -4,11 +4,12 @@ from hashlib import sha256
 
 from msgspec import structs
 
+from simulator.engine.model.system import WINDOWS
 from simulator.engine.runtime.declared import BadBehaviour, parse_block, step_at
 from simulator.engine.runtime.execute import Call, Missing, become, call_program, look_up
 from simulator.engine.runtime.execute import execute as run_program
 from simulator.engine.runtime.kernel import Kernel, null_fds
-from simulator.engine.runtime.lifecycle import guarded
+from simulator.engine.runtime.lifecycle import WINDOWS_ERROR, guarded
 from simulator.engine.runtime.process import Holder, Process
 from simulator.engine.runtime.programs.languages import opaque
 from simulator.engine.runtime.shell.frames import NULL, OutputTarget
@@ -107,6 +108,10 @@ def exec_start(process: Process, argv: tuple[str, ...], host: Host) -> ExecTurn:
         reason = missing[0].reason
         session = sha256(f"{process.launch.seed}|{process.launch.subject}|{host.now_ms}|{state.pid}".encode()).hexdigest()
         name = argv[0] if argv else ""
+        if process.launch.os == WINDOWS:
+            what = f'rpc error: code = Unknown desc = failed to exec in container: failed to start exec "{session}"'
+            error = WINDOWS_ERROR.format(what=what, id=process.launch.subject.rpartition("/")[2], reason=reason)
+            return _turn(kernel, None, code=126, error=error)
         return _turn(kernel, None, code=126, error=_EXEC_ERROR.format(session=session, name=name, reason=reason))
     if state.pid not in kernel.tasks and state.pid not in kernel.codes and kernel.died is None:
         return _turn(kernel, None, code=0)  # the interpreter failed; the note says so

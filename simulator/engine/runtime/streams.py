@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from simulator.engine.model.system import System, system_of
 from simulator.engine.runtime.effort import CHARS, COPIED, TEXT_CHARS_MAX, Meter
 from simulator.engine.runtime.etc import etc_text
 from simulator.engine.runtime.filesystem import FileProblem, FileSystem, normalise
@@ -45,6 +46,11 @@ class Streams:
             process.files, mounts, host.volumes, base_dirs=self.facts.directories, now_ms=host.now_ms, meter=self.meter,
             etc=partial(etc_text, self.launch.naming, self.facts.tools),
         )  # fmt: skip
+
+    @property
+    def system(self) -> System:
+        """The operating system that the container runs on."""
+        return system_of(self.launch.os)
 
     @property
     def wall_s(self) -> int:

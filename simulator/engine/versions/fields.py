@@ -168,6 +168,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     eviction_cleanup_poll_ms: Ms
     eviction_cleanup_wait_ms: Ms
     eviction_memory_available_bytes: int
+    eviction_memory_windows_bytes: int
     eviction_nodefs_available_permille: int
     eviction_nodefs_inodes_permille: int
     eviction_imagefs_available_permille: int
@@ -177,6 +178,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     eviction_soft_grace: Literal["configured", "capped"]
     graceful_node_shutdown: bool
     graceful_node_shutdown_by_priority: bool
+    graceful_node_shutdown_windows: bool
     shutdown_grace_ms: Ms
     shutdown_critical_grace_ms: Ms
     shutdown_reason: Literal["Shutdown", "Terminated"]
@@ -246,6 +248,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     deleted_pod_scheduling_event: bool
     status_update_wakes_scheduler: bool
     pod_os_field: bool
+    windows_machine: str
     oversized_request_unresolvable: bool
     resize_events: bool
     memory_limit_may_shrink: bool

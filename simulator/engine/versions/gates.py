@@ -57,7 +57,7 @@ def stage_at(row: GateRow, number: int) -> Stage | None:
 
 def idle_at(row: GateRow, number: int) -> str:
     """Why a run of the minor ``number`` would be the same with the gate set against its default; empty where it acts."""
-    return row.idle if in_range(number, since="", until=row.idle_until) else ""
+    return row.idle if in_range(number, since=row.idle_since, until=row.idle_until) else ""
 
 
 def gates_on(minor: str, settings: Mapping[str, bool]) -> tuple[str, ...]:

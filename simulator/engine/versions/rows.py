@@ -50,7 +50,8 @@ class VersionRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class GateRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A feature gate: minor → stage it enters, the gates it needs, the boolean field it switches (empty: none).
 
-    ``idle`` says why a run would be the same with the gate set against its default, in every minor up to ``idle_until`` (empty: all).
+    ``idle`` says why a run would be the same with the gate set against its default, in every minor from ``idle_since`` to
+    ``idle_until`` (empty: all).
     """
 
     note: str
@@ -59,6 +60,7 @@ class GateRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     field: str = ""
     needs: tuple[str, ...] = ()
     idle: str = ""
+    idle_since: str = ""
     idle_until: str = ""
     unverified: bool = False
 

@@ -21,6 +21,9 @@ class NodeSpec(Struct, frozen=True, kw_only=True):
     shutdown_grace_s: int = 30  # what pods get when the node shuts down, and the critical ones' part of it
     shutdown_critical_s: int = 10
     shutdown_by_priority: tuple[tuple[int, int], ...] = ()  # (priority, seconds) instead of these two
+    os: str = "linux"  # or windows
+    os_image: str = ""  # what nodeInfo says of the machine; for Windows the version's usual one where it is empty
+    kernel_version: str = ""
 
 
 class ImageSpec(Struct, frozen=True, kw_only=True):
@@ -38,6 +41,7 @@ class ClusterSpec(Struct, frozen=True, kw_only=True):
     ``unlisted_images``: ``pullable`` (every valid name can be pulled) or ``missing`` (only listed ones exist).
     ``stand_ins``: image name → JSON text of a behaviour block that replaces the known behaviour of that image. ``internet``:
     ``reachable`` (a few hosts outside answer, ``network/internet.py``) or ``none``; pulls of images do not depend on it.
+    ``platforms``: image name → the operating systems that it is built for, where that differs from what is known of it.
     """
 
     nodes: tuple[NodeSpec, ...] = ()
@@ -46,3 +50,4 @@ class ClusterSpec(Struct, frozen=True, kw_only=True):
     stand_ins: dict[str, str] = {}
     internet: str = "reachable"
     terminated_pod_gc_threshold: int | None = None  # finished pods that are kept; 0 or less: all; None: the version's default
+    platforms: dict[str, tuple[str, ...]] = {}

@@ -47,6 +47,9 @@ class NodeRow(Struct, frozen=True, gc=False, kw_only=True):
     allocatable_pods: int
     pod_network: str = "10.244.1"
     allocatable_other: dict[str, int] = {}  # extended resources and huge pages
+    os: str = "linux"
+    os_image: str = ""
+    kernel_version: str = ""
 
 
 class PodRow(Struct, frozen=True, gc=False, kw_only=True):

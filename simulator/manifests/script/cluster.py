@@ -1,7 +1,7 @@
 """Cluster files: the nodes and images a run finds (format: see ``read_cluster``)."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -13,6 +13,8 @@ from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.apiserver.wire.formats import is_quantity
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.model.quantity import QUANTITY_RULE
+from simulator.engine.model.system import LINUX
+from simulator.engine.model.system import NAMES as SYSTEMS
 from simulator.engine.network.internet import CHOICES, REACHABLE
 from simulator.engine.runtime.declared import BadBehaviour, parse_block
 from simulator.engine.runtime.reference import with_default_tag
@@ -28,6 +30,7 @@ from simulator.manifests.texts import _
 NODES_MAX = 100
 _KEPT = "terminated-pod-gc-threshold"
 _INT32_MAX = 2**31 - 1
+OS_LABEL = "kubernetes.io/os"
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _SECTIONS = ("kubernetes", "nodes", "images", "internet", _KEPT)
 _DEFAULT_SIZE = {"cpu": "4", "memory": "16Gi", "ephemeral-storage": "100Gi", "pods": "110"}
@@ -55,8 +58,8 @@ def _default_node(name: str) -> NodeSpec:
     return NodeSpec(name=name, labels=_default_labels(name), capacity=_DEFAULT_SIZE, allocatable=_DEFAULT_SIZE)
 
 
-def _default_labels(name: str) -> dict[str, str]:
-    return {"kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", "kubernetes.io/hostname": name}
+def _default_labels(name: str, os: str = LINUX) -> dict[str, str]:
+    return {"kubernetes.io/arch": "amd64", OS_LABEL: os, "kubernetes.io/hostname": name}
 
 
 def read_cluster(text: str | bytes) -> ClusterFile:
@@ -67,6 +70,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
         - {name: node1, labels: {…}, taints: [{key: k, value: v, effect: NoSchedule}], capacity: {…}, allocatable: {…}}
         - name: node2
           joins: 60s                         # registers only then
+          os: linux                          # or windows; without it what the label kubernetes.io/os says, else linux
           shutdown: {grace: 30s, critical: 10s}   # what pods get when the node shuts down; or by-priority: [{priority, seconds}]
           eviction:                          # thresholds below which the kubelet evicts; hard ones replace the defaults
             hard: {memory.available: 100Mi, nodefs.available: 10%}
@@ -79,6 +83,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
           pullable: {example:1.0: 6s}        # with the time a pull takes
           missing: [example:2.0]             # the registry knows the repository, but not (yet) this image
           stand-ins: {nginx: {…}}            # behaviour blocks that replace what is known of an image
+          platforms: {example/app: [windows]}  # the operating systems that an image is built for
         terminated-pod-gc-threshold: 3       # finished pods that are kept, as the flag of kube-controller-manager; 0: all
 
     With an ``images`` section any other image is missing; without one every image can be pulled. A file without nodes gets those
@@ -144,8 +149,19 @@ def _node_findings(nodes: Any) -> Iterator[Finding]:
             yield from _quantity_findings(f"{path}.{key}", node.get(key))
         if node.get("joins") is not None and duration_ms(node["joins"]) is None:
             yield _bad(f"{path}.joins", _('a duration is written as "6s" or "500ms"'))
+        yield from _os_findings(path, node)
         yield from eviction_findings(f"{path}.eviction", node.get("eviction"))
         yield from shutdown_findings(f"{path}.shutdown", node.get("shutdown"))
+
+
+def _os_findings(path: str, node: dict[str, Any]) -> Iterator[Finding]:
+    """The operating system is one that nodes can have, and a label of the node that names it says the same."""
+    labels = node.get("labels")
+    label = labels.get(OS_LABEL) if isinstance(labels, dict) else None
+    if "os" in node and node["os"] not in SYSTEMS:
+        yield _bad(f"{path}.os", _("os must be one of %s") % ", ".join(SYSTEMS))
+    elif "os" in node and label is not None and label != node["os"]:
+        yield _bad(child(f"{path}.labels", OS_LABEL), _("the kubelet sets this label to the os of its node, %s") % node["os"])
 
 
 def _text_map_findings(path: str, value: Any) -> Iterator[Finding]:
@@ -188,6 +204,9 @@ def _image_findings(images: Any) -> Iterator[Finding]:
     for name, pull in (pullable if isinstance(pullable, dict) else {}).items():
         if duration_ms(pull) is None:
             yield _bad(child("images.pullable", name), _('a duration is written as "6s" or "500ms"'))
+    platforms = images.get("platforms")
+    if platforms is not None and not (isinstance(platforms, dict) and all(_is_list_of_systems(names) for names in platforms.values())):
+        yield _bad("images.platforms", _("platforms must be a map of image name to a list with one or more of %s") % ", ".join(SYSTEMS))
     if stand_ins is not None and not (isinstance(stand_ins, dict) and all(isinstance(block, dict) for block in stand_ins.values())):
         yield _bad("images.stand-ins", _("stand-ins must be a map of image name to behaviour block"))
         return
@@ -196,6 +215,10 @@ def _image_findings(images: Any) -> Iterator[Finding]:
             parse_block(json.dumps(block))
         except BadBehaviour as error:
             yield _bad(child("images.stand-ins", name), str(error))
+
+
+def _is_list_of_systems(names: Any) -> bool:
+    return isinstance(names, list) and bool(names) and all(name in SYSTEMS for name in names)
 
 
 def _spec(value: dict[str, Any]) -> ClusterSpec:
@@ -209,8 +232,9 @@ def _spec(value: dict[str, Any]) -> ClusterSpec:
     pullable = tuple(ImageSpec(name=name, pull_ms=duration_ms(pull) or 0) for name, pull in (images.get("pullable") or {}).items())
     missing = tuple(ImageSpec(name=name, available=False) for name in images.get("missing") or ())
     stand_ins = {name: json.dumps(block) for name, block in (images.get("stand-ins") or {}).items()}
+    platforms = {name: tuple(systems) for name, systems in (images.get("platforms") or {}).items()}
     return ClusterSpec(
-        nodes=nodes, images=(*present, *pullable, *missing), unlisted_images="missing", stand_ins=stand_ins,
+        nodes=nodes, images=(*present, *pullable, *missing), unlisted_images="missing", stand_ins=stand_ins, platforms=platforms,
         internet=internet, terminated_pod_gc_threshold=value.get(_KEPT),
     )  # fmt: skip
 
@@ -230,9 +254,11 @@ def with_awaited_images(cluster: ClusterSpec, script: Sequence[ScriptStep]) -> C
 def _node(node: dict[str, Any]) -> NodeSpec:
     name = node["name"]
     capacity = _quantities(node.get("capacity")) or _DEFAULT_SIZE
+    os = os_of(node.get("os"), node.get("labels") or {})
     return NodeSpec(
         name=name,
-        labels=node.get("labels") or _default_labels(name),
+        labels=node.get("labels") or _default_labels(name, os),
+        os=os,
         taints=tuple(f"{taint['key']}={taint.get('value') or ''}:{taint['effect']}" for taint in node.get("taints") or ()),
         capacity=capacity,
         allocatable=_quantities(node.get("allocatable")) or capacity,
@@ -240,6 +266,11 @@ def _node(node: dict[str, Any]) -> NodeSpec:
         **eviction_fields(node.get("eviction") or {}),
         **shutdown_fields(node.get("shutdown") or {}),
     )
+
+
+def os_of(told: object, labels: Mapping[str, Any]) -> str:
+    """The operating system of a node of which this is told; its label counts where nothing is, and else it is Linux."""
+    return next((str(name) for name in (told, labels.get(OS_LABEL)) if name in SYSTEMS), LINUX)
 
 
 def _quantities(value: dict[str, Any] | None) -> dict[str, str]:

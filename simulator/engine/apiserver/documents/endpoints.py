@@ -20,7 +20,6 @@ from simulator.engine.world.world import ApiObject, World
 
 _ZONE, _REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 _HEADLESS_LABEL = "service.kubernetes.io/headless"
-_GATE = "EndpointSliceTerminatingCondition"
 
 Ports = tuple[tuple[str, int, str], ...]
 """Name, number and protocol of the ports behind those of a Service."""
@@ -112,7 +111,7 @@ def _slice(world: World, held: ApiObject, service: Service, number: int, ports: 
 
 def _endpoint(world: World, row: PodRow, service: Service) -> Json:
     serving, terminating = _is_ready(row), row.deletion_ms is not None
-    has_more = world.release.has(_GATE)
+    has_more = world.profile.endpoint_terminating
     conditions = {"ready": service.spec.publish_not_ready_addresses or (serving and not (has_more and terminating))}
     if has_more:
         conditions |= {"serving": serving, "terminating": terminating}

@@ -79,13 +79,15 @@ def _heard_until_ms(world: World, life: NodeLife) -> Ms:
 
 
 def _info(world: World, row: NodeRow) -> dict[str, str]:
-    """What is known of the machine: its versions follow the run's, kernel and image of a simulated node have no name."""
+    """What is known of the machine: its versions follow the run's; kernel and image have a name where the cluster says so, or Windows."""
     version = f"v{world.profile.minor}.0"
     found = {"kubeletVersion": version, "containerRuntimeVersion": "containerd"}
     if world.release.facts.kube_proxy_version:
         found["kubeProxyVersion"] = version
-    named = (("operatingSystem", "kubernetes.io/os"), ("architecture", "kubernetes.io/arch"))
-    return {**found, **{field: row.labels[label] for field, label in named if label in row.labels}}
+    system = {"operatingSystem": row.os, "osImage": row.os_image, "kernelVersion": row.kernel_version}
+    found |= {field: text for field, text in system.items() if text}
+    arch = row.labels.get("kubernetes.io/arch")
+    return {**found, "architecture": arch} if arch is not None else found
 
 
 def _resources(row: NodeRow) -> dict[str, str]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kernel.json_text import decode
+from simulator.engine.kubelet.containers import windows
 from simulator.engine.kubelet.containers.environment import UNBUILT, Variables, environment
 from simulator.engine.kubelet.containers.expansion import expand
 from simulator.engine.kubelet.containers.naming import naming_of
@@ -17,6 +18,7 @@ from simulator.engine.lifecycle.memory_qos import memory_high
 from simulator.engine.model.container import Container, ContainerSecurityContext, ResourceRequirements
 from simulator.engine.model.pod import PodSecurityContext
 from simulator.engine.model.quantity import value
+from simulator.engine.model.system import WINDOWS, system_of
 from simulator.engine.runtime import Launch, parse_reference
 from simulator.engine.runtime.arguments import ALL_BYTES_MAX, exceeds_limits
 from simulator.engine.world.effects import Effects
@@ -115,6 +117,10 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
     blocks = behaviour_blocks(pod_on_node(fx.tables, row).metadata.annotations.get(BEHAVIOUR_ANNOTATION, ""))
     limit = container.resources.limits.get("memory")
     memory_min, memory_high = memory_bounds(fx, row, container.resources) if fx.profile.memory_qos else (0, None)
+    os = fx.tables.nodes[row.node].os
+    system = system_of(os)
+    if os == WINDOWS:
+        env = (*windows.variables(row, container), *env)
     sub_paths = tuple(item.sub_path or expand(item.sub_path_expr, values, chars_max=PATH_MAX) for item in container.volume_mounts)
     return Launch(
         image=container.image,
@@ -125,10 +131,10 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         ports=tuple(port.container_port for port in container.ports),
         mounts=mounts_of(fx, row, container, sub_paths),
         naming=naming_of(fx, row),
-        memory_limit_bytes=value(str(limit)) if limit is not None else None,
+        memory_limit_bytes=value(str(limit)) if limit is not None and system.kills_for_memory else None,
         memory_min_bytes=memory_min,
         memory_high_bytes=memory_high,
-        is_pid1=not row.pod.spec.share_process_namespace and not container.target_container_name,
+        is_pid1=not system.has_namespaces or not (row.pod.spec.share_process_namespace or container.target_container_name),
         instance=attempt,
         behaviour=blocks.get(container.name, ""),
         stand_in=stand_in(fx, container.image),
@@ -137,4 +143,5 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         uid=_first(container.security_context, row.pod.spec.security_context, "run_as_user"),
         gid=_first(container.security_context, row.pod.spec.security_context, "run_as_group"),
         groups=_groups(container.security_context, row.pod.spec.security_context),
+        os=os,
     ), ""

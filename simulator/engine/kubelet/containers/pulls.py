@@ -17,6 +17,7 @@ from simulator.engine.world.rows import Backoff, ImageRow
 _DENIED = (
     "pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed"
 )
+_NO_PLATFORM = 'rpc error: code = NotFound desc = failed to pull and unpack image "{image}": no match for platform in manifest: not found'
 
 
 def tagged_name(image: str) -> str:
@@ -27,6 +28,21 @@ def tagged_name(image: str) -> str:
 def is_present(fx: Effects, node: str, image: str) -> bool:
     """Whether the image is on the node's disk."""
     return (node, tagged_name(image)) in fx.tables.present
+
+
+def runs_on(fx: Effects, image: str, node: str) -> bool:
+    """Whether the image has a build for the node's operating system."""
+    given, reference = fx.world.header.cluster.platforms, behaviour.parse_reference(image)
+    told = given.get(reference.familiar) if given and reference is not None else None
+    return fx.tables.nodes[node].os in (behaviour.image_facts(image).platforms if told is None else told)
+
+
+def answer_on(fx: Effects, image: str, node: str) -> ImageRow:
+    """What a pull to the node comes to: the registry's answer, or that it has nothing for the node's operating system."""
+    answer = registry_answer(fx, image)
+    if not answer.available or runs_on(fx, image, node):
+        return answer
+    return replace(answer, available=False, problem=_NO_PLATFORM.format(image=tagged_name(image)))
 
 
 def registry_answer(fx: Effects, image: str) -> ImageRow:
@@ -90,7 +106,7 @@ def _begin(fx: Effects, node: str) -> None:
     row = fx.tables.kubelets[node]
     head = row.pulls[0]
     fx.save_kubelet(replace(row, pulls=(replace(head, began_ms=fx.now), *row.pulls[1:])))
-    answer = registry_answer(fx, head.image)
+    answer = answer_on(fx, head.image, node)
     took = answer.pull_ms if answer.available else fx.profile.failed_pull_ms
     if answer.available and is_present(fx, node, head.image):
         took = min(took, fx.profile.present_pull_ms)
@@ -101,7 +117,7 @@ def finish(fx: Effects, node: str) -> tuple[Pull, str]:
     """The pull at the head of the queue has ended: returns it with the error, if any; the next one begins."""
     row = fx.tables.kubelets[node]
     head = row.pulls[0]
-    answer = registry_answer(fx, head.image)
+    answer = answer_on(fx, head.image, node)
     problem = "" if answer.available else answer.problem
     fx.save_kubelet(replace(row, pulls=row.pulls[1:]))
     if problem:

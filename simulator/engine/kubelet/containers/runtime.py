@@ -17,6 +17,7 @@ from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.network.network import host_for
 from simulator.engine.runtime.arguments import TOO_LONG_NOTE
 from simulator.engine.runtime.filesystem import Files
+from simulator.engine.runtime.kernel import SHUTDOWN_NOTE
 from simulator.engine.runtime.memory import may_grow
 from simulator.engine.runtime.types import ExecTurn, Host, LogLine, Note, Sent, Turn
 from simulator.engine.world.effects import Effects
@@ -47,6 +48,7 @@ RULES = (
 )
 
 _FACTS = StartFacts()
+_NOTE_RULES = {TOO_LONG_NOTE: "ARGUMENTS-TOO-LONG", SHUTDOWN_NOTE: "WINDOWS-SHUTDOWN-EVENT"}
 
 
 def host_of(fx: Effects, pod: Key, container: str) -> Host:
@@ -110,8 +112,7 @@ def _side_effects(
         if note.name == OOM_NOTE:
             report_note(fx, fx.tables.pods[pod].node, note)
             continue
-        rule = "ARGUMENTS-TOO-LONG" if note.name == TOO_LONG_NOTE else "BEHAVIOUR-NOTE"
-        fx.note(f"container/{pod}/{row.container}", note.name, note.text, rule=rule)
+        fx.note(f"container/{pod}/{row.container}", note.name, note.text, rule=_NOTE_RULES.get(note.name, "BEHAVIOUR-NOTE"))
     if volumes:
         fx.save_volumes(volumes)
         for other in fx.tables.instances.get(pod, ()):

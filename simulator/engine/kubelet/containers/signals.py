@@ -1,10 +1,13 @@
 """What a node has left of its memory, disk and process ids, and the thresholds below which its kubelet evicts."""
 
+from collections.abc import Mapping
+
 from simulator.engine.kernel.units import Ms
 from simulator.engine.kubelet.resources.pressure import pressure_of_node
 from simulator.engine.kubelet.resources.usage import memory_of, running, use_of
 from simulator.engine.lifecycle.thresholds import Threshold, thresholds
 from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.model.system import WINDOWS
 from simulator.engine.world.cluster import NodeSpec
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import NodeRow, PodRow
@@ -48,7 +51,18 @@ def thresholds_of(fx: Effects, node: NodeRow) -> tuple[Threshold, ...]:
         "nodefs.inodesFree": f"{profile.eviction_nodefs_inodes_permille // 10}%",
         "imagefs.inodesFree": f"{profile.eviction_imagefs_inodes_permille // 10}%",
     }
-    return thresholds(spec.eviction_hard or hard, spec.eviction_soft, spec.eviction_soft_grace_s, capacity_of(node))
+    given = spec.eviction_hard or hard
+    if node.os == WINDOWS:
+        given = _on_windows(fx, given, is_default=not spec.eviction_hard)
+        return thresholds(given, _on_windows(fx, spec.eviction_soft), spec.eviction_soft_grace_s, capacity_of(node))
+    return thresholds(given, spec.eviction_soft, spec.eviction_soft_grace_s, capacity_of(node))
+
+
+def _on_windows(fx: Effects, given: Mapping[str, str], *, is_default: bool = False) -> dict[str, str]:
+    """The thresholds that a Windows kubelet knows: no inodes, and memory only where the version measures it there."""
+    memory = fx.profile.eviction_memory_windows_bytes
+    known = {name: text for name, text in given.items() if name.endswith("fs.available") or (name == "memory.available" and memory)}
+    return {**known, "memory.available": str(memory)} if is_default and memory else known
 
 
 def pods_of_node(fx: Effects, node: str) -> list[PodRow]:

@@ -14,7 +14,7 @@ from simulator.engine.apiserver.k8s_events import Said, emit, emit_pair
 from simulator.engine.kernel.ids import container_id
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.units import Key, Ms, Seq
-from simulator.engine.kubelet.containers import crash, hooks, pulls
+from simulator.engine.kubelet.containers import crash, hooks, pulls, windows
 from simulator.engine.kubelet.containers.launch import build
 from simulator.engine.kubelet.containers.runtime import carry_out, find_instance, host_of
 from simulator.engine.kubelet.node.health import NO_RUNTIME, runtime_answers
@@ -26,6 +26,7 @@ from simulator.engine.lifecycle.image_pull import PULL_FAILED
 from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
+from simulator.engine.model.system import WINDOWS
 from simulator.engine.runtime import Turn
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import WorkerStep
@@ -241,7 +242,8 @@ def _create(fx: Effects, worker: Worker, row: PodRow, container: Container) -> W
     assert start is not None
     launch, problem = build(fx, row, container, start.attempt)
     rule = "ENV-MISSING" if problem else "CONTAINER-CONFIG"
-    problem = problem or non_root_problem(row, container)
+    if launch is not None and not problem:
+        problem = (windows.non_root_problem if launch.os == WINDOWS else non_root_problem)(row, container)
     if launch is None or problem:
         worker, step, _ = fx.become(CONTAINER, worker.pod, worker, "config_failed", StartFacts(), data=(("message", problem),))
         assert step is not None

@@ -32,7 +32,6 @@ PREEMPTING = "Preempting"
 _PREEMPTED = "Preempted in order to admit critical pod"
 _TOLD = "Pod was preempted by Kubelet to accommodate a critical pod."
 _OS_LABEL = "kubernetes.io/os"
-_LINUX = "linux"
 _MEMORY_PRESSURE = ("node.kubernetes.io/memory-pressure", "", "NoSchedule")
 
 RULES = (
@@ -120,12 +119,12 @@ def _pressed(fx: Effects, row: PodRow, node: NodeRow) -> Rejection | None:
 
 
 def _wrong_os(fx: Effects, row: PodRow, node: NodeRow) -> Rejection | None:
-    """Label and field of the operating system. The first is read from the pod's own labels."""
+    """Label and field of the operating system. The first is read from the pod's own labels, the node's is what the kubelet runs on."""
     wanted = row.pod.metadata.labels.get(_OS_LABEL)
-    if wanted is not None and wanted != node.labels.get(_OS_LABEL, _LINUX):
+    if wanted is not None and wanted != node.os:
         text = "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label"
         return Rejection("PodOSSelectorNodeLabelDoesNotMatch", text)
-    if row.pod.spec.os is not None and fx.profile.pod_os_field and row.pod.spec.os.name != _LINUX:
+    if row.pod.spec.os is not None and fx.profile.pod_os_field and row.pod.spec.os.name != node.os:
         return Rejection("PodOSNotSupported", "Failed to admit pod as the OS field doesn't match node OS")
     return None
 

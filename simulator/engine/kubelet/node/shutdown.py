@@ -17,6 +17,7 @@ from simulator.engine.kubelet.node.critical import is_critical
 from simulator.engine.kubelet.workers import endings
 from simulator.engine.machines.node import SHUTDOWN
 from simulator.engine.machines.sandbox import SANDBOX
+from simulator.engine.model.system import WINDOWS
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.node_events import ShutdownStep
@@ -69,7 +70,8 @@ def groups_of(fx: Effects, *, grace_s: int, critical_s: int, by_priority: tuple[
 def shut_down(fx: Effects, node: str, groups: tuple[ShutdownGroup, ...]) -> None:
     """The machine was told to shut down."""
     life = fx.tables.node_life[node]
-    if not groups or life.kubelet != "running":
+    is_noticed = fx.tables.nodes[node].os != WINDOWS or fx.profile.graceful_node_shutdown_windows
+    if not groups or life.kubelet != "running" or not is_noticed:
         power_off(fx, node)
         return
     life, _, seq = fx.become(SHUTDOWN, node, life, "shut_down", None, shutdown=groups, shutdown_step=life.shutdown_step + 1)

@@ -15,6 +15,7 @@ from simulator.engine.kubelet.resources.oom_events import report_main
 from simulator.engine.kubelet.resources.pressure import arm, await_oom, pressure_of_node
 from simulator.engine.kubelet.resources.usage import running
 from simulator.engine.lifecycle.oom_score import NodeMemory, oom_score_adj
+from simulator.engine.model.system import system_of
 from simulator.engine.runtime.memory import may_grow
 from simulator.engine.runtime.process import Process
 from simulator.engine.world.effects import Effects
@@ -33,12 +34,15 @@ RULES = (
 
 
 def watch(fx: Effects, node: NodeRow) -> bool:
-    """Whether something on the node still grows. Where memory will be used up before the next look, queue that moment."""
+    """Whether something on the node still grows. Where memory will be used up before the next look, queue that moment.
+
+    Windows kills nothing for memory: it pages to disk ("Resource Management for Windows nodes").
+    """
     growing = [row for row in pods_of_node(fx, node.name) if any(_grows(fx, item) for item in running(fx, row.key))]
     if not growing:
         return False
     horizon = fx.now + fx.profile.eviction_loop_ms
-    if available(fx, node, _MEMORY, at_ms=horizon) == 0:
+    if available(fx, node, _MEMORY, at_ms=horizon) == 0 and system_of(node.os).kills_for_memory:
         await_oom(fx, node.name, _moment(fx, node, horizon))
     return True
 

@@ -26,6 +26,7 @@ from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.quantity import value
 from simulator.engine.model.status import TERMINAL_PHASES, PodStatus
+from simulator.engine.model.system import system_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.resize_rows import Resize
 from simulator.engine.world.rows import Action, Instance, PodRow, Worker
@@ -80,6 +81,8 @@ def consider(fx: Effects, row: PodRow) -> PodRow:
         return _move(fx, row, held, "taken_back")[0]
     need = need_of(row.pod.spec)
     node = fx.tables.nodes[row.node]
+    if not system_of(node.os).resizes_in_place:
+        return _hold(fx, row, held, "never_fits", "In-place pod resize is not supported on Windows")
     impossible = shortages(node, EMPTY, need)
     if impossible:
         item = impossible[0]

@@ -8,15 +8,21 @@ from simulator.engine.model.container import Container
 from simulator.engine.world.rows import PodRow
 
 
+def must_not_be_root(row: PodRow, container: Container) -> bool:
+    """Whether the container may only run as a user that is not root: its own security context says so, else the pod's."""
+    contexts = (item for item in (container.security_context, row.pod.spec.security_context) if item is not None)
+    return bool(next((item.run_as_non_root for item in contexts if item.run_as_non_root is not None), False))
+
+
 def non_root_problem(row: PodRow, container: Container) -> str:
     """Why the container may not start as the user it would run as, or empty.
 
     The container's security context goes before the pod's, field by field. An image that is not listed is taken to bring a user
     of its own that is not root.
     """
-    contexts = [item for item in (container.security_context, row.pod.spec.security_context) if item is not None]
-    if not next((item.run_as_non_root for item in contexts if item.run_as_non_root is not None), False):
+    if not must_not_be_root(row, container):
         return ""
+    contexts = [item for item in (container.security_context, row.pod.spec.security_context) if item is not None]
     where = f'(pod: "{row.name}_{row.namespace}({row.uid})", container: {container.name})'
     asked = next((item.run_as_user for item in contexts if item.run_as_user is not None), None)
     if asked is not None:

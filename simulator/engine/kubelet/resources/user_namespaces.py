@@ -7,6 +7,7 @@ from simulator.engine.kernel.machine import DECIDED
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.machines.user_namespace import USER_NAMESPACE
+from simulator.engine.model.system import system_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
@@ -30,8 +31,10 @@ RULES = (
 
 
 def acquire(fx: Effects, row: PodRow) -> None:
-    """Give the pod the lowest free range of its node, unless it has one or wants none. O(pods with a range)."""
+    """Give the pod the lowest free range of its node, unless it has one or wants none; Windows maps no ids. O(pods with a range)."""
     if row.pod.spec.host_users is not False or not fx.profile.user_namespaces or row.key in fx.tables.user_ranges:
+        return
+    if not system_of(fx.tables.nodes[row.node].os).has_namespaces:
         return
     taken = {first for node, first in fx.tables.user_ranges.values() if node == row.node}
     first = RANGE

@@ -4,7 +4,23 @@ from collections.abc import Mapping
 
 from simulator.engine.runtime.execute import SHELLS, Program
 from simulator.engine.runtime.images import ImageFacts
-from simulator.engine.runtime.programs import basic, clock, columns, editing, files, languages, net, python, servers, storage, system, text
+from simulator.engine.runtime.kernel import Kernel
+from simulator.engine.runtime.process import Shell
+from simulator.engine.runtime.programs import (
+    basic,
+    clock,
+    columns,
+    editing,
+    files,
+    languages,
+    net,
+    python,
+    servers,
+    storage,
+    system,
+    text,
+    windows,
+)
 from simulator.engine.runtime.shell import conditions
 
 STREAMING = ("cat", "grep", "egrep", "fgrep", "sed", "tee", "tr", "cut", "rev", "awk")
@@ -52,6 +68,38 @@ _BY_TOOLS: Mapping[str, Mapping[str, Program]] = {
     "busybox": {**_COMMON, **_BUSYBOX}, "alpine": {**_COMMON, **_BUSYBOX, "getent": net.host}, "debian": {**_COMMON, **_DEBIAN}, "none": {},
     "any": _EVERYTHING,
 }  # fmt: skip
+
+
+_ON_NANOSERVER: Mapping[str, Program] = {
+    "cmd": windows.cmd, "ping": windows.ping, "hostname": windows.hostname, "whoami": windows.whoami, "pwsh": windows.powershell,
+}  # fmt: skip
+_ON_SERVERCORE: Mapping[str, Program] = {**_ON_NANOSERVER, "powershell": windows.powershell}
+_BUILT_IN: Mapping[str, Program] = {
+    "sleep": system.sleep,
+    "printf": basic.printf,
+    "true": basic.true,
+    "HttpListener": windows.http_listener,
+}
+"""What cmd and PowerShell do themselves: only their scripts can call these."""
+_BUSYBOX_ON_WINDOWS = ("busybox", "alpine")
+"""Images of Kubernetes' tests bring busybox also to Windows."""
+
+
+def available_on_windows(kernel: Kernel, name: str) -> Program | None:
+    """The program of that name in a container on Windows, or None: names end with .exe or not, in letters of any size."""
+    facts = kernel.facts
+    if name in _BUILT_IN and any(isinstance(task.body, Shell) and task.body.flavour in windows.SHELLS for task in kernel.tasks.values()):
+        return _BUILT_IN[name]
+    base = name.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
+    program = (_ON_SERVERCORE if facts.base == "servercore" else _ON_NANOSERVER).get(base)
+    if program is not None and (base != "pwsh" or base in facts.extra or not facts.known):
+        return program
+    if not facts.known or facts.kind == "windows":
+        return None if base in SHELLS or base in _ON_SERVERCORE else languages.opaque
+    if facts.tools not in _BUSYBOX_ON_WINDOWS:
+        own = base in facts.extra or any(word.rpartition("/")[2] == base for word in facts.entrypoint)
+        return _EVERYTHING.get(base, languages.opaque) if own else None
+    return program_in(facts, base)
 
 
 def program_in(facts: ImageFacts, name: str) -> Program | None:

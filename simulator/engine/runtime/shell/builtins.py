@@ -29,21 +29,21 @@ def _error(kernel: Kernel, shell: Shell, fds: dict[int, OutputTarget], text: str
     return code
 
 
-def _status_argument(shell: Shell, argv: tuple[str, ...]) -> int:
+def _status_argument(kernel: Kernel, shell: Shell, argv: tuple[str, ...]) -> int:
     if len(argv) < 2:
         return shell.status
     text = argv[1].lstrip("-")
     number = whole(text, 2)
-    return (-number if argv[1].startswith("-") else number) & 0xFF
+    return kernel.system.exit_code(-number if argv[1].startswith("-") else number)
 
 
 def _exit(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
-    end_shell(kernel, task, shell, _status_argument(shell, argv))
+    end_shell(kernel, task, shell, _status_argument(kernel, shell, argv))
     return None
 
 
 def _return(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
-    status = _status_argument(shell, argv)
+    status = _status_argument(kernel, shell, argv)
     kernel.meter.charge(len(shell.stack))
     if not any(isinstance(frame, frames.Leave) for frame in shell.stack):
         end_shell(kernel, task, shell, status)

@@ -106,6 +106,7 @@ CASES: list[tuple[str, int, Json]] = [
     ("MOUNT-OF-IMAGE", 31, {**MOUNTED, "volumes": [{"name": "v", "image": {"reference": "i:1"}}]}),
     ("EPHEMERAL-SUBPATHS", 33, debugger(volumeMounts=[{"name": "v", "mountPath": "/x", "subPath": "s"}])),
     ("DEVICE-VOLUME-1.20", 20, {**app(volumeDevices=[{"name": "v", "devicePath": "/d"}]), "volumes": [{"name": "v", "emptyDir": {}}]}),
+    ("HOST-PROCESS-GATE", 22, {**confined(windowsOptions={"hostProcess": True}), "hostNetwork": True}),
     ("HOST-PROCESS", 33, {**MIXED, "hostNetwork": True, "os": {"name": "windows"}}),
     (
         "RESIZE-POLICY-NEVER",

@@ -18,6 +18,7 @@ _DNS = re.compile(rf"{_DNS_LABEL}(?:\.{_DNS_LABEL})*", re.ASCII)
 _BAD_USER = re.compile(r'["/\\:;|=,+*?<>@\[\]]')
 _NO_WINDOWS = "windows options cannot be set for a linux pod"
 _NO_LINUX = "cannot be set for a windows pod"
+_NO_HOST_PROCESS = "pod must not contain Windows hostProcess containers when feature gate 'WindowsHostProcessContainers' is not enabled"
 _POD_BANS = (
     *("securityContext.appArmorProfile", "securityContext.seLinuxOptions", "hostUsers", "hostPID", "hostIPC"),
     *("securityContext.seccompProfile", "securityContext.fsGroup", "securityContext.fsGroupChangePolicy", "securityContext.sysctls"),
@@ -87,7 +88,15 @@ def _host_process(owner: Fields) -> bool | None:
     return found if isinstance(found, bool) else None
 
 
-@rule("HOST-PROCESS", SPEC, since=23)
+@rule("HOST-PROCESS-GATE", SPEC, since=22, until_gate="WindowsHostProcessContainers")
+def host_process_gate(place: Place, context: Context) -> Iterator[FieldError]:
+    """No container is a process of the node while the feature is off (pull request 99576; the wording was not read in a release)."""
+    of_pod = _host_process(context.spec)
+    if any(own is True or (own is None and of_pod is True) for item in visited(context.spec) for own in (_host_process(item.value),)):
+        yield forbidden("spec", _NO_HOST_PROCESS)
+
+
+@rule("HOST-PROCESS", SPEC, since=22)
 def host_process(place: Place, context: Context) -> Iterator[FieldError]:
     """Either all containers of a pod are processes of the node, on its network, or none is."""
     of_pod, count, total = _host_process(context.spec), 0, 0
@@ -104,20 +113,6 @@ def host_process(place: Place, context: Context) -> Iterator[FieldError]:
         yield invalid("spec", "", "If pod contains any hostProcess containers then all containers must be HostProcess containers")
     if context.spec.get("hostNetwork") is not True:
         yield invalid("spec.hostNetwork", False, "hostNetwork must be true if pod contains any hostProcess containers")
-
-
-@rule("HOST-PROCESS-1.22", SPEC, since=22, until=22)
-def host_process_before(place: Place, context: Context) -> Iterator[FieldError]:
-    """The version that brought the field refuses it where its gate is off, as it is."""
-    of_pod = _host_process(context.spec)
-    for container in visited(context.spec):
-        own = _host_process(container.value)
-        if own or (own is None and of_pod):
-            yield forbidden(
-                "spec",
-                "pod must not contain Windows hostProcess containers when feature gate 'WindowsHostProcessContainers' is not enabled",
-            )
-            return
 
 
 @rule("OS-NAME", SPEC, since=24)
