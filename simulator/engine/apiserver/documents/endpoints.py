@@ -30,7 +30,7 @@ def slices(world: World, namespace: str) -> Iterator[Json]:
     for held, service in services_of(world, namespace):
         if not service.spec.selector:
             continue
-        keeps_leaving = service.spec.publish_not_ready_addresses or world.release.has(_GATE)
+        keeps_leaving = service.spec.publish_not_ready_addresses or world.profile.endpoint_terminating
         groups: dict[Ports, list[PodRow]] = {}
         for row in _members(world, namespace, service, terminating=keeps_leaving):
             groups.setdefault(_ports(row, service), []).append(row)
