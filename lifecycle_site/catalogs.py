@@ -34,6 +34,9 @@ def _entries(source: Path) -> Iterator[tuple[str, str]]:
             fields[field] += _unquote(text, source, number)
         else:
             field, _, quoted = text.partition(" ")
+            if field in ("msgid", "msgctxt") and any(name.startswith("msgstr") for name in fields):  # no empty line before it
+                yield from _finished(fields, is_fuzzy=is_fuzzy)
+                fields, is_fuzzy = {}, False
             fields[field] = _unquote(quoted.strip(), source, number)
 
 

@@ -3,7 +3,7 @@
 import re
 import time
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 PATIENCE_S = 20
 
@@ -46,9 +46,14 @@ def control(page: Page, do: str, **fields: object) -> None:
     )
 
 
+def act(page: Page, button: Locator) -> None:
+    """Press the button of an act, and wait until the act is answered: what comes next happens after it."""
+    with page.expect_response(lambda response: response.request.method == "POST"):
+        button.click()
+
+
 def run_to(page: Page, seconds: float) -> None:
-    """Let the run jump ahead, once an act that was clicked is answered, and wait until its records have come."""
-    wait_until(page, "() => document.querySelector('.htmx-request') === null")
+    """Let the run jump ahead, and wait until its records have come."""
     wanted = int(seconds * 1000)
     control(page, "run_to", to_ms=wanted)
     wait_until(page, "(to) => Number(document.querySelector('[data-run]').dataset.playhead) >= to", wanted)
@@ -79,4 +84,7 @@ def press(page: Page, name: str) -> None:
     button = inspector.locator("button").filter(has_text=re.compile(rf"^\s*{re.escape(name)}\s*$")).first
     button.wait_for(state="attached")
     button.evaluate("(button) => { for (let d = button.closest('details'); d; d = d.parentElement.closest('details')) d.open = true; }")
-    button.click()
+    if button.evaluate("(button) => button.form !== null && button.form.method === 'post'"):
+        act(page, button)
+    else:
+        button.click()

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import control, expect_status, go_to, press, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import act, control, expect_status, go_to, press, run_to, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -53,7 +53,7 @@ def test_container_exits_with_a_code(person):
     page = opened(person, "two-containers", 5)
     card = instance(page, "early")
     card.locator("input[name=exit_code]").fill("42")
-    card.get_by_role("button", name="Exit container with code").click()
+    act(page, card.get_by_role("button", name="Exit container with code"))
     run_to(page, 9)
     expect(card).to_contain_text("42")
 
@@ -61,7 +61,7 @@ def test_container_exits_with_a_code(person):
 def test_container_is_killed_by_a_signal(person):
     page = opened(person, "ready-is-not-alive", 5)
     card = instance(page, "app")
-    card.get_by_role("button", name="Kill container with signal").click()
+    act(page, card.get_by_role("button", name="Kill container with signal"))
     run_to(page, 9)
     expect(card).to_contain_text("137")
 
@@ -69,7 +69,7 @@ def test_container_is_killed_by_a_signal(person):
 def test_container_runs_out_of_memory(person):
     page = opened(person, "oom-in-one-container", 5)
     card = instance(page, "steady")
-    card.get_by_role("button", name="Run out of memory").click()
+    act(page, card.get_by_role("button", name="Run out of memory"))
     run_to(page, 9)
     expect(card).to_contain_text("OOMKilled")
 

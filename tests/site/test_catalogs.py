@@ -22,6 +22,11 @@ msgid_plural "%d pods"
 msgstr[0] "%d Hülse"
 msgstr[1] "%d Hülsen"
 
+msgid "tight"
+msgstr "eng"
+msgid "entries"
+msgstr "Einträge"
+
 msgid ""
 "two "
 "lines"
@@ -73,3 +78,7 @@ def test_broken_catalog_is_reported_with_its_line(tmp_path):
     path.write_text('msgid "a"\nmsgstr "b', encoding="utf-8")
     with pytest.raises(SyntaxError, match="line 2"):
         compile_catalog(path)
+
+
+def test_entries_need_no_empty_line_between_them(texts):
+    assert [texts.gettext(text) for text in ("tight", "entries")] == ["eng", "Einträge"]

@@ -1,7 +1,7 @@
 """Taints and tolerations. Source: api/core/v1/toleration.go ToleratesTaint."""
 
 from simulator.engine.model.pod import Toleration
-from simulator.engine.model.whole import canonical
+from simulator.engine.model.whole import canonical_int64
 
 
 def tolerates(tolerations: tuple[Toleration, ...], taint: tuple[str, str, str]) -> bool:
@@ -27,7 +27,7 @@ def tolerates(tolerations: tuple[Toleration, ...], taint: tuple[str, str, str]) 
 
 def _compares(item: Toleration, text: str) -> bool:
     """Whether the taint's value is greater (or less) than the toleration's, both being whole numbers of 64 bits."""
-    of_taint, own = canonical(text), canonical(item.value)
+    of_taint, own = canonical_int64(text), canonical_int64(item.value)
     if of_taint is None or own is None:
         return False
     return of_taint > own if item.operator == "Gt" else of_taint < own

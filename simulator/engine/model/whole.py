@@ -18,7 +18,7 @@ def is_canonical(text: str) -> bool:
     return _CANONICAL.fullmatch(text) is not None
 
 
-def canonical(text: str) -> int | None:
+def canonical_int64(text: str) -> int | None:
     """The number of 64 bits that a text writes as people do, or None."""
     if not is_canonical(text) or len(text) > _DIGITS + 1:
         return None

@@ -15,7 +15,7 @@ from jsonschema.exceptions import ValidationError
 
 from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.apiserver.wire.field_paths import child, format_path
-from simulator.engine.apiserver.wire.formats import base64_problem, in_range, quantity_format_problem, time_format_problem
+from simulator.engine.apiserver.wire.formats import base64_problem, int_check, quantity_format_problem, time_format_problem
 from simulator.engine.apiserver.wire.go_names import go_type
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.problems import ERROR, WARNING
@@ -49,7 +49,7 @@ def _validator(minor: int, api_version: str, kind: str) -> Draft202012Validator:
 def _format_checker() -> FormatChecker:
     checker = FormatChecker(formats=())
     for name, bits in (("int32", 32), ("int64", 64), ("int-or-string", 32)):
-        checker.checkers[name] = (in_range(bits), ())
+        checker.checkers[name] = (int_check(bits), ())
     for name in _WORDED:
         checker.checkers[name] = (_passes(name), ())
     return checker

@@ -5,7 +5,7 @@ Source: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins; apiserver pkg/en
 
 from simulator.engine.apiserver.admission.additions import add_node_tolerations, add_service_account
 from simulator.engine.apiserver.admission.limit_ranger import add_limits, limit_problem
-from simulator.engine.apiserver.admission.pod_security.plugin import label_errors, refusal, remarks
+from simulator.engine.apiserver.admission.pod_security.plugin import pod_security_label_errors, refusal, remarks
 from simulator.engine.apiserver.admission.priority import add_priority
 from simulator.engine.apiserver.admission.resource_quota import quota_problem
 from simulator.engine.apiserver.admission.runtime_class import add_runtime_class, overhead_problem
@@ -35,7 +35,7 @@ def judge(whole: Json, info: KindInfo, known: Surroundings, *, release: Release)
     """What plug-ins have against an object that is complete and valid. Raises NotAdmitted, and ApiError for labels of a namespace."""
     if info.kind == "Namespace" and release.facts.pod_security:
         metadata = whole.get("metadata") or {}
-        if errors := label_errors(metadata.get("labels") or {}):
+        if errors := pod_security_label_errors(metadata.get("labels") or {}):
             raise invalid_object("Namespace", str(metadata.get("name") or ""), errors)
     if info.kind != "Pod":
         return

@@ -3,7 +3,7 @@
 import json
 
 from simulator.engine.apiserver.admission.chain import judge_security, security_remarks
-from simulator.engine.apiserver.admission.pod_security.plugin import LABELS, is_significant, label_errors, namespace_warnings
+from simulator.engine.apiserver.admission.pod_security.plugin import LABELS, is_significant, namespace_warnings, pod_security_label_errors
 from simulator.engine.apiserver.admission.surroundings import NotAdmitted
 from simulator.engine.apiserver.answer import invalid_object
 from simulator.engine.apiserver.refusal import refusal_of
@@ -54,7 +54,7 @@ def judge_labels(fx: Effects, shown: Json, wanted: Json) -> list[str]:
         return []
     labels, old = (item["metadata"].get("labels") or {} for item in (wanted, shown))
     name = str(wanted["metadata"]["name"])
-    if errors := label_errors(labels, old):
+    if errors := pod_security_label_errors(labels, old):
         raise invalid_object("Namespace", name, errors)
     if labels == old:
         return []

@@ -65,7 +65,7 @@ class Unacted(Struct, frozen=True, kw_only=True):
 def unacted(document: Json) -> Iterator[Unacted]:
     """What nothing acts on in an object as it is sent. Cost: some µs.
 
-    A claim may name a class that does not exist and still be bound to a volume of that class: ``told_of`` looks at the cluster's volumes.
+    A claim may name a class that does not exist and still be bound to a volume of that class: ``unacted_by`` looks at the volumes.
     """
     kind, spec = str(document.get("kind")), document.get("spec")
     if kind in WITHOUT_CONTROLLER:
@@ -88,7 +88,7 @@ def _placing(spec: dict[str, Any]) -> Iterator[str]:
         yield "topologySpreadConstraints"
 
 
-def told_of(world: World, document: Json) -> list[Unacted]:
+def unacted_by(world: World, document: Json) -> list[Unacted]:
     """What nothing acts on in an object of this cluster."""
     return [item for item in unacted(document) if not _has_volume(world, item)]
 
@@ -102,6 +102,6 @@ def _has_volume(world: World, item: Unacted) -> bool:
 
 def tell_unacted(fx: Effects, document: Json, subject: Subject) -> None:
     """A note for each thing in a new object that nothing acts on."""
-    for item in told_of(fx.world, document):
+    for item in unacted_by(fx.world, document):
         data = (("text", item.text), *item.data)
         fx.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target="not-simulated", rule=item.rule, data=data)

@@ -44,7 +44,7 @@ def base64_problem(value: object) -> str | None:
     return None
 
 
-def in_range(bits: int) -> Callable[[object], bool]:
+def int_check(bits: int) -> Callable[[object], bool]:
     """A check that a whole number fits a signed integer of so many bits."""
     limit = 1 << (bits - 1)
     return lambda value: not isinstance(value, int) or -limit <= value < limit

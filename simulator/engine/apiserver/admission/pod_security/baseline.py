@@ -8,10 +8,10 @@ from typing import Any
 
 from simulator.engine.apiserver.admission.pod_security.findings import (
     Violation,
-    containers,
-    named,
+    container_words,
+    named_containers,
     plural,
-    quoted,
+    quoted_list,
     security,
     setters,
 )
@@ -74,7 +74,7 @@ def _profile(owner: Json, key: str) -> str | None:
 
 def apparmor(metadata: Json, spec: Json) -> Violation | None:
     """AppArmor is not switched off, by field or by annotation."""
-    found = [(name, kind) for name, item in containers(spec) if (kind := _profile(item, "appArmorProfile")) not in (None, *SECCOMP)]
+    found = [(name, kind) for name, item in named_containers(spec) if (kind := _profile(item, "appArmorProfile")) not in (None, *SECCOMP)]
     of_pod = _profile(spec, "appArmorProfile")
     is_bad = of_pod not in (None, *SECCOMP)
     values = sorted({str(kind) for _, kind in found} | ({str(of_pod)} if is_bad else set()))
@@ -84,14 +84,14 @@ def apparmor(metadata: Json, spec: Json) -> Violation | None:
         who.append(plural("annotation", "annotations", annotated))
     if not who:
         return None
-    return Violation(_apparmor_reason(values), f"{' and '.join(who)} must not set AppArmor profile type to {quoted(values)}")
+    return Violation(_apparmor_reason(values), f"{' and '.join(who)} must not set AppArmor profile type to {quoted_list(values)}")
 
 
 def added(spec: Json, allowed: Collection[str]) -> tuple[list[str], list[str]]:
     """Containers that add other capabilities, and these."""
     names: list[str] = []
     others: set[str] = set()
-    for name, container in containers(spec):
+    for name, container in named_containers(spec):
         found = [item for item in (security(container).get("capabilities") or {}).get("add") or () if item not in allowed]
         if found:
             names.append(name)
@@ -102,7 +102,7 @@ def added(spec: Json, allowed: Collection[str]) -> tuple[list[str], list[str]]:
 def capabilities(metadata: Json, spec: Json) -> Violation | None:
     """No capabilities beyond those that runtimes give by default."""
     names, others = added(spec, _CAPABILITIES)
-    detail = f"{named(names)} must not include {quoted(others)} in securityContext.capabilities.add"
+    detail = f"{container_words(names)} must not include {quoted_list(others)} in securityContext.capabilities.add"
     return Violation("non-default capabilities", detail) if names else None
 
 
@@ -115,14 +115,14 @@ def host_namespaces(metadata: Json, spec: Json) -> Violation | None:
 def host_path(metadata: Json, spec: Json) -> Violation | None:
     """No directory of the node is mounted."""
     names = [str(volume.get("name")) for volume in spec.get("volumes") or () if volume.get("hostPath") is not None]
-    return Violation("hostPath volumes", f"{plural('volume', 'volumes', names)} {quoted(names)}") if names else None
+    return Violation("hostPath volumes", f"{plural('volume', 'volumes', names)} {quoted_list(names)}") if names else None
 
 
 def host_ports(metadata: Json, spec: Json) -> Violation | None:
     """No port of the node is taken."""
     names: list[str] = []
     ports: set[str] = set()
-    for name, container in containers(spec):
+    for name, container in named_containers(spec):
         found = [str(port["hostPort"]) for port in container.get("ports") or () if port.get("hostPort")]
         if found:
             names.append(name)
@@ -130,14 +130,14 @@ def host_ports(metadata: Json, spec: Json) -> Violation | None:
     if not names:
         return None
     use, word = plural("uses", "use", names), plural("hostPort", "hostPorts", ports)
-    return Violation("hostPort", f"{named(names)} {use} {word} {', '.join(sorted(ports))}")
+    return Violation("hostPort", f"{container_words(names)} {use} {word} {', '.join(sorted(ports))}")
 
 
 def probe_hosts(metadata: Json, spec: Json) -> Violation | None:
     """Probes and hooks reach the pod itself and no other host."""
     names: set[str] = set()
     hosts: set[str] = set()
-    for name, container in containers(spec):
+    for name, container in named_containers(spec):
         lifecycle = container.get("lifecycle") or {}
         handlers = [*(container.get(key) or {} for key in _PROBES), *(lifecycle.get(key) or {} for key in _HOOKS)]
         found = [host for handler in handlers for kind in ("httpGet", "tcpSocket") if (host := (handler.get(kind) or {}).get("host"))]
@@ -147,20 +147,22 @@ def probe_hosts(metadata: Json, spec: Json) -> Violation | None:
     if not names:
         return None
     use, word = plural("uses", "use", names), plural("probe or lifecycle host", "probe or lifecycle hosts", hosts)
-    return Violation("probe or lifecycle host", f"{named(sorted(names))} {use} {word} {quoted(sorted(hosts))}")
+    return Violation("probe or lifecycle host", f"{container_words(sorted(names))} {use} {word} {quoted_list(sorted(hosts))}")
 
 
 def privileged(metadata: Json, spec: Json) -> Violation | None:
     """No container is privileged."""
-    names = [name for name, container in containers(spec) if security(container).get("privileged")]
-    return Violation("privileged", f"{named(names)} must not set securityContext.privileged=true") if names else None
+    names = [name for name, container in named_containers(spec) if security(container).get("privileged")]
+    return Violation("privileged", f"{container_words(names)} must not set securityContext.privileged=true") if names else None
 
 
 def proc_mount(metadata: Json, spec: Json) -> Violation | None:
     """/proc keeps its masks."""
-    found = [(name, str(kind)) for name, item in containers(spec) if (kind := security(item).get("procMount")) not in (None, "Default")]
+    found = [
+        (name, str(kind)) for name, item in named_containers(spec) if (kind := security(item).get("procMount")) not in (None, "Default")
+    ]
     values = sorted({kind for _, kind in found})
-    detail = f"{named([name for name, _ in found])} must not set securityContext.procMount to {quoted(values)}"
+    detail = f"{container_words([name for name, _ in found])} must not set securityContext.procMount to {quoted_list(values)}"
     return Violation("procMount", detail) if found else None
 
 
@@ -185,10 +187,10 @@ def _selinux(types: Collection[str]) -> Check:
             return bool(keys) or kind not in types
 
         of_pod = is_bad(spec)
-        names = [name for name, container in containers(spec) if is_bad(container)]
+        names = [name for name, container in named_containers(spec) if is_bad(container)]
         if not of_pod and not names:
             return None
-        data = [f"{plural('type', 'types', bad_types)} {quoted(sorted(bad_types))}"] if bad_types else []
+        data = [f"{plural('type', 'types', bad_types)} {quoted_list(sorted(bad_types))}"] if bad_types else []
         data += [f"{key} may not be set" for key in ("user", "role") if key in set_keys]
         return Violation("seLinuxOptions", f"{setters(of_pod, names)} set forbidden securityContext.seLinuxOptions: {'; '.join(data)}")
 
@@ -202,7 +204,7 @@ selinux_1_31 = _selinux((*_SELINUX, "container_engine_t"))
 def seccomp_annotations(metadata: Json, spec: Json) -> Violation | None:
     """Seccomp by annotations, in policies from before the field."""
     annotations = metadata.get("annotations") or {}
-    keys = (_SECCOMP_POD, *(f"{_SECCOMP_CONTAINER}{name}" for name, _ in containers(spec)))
+    keys = (_SECCOMP_POD, *(f"{_SECCOMP_CONTAINER}{name}" for name, _ in named_containers(spec)))
     found = sorted(f"{key}={go_quoted(annotations[key])}" for key in dict.fromkeys(keys) if _is_no_profile(annotations.get(key)))
     return Violation("seccompProfile", f"forbidden {plural('annotation', 'annotations', found)} {', '.join(found)}") if found else None
 
@@ -213,14 +215,14 @@ def _is_no_profile(value: str | None) -> bool:
 
 def seccomp_set_badly(spec: Json) -> Violation | None:
     """Seccomp profiles that are asked for and not allowed."""
-    found = [(name, kind) for name, item in containers(spec) if (kind := _profile(item, "seccompProfile")) not in (None, *SECCOMP)]
+    found = [(name, kind) for name, item in named_containers(spec) if (kind := _profile(item, "seccompProfile")) not in (None, *SECCOMP)]
     of_pod = _profile(spec, "seccompProfile")
     is_bad = of_pod not in (None, *SECCOMP)
     if not found and not is_bad:
         return None
     values = sorted({str(kind) for _, kind in found} | ({str(of_pod)} if is_bad else set()))
     who = setters(is_bad, [name for name, _ in found])
-    return Violation("seccompProfile", f"{who} must not set securityContext.seccompProfile.type to {quoted(values)}")
+    return Violation("seccompProfile", f"{who} must not set securityContext.seccompProfile.type to {quoted_list(values)}")
 
 
 def seccomp(metadata: Json, spec: Json) -> Violation | None:
@@ -246,6 +248,6 @@ def host_process(metadata: Json, spec: Json) -> Violation | None:
     def is_asked(owner: Json) -> bool:
         return bool((security(owner).get("windowsOptions") or {}).get("hostProcess"))
 
-    of_pod, names = is_asked(spec), [name for name, container in containers(spec) if is_asked(container)]
+    of_pod, names = is_asked(spec), [name for name, container in named_containers(spec) if is_asked(container)]
     detail = f"{setters(of_pod, names)} must not set securityContext.windowsOptions.hostProcess=true"
     return Violation("hostProcess", detail) if of_pod or names else None

@@ -25,7 +25,7 @@ class Violation(Struct, frozen=True):
         return f"{self.reason} ({self.detail})" if self.detail else self.reason
 
 
-def containers(spec: Json) -> Iterator[tuple[str, Json]]:
+def named_containers(spec: Json) -> Iterator[tuple[str, Json]]:
     """Name and document of every container, in the order in which the controls visit them."""
     for group in _GROUPS:
         for container in spec.get(group) or ():
@@ -38,7 +38,7 @@ def security(owner: Json) -> Json:
     return held
 
 
-def quoted(items: Iterable[str]) -> str:
+def quoted_list(items: Iterable[str]) -> str:
     """Items in quotes, separated by commas."""
     return ", ".join(f'"{item}"' for item in items)
 
@@ -48,11 +48,11 @@ def plural(one: str, many: str, items: Iterable[Any]) -> str:
     return one if len(list(items)) == 1 else many
 
 
-def named(names: list[str]) -> str:
+def container_words(names: list[str]) -> str:
     """``container "a"`` or ``containers "a", "b"``."""
-    return f"{plural('container', 'containers', names)} {quoted(names)}"
+    return f"{plural('container', 'containers', names)} {quoted_list(names)}"
 
 
 def setters(of_pod: bool, names: list[str]) -> str:
     """Who set something: the pod, its containers, or both."""
-    return " and ".join([*(["pod"] if of_pod else []), *([named(names)] if names else [])])
+    return " and ".join([*(["pod"] if of_pod else []), *([container_words(names)] if names else [])])

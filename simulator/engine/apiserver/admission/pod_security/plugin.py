@@ -197,7 +197,7 @@ def _images(pod: Json) -> list[tuple[str, str, str]]:
     return [(group, str(item.get("name")), str(item.get("image"))) for group in groups for item in pod["spec"].get(group) or ()]
 
 
-def label_errors(labels: Mapping[str, str], old: Mapping[str, str] | None = None) -> tuple[FieldError, ...]:
+def pod_security_label_errors(labels: Mapping[str, str], old: Mapping[str, str] | None = None) -> tuple[FieldError, ...]:
     """What is wrong with the labels of a new or changed namespace; nothing that was wrong before."""
     errors = policy_of(labels).errors
     return () if old is not None and errors == policy_of(old).errors else errors
