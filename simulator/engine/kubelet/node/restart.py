@@ -15,7 +15,7 @@ from simulator.engine.kubelet.containers import execs, runtime_loss
 from simulator.engine.kubelet.node import room, status
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.volumes import volumes
-from simulator.engine.kubelet.workers import intake, static_pods
+from simulator.engine.kubelet.workers import intake, relist, static_pods
 from simulator.engine.lifecycle.probe_step import FAILURE, SUCCESS
 from simulator.engine.machines.node import KUBELET, RUNTIME, SHUTDOWN
 from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
@@ -169,6 +169,7 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
     if fx.profile.keep_status_on_kubelet_restart:
         _keep_results(fx, row)
     intake.begin(fx, row)
+    relist.tell_found(fx, row.key)
 
 
 def _runs(fx: Effects, pod: Key) -> bool:
