@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.units import Ms
+from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.versions import MINORS, resolve, settings_of
 from simulator.engine.world.past import past_of
 from simulator.headless.inputs import BadInput, Inputs, Prepared, prepare, read_text
@@ -111,9 +112,9 @@ class Command(BaseCommand):
         for text in tell_noted(recorder.records, prepared.written, self._report):
             self.stderr.write(text)
         said = [
-            (record.at_ms, str(record.get("message")))
+            (record.at_ms, str(record.get("message") or RULEBOOK[record.rule].sentence))
             for record in recorder.records
-            if record.machine == "command" and record.target == "refused" and record.get("message")
+            if record.machine == "command" and record.target == "refused"
         ]
         for at_ms, text in sorted([*said, *drain_output(recorder.records)], key=lambda line: line[0]):
             self.stderr.write(f"{at_ms / 1000:g}s: {text}")

@@ -32,13 +32,13 @@ class ExecInContainer(Command, frozen=True, kw_only=True, tag="exec"):
 def _exec(fx: Effects, command: ExecInContainer) -> Doing:
     if not command.command:
         raise bad_value("you must specify at least one command for the container")
-    instance, _ = running_process(fx, command.target, command.container)
+    pod, instance, _ = running_process(fx, command.target, command.container)
 
     def act() -> None:
         row = replace(instance, seq=fx.cause)
-        _, finished = execs.begin(fx, command.target, row, command.command, purpose="user")
+        _, finished = execs.begin(fx, pod, row, command.command, purpose="user")
         if finished is not None:
-            tell(fx, command.target, instance.container, finished)
+            tell(fx, pod, instance.container, finished)
 
     return act
 

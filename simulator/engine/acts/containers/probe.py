@@ -43,7 +43,7 @@ def _set_probe(fx: Effects, command: SetProbe) -> Doing:
             break
     else:
         raise Refusal("COMMAND-NO-PROBE")
-    key = (command.target, command.container, command.probe)
+    key = (row.key, command.container, command.probe)
     held = fx.tables.probes.get(key)
     if held is None:
         raise Refusal("COMMAND-NO-PROBE")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, the_pod
+from simulator.engine.acts.containers.process import pod_meant
 from simulator.engine.acts.form import TARGET, Form
 from simulator.engine.acts.offer import Offer, Offers, button
 from simulator.engine.apiserver.refusal import Doing, Refusal
@@ -23,10 +24,11 @@ class KillSandbox(Command, frozen=True, kw_only=True, tag="kill_sandbox"):
 
 
 def _kill_sandbox(fx: Effects, command: KillSandbox) -> Doing:
-    sandbox = fx.tables.sandboxes.get(command.target)
-    if command.target not in fx.tables.pods or sandbox is None or sandbox.state != "ready":
+    pod = pod_meant(fx, command.target) if command.target in fx.tables.pods else command.target
+    sandbox = fx.tables.sandboxes.get(pod)
+    if pod not in fx.tables.pods or sandbox is None or sandbox.state != "ready":
         raise Refusal("COMMAND-NO-SANDBOX")
-    return lambda: sandbox_death.sandbox_died(fx, command.target)
+    return lambda: sandbox_death.sandbox_died(fx, pod)
 
 
 def _offer(world: World, pod: PodView) -> Iterator[Offer]:
