@@ -25,7 +25,9 @@ KINDS = {
 
 ASKED = """Judges ask what a run asks. Recordings, examples, recorded changes and defaults are runs of their own; of the tables, `pdb` and
 the orphans of `podgc` are put to the store and the controllers of a run, and every other family to the function that a run calls at
-that point, unless a note says otherwise. Left out are facts that need a controller or a server program that the simulation does not
+that point, unless a note says otherwise. The recordings share one cluster file, but their cluster grew while they were made: where
+the scheduler of a recording counted fewer nodes, the last ones of the file that the recording names nowhere are left away; what else
+its messages say is compared. Left out are facts that need a controller or a server program that the simulation does not
 have, and answers to requests that the recording does not hold."""
 
 DESCRIBED = """A recording's output of `kubectl describe pods` counts as agreeing when every line of every pod is the same, blanks included,

@@ -2,15 +2,8 @@
 
 from simulator.engine.kernel.rule_text import gettext_noop
 
-_ONE_NODE = gettext_noop(
-    "Recorded before the second node joined the cluster that all recordings are compared with: it counts 1 node, not 2."
-)
-
 REASONS: dict[str, str] = {
     "f17-workingdir-subpath": gettext_noop("The recording hides the path in the message of the mount error; all else agrees."),
-    "i1-unschedulable": _ONE_NODE,
-    "i3-pvc-missing": _ONE_NODE,
-    "j3-delete-unschedulable": _ONE_NODE,
     "k1-kubelet-restart-while-terminating": gettext_noop(
         "The recording began while the node was still recovering from the one before: it was tainted not-ready for the first seconds."
     ),
@@ -29,8 +22,6 @@ REASONS: dict[str, str] = {
     "describe f1-image-missing": gettext_noop(
         "Two Events written in the same instant reach the recorder in either order; the one that arrives first takes the last free write."
     ),
-    "describe i1-unschedulable": _ONE_NODE,
-    "describe i3-pvc-missing": _ONE_NODE,
     "describe k6-containerd-down": gettext_noop(
         "After the runtime's return the retries fall a few seconds apart; none of the draws stands where the recording ended."
     ),

@@ -31,6 +31,7 @@ STRETCHES_TOGETHER = 240
 PHASE_ONLY = "1.3"
 """The scenario's own version with the phase and conditions of Kubernetes 1.3, in the place of a version."""
 
+REFUSED = "refused"
 ANSWER = "api_answer"
 """Not a machine of the engine: what the API server said of a manifest, refused or with a warning."""
 MACHINES = (
@@ -105,8 +106,8 @@ class Lens(Struct, frozen=True):
 
     @property
     def differences(self) -> tuple[LensRow, ...]:
-        """The rows that are not the same everywhere."""
-        return tuple(row for row in self.rows if row.differs)
+        """The rows that are not the same everywhere, and what is refused: where that is so everywhere, nothing else can differ."""
+        return tuple(row for row in self.rows if row.differs or (row.machine, row.target) == (ANSWER, REFUSED))
 
 
 def look(header: RunHeader, commands: Sequence[Stamped], versions: Sequence[str], *, until_ms: Ms) -> Lens:
@@ -138,12 +139,12 @@ def _text(value: object) -> str:
 
 
 def _header_for(header: RunHeader, version: str) -> RunHeader:
-    """The same scenario for another version. Gates that the version does not know are left out."""
+    """The same scenario for another version, which has its own phase rules. Gates that the version does not know are left out."""
     if version == PHASE_ONLY:
         return msgspec.structs.replace(header, gates={**header.gates, PHASE_GATE: True}, jitter=False)
     try:
-        resolve(version, header.gates)
-        gates = header.gates
+        gates = {name: on for name, on in header.gates.items() if name != PHASE_GATE}
+        resolve(version, gates)
     except BadGate:
         gates = {}
     return msgspec.structs.replace(header, kubernetes=version, gates=gates, jitter=False)
@@ -163,10 +164,10 @@ def _judged(header: RunHeader) -> tuple[RunHeader, dict[Place, Cell]]:
             taken.append(text)
         said = [problem for problem in checked.problems if problem.severity != INFO]
         for problem in said:
-            target = "refused" if problem.severity == ERROR else "warned"
+            target = REFUSED if problem.severity == ERROR else "warned"
             subject = _subject(text, header.namespace)
             number = sum(place[:3] == (ANSWER, subject, target) for place in answers)
-            answers[(ANSWER, subject, target, number)] = Cell(0, problem.message)
+            answers[(ANSWER, subject, target, number)] = Cell(0, f"{problem.path}: {problem.message}" if problem.path else problem.message)
     return msgspec.structs.replace(header, manifests=tuple(taken)), answers
 
 
@@ -204,7 +205,7 @@ def _beginnings(records: Iterable[Record]) -> Iterator[Record]:
     """Records of the compared machines; one that repeats its lane's last target and detail is left out."""
     last: dict[tuple[str, Subject], tuple[str, str]] = {}
     for record in records:
-        if record.machine not in MACHINES or (record.kind == "command" and record.target != "refused"):
+        if record.machine not in MACHINES or (record.kind == "command" and record.target != REFUSED):
             continue
         lane, value = (record.machine, record.subject), (_target(record), _detail(record))
         if record.machine in ("k8s_event", "command") or last.get(lane) != value:

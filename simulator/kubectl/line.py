@@ -57,6 +57,11 @@ WRITES = (
     *("patch", "replace", "rollout", "run", "scale", "set", "taint", "uncordon"),
 )
 """The verbs that change something; ``acting`` knows most of them."""
+UNKNOWN_HERE = (
+    *("alpha", "api-resources", "api-versions", "attach", "auth", "certificate", "cluster-info", "completion", "config", "cp", "diff"),
+    *("explain", "help", "kustomize", "options", "plugin", "port-forward", "proxy", "top", "version", "wait"),
+)
+"""kubectl's other verbs."""
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -104,6 +109,8 @@ def parse_line(text: str) -> Line:
     verb, known = verb_of(words), ", ".join(READING)
     if verb in WRITES:
         raise BadLine(f"error: this command line only reads; it knows {known}")
+    if verb in UNKNOWN_HERE:
+        raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join((*READING, *WRITES))}")
     if verb not in READING:
         raise BadLine(f'error: unknown command "{verb}" for "kubectl"' if verb else f"error: this command line knows {known}")
     line = parse_words(words, verb, READING[verb])

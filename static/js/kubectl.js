@@ -23,6 +23,9 @@ export class CommandLine {
     this.draft = "";
     /** The line that the visitor has pressed Enter for, until its answer is there: one that acts is then carried out. */
     this.wanted = "";
+    /** An act is on its way; the line that was entered meanwhile waits for it. */
+    this.isActing = false;
+    this.next = "";
     if (panel.tab === "kubectl") {
       panel.line = this.input?.value || "";
       panel.did = Number(find("[data-kubectl]", drawer)?.dataset.did || 0);
@@ -71,6 +74,10 @@ export class CommandLine {
       return;
     }
     const line = (button?.name === "k" ? button.value : this.input?.value || "").trim();
+    if (this.isActing) {
+      this.next = line;
+      return;
+    }
     this.wanted = line;
     this.ask(line);
   }
@@ -90,16 +97,34 @@ export class CommandLine {
   async act(form) {
     const { playhead, sel } = this.page;
     const line = String(new FormData(form).get("k") || "");
+    this.isActing = true;
+    let did = 0;
     const moment = playhead.live ? { at_seq: "", at_ms: "" } : { at_seq: String(playhead.seq), at_ms: String(Math.round(playhead.t_ms)) };
     try {
       const response = await post(form.action, { k: line, sel, client_key: randomKey(), ...moment });
       const answer = await response.json();
       if (!response.ok) toast(answer.text, "bad");
       else if (answer.url) location.assign(answer.url);
-      else this.ask(line, answer.did);
+      else did = answer.did;
     } catch {
       toast(text("act.offline"), "bad");
     }
+    this.isActing = false;
+    this.goOn(line, did);
+  }
+
+  /**
+   * An act has been answered: what was entered meanwhile is next, else the act's own answer is shown.
+   * @param {string} line
+   * @param {number} did
+   */
+  goOn(line, did) {
+    const { next } = this;
+    this.next = "";
+    if (next) {
+      this.wanted = next;
+      this.ask(next);
+    } else if (did) this.ask(line, did);
   }
 
   /**
@@ -108,7 +133,8 @@ export class CommandLine {
    */
   ask(line, did = 0) {
     const { input } = this;
-    if (input) {
+    // What is being typed while an act is answered stays.
+    if (input && (!did || input.value.trim() === line)) {
       input.value = line;
       input.defaultValue = line;
     }

@@ -60,6 +60,24 @@ def test_line_that_acts_is_carried_out_and_answered(visit):
     assert person.troubles == []
 
 
+def test_line_entered_while_another_acts_is_next(visit):
+    person = visit()
+    start_story(person.page, person.origin, "crash-loop-ladder")
+    page = person.page
+    run_to(page, 3)
+    node = first_of(page, "node")
+    held = []
+    page.route("**/kubectl/", lambda route: held.append(route))  # noqa: PLW0108 - it cannot take a builtin
+    with page.expect_request(lambda request: request.method == "POST" and request.url.endswith("/kubectl/")):
+        ask(page, f"cordon {node}")
+    ask(page, "get nodes")
+    page.locator("#kubectl-line").fill("get po")
+    expect(page.locator("#kubectl-answer")).not_to_contain_text("STATUS")
+    held[0].continue_()
+    expect(page.locator("#kubectl-answer")).to_contain_text("SchedulingDisabled")
+    assert person.troubles == []
+
+
 def test_exec_in_the_tab_runs_and_prints(visit):
     person = visit()
     start_story(person.page, person.origin, "hello-pod")

@@ -100,3 +100,18 @@ def test_nothing_is_taken_back_that_has_come_already() -> None:
         world, _ = run(header(pod(container(readinessProbe=probe))), seconds)
         lengths.append(len(world.queue))
     assert lengths[0] == lengths[1] > 0
+
+
+@pytest.mark.parametrize("at", [20, 20.5, 21])
+def test_what_is_left_of_a_pod_waits_for_half_a_round_of_housekeeping_without_chance(at: float) -> None:
+    held = pod(container(**NO_CONFIG))
+    world, records = run(header(held, kubernetes="1.20"), 40, (at, DeletePod(target="default/p")))
+    stopped = moment(records, machine="sandbox", target="stopped")
+    assert stopped - at == pytest.approx(world.profile.housekeeping_ms / 2000, abs=0.05)
+
+
+def test_rounds_of_housekeeping_keep_their_distance() -> None:
+    pods = header(*(pod(container(**NO_CONFIG), name=name) for name in "pqr"), kubernetes="1.20")
+    _, records = run(pods, 60, *((at, DeletePod(target=f"default/{name}")) for at, name in ((20, "p"), (21.5, "q"), (26, "r"))))
+    stopped = [record.at_ms for record in records if record.machine == "sandbox" and record.target == "stopped"]
+    assert stopped == [stopped[0], stopped[0] + 2000, stopped[0] + 6000]

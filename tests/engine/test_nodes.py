@@ -129,6 +129,15 @@ def test_sync_waits_when_the_runtime_is_down() -> None:
     assert moment(records, machine="container", target="running", nth=1) > 90
 
 
+def test_kubelet_that_sees_its_runtime_again_syncs_twice_when_two_changes_waited() -> None:
+    """The container started and ended while the sync loop still slept; recorded on a 1.20.2 node: Error 96.7, CrashLoopBackOff 97.5."""
+    down, up = NodeControl(node="node1", runtime="kill"), NodeControl(node="node1", runtime="start")
+    records = told((15, down), (75, up), seconds=105, version="1.20", script="sleep 5; exit 1")
+    assert words(records, machine="status_word")[-2:] == ["Error", "CrashLoopBackOff"]
+    last = [record.at_ms for record in records if record.machine == "status_word"][-2:]
+    assert last[1] - last[0] <= 1000
+
+
 def test_deletion_waits_when_the_runtime_is_down() -> None:
     down, up = NodeControl(node="node1", runtime="kill"), NodeControl(node="node1", runtime="start")
     records = told((15, down), (16, DeletePod(target="default/p", grace_s=5)), (30, up), seconds=120)

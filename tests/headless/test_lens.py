@@ -6,7 +6,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.kernel.errors import UnknownVersion
-from simulator.engine.versions import MINORS, resolve
+from simulator.engine.versions import MINORS, PHASE_GATE, resolve
 from simulator.headless import lens
 from simulator.headless.lens import Lens, look
 from tests.engine.worlds import container, header, pod, stamped
@@ -137,3 +137,20 @@ def test_lens_has_the_phase_rules_of_1_3_beside_those_of_a_version() -> None:
     again = [row for row in rows(found, "phase", "Pending") if row.n == 1]
     assert [(row.cells[0] is None, row.cells[1] is None) for row in again] == [(False, True)]
     assert {item.field for item in found.switches} >= {"phase_algorithm", "containers_ready_condition"}
+
+
+def test_manifest_that_every_version_refuses_is_told_with_its_field() -> None:
+    sleeps = container("exec sleep 600", lifecycle={"preStop": {"sleep": {"seconds": 1}}})
+    found = look(header(pod(sleeps)), [], ("1.20", "1.21"), until_ms=20_000)
+    (refused,) = found.differences
+    fields = [cell.detail.partition(": ")[0] for cell in refused.cells if cell is not None]
+    assert (refused.differs, fields) == ("", ["spec.containers[0].lifecycle.preStop"] * 2)
+
+
+def test_version_has_its_own_phase_rules_although_the_run_has_those_of_1_3() -> None:
+    documents = (pod(container("sleep 600"), initContainers=[container("sleep 1", name="i")]),)
+    kill = stamped((20, KillSandbox(target="default/p")))
+    plain, old = (
+        look(header(*documents, gates=gates), kill, ("1.30", lens.PHASE_ONLY), until_ms=40_000) for gates in ({}, {PHASE_GATE: True})
+    )
+    assert plain.rows == old.rows and plain.differences

@@ -116,6 +116,7 @@ def _add_node(fx: Effects, spec: NodeSpec, number: int) -> None:
             relist_phase_ms=relist_phase_ms,
             tick_phase_ms=relist_phase_ms + fx.uniform(f"tick/{spec.name}", 0, 0, profile.sync_tick_ms),
             housekeeping_phase_ms=fx.uniform(f"housekeeping/{spec.name}", 0, 0, profile.housekeeping_ms),
+            is_housekeeping_known=fx.world.header.jitter,
             beat_phase_ms=fx.uniform(f"beat/{spec.name}", 0, 0, profile.status_batch_ms) if fx.world.header.jitter else None,
         )
     )

@@ -142,7 +142,7 @@ class Checkpoints:
     given to each seek: a stop that a later command came to lie before is forgotten then.
     """
 
-    def __init__(self, header: RunHeader, *, stride_ms: Ms = STRIDE_MS, size: int = 128, rows_max: int = 750_000) -> None:
+    def __init__(self, header: RunHeader, *, stride_ms: Ms = STRIDE_MS, size: int = 128, rows_max: int = 900_000) -> None:
         self.stride_ms = stride_ms
         self._size, self._rows_max = size, rows_max
         self.stops: list[Checkpoint] = [Checkpoint(0, 0, Course(header))]

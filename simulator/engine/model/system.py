@@ -31,6 +31,8 @@ class System(Struct, frozen=True, gc=False, kw_only=True):
 
     def exit_code(self, code: int) -> int:
         """The code as the API shows it: the last byte on Linux, a signed number of 32 bits on Windows (CRI's ``int32 exit_code``)."""
+        if 0 <= code < 128:
+            return code
         code &= (1 << self.code_bits) - 1
         return code - (1 << 32) if code >> 31 else code
 

@@ -20,9 +20,10 @@ def pods_on(tables: Tables, node: str) -> list[PodRow]:
 
 def pod_on_node(tables: Tables, row: PodRow) -> Pod:
     """What the kubelet of the pod's node runs: the pod of the API; for a mirror that of the file, with the file's uid. O(static pods)."""
-    for item in tables.static_pods.values():
-        if item.pod == row.key and item.runs is not None:
-            return item.runs
+    if tables.static_pods:
+        for item in tables.static_pods.values():
+            if item.pod == row.key and item.runs is not None:
+                return item.runs
     return row.pod
 
 

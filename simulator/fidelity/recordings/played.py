@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from simulator.engine import RunHeader
+from simulator.engine import NodeSpec, RunHeader
 from simulator.engine.kernel.errors import EngineError
 from simulator.headless.inputs import BadInput, Inputs, header_of
 
 _KINDS = "Deployment|ReplicaSet|StatefulSet|DaemonSet|Job|CronJob|ReplicationController"
+_COUNTED = re.compile(r"\b0/(\d+) nodes are available: ")
 CONTROLLED = re.compile(rf"^\s*(?:- )?kind: (?:{_KINDS})\b", re.MULTILINE)
 
 
@@ -34,9 +36,9 @@ class Recording(Struct, frozen=True, kw_only=True):
 
         Raises ValueError where the files cannot be read or are not accepted.
         """
-        steps = self.folder / f"{self.name}.script.yaml"
+        manifest, steps = self._files()
         inputs = Inputs(
-            files=(str(self.folder / f"{self.name}.yaml"),),
+            files=(str(manifest),),
             script=str(steps) if steps.is_file() else None,
             cluster=str(self.cluster),
             kubernetes=".".join(self.seen["kubernetes"].removeprefix("v").split(".")[:2]),
@@ -45,9 +47,26 @@ class Recording(Struct, frozen=True, kw_only=True):
             lenient=True,
         )
         try:
-            return header_of(inputs, lambda name, problem: None)
+            header = header_of(inputs, lambda name, problem: None)
         except (BadInput, EngineError, ValueError) as error:
             raise ValueError(f"{self.name} could not be simulated: {error}") from error
+        return replace(header, cluster=replace(header.cluster, nodes=self._nodes_there(header.cluster.nodes)))
+
+    def _nodes_there(self, nodes: tuple[NodeSpec, ...]) -> tuple[NodeSpec, ...]:
+        """The nodes of the cluster file that were there when it was recorded.
+
+        The recordings of a folder share that file, but their cluster grew while they were made. Where the scheduler says of how
+        many nodes it judged, those beyond that number were not there yet, unless the recording names them.
+        """
+        seen = json.dumps(self.seen)
+        text = "\n".join([seen, *(file.read_text(encoding="utf-8") for file in self._files() if file.is_file())])
+        counted = max(map(int, _COUNTED.findall(seen)), default=len(nodes))
+        late = [node.name for node in nodes[counted:] if not re.search(rf"\b{re.escape(node.name)}\b", text)]
+        return tuple(node for node in nodes if node.name not in late)
+
+    def _files(self) -> tuple[Path, Path]:
+        """Its manifest, and its script, which it need not have."""
+        return self.folder / f"{self.name}.yaml", self.folder / f"{self.name}.script.yaml"
 
 
 def read_recordings(folder: Path, cluster: Path) -> tuple[list[Recording], list[Recording]]:

@@ -1,13 +1,17 @@
 """Comparing outputs of kubectl describe: what is masked, what is not, and which order is none."""
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from simulator.engine import advance, new_world
 from simulator.fidelity.recordings.describe import DescribeOutcome, measure_describe
 from simulator.fidelity.recordings.describe_text import Exactness, agrees, differing, read_pods
 from simulator.fidelity.recordings.played import read_recordings
+from simulator.kubectl.kubectl import kubectl
 
 HEAD = "Name:         p\nNode:         node1/10.0.0.1\nStart Time:   Fri, 20 Nov 2026 04:57:37 +0000\n"
 EVENTS = """Events:
@@ -78,6 +82,12 @@ def test_dates_may_be_as_far_off_as_the_recording_says(made: str, agree: bool) -
     assert (dated("Fri, 20 Nov 2026 05:00:12 +0000", f"Fri, 20 Nov 2026 {made} +0000") == []) is agree
 
 
+@pytest.mark.parametrize("made", ["Sat, 20 Nov 2027 05:00:12", "Sun, 20 Dec 2026 05:00:12", "Sat, 21 Nov 2026 05:00:12"])
+def test_wrong_year_month_or_day_is_told(made: str) -> None:
+    (told,) = dated("Fri, 20 Nov 2026 05:00:12 +0000", f"{made} +0000")
+    assert told.startswith("p ~ Finished:     <date> recorded at 48 s, simulated at ")
+
+
 def test_date_that_is_too_far_off_is_told() -> None:
     told = dated("Fri, 20 Nov 2026 05:00:12 +0000", "Fri, 20 Nov 2026 05:01:24 +0000")
     assert told == ["p ~ Finished:     <date> recorded at 48 s, simulated at 120 s"]
@@ -121,5 +131,25 @@ def test_output_without_a_pod_agrees_when_none_is_left(tmp_path: Path, duration:
     (tmp_path / "one.yaml").write_text(POD, encoding="utf-8")
     (tmp_path / "one.script.yaml").write_text("- at: 2\n  delete: {kind: Pod, names: [p], force: true}\n", encoding="utf-8")
     recording = {"kubernetes": "v1.20.2", "duration": duration, "tol": 0.1, "describe": "No resources found in one namespace.\n"}
+    (tmp_path / "one.json").write_text(json.dumps(recording), encoding="utf-8")
+    assert [outcome.how for outcome in judged(tmp_path)] == [how]
+
+
+@pytest.mark.parametrize(("year", "how"), [(2026, "at the moment"), (2027, "")])
+def test_dates_of_a_recording_are_judged_by_its_own_beginning(tmp_path: Path, year: int, how: str) -> None:
+    """The run begins in another year than the recording; a date that lies a year after the recording's beginning is still wrong."""
+    (tmp_path / "cluster.yaml").write_text("nodes: [{name: node1}]\nimages: {present: ['busybox:latest']}\n", encoding="utf-8")
+    (tmp_path / "one.yaml").write_text(POD, encoding="utf-8")
+    recording: dict[str, Any] = {"kubernetes": "v1.20.2", "duration": 4, "describe": "Name:  p\n"}
+    (tmp_path / "one.json").write_text(json.dumps(recording), encoding="utf-8")
+    ((item,), _) = read_recordings(tmp_path, tmp_path / "cluster.yaml")
+    world = new_world(item.header())
+    advance(world, until_ms=4000)
+    shown = kubectl(world, "describe pods --namespace one", now_ms=4000)
+    began = {"t": 0.0, "startTime": 0.0}
+    recording["describe"] = shown.replace(" Jan 2026 ", " Jan 2031 ")
+    if year != 2026:
+        recording["describe"] = re.sub(r"(Started: .*) 2031 ", r"\1 2032 ", recording["describe"])
+    recording["pods"] = {"p": {"created_t": 0.0, "timeline": [began], "events": []}}
     (tmp_path / "one.json").write_text(json.dumps(recording), encoding="utf-8")
     assert [outcome.how for outcome in judged(tmp_path)] == [how]

@@ -1,5 +1,6 @@
 """``kubectl taint node``."""
 
+import json
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, the_node
@@ -34,7 +35,11 @@ def _taint(fx: Effects, command: TaintNode) -> Doing:
     remove = tuple(taint for text in command.remove for taint in _meant(held, text.removesuffix("-")))
     replaced = tuple(old for old in held for new in add if (old[0], old[2]) == (new[0], new[2]) and old != new)
     if not add and not remove:
-        raise bad_value("taint not found")
+        raise bad_value(
+            f"taint {json.dumps(command.remove[0].removesuffix('-'))} not found"
+            if command.remove
+            else "at least one taint update is required"
+        )
     gone = (*remove, *replaced, *add)
     check_taints(fx, command.node, (*(taint for taint in held if taint not in gone), *add))
 
@@ -42,11 +47,13 @@ def _taint(fx: Effects, command: TaintNode) -> Doing:
 
 
 def _parsed(text: str) -> Taint:
-    """``key=value:effect`` or ``key:effect`` as a taint. Raises Refusal."""
+    """``key=value:effect`` or ``key:effect`` as a taint. Raises Refusal in kubectl's words (pkg/cmd/taint/utils.go)."""
     name, _, effect = text.rpartition(":")
     key, _, value = name.partition("=")
-    if not key or effect not in EFFECTS:
-        raise bad_value(f'invalid taint "{text}": write key=value:effect with one of the effects {", ".join(EFFECTS)}')
+    if not key:
+        raise bad_value(f"invalid taint spec: {text}")
+    if effect not in EFFECTS:
+        raise bad_value(f"invalid taint effect: {effect}, unsupported taint effect")
     return (key, value, effect)
 
 

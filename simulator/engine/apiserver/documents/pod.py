@@ -60,7 +60,7 @@ def _status(world: World, row: PodRow) -> dict[str, Any]:
         shown["hostIPs"] = [{"ip": status.host_ip}]
     if world.profile.in_place_resize:
         for entry in (*shown.get("initContainerStatuses", ()), *shown.get("containerStatuses", ())):
-            entry.update(_resources(row, entry["name"]))
+            entry.update(_resources(row, entry["name"], runs="running" in (entry.get("state") or {})))
     return shown
 
 
@@ -109,8 +109,11 @@ def image_id(image: str) -> str:
     return f"{reference.name}@{digest}"
 
 
-def _resources(row: PodRow, name: str) -> dict[str, object]:
-    """What a container's status says of its resources where they can be resized: allocated requests, actual requests and limits."""
+def _resources(row: PodRow, name: str, *, runs: bool) -> dict[str, object]:
+    """What a container's status says of its resources where they can be resized: allocated requests, actual requests and limits.
+
+    Of one that runs it says something even where that is nothing (kubelet_pods.go convertContainerStatusResources).
+    """
     container = next((item for item in (*row.pod.spec.init_containers, *row.pod.spec.containers) if item.name == name), None)
     if container is None:
         return {}
@@ -120,7 +123,7 @@ def _resources(row: PodRow, name: str) -> dict[str, object]:
     if allocated.requests:
         found["allocatedResources"] = dict(_written(allocated.requests))
     shown = {"limits": dict(_written(actual.limits)), "requests": dict(_written(actual.requests))}
-    if any(shown.values()):
+    if runs or any(shown.values()):
         found["resources"] = {kind: values for kind, values in shown.items() if values}
     return found
 

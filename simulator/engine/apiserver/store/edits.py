@@ -12,6 +12,7 @@ from simulator.engine.apiserver.patch.request import patched, undecodable
 from simulator.engine.apiserver.store.merge import three_way
 from simulator.engine.apiserver.store.resources import info_of, missing_answer, unreadable
 from simulator.engine.apiserver.validation.change.metadata import ChangeTarget, before_update
+from simulator.engine.apiserver.wire.decoding import read_typed
 from simulator.engine.apiserver.wire.shapes import shape_problem
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.model.meta import LAST_APPLIED, without_empty
@@ -82,7 +83,7 @@ def edited(
     wanted = edit(json.loads(json.dumps(shown)))
     if len(json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))) > STORED_BYTES_MAX:
         raise ApiError(Answer(code=500, reason="", message="etcdserver: request is too large"))
-    _check_shape(wanted, shown, minor=fx.world.release.minor, is_patch=is_patch)
+    wanted = _decoded(wanted, shown, minor=fx.world.release.minor, is_patch=is_patch)
     if not isinstance(wanted.get("metadata"), dict):
         raise bad_request("metadata: Required value")
     wanted["metadata"] = without_empty(wanted["metadata"])
@@ -92,9 +93,11 @@ def edited(
     return shown, changed
 
 
-def _check_shape(wanted: Json, shown: Json, *, minor: int, is_patch: bool) -> None:
-    """What a change made must have the shape of its kind. Raises ApiError, naming the field."""
+def _decoded(wanted: Json, shown: Json, *, minor: int, is_patch: bool) -> Json:
+    """What a change made, as the server decodes it: fields that the version does not know are gone. Raises ApiError, naming a field
+    that has not the shape of the kind."""
     wanted = {**wanted, "apiVersion": shown["apiVersion"], "kind": shown["kind"]}
     problem = shape_problem(wanted, minor=minor)
     if problem:
         raise undecodable(wanted, problem) if is_patch else unreadable(wanted, problem)
+    return read_typed(wanted, "", minor=minor, is_valid=True)[0]

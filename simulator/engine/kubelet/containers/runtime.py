@@ -68,7 +68,8 @@ def carry_out(fx: Effects, pod: Key, row: Instance, turn: Turn) -> Instance:
     """Store what a turn of the main process did; ends the instance if the process has ended."""
     row = _settle(fx, pod, row, turn.process, wake_ms=turn.wake_ms, waits_for_files=turn.waits_for_files)
     _side_effects(fx, pod, row, turn.volumes, turn.log, turn.notes)
-    _pass_on(fx, pod, turn.sent)
+    if turn.sent:
+        _pass_on(fx, pod, turn.sent)
     if turn.exit_code is not None:
         row = end_instance(fx, pod, row, turn.exit_code, oom=turn.oom)
     elif turn.notes and fx.profile.oom_kills_whole_container and any(note.name == OOM_NOTE for note in turn.notes):
@@ -84,7 +85,8 @@ def carry_out_exec(fx: Effects, pod: Key, row: Instance, turn: ExecTurn) -> Inst
         return row
     row = _settle(fx, pod, row, turn.process, wake_ms=turn.main_wake_ms, waits_for_files=turn.waits_for_files)
     _side_effects(fx, pod, row, turn.volumes, turn.log, turn.notes)
-    _pass_on(fx, pod, turn.sent)
+    if turn.sent:
+        _pass_on(fx, pod, turn.sent)
     if turn.main_exit is not None:
         row = end_instance(fx, pod, row, turn.main_exit, oom=turn.main_oom)
     return row

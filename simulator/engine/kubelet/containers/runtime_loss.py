@@ -223,6 +223,8 @@ def resume(fx: Effects, node: str) -> None:
         if held is not None and held.held:
             fx.save_worker(replace(held, held=False, pending=False))
             sync.request(fx, worker.pod, held.pending_seq or cause)
+            if held.pending:
+                sync.request(fx, worker.pod, held.pending_seq or cause)
 
 
 def must_wait(fx: Effects, worker: Worker) -> bool:
@@ -237,8 +239,8 @@ def must_wait(fx: Effects, worker: Worker) -> bool:
 
 
 def hold(fx: Effects, worker: Worker, cause: int) -> None:
-    """Keep a sync for the moment when the runtime is back."""
-    fx.save_worker(replace(worker, held=True, pending_seq=cause, sync_due_ms=None, sync_handle=0))
+    """Keep a sync for the moment when the runtime is back; of those that come after it one more is kept."""
+    fx.save_worker(replace(worker, held=True, pending=worker.held, pending_seq=cause, sync_due_ms=None, sync_handle=0))
 
 
 def refuse(fx: Effects, worker: Worker) -> Worker:

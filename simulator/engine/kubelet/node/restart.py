@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.nodes.conditions import READY
 from simulator.engine.apiserver.nodes.events import emit_node
-from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.machine import DECIDED
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
@@ -15,7 +14,8 @@ from simulator.engine.kubelet.containers import execs, runtime_loss
 from simulator.engine.kubelet.node import room, status
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.volumes import volumes
-from simulator.engine.kubelet.workers import intake, static_pods
+from simulator.engine.kubelet.workers import intake, relist, static_pods
+from simulator.engine.kubelet.workers.beats import next_housekeeping
 from simulator.engine.lifecycle.probe_step import FAILURE, SUCCESS
 from simulator.engine.machines.node import KUBELET, RUNTIME, SHUTDOWN
 from simulator.engine.machines.pod_worker import ORPHAN, POD_WORKER
@@ -127,7 +127,8 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     fx.cause = seq
     life, _, _ = fx.become(RUNTIME, node, life, "nobody_asks", None)
     held = fx.tables.kubelets[node]
-    fx.save_kubelet(replace(held, relist_phase_ms=fx.now, tick_phase_ms=fx.now, beat_phase_ms=fx.now, housekeeping_phase_ms=fx.now))
+    phases = dict.fromkeys(("relist_phase_ms", "tick_phase_ms", "beat_phase_ms", "housekeeping_phase_ms"), fx.now)
+    fx.save_kubelet(replace(held, **phases, is_housekeeping_known=True))
     emit_node(fx, node, component="kubelet", reason="Starting", message="Starting kubelet.", rule="KUBELET-UP")
     was_lost = life.condition(READY).status == "Unknown"
     with fx.aside():
@@ -169,6 +170,7 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
     if fx.profile.keep_status_on_kubelet_restart:
         _keep_results(fx, row)
     intake.begin(fx, row)
+    relist.tell_found(fx, row.key)
 
 
 def _runs(fx: Effects, pod: Key) -> bool:
@@ -227,5 +229,4 @@ def _clear_up(fx: Effects, row: PodRow) -> None:
     grace_s = fx.profile.orphan_grace_s
     worker, is_gone = _new_worker(fx, row), row.gone_ms is not None
     fx.become(POD_WORKER, row.key, worker, "orphan_found", is_gone, grace_s=grace_s, housekeeping=True, seq=fx.cause)
-    due = next_beat(fx.now, fx.tables.kubelets[row.node].housekeeping_phase_ms, fx.profile.housekeeping_ms)
-    fx.check(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))
+    fx.check(next_housekeeping(fx, row.node), Lane.HOUSEKEEPING, HousekeepingKill(row.key))

@@ -57,6 +57,15 @@ def with_status_beat(fx: Effects, kubelet: KubeletRow, ready_ms: Ms) -> KubeletR
     return replace(kubelet, beat_phase_ms=ready_ms + fx.profile.status_batch_ms // 2)
 
 
+def next_housekeeping(fx: Effects, node: str) -> Ms:
+    """The next round of a kubelet's housekeeping. Without chance the first wait for one is the mean one."""
+    kubelet, period = fx.tables.kubelets[node], fx.profile.housekeeping_ms
+    if not kubelet.is_housekeeping_known:
+        kubelet = replace(kubelet, housekeeping_phase_ms=fx.now + period // 2, is_housekeeping_known=True)
+        fx.save_kubelet(kubelet)
+    return next_beat(fx.now, kubelet.housekeeping_phase_ms, period)
+
+
 def next_status_beat(fx: Effects, kubelet: KubeletRow) -> Ms:
     """The next beat of a status manager whose phase is known."""
     assert kubelet.beat_phase_ms is not None

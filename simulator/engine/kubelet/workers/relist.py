@@ -40,6 +40,14 @@ def look(fx: Effects, pod: Key) -> None:
         sync.request(fx, pod, seq)
 
 
+def tell_found(fx: Effects, pod: Key) -> None:
+    """Wake the worker once for each container and sandbox that a kubelet's first relist finds: to a new kubelet they are all changes."""
+    seen = fx.tables.seen.get(pod)
+    if seen is not None:
+        for seq in _changes(None, seen.sandbox, seen.instances):
+            sync.request(fx, pod, seq)
+
+
 def _report_deaths(fx: Effects, worker: Worker, before: Seen | None, after: Seen) -> None:
     """A kubelet until 1.21 works the pod's status out for each container or sandbox that died, to see which records it may drop."""
     row = fx.tables.pods[worker.pod]

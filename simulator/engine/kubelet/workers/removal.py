@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.pods import finish_deletion
 from simulator.engine.apiserver.publish import Draft, publish
-from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.kubelet.node import room
@@ -17,7 +16,7 @@ from simulator.engine.kubelet.resources import user_namespaces
 from simulator.engine.kubelet.status.status import LOST_AT_END, generate
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import endings, sandbox_steps, static_pods, sync
-from simulator.engine.kubelet.workers.beats import await_status_beat
+from simulator.engine.kubelet.workers.beats import await_status_beat, next_housekeeping
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.model.service_account import own_volumes
@@ -106,8 +105,7 @@ def settle_1_20(fx: Effects, row: PodRow) -> None:
     worker = fx.tables.workers.get(row.key)
     if worker is None or worker.housekeeping or not _has_remains(fx, row.key):
         return
-    due = next_beat(fx.now, fx.tables.kubelets[row.node].housekeeping_phase_ms, fx.profile.housekeeping_ms)
-    fx.check(due, Lane.HOUSEKEEPING, HousekeepingKill(row.key))
+    fx.check(next_housekeeping(fx, row.node), Lane.HOUSEKEEPING, HousekeepingKill(row.key))
     fx.save_worker(replace(worker, housekeeping=True))
 
 

@@ -21,7 +21,7 @@ from simulator.engine.kernel.units import SECOND, Key
 from simulator.engine.kubelet.node.health import kubelet_works
 from simulator.engine.kubelet.status.status import generate
 from simulator.engine.kubelet.workers import sync
-from simulator.engine.kubelet.workers.beats import next_status_beat, with_status_beat
+from simulator.engine.kubelet.workers.beats import next_housekeeping, next_status_beat, with_status_beat
 from simulator.engine.machines.static_pod import STATIC_POD
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ExecWake, ProbeTick, ProcessWake, SyncDue
@@ -114,8 +114,7 @@ def _wind_up(fx: Effects, row: StaticPod) -> None:
 
 
 def _look_later(fx: Effects, row: StaticPod) -> None:
-    due = next_beat(fx.now, fx.tables.kubelets[row.node].housekeeping_phase_ms, fx.profile.housekeeping_ms)
-    fx.check(due, Lane.HOUSEKEEPING, StaticSync(row.node, row.namespace, row.name))
+    fx.check(next_housekeeping(fx, row.node), Lane.HOUSEKEEPING, StaticSync(row.node, row.namespace, row.name))
 
 
 def is_ended(fx: Effects, row: PodRow) -> bool:
