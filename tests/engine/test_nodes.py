@@ -170,6 +170,13 @@ def test_taint_evicts_at_once_what_does_not_tolerate_it() -> None:
     assert moment(records, machine="object", target="terminating") == 10
 
 
+def test_second_taint_marks_a_pod_again_that_is_still_stopping() -> None:
+    first, second = (TaintNode(node="node1", add=(f"{key}=v:NoExecute",)) for key in "kl")
+    records = told((10, first), (15, second), seconds=20, script="trap '' TERM; sleep 3600")
+    marked = [(record.at_ms, record.get("count")) for record in records if record.target == "TaintManagerEviction"]
+    assert marked == [(10_000, 1), (15_000, 2)]
+
+
 def test_drain_evicts_nothing_when_one_pod_forbids_it() -> None:
     records = told((10, DrainNode(node="node1")), seconds=20)
     assert [record.rule for record in records if record.machine == "drain"] == ["DRAIN-REFUSED"]

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from simulator.engine import Record, World, advance, apply, new_world
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.delete import DeleteNode
+from simulator.engine.acts.nodes.pressure import SetNodePressure
 from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.pods.delete import DeletePod
 from tests.engine.worlds import container, header, pod, run
@@ -42,6 +43,16 @@ def test_running_pods_do_not_count_as_finished() -> None:
 
 def test_number_of_zero_keeps_all() -> None:
     assert left(kept(0, "exit 0", "exit 0")[0]) == ["a", "b"]
+
+
+@pytest.mark.parametrize(("kubernetes", "collected"), [("1.22", "a"), ("1.23", "b")])
+def test_evicted_pod_goes_before_an_older_one_from_1_23(kubernetes: str, collected: str) -> None:
+    world = keeping(1, "exit 0", "sleep 999", kubernetes=kubernetes)
+    advance(world, until_ms=25_000)
+    apply(world, SetNodePressure(node="node1", signal="memory.available", available="50Mi"))
+    records = advance(world, until_ms=60_000).records
+    assert world.tables.pods["default/b"].status.reason == "Evicted"
+    assert [record.subject for record in records if record.rule == "POD-GC-FINISHED"] == [f"pod/default/{collected}"]
 
 
 OFF = {"PodDisruptionConditions": False}

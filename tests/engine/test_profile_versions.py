@@ -60,7 +60,6 @@ SWITCHED_ON = {
     "keep_status_on_kubelet_restart": "1.35",
     "requeue_at_backoff_expiry": "1.35",
     "readiness_poke_restarts_period": "1.35",
-    "image_volumes": "1.35",
     "env_file_quotes": "1.35",
     "restart_all_containers": "1.36",
     "node_declares_features": "1.36",
@@ -78,6 +77,7 @@ GATES_ON = {  # gates that no field follows
     "DynamicResourceAllocation": "1.34",
     "EnvFiles": "1.35",
     "HostnameOverride": "1.35",
+    "ImageVolume": "1.35",
     "KubeletEnsureSecretPulledImages": "1.35",
     "MutableCSINodeAllocatableCount": "1.35",
 }

@@ -105,7 +105,7 @@ def _retone(fx: PastEffects, before: PodRow) -> None:
     tone = tone_of(row, columns)
     if row.status_word == before.status_word and tone != tone_of(before, columns_of(fx, before)):
         data = (("ready", columns.ready), ("restarts", columns.restarts), ("tone", tone))
-        fx.fire(STATUS_WORD, row.subject, columns.status, "imported", "", word=columns.status, data=data)
+        fx.fire(STATUS_WORD, row.subject, columns.status, "imported", "", data=data)
 
 
 def _date(fx: PastEffects, key: Key, fact: PastFact) -> None:

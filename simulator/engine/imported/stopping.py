@@ -39,7 +39,7 @@ def _stopping(fx: Effects, row: PodRow, item: Instance, stop_ms: Ms, grace_ms: M
     item, _, seq = fx.become(CONTAINER, row.key, item, "imported", StartFacts(), word="stopping", data=(*data, *told), stop=stop)
     left = (("signal", "TERM"), ("left_s", (due - fx.now) // 1000), ("grace_s", grace_ms // 1000))
     with fx.because(seq):
-        item, _, seq = fx.become(STOP, row.key, item, "imported", StopFacts(), word="term", data=(*left, *told))
+        item, _, seq = fx.become(STOP, row.key, item, "imported", StopFacts(), data=(*left, *told))
     handle = fx.schedule(due, Lane.RUNTIME, StopStep(row.key, item.container, item.attempt, n), cause=seq)
     assert item.stop is not None
     fx.save_instance(row.key, replace(item, stop=replace(item.stop, handle=handle), seq=seq))

@@ -68,9 +68,9 @@ class Row(Struct, frozen=True):
         return f"{self.source}--{self.trigger}{how}--{self.target}"
 
 
-def imported() -> Row:
+def imported(source: str = ANY, target: str = ANY) -> Row:
     """A machine's row for what an imported past tells: nobody works it out. The record names the rule of the fact, not this one's."""
-    return Row(ANY, "imported", ANY, "IMPORT-STATE")
+    return Row(source, "imported", target, "IMPORT-STATE")
 
 
 class StatePlace(Struct, frozen=True):

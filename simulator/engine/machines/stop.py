@@ -76,7 +76,7 @@ STOP: Machine[StopFacts] = Machine(
         Row("term", "time_up", "killed", "STOP-KILL", do="send_kill"),
         Row("term", "exited", "stopped", "STOP-DONE"),
         Row("killed", "exited", "stopped", "STOP-DONE"),
-        imported(),
+        imported("alive", "term"),
     ),
 )
 

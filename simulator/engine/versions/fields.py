@@ -64,7 +64,6 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     user_namespaces: bool
     relaxed_env_names: bool
     env_file_quotes: bool
-    image_volumes: bool
     oom_kills_whole_container: bool
     ephemeral_containers: bool
     memory_qos: bool

@@ -7,6 +7,7 @@ import pytest
 
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.model.status import Terminated, Waiting
 from tests.engine.stories import FOLDER, read
 from tests.engine.worlds import container, header, pod, run
 
@@ -29,6 +30,15 @@ def by_hand(**status: Any) -> PatchObject:
 def test_container_is_told_in_the_state_that_was_seen(story: str, rule: str, shown: list[str]) -> None:
     _, records = read(FOLDER / f"{story}.txt").play()
     assert [record.target for record in records if record.machine == "container_status" and record.rule == rule] == shown
+
+
+def test_lost_container_is_shown_with_what_it_waits_for() -> None:
+    story = read(FOLDER / "init-lost.txt")
+    world, _ = run(story.head, 12.5, *story.commands)  # the sync that finds it lost
+    (shown,) = world.tables.pods["default/p"].status.init_containers
+    assert shown.state == Waiting("PodInitializing")
+    assert isinstance(shown.last_state, Terminated)
+    assert shown.last_state.reason == "ContainerStatusUnknown"
 
 
 def test_status_that_was_replaced_names_no_container() -> None:

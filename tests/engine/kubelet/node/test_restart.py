@@ -5,7 +5,7 @@ import pytest
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.pods.delete import DeletePod
-from tests.engine.worlds import container, header, pod, run
+from tests.engine.worlds import container, header, moment, pod, run
 
 AWAY = NodeControl(node="node1", kubelet="kill")
 BACK = NodeControl(node="node1", kubelet="start")
@@ -26,6 +26,21 @@ def test_kubelet_has_done_with_orphans_when_they_are_dead(version: str) -> None:
     )
     assert not [item for rows in world.tables.instances.values() for item in rows if item.runs]
     assert {key: worker.state for key, worker in world.tables.workers.items()} == {"default/moved": "finished"}
+
+
+@pytest.mark.parametrize("version", ["1.20", "1.21", "1.22", "1.30"])
+def test_kubelet_tries_again_to_kill_an_orphan_when_the_runtime_is_back(version: str) -> None:
+    _, records = run(
+        header(pod(container("sleep 3600")), kubernetes=version),
+        60,
+        (10, AWAY),
+        (12, DeletePod(target="default/p", force=True)),
+        (20, BACK),
+        (26.2, NodeControl(node="node1", runtime="stop")),
+        (40, NodeControl(node="node1", runtime="start")),
+    )
+    refused = moment(records, machine="k8s_event", target="FailedKillPod")
+    assert refused < moment(records, machine="container", target="stopping") == moment(records, machine="runtime", target="up")
 
 
 @pytest.mark.parametrize("version", ["1.20", "1.30"])
