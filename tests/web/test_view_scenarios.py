@@ -203,6 +203,18 @@ def test_unknown_phase_rules_are_refused(client):
     assert new(client, POD, phase_rules="1.4").status_code == 422
 
 
+def test_docker_is_a_runtime_up_to_1_23(client):
+    run_page = text_of(client.get(new(client, POD, runtime="docker", kubernetes="1.23").url))
+    assert Run.objects.get().header().cluster.runtime == "docker" and "Container runtime</dt><dd>Docker" in run_page
+    refused = new(client, POD, runtime="docker", kubernetes="1.24")
+    assert refused.status_code == 422 and "no dockershim from 1.24 on" in text_of(refused)
+
+
+def test_runtime_is_containerd_unless_chosen(client):
+    run_page = text_of(client.get(new(client, POD).url))
+    assert Run.objects.get().header().cluster.runtime == "containerd" and "Container runtime" not in run_page
+
+
 def test_scenario_with_the_phase_rules_of_1_3_opens_with_them(client):
     content = make_content(pod_json())
     header = replace(content.header, gates={"PodscopePhaseRules13": True, "InPlacePodVerticalScaling": False})

@@ -19,7 +19,7 @@ Value: TypeAlias = str | dict[str, str]
 
 
 class Launch(Struct, frozen=True, gc=False):
-    """Everything a container is started with, on a node that runs ``os``.
+    """Everything a container is started with, on a node that runs ``os``, by the container runtime ``runtime``.
 
     ``command`` empty = the image's ENTRYPOINT; references already expanded.
 
@@ -47,6 +47,7 @@ class Launch(Struct, frozen=True, gc=False):
     memory_min_bytes: int = 0
     memory_high_bytes: int | None = None
     os: str = "linux"
+    runtime: str = "containerd"
 
 
 class Shell(Struct):
