@@ -12,7 +12,7 @@ from simulator.engine.runtime.docker import CONTAINERD, DOCKER
 from simulator.engine.versions import MINORS, PHASE_GATE, BadGate, resolve, settings_of
 from simulator.engine.world.cluster import ClusterSpec
 from simulator.kubectl.kubectl import LINE_MAX
-from simulator.manifests.script.cluster import default_cluster, runtime_problem
+from simulator.manifests.script.cluster import INT32_MAX, default_cluster, runtime_problem
 
 SEED_MAX = 2**31 - 1
 PHASE_RULES_1_3 = "1.3"
@@ -83,6 +83,15 @@ class NewRunForm(forms.Form):
         widget=forms.Select(attrs={"class": "select"}),
     )
 
+    finished_pods = forms.IntegerField(
+        label=_("Finished pods kept"),
+        required=False,
+        min_value=0,
+        max_value=INT32_MAX,
+        help_text=_("The oldest beyond that number are deleted (terminated-pod-gc-threshold); 0 keeps all."),
+        widget=forms.NumberInput(attrs={"class": "input", "placeholder": str(resolve(MINORS[-1]).pod_gc_threshold)}),
+    )
+
     feature_gates = forms.CharField(
         label=_("Feature gates"),
         required=False,
@@ -93,7 +102,7 @@ class NewRunForm(forms.Form):
 
     def options(self) -> list[forms.BoundField]:
         """The fields beside the text area."""
-        return [self[name] for name in ("kubernetes", "seed", "jitter", "phase_rules", "runtime", "feature_gates")]
+        return [self[name] for name in ("kubernetes", "seed", "jitter", "phase_rules", "runtime", "finished_pods", "feature_gates")]
 
     def clean_runtime(self) -> str:
         """The runtime by name, if the chosen version can have it."""
@@ -116,7 +125,8 @@ class NewRunForm(forms.Form):
 
     def cluster(self) -> ClusterSpec:
         """The default cluster with what a valid form says of it."""
-        return replace(default_cluster(), runtime=self.cleaned_data["runtime"])
+        chosen = self.cleaned_data
+        return replace(default_cluster(), runtime=chosen["runtime"], terminated_pod_gc_threshold=chosen["finished_pods"])
 
     def gates(self) -> dict[str, bool]:
         """The gates of a valid form, with the one that the choice of phase rules means."""

@@ -32,7 +32,7 @@ from simulator.manifests.texts import _
 
 NODES_MAX = 100
 _KEPT = "terminated-pod-gc-threshold"
-_INT32_MAX = 2**31 - 1
+INT32_MAX = 2**31 - 1
 OS_LABEL = "kubernetes.io/os"
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _SECTIONS = ("kubernetes", "nodes", "images", "internet", "runtime", _KEPT)
@@ -130,7 +130,7 @@ def _findings(value: Any) -> Iterator[Finding]:
     yield from _node_findings(value.get("nodes"))
     yield from _image_findings(value.get("images"))
     kept = value.get(_KEPT)
-    if kept is not None and (not isinstance(kept, int) or isinstance(kept, bool) or abs(kept) > _INT32_MAX):
+    if kept is not None and (not isinstance(kept, int) or isinstance(kept, bool) or abs(kept) > INT32_MAX):
         yield _bad(_KEPT, _("must be a whole number"))
 
 

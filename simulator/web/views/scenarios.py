@@ -186,6 +186,7 @@ def _opening(request: HttpRequest) -> dict[str, Any]:
             "jitter": header.jitter,
             "phase_rules": PHASE_RULES_1_3 if header.gates.get(PHASE_GATE) else "",
             "runtime": DOCKER if header.cluster.runtime == DOCKER else "",
+            "finished_pods": header.cluster.terminated_pod_gc_threshold,
             "feature_gates": ",".join(f"{name}={str(on).lower()}" for name, on in header.gates.items() if name != PHASE_GATE),
         }
     return opening
