@@ -16,7 +16,7 @@ from simulator.engine.runtime.execute import Missing, ProgramStart, become, exec
 from simulator.engine.runtime.images import image_facts
 from simulator.engine.runtime.kernel import Kernel, null_fds
 from simulator.engine.runtime.memory import task_bytes
-from simulator.engine.runtime.process import Holder, Launch, Process, Task
+from simulator.engine.runtime.process import Holder, Launch, Process, Task, command_line
 from simulator.engine.runtime.shell.frames import OutputTarget
 from simulator.engine.runtime.signals import KILL
 from simulator.engine.runtime.types import Host, ProcessRow, Turn
@@ -258,5 +258,5 @@ def process_tree(process: Process) -> tuple[ProcessRow, ...]:
     for task in process.tasks:
         if task.argv and task.code is None:
             state = "T" if process.hung else "R" if not task.block else "S"
-            rows.append(ProcessRow(task.pid, task.ppid, " ".join(task.argv), state))
+            rows.append(ProcessRow(task.pid, task.ppid, command_line(task), state))
     return tuple(sorted(rows, key=lambda row: row.pid))

@@ -157,6 +157,13 @@ class Task(Struct):
     code: int | None = None
 
 
+def command_line(task: Task) -> str:
+    """What ``ps`` shows of a process: its words, or the title that nginx gives itself (os/unix/ngx_process_cycle.c)."""
+    words = " ".join(task.argv)
+    is_nginx = bool(task.argv) and task.argv[0].rpartition("/")[2] == "nginx"
+    return f"nginx: master process {words}" if is_nginx else words
+
+
 class Process(Struct, frozen=True, gc=False):
     """A container instance: its processes, pipes and private files. ``root`` is the pid of the main process."""
 

@@ -149,7 +149,7 @@ def _mirror_of(fx: Effects, row: StaticPod) -> tuple[str, str]:
 
 def _as_sent(fx: Effects, row: StaticPod) -> Json:
     """The mirror object, which only shows the pod: what runs is what the file says, with the defaults that both get."""
-    document = json.loads(row.document)
+    document: Json = json.loads(row.document)
     metadata, spec = document.setdefault("metadata", {}), document.setdefault("spec", {})
     metadata["name"] = f"{row.name}-{row.node}"
     metadata["namespace"] = row.namespace
