@@ -13,7 +13,7 @@ from simulator.engine.versions import settings_of
 from simulator.manifests.check.check import Document, check_text
 from simulator.manifests.check.problems import Problem
 from simulator.manifests.read.loader import RawDocument
-from simulator.manifests.script.cluster import default_cluster, read_cluster, with_awaited_images
+from simulator.manifests.script.cluster import default_cluster, read_cluster, runtime_problem, with_awaited_images
 from simulator.manifests.script.script import read_script
 
 Report = Callable[[str, Problem], None]
@@ -102,6 +102,9 @@ def _cluster(inputs: Inputs, report: Report) -> ClusterSpec:
         return default_cluster()
     read = read_cluster(read_text(inputs.cluster))
     _tell(inputs.cluster, read.problems, report)
+    problem = runtime_problem(read.spec.runtime, inputs.kubernetes)
+    if problem:
+        raise BadInput(f"{inputs.cluster}: {problem}")
     return read.spec
 
 

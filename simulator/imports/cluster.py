@@ -10,6 +10,7 @@ from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.quantity import NANO, BadQuantity, value
 from simulator.engine.model.requests import Amounts, pod_requests
 from simulator.engine.model.system import LINUX
+from simulator.engine.runtime.docker import CONTAINERD, DOCKER
 from simulator.engine.versions.minors import OLDEST
 from simulator.engine.versions.release import Release
 from simulator.engine.world.cluster import ClusterSpec, NodeSpec
@@ -44,7 +45,16 @@ def cluster_of(pods: tuple[SeenPod, ...], *, now_ms: Ms, given: tuple[dict[str, 
     told = {name: _told(name, node) for name, node in known.items()}
     nodes = [told[name] if name in told else _named(name, [pod for pod in pods if pod.spec.get("nodeName") == name]) for name in names]
     nodes += refused
-    return ClusterSpec(nodes=tuple(nodes) or default_cluster().nodes)
+    return ClusterSpec(nodes=tuple(nodes) or default_cluster().nodes, runtime=_runtime_of(pods, given))
+
+
+def _runtime_of(pods: tuple[SeenPod, ...], nodes: tuple[dict[str, Any], ...]) -> str:
+    """What runs the containers, as a Node says or the ids of containers do; containerd unless one names Docker."""
+    told = [(node.get("status") or {}).get("nodeInfo") or {} for node in nodes]
+    named = [str(info.get("containerRuntimeVersion")) for info in told if isinstance(info, dict)]
+    shown = (status for pod in pods for status in pod.status.get("containerStatuses") or () if isinstance(status, dict))
+    named += [str(status.get("containerID")) for status in shown]
+    return DOCKER if any(name.startswith(f"{DOCKER}://") for name in named) else CONTAINERD
 
 
 def _is_taken(pod: SeenPod, now_ms: Ms) -> bool:

@@ -1,11 +1,11 @@
 """From checked manifests to the content of a run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import msgspec
 
 from simulator.engine.course.header import RunHeader
-from simulator.engine.world.cluster import ImageSpec
+from simulator.engine.world.cluster import ClusterSpec
 from simulator.manifests.check.check import Checked, check_text
 from simulator.manifests.script.cluster import default_cluster
 from simulator.runs.content import Content, Source
@@ -22,17 +22,16 @@ def build_content(
     seed: int,
     jitter: bool,
     gates: Mapping[str, bool] | None = None,
-    images: Sequence[ImageSpec] = (),
     scenario: str = "",
+    cluster: ClusterSpec | None = None,
 ) -> Content:
-    """A run's beginning from manifests without errors. ``images`` are known to the cluster beside the default ones."""
-    cluster = default_cluster()
+    """A run's beginning from manifests without errors, in the default cluster unless one is given."""
     header = RunHeader(
         kubernetes=kubernetes,
         seed=seed,
         jitter=jitter,
         gates=dict(gates or {}),
-        cluster=msgspec.structs.replace(cluster, images=(*cluster.images, *images)),
+        cluster=cluster or default_cluster(),
         manifests=tuple(document.json for document in checked.documents),
         scenario=scenario,
     )
@@ -50,7 +49,7 @@ def story_content(story: Story) -> Content:
         kubernetes=story.kubernetes,
         seed=story.seed,
         jitter=story.jitter,
-        images=story.cluster.images,
+        cluster=msgspec.structs.replace(default_cluster(), images=story.cluster.images),
         scenario=story.slug,
     )
 

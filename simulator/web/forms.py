@@ -6,9 +6,13 @@ from django import forms
 from django.conf import settings
 from django.core.validators import ProhibitNullCharactersValidator
 from django.utils.translation import gettext_lazy as _
+from msgspec.structs import replace
 
+from simulator.engine.runtime.docker import CONTAINERD, DOCKER
 from simulator.engine.versions import MINORS, PHASE_GATE, BadGate, resolve, settings_of
+from simulator.engine.world.cluster import ClusterSpec
 from simulator.kubectl.kubectl import LINE_MAX
+from simulator.manifests.script.cluster import INT32_MAX, default_cluster, runtime_problem
 
 SEED_MAX = 2**31 - 1
 PHASE_RULES_1_3 = "1.3"
@@ -71,6 +75,23 @@ class NewRunForm(forms.Form):
         widget=forms.Select(attrs={"class": "select"}),
     )
 
+    runtime = forms.ChoiceField(
+        label=_("Container runtime"),
+        required=False,
+        choices=[("", "containerd"), (DOCKER, "Docker")],
+        help_text=_("Docker, behind the kubelet's dockershim, is there up to 1.23; ids and error texts differ."),
+        widget=forms.Select(attrs={"class": "select"}),
+    )
+
+    finished_pods = forms.IntegerField(
+        label=_("Finished pods kept"),
+        required=False,
+        min_value=0,
+        max_value=INT32_MAX,
+        help_text=_("The oldest beyond that number are deleted (terminated-pod-gc-threshold); 0 keeps all."),
+        widget=forms.NumberInput(attrs={"class": "input", "placeholder": str(resolve(MINORS[-1]).pod_gc_threshold)}),
+    )
+
     feature_gates = forms.CharField(
         label=_("Feature gates"),
         required=False,
@@ -81,7 +102,15 @@ class NewRunForm(forms.Form):
 
     def options(self) -> list[forms.BoundField]:
         """The fields beside the text area."""
-        return [self[name] for name in ("kubernetes", "seed", "jitter", "phase_rules", "feature_gates")]
+        return [self[name] for name in ("kubernetes", "seed", "jitter", "phase_rules", "runtime", "finished_pods", "feature_gates")]
+
+    def clean_runtime(self) -> str:
+        """The runtime by name, if the chosen version can have it."""
+        runtime: str = self.cleaned_data["runtime"] or CONTAINERD
+        problem = runtime_problem(runtime, self.cleaned_data.get("kubernetes") or "")
+        if problem:
+            raise forms.ValidationError(problem)
+        return runtime
 
     def clean_feature_gates(self) -> dict[str, bool]:
         """The gates by name, as the chosen version knows them."""
@@ -93,6 +122,11 @@ class NewRunForm(forms.Form):
                 _("Feature gate %(gate)s %(problem)s."), params={"gate": error.gate, "problem": error.problem}
             ) from None
         return settings
+
+    def cluster(self) -> ClusterSpec:
+        """The default cluster with what a valid form says of it."""
+        chosen = self.cleaned_data
+        return replace(default_cluster(), runtime=chosen["runtime"], terminated_pod_gc_threshold=chosen["finished_pods"])
 
     def gates(self) -> dict[str, bool]:
         """The gates of a valid form, with the one that the choice of phase rules means."""

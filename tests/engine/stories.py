@@ -43,6 +43,8 @@ def told(name: str, given: dict[str, Any]) -> Story:
     """The story that these values tell."""
     commands = tuple((step.pop("at"), msgspec.convert(step, type=AnyCommand)) for step in given.get("commands", []))
     more = {"nodes": given.get("nodes", 1), "gates": given.get("gates", {}), "images": given.get("images", ())}
+    if "runtime" in given:
+        more["runtime"] = given["runtime"]
     head = header(*given["pods"], kubernetes=str(given["kubernetes"]), **more)
     return Story(name, head, given["for"], commands)
 

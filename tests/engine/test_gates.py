@@ -9,6 +9,7 @@ from simulator.engine import World
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.nodes.shutdown import ShutdownNode
+from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.debug import DebugPod
@@ -130,6 +131,10 @@ CASES: dict[str, Case] = {
     "SchedulerPopFromBackoffQ": (
         [pod(container(SLEEPS), nodeSelector={"zone": "a"})],
         [(1, LabelNode(node="node1", labels={"zone": "a"}))],
+    ),
+    "PreventStaticPodAPIReferences": (
+        [PLAIN],
+        [(5, PlaceStaticPod(node="node1", document=json.dumps(pod(container(envFrom=[{"configMapRef": {"name": "c"}}]), name="s"))))],
     ),
     "PodscopePhaseRules13": (
         [pod(container(SLEEPS), initContainers=[container("sleep 10", name="i")])],

@@ -1,6 +1,6 @@
 """Golden stories: a manifest, what is done to it, and everything that happens, as a text that reads as a story.
 
-A file is YAML (title, kubernetes, for, pods, nodes, gates, commands), a line of dashes, and the expected lines. ``make golden`` rewrites
+A file is YAML (title, kubernetes, for, pods, nodes, gates …), a line of dashes, and the expected lines. ``make golden`` rewrites
 the lines; read the difference and explain it in the commit.
 """
 
@@ -46,7 +46,7 @@ def line(record: Record) -> str:
     name = record.subject.partition("/")[2].removeprefix("default/") or record.subject
     change = f"{record.source} → {record.target}" if record.source else record.target
     data = ", ".join(f"{key}={value}" for key, value in record.data if key not in HIDDEN_DATA and value not in ("", None))
-    said = data.replace("\n", "⏎")
+    said = data.replace("\r", "␍").replace("\n", "⏎")
     return f"{record.at_ms / 1000:8.3f}  {name:18} {record.machine:14} {change:34} {record.rule:24} {said}".rstrip()
 
 

@@ -30,7 +30,7 @@ ALLOWED = {
     "apiserver/publish.py: _publish_conditions: replace(status=status_by_rule)": "a pod's condition, by the table",
     "imported/facts.py: _date: replace(status=replace(row.status, conditions=dated))": "the status of a pod",
     "controllers/disruption/conditions.py: disruption_over: replace(status=CONDITION.decided('DISRUPTION-STALE').target)": "condition",
-    "apiserver/documents/pod.py: _full_container: replace(state=_full_state(seed, row, item.state))": "a status as it is printed",
+    "apiserver/documents/pod.py: _full_container: replace(state=_full_state(seed, runtime, row, item.state))": "a status as it is printed",
 }
 """Every other place with the reason why it may, or why it is something else under the same name."""
 

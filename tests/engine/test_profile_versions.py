@@ -80,6 +80,7 @@ GATES_ON = {  # gates that no field follows
     "ImageVolume": "1.35",
     "KubeletEnsureSecretPulledImages": "1.35",
     "MutableCSINodeAllocatableCount": "1.35",
+    "PreventStaticPodAPIReferences": "1.34",
 }
 SWITCHED_OFF = {
     "collection_delete_shares_grace": "1.21",

@@ -28,7 +28,7 @@ def header(*documents: dict[str, Any], kubernetes: str = "1.30", jitter: bool = 
     given = more.pop("nodes", 1)
     specs = given if isinstance(given, list) else [{"name": f"node{number}"} for number in range(1, given + 1)]
     nodes = msgspec.convert(tuple(specs), type=tuple[NodeSpec, ...])
-    cluster = ClusterSpec(nodes=nodes, images=images, unlisted_images="missing")
+    cluster = ClusterSpec(nodes=nodes, images=images, unlisted_images="missing", runtime=more.pop("runtime", "containerd"))
     return RunHeader(
         kubernetes=kubernetes,
         jitter=jitter,

@@ -56,6 +56,26 @@ def test_internet_is_reachable_unless_the_file_says_otherwise():
         assert read_cluster(text).spec.internet == "none"
 
 
+def test_runtime_is_containerd_unless_the_file_says_docker():
+    assert default_cluster().runtime == read_cluster(FILE).spec.runtime == "containerd"
+    for text in ("runtime: docker\n", "kubernetes: '1.23'\nruntime: docker\nimages: {present: [a]}\n"):
+        assert read_cluster(text).spec.runtime == "docker"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("runtime: podman", "runtime must be one of containerd, docker"),
+        ("runtime: [docker]", "runtime must be one of containerd, docker"),
+        ("runtime: docker\nkubernetes: '1.24'", "the kubelet has no dockershim from 1.24 on, so the runtime cannot be docker"),
+        ("runtime: docker\nnodes: [{name: a}, {name: b, os: windows}]", "docker is simulated on Linux nodes only"),
+    ],
+)
+def test_runtime_that_cannot_be_is_refused_where_it_stands(text, message):
+    (problem,) = read_cluster(text).problems
+    assert (problem.path, problem.line, problem.message) == ("runtime", 1, message)
+
+
 @pytest.mark.parametrize("value", ["maybe", "true", "[none]", ""])
 def test_internet_is_one_of_two_words(value):
     (problem,) = read_cluster(f"nodes: [{{name: a}}]\ninternet: {value}\n").problems

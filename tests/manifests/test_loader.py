@@ -161,7 +161,6 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
         (BOMB, "too-many-values", 5),
         ("a: 1\nb: &b [*b]", "cyclic-anchor", 2),
         ("a: &a\n  b: *a", "cyclic-anchor", 2),
-        ("a: 1\nb: 2\na: 3", "duplicate-key", 3),
         ("a: !!binary a", "tag", 1),
         ("a: !!map x", "tag", 1),
         ("a: 1\nb: \0", "control-character", 2),
@@ -187,8 +186,16 @@ def test_load_refuses_hostile_text_with_its_line(text, code, line):
     assert (found.code, found.line, found.severity) == (code, line, "error")
 
 
-def test_duplicate_key_names_both_lines():
-    assert problem("a: 1\nb: 2\na: 3").message == 'key "a" is set twice: on line 1 and on line 3'
+def test_of_equal_keys_the_last_one_counts_and_both_lines_are_named():
+    loaded = load("a: 1\nb: 2\na: 3")
+    (found,) = loaded.problems
+    assert [document.value for document in loaded.documents] == [{"a": 3, "b": 2}]
+    assert (found.code, found.line, found.severity) == ("duplicate-key", 3, "warning")
+    assert found.message == 'key "a" is set twice: on line 1 and on line 3; kubectl takes the last one'
+
+
+def test_equal_keys_of_a_node_that_aliases_repeat_are_told_once():
+    assert len(load("x: &x {a: 1, a: 2}\ny: *x\nz: [*x, *x]").problems) == 1
 
 
 def test_load_refuses_more_documents_than_the_limit():

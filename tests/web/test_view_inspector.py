@@ -5,6 +5,7 @@ import re
 
 import pytest
 from django.urls import reverse
+from msgspec.structs import replace
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run, RunCommand
@@ -46,6 +47,15 @@ def test_node_is_inspected_with_its_acts(owner):
 def test_node_says_which_system_it_runs(owner):
     page = inspected(owner, play(make_run(), 5_000), sel="node/node1")
     assert "<dt>Operating system</dt><dd>linux</dd>" in page
+
+
+@pytest.mark.parametrize(("kept", "shown"), [(None, "12500"), (2, "2"), (0, "all")])
+def test_node_says_how_many_finished_pods_the_cluster_keeps(owner, kept, shown):
+    content = make_content(pod_json())
+    cluster = replace(content.header.cluster, terminated_pod_gc_threshold=kept)
+    run = make_run(content=replace(content, header=replace(content.header, cluster=cluster)))
+    page = inspected(owner, play(run, 5_000), sel="node/node1")
+    assert f"<dt>Finished pods kept (whole cluster)</dt><dd>{shown}</dd>" in page
 
 
 def test_node_acts_are_hidden_from_viewers(client):

@@ -203,6 +203,42 @@ def test_unknown_phase_rules_are_refused(client):
     assert new(client, POD, phase_rules="1.4").status_code == 422
 
 
+def test_docker_is_a_runtime_up_to_1_23(client):
+    run_page = text_of(client.get(new(client, POD, runtime="docker", kubernetes="1.23").url))
+    assert Run.objects.get().header().cluster.runtime == "docker" and "Container runtime</dt><dd>Docker" in run_page
+    refused = new(client, POD, runtime="docker", kubernetes="1.24")
+    assert refused.status_code == 422 and "no dockershim from 1.24 on" in text_of(refused)
+
+
+@pytest.mark.parametrize(("typed", "kept", "shown"), [("3", 3, "3"), ("0", 0, "all")])
+def test_number_of_finished_pods_that_are_kept_is_a_choice(client, typed, kept, shown):
+    run_page = text_of(client.get(new(client, POD, finished_pods=typed).url))
+    assert Run.objects.get().header().cluster.terminated_pod_gc_threshold == kept
+    assert f"<dt>Finished pods kept</dt><dd>{shown}</dd>" in run_page
+
+
+def test_number_of_finished_pods_is_the_versions_unless_chosen(client):
+    run_page = text_of(client.get(new(client, POD).url))
+    assert Run.objects.get().header().cluster.terminated_pod_gc_threshold is None and "Finished pods kept</dt>" not in run_page
+
+
+@pytest.mark.parametrize("typed", ["-1", "many", "2147483648"])
+def test_number_of_finished_pods_that_is_none_is_refused(client, typed):
+    assert new(client, POD, finished_pods=typed).status_code == 422
+
+
+def test_scenario_with_a_number_of_finished_pods_opens_with_it(client):
+    content = make_content(pod_json())
+    header = replace(content.header, cluster=replace(content.header.cluster, terminated_pod_gc_threshold=7))
+    Scenario.objects.create(slug="few", title="Few", body=encode_content(replace(content, header=header)))
+    assert 'name="finished_pods" value="7"' in text_of(client.get("/new/?scenario=few"))
+
+
+def test_runtime_is_containerd_unless_chosen(client):
+    run_page = text_of(client.get(new(client, POD).url))
+    assert Run.objects.get().header().cluster.runtime == "containerd" and "Container runtime" not in run_page
+
+
 def test_scenario_with_the_phase_rules_of_1_3_opens_with_them(client):
     content = make_content(pod_json())
     header = replace(content.header, gates={"PodscopePhaseRules13": True, "InPlacePodVerticalScaling": False})

@@ -58,7 +58,12 @@ def observed(fx: Effects, row: PodRow) -> int | None:
 
 
 def publish(fx: Effects, row: PodRow, status: PodStatus, *, rule: str, first: bool = False, draft: Draft | None = None) -> PodRow:
-    """Store ``status`` in the pod's object and write a record for every face that changed. ``row`` may carry other changes."""
+    """Store ``status`` in the pod's object and write a record for every face that changed. ``row`` may carry other changes.
+
+    An object that is gone takes no status: what a kubelet still knows of the pod is seen by nobody.
+    """
+    if row.gone_ms is not None:
+        return row
     old = row.status
     rules = draft.rules if draft else _NOTHING
     causes = draft.causes if draft else _NO_SEQ

@@ -31,6 +31,11 @@ SANDBOX: Machine[None] = Machine(
 RULES = (
     RuleText("SANDBOX-CREATE", gettext_noop("The kubelet creates the pod's sandbox with its network."), _SOURCE),
     RuleText("SANDBOX-RECREATE", gettext_noop("The old sandbox is gone, so the kubelet creates a new one."), _SOURCE),
+    RuleText(
+        "SANDBOX-NAME-TOO-LONG",
+        gettext_noop("With setHostnameAsFQDN the whole name must fit into the 64 characters that the kernel has for a host name."),
+        "pkg/kubelet/util/util_linux.go GetNodenameForKernel",
+    ),
     RuleText("SANDBOX-READY", gettext_noop("The sandbox is up and the pod has its IP address {ip}."), _SOURCE),
     RuleText("SANDBOX-STOP", gettext_noop("All containers have ended, so the kubelet stops the sandbox."), _SOURCE),
     RuleText(

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from msgspec import structs
 
 from simulator.engine.model.system import WINDOWS, system_of
-from simulator.engine.runtime import bodies
+from simulator.engine.runtime import bodies, docker
 from simulator.engine.runtime.arguments import TOO_LONG, TOO_LONG_NOTE, TOO_LONG_WORDS, exceeds_limits
 from simulator.engine.runtime.declared import BadBehaviour, Block, parse_block
 from simulator.engine.runtime.execute import Missing, ProgramStart, become, execute, hold_unknown
 from simulator.engine.runtime.images import image_facts
 from simulator.engine.runtime.kernel import Kernel, null_fds
 from simulator.engine.runtime.memory import task_bytes
-from simulator.engine.runtime.process import Holder, Launch, Process, Task
+from simulator.engine.runtime.process import Holder, Launch, Process, Task, command_line
 from simulator.engine.runtime.shell.frames import OutputTarget
 from simulator.engine.runtime.signals import KILL
 from simulator.engine.runtime.types import Host, ProcessRow, Turn
@@ -74,7 +74,7 @@ def guarded(process: Process, host: Host, act: Callable[[Kernel], None]) -> Kern
 
 
 def start(launch: Launch, host: Host) -> Turn:
-    """Start a container. A program that does not exist gives ``start_error`` and exit code 128."""
+    """Start a container. A program that does not exist gives ``start_error`` and exit code 128 (with Docker 127, or 126)."""
     root = 1 if launch.is_pid1 else max(NOT_PID1, *(other.process.next_pid for other in host.neighbours), NOT_PID1)
     process = Process(launch, host.now_ms, root, next_pid=root)
     kernel = Kernel(process, host)
@@ -86,10 +86,10 @@ def start(launch: Launch, host: Host) -> Turn:
         kernel = Kernel(process, host)
         task = kernel.spawn(None, launch.command or (launch.image,), Holder(), null_fds())
         become(kernel, task, hold_unknown(kernel, f"The interpreter failed ({type(problem).__name__}: {problem})"[:300]))
-        error = ""
-    if error:
-        failed = structs.replace(process, exit_code=START_FAILED, ended_ms=host.now_ms)
-        return Turn(failed, exit_code=START_FAILED, start_error=error, notes=tuple(kernel.notes))
+        error = None
+    if error is not None:
+        failed = structs.replace(process, exit_code=error.code, ended_ms=host.now_ms)
+        return Turn(failed, exit_code=error.code, start_error=error.reason, notes=tuple(kernel.notes))
     return turn_of(kernel)
 
 
@@ -105,35 +105,49 @@ def _block_of(kernel: Kernel) -> Block | None:
     return None
 
 
-def _start_main(kernel: Kernel) -> str:
-    """Start the main program; returns the runtime's error text, "" where it has started."""
+def _start_main(kernel: Kernel) -> Missing | None:
+    """Start the main program; returns the container's exit code and the runtime's error text where it could not be started."""
     launch, facts = kernel.launch, kernel.facts
     block = _block_of(kernel)
     argv = (*launch.command, *launch.args) if launch.command else (*facts.entrypoint, *(launch.args or facts.cmd))
     task = kernel.spawn(None, argv or (launch.image,), Holder(), null_fds())
     if exceeds_limits(argv, task.env):
         _refuse_long(kernel, task)
-        return ""
+        return None
     if block is not None and not block.keep:
         _start_declared(kernel, task, block)
-        return ""
+        return None
     if block is not None:
         ghost = kernel.spawn(None, (), Holder(), null_fds())
         _start_declared(kernel, ghost, block)
     if not facts.known and not launch.command:
         become(kernel, task, hold_unknown(kernel, f"What the image {launch.image} does is not known"))
     elif not argv:
-        return "failed to generate container spec: failed to generate spec: no command specified"
+        return _no_command(launch)
     else:
         result = execute(kernel, task, argv, fds=task.fds, env=task.env)
         if isinstance(result, Missing):
-            if launch.os == WINDOWS:
-                container = launch.subject.rpartition("/")[2]
-                return WINDOWS_ERROR.format(what=f'failed to start containerd task "{container}"', id=container, reason=result.reason)
-            return _START_ERROR.format(name=f'"{argv[0]}"', reason=result.reason)
+            return _not_started(launch, argv[0], result)
         become(kernel, task, result)
     kernel.run()
-    return ""
+    return None
+
+
+def _no_command(launch: Launch) -> Missing:
+    if launch.runtime == docker.DOCKER:
+        return Missing(START_FAILED, docker.NO_COMMAND)
+    return Missing(START_FAILED, "failed to generate container spec: failed to generate spec: no command specified")
+
+
+def _not_started(launch: Launch, name: str, missing: Missing) -> Missing:
+    """What the container runtime makes of a program that is not there or may not be executed."""
+    if launch.os == WINDOWS:
+        container = launch.subject.rpartition("/")[2]
+        text = WINDOWS_ERROR.format(what=f'failed to start containerd task "{container}"', id=container, reason=missing.reason)
+        return Missing(START_FAILED, text)
+    if launch.runtime == docker.DOCKER:
+        return Missing(missing.code, docker.start_error(name, missing.reason))
+    return Missing(START_FAILED, _START_ERROR.format(name=f'"{name}"', reason=missing.reason))
 
 
 def _refuse_long(kernel: Kernel, task: Task) -> None:
@@ -244,5 +258,5 @@ def process_tree(process: Process) -> tuple[ProcessRow, ...]:
     for task in process.tasks:
         if task.argv and task.code is None:
             state = "T" if process.hung else "R" if not task.block else "S"
-            rows.append(ProcessRow(task.pid, task.ppid, " ".join(task.argv), state))
+            rows.append(ProcessRow(task.pid, task.ppid, command_line(task), state))
     return tuple(sorted(rows, key=lambda row: row.pid))

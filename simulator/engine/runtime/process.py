@@ -19,7 +19,7 @@ Value: TypeAlias = str | dict[str, str]
 
 
 class Launch(Struct, frozen=True, gc=False):
-    """Everything a container is started with, on a node that runs ``os``.
+    """Everything a container is started with, on a node that runs ``os``, by the container runtime ``runtime``.
 
     ``command`` empty = the image's ENTRYPOINT; references already expanded.
 
@@ -47,6 +47,7 @@ class Launch(Struct, frozen=True, gc=False):
     memory_min_bytes: int = 0
     memory_high_bytes: int | None = None
     os: str = "linux"
+    runtime: str = "containerd"
 
 
 class Shell(Struct):
@@ -154,6 +155,13 @@ class Task(Struct):
     on: tuple[int, ...] = ()
     session: int = 0
     code: int | None = None
+
+
+def command_line(task: Task) -> str:
+    """What ``ps`` shows of a process: its words, or the title that nginx gives itself (os/unix/ngx_process_cycle.c)."""
+    words = " ".join(task.argv)
+    is_nginx = bool(task.argv) and task.argv[0].rpartition("/")[2] == "nginx"
+    return f"nginx: master process {words}" if is_nginx else words
 
 
 class Process(Struct, frozen=True, gc=False):

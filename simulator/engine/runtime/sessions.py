@@ -6,6 +6,7 @@ from msgspec import structs
 
 from simulator.engine.model.system import WINDOWS
 from simulator.engine.runtime.declared import BadBehaviour, parse_block, step_at
+from simulator.engine.runtime.docker import DOCKER, exec_output
 from simulator.engine.runtime.execute import Call, Missing, become, call_program, look_up
 from simulator.engine.runtime.execute import execute as run_program
 from simulator.engine.runtime.kernel import Kernel, null_fds
@@ -112,6 +113,8 @@ def exec_start(process: Process, argv: tuple[str, ...], host: Host) -> ExecTurn:
             what = f'rpc error: code = Unknown desc = failed to exec in container: failed to start exec "{session}"'
             error = WINDOWS_ERROR.format(what=what, id=process.launch.subject.rpartition("/")[2], reason=reason)
             return _turn(kernel, None, code=126, error=error)
+        if process.launch.runtime == DOCKER:
+            return _turn(kernel, None, code=126, output=exec_output(name, reason))
         return _turn(kernel, None, code=126, error=_EXEC_ERROR.format(session=session, name=name, reason=reason))
     if state.pid not in kernel.tasks and state.pid not in kernel.codes and kernel.died is None:
         return _turn(kernel, None, code=0)  # the interpreter failed; the note says so

@@ -19,6 +19,7 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
 
     # Stored documents
     bound_tokens: bool
+    dockershim: bool
     host_ips: bool
     kube_proxy_version: bool
     template_host_ports: bool

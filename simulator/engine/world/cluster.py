@@ -41,6 +41,7 @@ class ClusterSpec(Struct, frozen=True, kw_only=True):
     ``unlisted_images``: ``pullable`` (every valid name can be pulled) or ``missing`` (only listed ones exist).
     ``stand_ins``: image name → JSON text of a behaviour block that replaces the known behaviour of that image. ``internet``:
     ``reachable`` (a few hosts outside answer, ``network/internet.py``) or ``none``; pulls of images do not depend on it.
+    ``runtime``: ``containerd``, or ``docker`` for Linux nodes of versions whose kubelet has a dockershim (others have containerd).
     ``platforms``: image name → the operating systems that it is built for, where that differs from what is known of it.
     """
 
@@ -51,3 +52,4 @@ class ClusterSpec(Struct, frozen=True, kw_only=True):
     internet: str = "reachable"
     terminated_pod_gc_threshold: int | None = None  # finished pods that are kept; 0 or less: all; None: the version's default
     platforms: dict[str, tuple[str, ...]] = {}
+    runtime: str = "containerd"

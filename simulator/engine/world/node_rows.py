@@ -106,6 +106,8 @@ class Eviction(Struct, frozen=True, gc=False):
 class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
     """A manifest in a kubelet's static pod folder. ``pod`` is the mirror that stands for it, ``state`` says whether the file is there.
 
+    While the API server refuses a new mirror, ``refusal`` says why, and ``pod`` is the last mirror, "" where there never was one.
+
     ``runs``: what the kubelet runs of it, whatever becomes of the mirror; None until it has read the file.
     """
 
@@ -117,6 +119,7 @@ class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
     pod: Key
     runs: Pod | None = None
     state: str = "absent"
+    refusal: str = ""
     seq: Seq = 0
 
     @property

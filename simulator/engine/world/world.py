@@ -7,6 +7,8 @@ from msgspec import Struct
 from simulator.engine.kernel.indexes import Index
 from simulator.engine.kernel.records import Record, new_digest
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
+from simulator.engine.model.system import LINUX
+from simulator.engine.runtime.docker import CONTAINERD
 from simulator.engine.runtime.filesystem import Files
 from simulator.engine.versions import Profile, resolve
 from simulator.engine.versions.minors import minor_number
@@ -218,6 +220,14 @@ class World:
         self.counters: dict[str, int] = {}
         self.hasher: Any = new_digest()
         self.first_records: tuple[Record, ...] = ()
+
+    def runtime_of(self, node: str) -> str:
+        """The container runtime of a node: ``containerd``, or ``docker`` where the cluster asks for it and the kubelet has a dockershim."""
+        chosen = self.header.cluster.runtime
+        if chosen == CONTAINERD or not self.release.facts.dockershim:
+            return CONTAINERD
+        row = self.tables.nodes.get(node)
+        return chosen if row is not None and row.os == LINUX else CONTAINERD
 
     def fork(self) -> "World":
         """An independent world with the same past. O(rows) pointer copies; the rows are shared."""

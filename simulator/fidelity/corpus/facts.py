@@ -13,7 +13,7 @@ from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.documents.pod import pod_document
 from simulator.engine.model.requests import resource_request
 from simulator.engine.model.status import ContainerStatus
-from simulator.engine.network.network import ask_pod
+from simulator.engine.network.network import ask_pod, host_for
 from simulator.engine.runtime import FileSystem, image_facts, process_tree
 from simulator.engine.runtime.effort import Meter
 from simulator.engine.runtime.etc import etc_text
@@ -217,9 +217,12 @@ def _effective_request(look: Look, item: Promise) -> Any:
 
 
 def _processes(look: Look, item: Promise) -> Any:
-    process = _instance(look, item).process
-    assert process is not None
-    return [line.command for line in process_tree(process)]
+    """The commands that a ``ps`` in the container shows: with a shared process namespace those of the whole pod."""
+    instance = _instance(look, item)
+    assert instance.process is not None
+    host = host_for(look.world, pod_of(look, item).key, instance.container)
+    trees = (instance.process, *(other.process for other in host.neighbours))
+    return [*(["/pause"] if host.pause else []), *(line.command for tree in trees for line in process_tree(tree))]
 
 
 def _identity(look: Look, item: Promise) -> Any:

@@ -24,7 +24,7 @@ FIXES_MAX = 5
 WORDS_MAX = 2000
 """Characters of a message: the official words quote values, and a value may be as long as the text."""
 TITLE_MAX = 200
-UNREADABLE = frozenset({"yaml", "duplicate-key", "control-character", "encoding", "too-large"})
+UNREADABLE = frozenset({"yaml", "control-character", "encoding", "too-large"})
 """Codes of problems that kept a document from being read."""
 SEVERITIES = (ERROR, WARNING, INFO)
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.wire.field_paths import parse_path
 from simulator.manifests.check.problems import PROBLEMS_MAX, Problem, Rejected
 from simulator.manifests.read.nodes import ReadLimits, YamlNode, read_nodes, refuse
-from simulator.manifests.read.values import is_merge, key_text, to_value
+from simulator.manifests.read.values import Told, is_merge, key_text, to_value
 from simulator.manifests.texts import _
 
 _SEPARATOR = re.compile(r"^---(?=\s|$)", re.MULTILINE)
@@ -102,7 +102,11 @@ def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
     for first_line, first_index, part in _parts(readable):
         try:
             for node in read_nodes(part, first_line=first_line, first_index=first_index + marked, limits=limits):
-                documents += _documents(node, len(documents), limits)
+                told: Told = {}
+                count = len(documents)
+                documents += _documents(node, count, limits, told)
+                room = max(PROBLEMS_MAX - len(problems), 0)
+                problems += [replace(problem, document=count) for problem in told.values()][:room]
         except Rejected as rejected:
             problems.append(replace(rejected.problem, document=len(documents)))
             if rejected.problem.code == "too-many-documents" or len(problems) >= PROBLEMS_MAX:
@@ -158,8 +162,8 @@ def _parts(text: str) -> Iterator[tuple[int, int, str]]:
         line += part.count("\n")
 
 
-def _documents(node: YamlNode, count: int, limits: ReadLimits) -> list[RawDocument]:
-    value = to_value(node)
+def _documents(node: YamlNode, count: int, limits: ReadLimits, told: Told) -> list[RawDocument]:
+    value = to_value(node, told)
     if value is None:
         return []
     found = [RawDocument(index=0, value=item, node=place) for item, place in _unfolded(value, node)]

@@ -3,6 +3,7 @@
 import base64
 import json
 
+from simulator.manifests.check.problems import WARNING, Problem
 from simulator.manifests.read.nodes import YamlNode, refuse
 from simulator.manifests.read.scalars import NULLS, Value, resolve_plain
 from simulator.manifests.texts import _
@@ -13,6 +14,8 @@ _CORE = "tag:yaml.org,2002:"
 _ALLOWED = frozenset(
     {_CORE + name for name in ("str", "int", "float", "bool", "null", "map", "seq", "timestamp", "merge", "binary")} | {"!"}
 )
+DUPLICATES_MAX = 100
+"""Equal keys of a text that are told."""
 _BINARY = _CORE + "binary"
 _SHAPES = {_CORE + "map": "entries", _CORE + "seq": "items"}
 _KINDS: dict[str, tuple[type, ...]] = {
@@ -23,17 +26,23 @@ _KINDS: dict[str, tuple[type, ...]] = {
 }
 
 
-def to_value(node: YamlNode) -> PlainValue:
+Told = dict[tuple[int, int], Problem]
+"""Warnings by line and column: a node that aliases repeat is told once."""
+
+
+def to_value(node: YamlNode, told: Told | None = None) -> PlainValue:
     """The value of a node as the API server would get it in JSON.
 
-    Raises Rejected for duplicate keys (naming both lines), foreign tags, keys that are lists or maps, .nan and .inf.
+    Of equal keys the last one counts, as in every kubectl (util/yaml/decoder.go YAMLToJSONDecoder does not decode strictly); ``told``
+    takes a warning that names both lines. Raises Rejected for foreign tags, keys that are lists or maps, .nan and .inf.
     Cost: O(size of the node written out), which ``Limits`` bounds.
     """
+    told = {} if told is None else told
     _check_tag(node)
     if node.items is not None:
-        return [to_value(item) for item in node.items]
+        return [to_value(item, told) for item in node.items]
     if node.entries is not None:
-        return _mapping(node.entries)
+        return _mapping(node.entries, told)
     return _scalar(node)
 
 
@@ -103,27 +112,29 @@ def _resolved(node: YamlNode, text: str) -> Value:
         raise refuse(message, code="not-finite", line=node.line, column=node.column) from None
 
 
-def _mapping(entries: list[tuple[YamlNode, YamlNode]]) -> dict[str, PlainValue]:
+def _mapping(entries: list[tuple[YamlNode, YamlNode]], told: Told) -> dict[str, PlainValue]:
     own: dict[str, PlainValue] = {}
     lines: dict[str, int] = {}
     merged: dict[str, PlainValue] = {}
     for key, item in entries:
         if is_merge(key):
-            for source in _merge_sources(item):
+            for source in _merge_sources(item, told):
                 merged = {**source, **merged}
             continue
         name = key_text(key)
-        if name in own:
-            message = _('key "%(key)s" is set twice: on line %(first)d and on line %(second)d')
+        if name in own and len(told) < DUPLICATES_MAX:
+            message = _('key "%(key)s" is set twice: on line %(first)d and on line %(second)d; kubectl takes the last one')
             values = {"key": name, "first": lines[name], "second": key.line}
-            raise refuse(message % values, code="duplicate-key", line=key.line, column=key.column)
-        own[name] = to_value(item)
+            told[(key.line, key.column)] = Problem(
+                severity=WARNING, message=message % values, code="duplicate-key", line=key.line, column=key.column
+            )
+        own[name] = to_value(item, told)
         lines[name] = key.line
     return {**merged, **own} if merged else own
 
 
-def _merge_sources(node: YamlNode) -> list[dict[str, PlainValue]]:
-    value = to_value(node)
+def _merge_sources(node: YamlNode, told: Told) -> list[dict[str, PlainValue]]:
+    value = to_value(node, told)
     sources = value if isinstance(value, list) else [value]
     maps = [source for source in sources if isinstance(source, dict)]
     if len(maps) != len(sources):

@@ -17,7 +17,10 @@ from simulator.engine.model.system import LINUX
 from simulator.engine.model.system import NAMES as SYSTEMS
 from simulator.engine.network.internet import CHOICES, REACHABLE
 from simulator.engine.runtime.declared import BadBehaviour, parse_block
+from simulator.engine.runtime.docker import CONTAINERD, DOCKER
+from simulator.engine.runtime.docker import NAMES as RUNTIMES
 from simulator.engine.runtime.reference import with_default_tag
+from simulator.engine.versions.release import release_of
 from simulator.engine.world.cluster import ClusterSpec, ImageSpec, NodeSpec
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.problems import ERROR, Problem, sorted_problems
@@ -29,10 +32,10 @@ from simulator.manifests.texts import _
 
 NODES_MAX = 100
 _KEPT = "terminated-pod-gc-threshold"
-_INT32_MAX = 2**31 - 1
+INT32_MAX = 2**31 - 1
 OS_LABEL = "kubernetes.io/os"
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
-_SECTIONS = ("kubernetes", "nodes", "images", "internet", _KEPT)
+_SECTIONS = ("kubernetes", "nodes", "images", "internet", "runtime", _KEPT)
 _DEFAULT_SIZE = {"cpu": "4", "memory": "16Gi", "ephemeral-storage": "100Gi", "pods": "110"}
 
 
@@ -78,6 +81,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
             soft-grace: {memory.available: 1m30s}
             max-pod-grace: 30s
         internet: reachable                  # a few hosts outside answer (network/internet.py); or none
+        runtime: containerd                  # or docker, up to 1.23 and on Linux nodes
         images:
           present: [nginx:latest]            # on every node
           pullable: {example:1.0: 6s}        # with the time a pull takes
@@ -122,11 +126,44 @@ def _findings(value: Any) -> Iterator[Finding]:
         yield _bad("kubernetes", _("kubernetes must be a version such as 1.30, in quotes"))
     if value.get("internet", REACHABLE) not in CHOICES:
         yield _bad("internet", _("internet must be one of %s") % ", ".join(CHOICES))
+    yield from _runtime_findings(value)
     yield from _node_findings(value.get("nodes"))
     yield from _image_findings(value.get("images"))
     kept = value.get(_KEPT)
-    if kept is not None and (not isinstance(kept, int) or isinstance(kept, bool) or abs(kept) > _INT32_MAX):
+    if kept is not None and (not isinstance(kept, int) or isinstance(kept, bool) or abs(kept) > INT32_MAX):
         yield _bad(_KEPT, _("must be a whole number"))
+
+
+def _runtime_findings(value: dict[str, Any]) -> Iterator[Finding]:
+    runtime = value.get("runtime", CONTAINERD)
+    if runtime not in RUNTIMES:
+        yield _bad("runtime", _("runtime must be one of %s") % ", ".join(RUNTIMES))
+    elif runtime == DOCKER:
+        if any(_system_of(node) != LINUX for node in _list_of_maps(value.get("nodes"))):
+            yield _bad("runtime", _("docker is simulated on Linux nodes only"))
+        problem = runtime_problem(DOCKER, str(value.get("kubernetes") or ""))
+        if problem:
+            yield _bad("runtime", problem)
+
+
+def _list_of_maps(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _system_of(node: dict[str, Any]) -> str:
+    labels = node.get("labels")
+    return os_of(node.get("os"), labels if isinstance(labels, dict) else {})
+
+
+def runtime_problem(runtime: str, kubernetes: str) -> str:
+    """Why a version (may be empty or unknown) cannot run its containers with that runtime; empty where it can."""
+    if runtime != DOCKER or not kubernetes:
+        return ""
+    try:
+        minor = minor_in(kubernetes)
+    except ValueError:
+        return ""
+    return "" if release_of(minor).facts.dockershim else _("the kubelet has no dockershim from 1.24 on, so the runtime cannot be docker")
 
 
 def _node_findings(nodes: Any) -> Iterator[Finding]:
@@ -225,18 +262,20 @@ def _spec(value: dict[str, Any]) -> ClusterSpec:
     """The cluster of a file without errors."""
     images = value.get("images")
     nodes = tuple(_node(node) for node in value["nodes"]) if value.get("nodes") else default_cluster().nodes
-    internet = value.get("internet", REACHABLE)
+    whole = ClusterSpec(
+        nodes=nodes,
+        internet=value.get("internet", REACHABLE),
+        runtime=value.get("runtime", CONTAINERD),
+        terminated_pod_gc_threshold=value.get(_KEPT),
+    )
     if images is None:
-        return ClusterSpec(nodes=nodes, internet=internet, terminated_pod_gc_threshold=value.get(_KEPT))
+        return whole
     present = tuple(ImageSpec(name=name, present=True) for name in images.get("present") or ())
     pullable = tuple(ImageSpec(name=name, pull_ms=duration_ms(pull) or 0) for name, pull in (images.get("pullable") or {}).items())
     missing = tuple(ImageSpec(name=name, available=False) for name in images.get("missing") or ())
     stand_ins = {name: json.dumps(block) for name, block in (images.get("stand-ins") or {}).items()}
     platforms = {name: tuple(systems) for name, systems in (images.get("platforms") or {}).items()}
-    return ClusterSpec(
-        nodes=nodes, images=(*present, *pullable, *missing), unlisted_images="missing", stand_ins=stand_ins, platforms=platforms,
-        internet=internet, terminated_pod_gc_threshold=value.get(_KEPT),
-    )  # fmt: skip
+    return replace(whole, images=(*present, *pullable, *missing), unlisted_images="missing", stand_ins=stand_ins, platforms=platforms)
 
 
 def with_awaited_images(cluster: ClusterSpec, script: Sequence[ScriptStep]) -> ClusterSpec:

@@ -112,6 +112,7 @@ def node_context(world: World, node: project.NodeView) -> Context:
     return {
         "node": node,
         "pod": None,
+        "finished_pods": world.profile.pod_gc_threshold,
         "machine_acts": offered["machine"],
         "node_acts": offered["node"],
         "more_node_acts": offered["node-more"],

@@ -13,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from simulator.engine.runtime.docker import DOCKER
 from simulator.engine.versions import MINORS, PHASE_GATE
 from simulator.manifests.check.check import check_text
 from simulator.manifests.check.problems import ERROR
@@ -159,6 +160,7 @@ def new_run(request: HttpRequest) -> HttpResponse:
         seed=seed,
         jitter=fields["jitter"],
         gates=form.gates(),
+        cluster=form.cluster(),
     )
     try:
         title = title_of(checked) or _("Run from YAML")
@@ -183,6 +185,8 @@ def _opening(request: HttpRequest) -> dict[str, Any]:
             "seed": header.seed,
             "jitter": header.jitter,
             "phase_rules": PHASE_RULES_1_3 if header.gates.get(PHASE_GATE) else "",
+            "runtime": DOCKER if header.cluster.runtime == DOCKER else "",
+            "finished_pods": header.cluster.terminated_pod_gc_threshold,
             "feature_gates": ",".join(f"{name}={str(on).lower()}" for name, on in header.gates.items() if name != PHASE_GATE),
         }
     return opening

@@ -139,3 +139,16 @@ def test_data_file_or_directory_cannot_be_started(command: str) -> None:
 @pytest.mark.parametrize("word", ["/etc/passwd", "/etc"])
 def test_shell_names_what_it_may_not_execute(word: str) -> None:
     assert says(f"{word}; echo $?")[-2:] == [f"sh: {word}: Permission denied", "126"]
+
+
+@pytest.mark.parametrize(("length", "problem"), [(64, False), (65, True)])
+def test_full_host_name_has_64_characters_at_most(length: int, problem: bool) -> None:
+    name = "a" * (length - len(".sub.default.svc.cluster.local"))
+    world, records = run(header(pod(container("sleep 600"), name=name, subdomain="sub", setHostnameAsFQDN=True)), 5)
+    told = [record.get("message") for record in records if record.target == "FailedCreatePodSandBox"]
+    text = (
+        "Failed to create pod sandbox: failed to construct FQDN from pod hostname and cluster domain, "
+        f"FQDN {name}.sub.default.svc.cluster.local is too long (64 characters is the max, {length} characters requested)"
+    )
+    assert told == ([text] if problem else [])
+    assert world.tables.pods[f"default/{name}"].status.phase == ("Pending" if problem else "Running")

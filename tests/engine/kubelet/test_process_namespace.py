@@ -79,3 +79,10 @@ def test_debug_container_sees_its_target_and_the_target_sees_it() -> None:
     seen = " ".join(printed(world, "dbg"))
     assert "got HUP" in seen and "sleep 77" not in seen and "/pause" not in seen
     assert "got HUP" in printed(world, "app") and any("kill -HUP 1" in line for line in printed(world, "app"))
+
+
+def test_nginx_gives_itself_a_title_that_others_see() -> None:
+    world, _ = shared({"name": "web", "image": "nginx:1.16.1"}, container("sleep 3; ps; pgrep -x nginx", name="shell"))
+    lines = printed(world, "shell")
+    assert any(line.endswith("nginx: master process nginx -g daemon off;") for line in lines)
+    assert lines[-1].isdecimal()

@@ -222,3 +222,12 @@ def test_budget_is_judged_until_a_controller_is_needed(tmp_path):
     early = {"what": "pdb_status", "op": "eq", "value": {"expectedPods": 0}, "at_s": 5, "selector": {"name": "b"}}
     read = corpus(tmp_path, early, {**early, "at_s": 20}, text=text, kind="PodDisruptionBudget", steps=[step])
     assert [item.outcome for item in judge_example(read, read.examples[0])] == ["held", "left_out"]
+
+
+def test_process_list_is_what_a_container_sees_of_a_shared_namespace(tmp_path):
+    other = '  - {name: side, image: "busybox:1.28", command: [sleep, "60"]}\n  shareProcessNamespace: true\n'
+    promise = {"what": "process_list", "op": "contains", "at_s": 5, "selector": {"container": "app"}}
+    read = corpus(tmp_path, {**promise, "value": ["/pause", "sleep 60", "sleep 10"]}, text=POD + other)
+    assert outcome(read) == "held"
+    alone = corpus(tmp_path, {**promise, "value": ["/pause"]}, text=POD)
+    assert outcome(alone) != "held"

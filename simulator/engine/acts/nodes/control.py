@@ -8,11 +8,12 @@ from simulator.engine.acts.offer import Offer, Offers, button
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value
 from simulator.engine.kernel.command import Command
-from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kubelet.containers import runtime_loss
 from simulator.engine.kubelet.node import restart, shutdown
 from simulator.engine.projection.model_run import NodeView
 from simulator.engine.projection.text import Text
+from simulator.engine.runtime.docker import DOCKER
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import World
 
@@ -35,6 +36,8 @@ def _control(fx: Effects, command: NodeControl) -> Doing:
         raise Refusal("COMMAND-NO-NODE")
     if command.kubelet not in ("", *_SWITCH) or command.runtime not in ("", *_SWITCH):
         raise bad_value("kubelet and runtime take stop, kill or start")
+    if command.runtime in ("stop", "kill") and fx.world.runtime_of(node) == DOCKER:
+        raise Refusal("NODE-DOCKER-STOPS")
     if command.network_plugin not in ("", *_PLUGIN):
         raise bad_value("network_plugin takes missing or present")
 
@@ -59,7 +62,10 @@ def _control(fx: Effects, command: NodeControl) -> Doing:
 def _offers(world: World, node: NodeView) -> Iterator[Offer]:
     """Each away when it is there, back when it is not. A node whose object is gone still has its machine."""
 
-    def offer(part: str, field: str, to: str, label: str, kubectl: str = "", effect: str = "") -> Offer:
+    service = world.runtime_of(node.name)
+    stops = "NODE-DOCKER-STOPS" if service == DOCKER else ""
+
+    def offer(part: str, field: str, to: str, label: str, kubectl: str = "", effect: str = "", why_not: str = "") -> Offer:
         return Offer(
             key=f"{node.name}-{part}",
             place="machine",
@@ -67,6 +73,7 @@ def _offers(world: World, node: NodeView) -> Iterator[Offer]:
             buttons=button(label),
             kubectl=kubectl,
             help=Text(effect) if effect else None,
+            why_not=why_not,
         )
 
     if node.kubelet == "stopped":
@@ -76,10 +83,10 @@ def _offers(world: World, node: NodeView) -> Iterator[Offer]:
         effect = gettext_noop("Containers run on, but nobody probes, restarts or stops them, and the node goes silent.")
         yield offer("kubelet", "kubelet", "stop", gettext_noop("Stop kubelet"), "systemctl stop kubelet", effect)
     if node.runtime == "down":
-        yield offer("runtime", "runtime", "start", gettext_noop("Start runtime"), "systemctl start containerd")
+        yield offer("runtime", "runtime", "start", gettext_noop("Start runtime"), f"systemctl start {service}")
     else:
         effect = gettext_noop("Containers run on; the kubelet can neither see nor start nor stop any.")
-        yield offer("runtime", "runtime", "stop", gettext_noop("Stop runtime"), "systemctl stop containerd", effect)
+        yield offer("runtime", "runtime", "stop", gettext_noop("Stop runtime"), f"systemctl stop {service}", effect, stops)
     if node.network:
         effect = gettext_noop("New sandboxes fail, and the node says NetworkNotReady.")
         yield offer("network", "network_plugin", "missing", gettext_noop("Remove network plugin"), effect=effect)
@@ -117,6 +124,14 @@ NODE_CONTROL = Act(
             _read,
             needs=("name",),
             may=("kubelet stop, kill or start", "runtime the same", "network-plugin missing or present"),
+        ),
+    ),
+    rules=(
+        RuleText(
+            "NODE-DOCKER-STOPS",
+            gettext_noop("A Docker daemon that stops takes its containers with it, which is not simulated; stop the kubelet instead."),
+            "a command of the run; docs.docker.com/config/containers/live-restore",
+            until="1.23",
         ),
     ),
 )

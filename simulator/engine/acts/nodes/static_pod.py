@@ -53,6 +53,7 @@ def _static_pod(fx: Effects, command: PlaceStaticPod) -> Doing:
         raise refusal_of(invalid_object("Pod", name, problems))
     if (node, space, name) in fx.tables.static_pods or fx.world.live_pod(space, f"{name}-{node}") is not None:
         raise Refusal("COMMAND-EXISTS", (("message", f'pods "{name}-{node}" already exists'),))
+    static_pods.check(fx, node, document, command.namespace)
     return lambda: static_pods.place(fx, node, document, command.namespace)
 
 

@@ -7,6 +7,7 @@ from simulator.engine.apiserver.admission.surroundings import NotAdmitted, Surro
 from simulator.engine.apiserver.defaulting.containers import maps
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.meta import MIRROR
+from simulator.engine.model.references import refers_to_secret
 from simulator.engine.model.service_account import BOUND_PREFIX, TOKEN_PATH, token_volume
 from simulator.engine.versions.release import Release
 
@@ -40,7 +41,7 @@ def _check_mirror(pod: Json) -> None:
     volumes = spec.get("volumes") or ()
     if spec.get("serviceAccountName") or spec.get("serviceAccount"):
         raise NotAdmitted(pod, "a mirror pod may not reference service accounts", field="spec.serviceAccountName")
-    if any(volume.get("secret") for volume in volumes) or spec.get("imagePullSecrets"):
+    if refers_to_secret(spec):
         raise NotAdmitted(pod, "a mirror pod may not reference secrets")
     sources = [source for volume in volumes for source in (volume.get("projected") or {}).get("sources") or ()]
     if any(source.get("serviceAccountToken") is not None for source in sources):

@@ -12,12 +12,11 @@ from simulator.engine.kernel.units import SECOND, Key
 from simulator.engine.model.quantity import canonical, parse
 from simulator.engine.model.status import ContainerState, ContainerStatus, PodStatus, Terminated
 from simulator.engine.model.status_json import from_status
+from simulator.engine.runtime import docker
 from simulator.engine.runtime.reference import parse_reference, with_default_tag
 from simulator.engine.world.resize_rows import resources_of
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
-
-RUNTIME = "containerd"
 
 
 def pod_document(world: World, key: Key) -> dict[str, Any]:
@@ -69,7 +68,7 @@ def _with_ids(world: World, row: PodRow) -> PodStatus:
     status = row.status
 
     def full(items: tuple[ContainerStatus, ...]) -> tuple[ContainerStatus, ...]:
-        return tuple(_full_container(world.header.seed, row, item) for item in items)
+        return tuple(_full_container(world.header.seed, world.runtime_of(row.node), row, item) for item in items)
 
     return replace(
         status,
@@ -79,25 +78,27 @@ def _with_ids(world: World, row: PodRow) -> PodStatus:
     )
 
 
-def _full_container(seed: int, row: PodRow, item: ContainerStatus) -> ContainerStatus:
+def _full_container(seed: int, runtime: str, row: PodRow, item: ContainerStatus) -> ContainerStatus:
+    by_docker = runtime == docker.DOCKER
+    name, digest = (docker.familiar, docker.image_id) if by_docker else (with_default_tag, str)
     return replace(
         item,
-        container_id=_full_id(seed, row, item.container_id),
-        image=with_default_tag(item.image) if item.image_id else item.image,
-        image_id=image_id(item.image_id) if item.image_id else "",
-        state=_full_state(seed, row, item.state),
-        last_state=_full_state(seed, row, item.last_state),
+        container_id=_full_id(seed, runtime, row, item.container_id),
+        image=name(item.image) if item.image_id else item.image,
+        image_id=digest(image_id(item.image_id)) if item.image_id else "",
+        state=_full_state(seed, runtime, row, item.state),
+        last_state=_full_state(seed, runtime, row, item.last_state),
     )
 
 
-def _full_state(seed: int, row: PodRow, state: ContainerState | None) -> ContainerState | None:
-    return replace(state, container_id=_full_id(seed, row, state.container_id)) if isinstance(state, Terminated) else state
+def _full_state(seed: int, runtime: str, row: PodRow, state: ContainerState | None) -> ContainerState | None:
+    return replace(state, container_id=_full_id(seed, runtime, row, state.container_id)) if isinstance(state, Terminated) else state
 
 
-def _full_id(seed: int, row: PodRow, short: str) -> str:
+def _full_id(seed: int, runtime: str, row: PodRow, short: str) -> str:
     """``containerd://…`` of the short id ``app#0``; an id that is not short stays."""
     name, mark, attempt = short.rpartition("#")
-    return f"{RUNTIME}://{container_id(seed, row.uid, name, int(attempt))}" if mark else short
+    return f"{runtime}://{container_id(seed, row.uid, name, int(attempt))}" if mark else short
 
 
 def image_id(image: str) -> str:

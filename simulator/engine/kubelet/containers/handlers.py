@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from simulator.engine import runtime as behaviour
+from simulator.engine.kernel.ids import container_id
 from simulator.engine.kernel.units import Key, Ms, seconds
 from simulator.engine.kubelet.containers import execs
 from simulator.engine.kubelet.containers.execs import Finished
@@ -12,6 +13,7 @@ from simulator.engine.kubelet.node.health import NO_RUNTIME, runtime_answers
 from simulator.engine.kubelet.workers import reach
 from simulator.engine.model.container import Container
 from simulator.engine.model.probe import Probe
+from simulator.engine.runtime import docker
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProbeAnswer
 from simulator.engine.world.queue import Lane
@@ -38,7 +40,7 @@ def run(fx: Effects, row: PodRow, instance: Instance, kind: str, held: ProbeRow)
     if held.outcome:
         return _decided(fx, key, probe, held.outcome, row, container)
     if not instance.runs:
-        return _dead(fx, row, container, probe)
+        return _dead(fx, row, instance, probe)
     if probe.exec is not None:
         limit = timeout if fx.profile.exec_probe_timeout else None
         if not runtime_answers(fx, row.node):
@@ -54,9 +56,16 @@ def run(fx: Effects, row: PodRow, instance: Instance, kind: str, held: ProbeRow)
     return _after(fx, key, answer, delay)
 
 
-def _dead(fx: Effects, row: PodRow, container: Container, probe: Probe) -> HandlerAnswer:
+def _runtime_id(fx: Effects, row: PodRow, instance: Instance) -> str:
+    return container_id(fx.world.header.seed, row.uid, instance.container, instance.attempt)
+
+
+def _dead(fx: Effects, row: PodRow, instance: Instance, probe: Probe) -> HandlerAnswer:
     """The container has ended but the kubelet does not know it yet: exec cannot find it, a connection is refused."""
+    container = instance.spec
     if probe.exec is not None:
+        if fx.world.runtime_of(row.node) == docker.DOCKER:
+            return HandlerAnswer("error", docker.not_running(_runtime_id(fx, row, instance)))
         return HandlerAnswer("error", "rpc error: code = NotFound desc = failed to exec in container: task not found")
     action = probe.http_get or probe.tcp_socket
     port = action.port if action is not None else probe.grpc.port if probe.grpc is not None else 0
@@ -88,6 +97,8 @@ def _decided(fx: Effects, key: tuple[Key, str, str], probe: Probe, outcome: str,
     if outcome == "timeout":
         return _after(fx, key, _timed_out(fx, row, container, probe), seconds(probe.timeout_s))
     if outcome == "error":
+        if fx.world.runtime_of(row.node) == docker.DOCKER:
+            return HandlerAnswer("error", docker.TIMED_OUT)
         return HandlerAnswer("error", "rpc error: code = Unknown desc = failed to exec in container")
     if probe.http_get is not None:
         return HandlerAnswer("failure", "HTTP probe failed with statuscode: 500")

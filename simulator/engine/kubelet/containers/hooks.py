@@ -111,7 +111,7 @@ def describe(row: PodRow, container: Container, handler: LifecycleHandler, finis
 
 
 def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\r", "\\r").replace("\n", "\\n")
 
 
 def error_text(handler: LifecycleHandler, finished: Finished) -> str:

@@ -144,4 +144,5 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         gid=_first(container.security_context, row.pod.spec.security_context, "run_as_group"),
         groups=_groups(container.security_context, row.pod.spec.security_context),
         os=os,
+        runtime=fx.world.runtime_of(row.node),
     ), ""

@@ -1,7 +1,8 @@
 """What the kubelet writes about names into a container: its host name, who is who, and whom to ask.
 
 Source: pkg/kubelet/kubelet_pods.go ensureHostsFile, GeneratePodHostNameAndDomain; pkg/kubelet/network/dns/dns.go GetPodDNS,
-appendDNSConfig; a pod in its node's network gets no host name from the kubelet and has that of the node.
+appendDNSConfig; pkg/kubelet/util/util_linux.go GetNodenameForKernel;
+a pod in its node's network gets no host name from the kubelet and has that of the node.
 """
 
 from functools import lru_cache
@@ -15,6 +16,8 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.rows import PodRow
 
+NODENAME_CHARS_MAX = 64
+"""What the kernel's field for a host name holds."""
 NODE_RESOLVER = "10.0.0.2"
 """The name server in the resolv.conf of a node, our choice."""
 
@@ -42,6 +45,20 @@ def naming_of(fx: Effects, row: PodRow) -> Naming:
         searches=searches,
         servers=servers,
         options=options,
+    )
+
+
+def problem_of(fx: Effects, row: PodRow) -> str:
+    """Why the kernel takes no host name for the pod: with setHostnameAsFQDN it is cut nowhere; empty where it takes it."""
+    spec = pod_on_node(fx.tables, row).spec
+    if not spec.set_hostname_as_fqdn or spec.host_network:
+        return ""
+    full = f"{hostname_of(spec, row.name)}.{domain_of(spec, row.namespace, DOMAIN)}".rstrip(".")
+    if len(full) <= NODENAME_CHARS_MAX:
+        return ""
+    return (
+        f"failed to construct FQDN from pod hostname and cluster domain, FQDN {full} is too long "
+        f"({NODENAME_CHARS_MAX} characters is the max, {len(full)} characters requested)"
     )
 
 

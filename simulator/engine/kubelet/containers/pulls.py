@@ -8,6 +8,7 @@ from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.lifecycle.image_pull import PullVerdict, after_failed_pull, ensure_image
 from simulator.engine.model.container import Container
 from simulator.engine.model.duration import go_duration
+from simulator.engine.runtime import docker
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import PullDone
 from simulator.engine.world.node_rows import Pull
@@ -40,9 +41,23 @@ def runs_on(fx: Effects, image: str, node: str) -> bool:
 def answer_on(fx: Effects, image: str, node: str) -> ImageRow:
     """What a pull to the node comes to: the registry's answer, or that it has nothing for the node's operating system."""
     answer = registry_answer(fx, image)
-    if not answer.available or runs_on(fx, image, node):
+    by_docker = fx.world.runtime_of(node) == docker.DOCKER
+    if not answer.available:
+        return _in_dockers_words(fx, answer, image) if by_docker else answer
+    if runs_on(fx, image, node):
         return answer
+    if by_docker:
+        return replace(answer, available=False, problem=docker.no_platform(_system(fx, node)))
     return replace(answer, available=False, problem=_NO_PLATFORM.format(image=tagged_name(image)))
+
+
+def _in_dockers_words(fx: Effects, answer: ImageRow, image: str) -> ImageRow:
+    """The registry's answer with the daemon's error, unless the error was told as it is."""
+    name = tagged_name(image)
+    row = fx.tables.images.get(name)
+    if row is not None and row.problem:
+        return answer
+    return replace(answer, problem=docker.missing(image, known=_knows_repository(fx, name)))
 
 
 def registry_answer(fx: Effects, image: str) -> ImageRow:
@@ -57,14 +72,23 @@ def registry_answer(fx: Effects, image: str) -> ImageRow:
 def missing_text(fx: Effects, name: str) -> str:
     """containerd's words for an image that the registry does not have: denied for an unknown repository, else not found."""
     full = tagged_name(name)
-    repository = full.rpartition(":")[0]
-    known = any(other.rpartition(":")[0] == repository for other in fx.tables.images)
-    if known:
+    if _knows_repository(fx, full):
         return (
             f'rpc error: code = NotFound desc = failed to pull and unpack image "{full}": '
             f'failed to resolve reference "{full}": {full}: not found'
         )
     return f'rpc error: code = Unknown desc = failed to pull and unpack image "{full}": failed to resolve reference "{full}": {_DENIED}'
+
+
+def _knows_repository(fx: Effects, full: str) -> bool:
+    """Whether the registry has an image of that repository, whatever its tag."""
+    repository = full.rpartition(":")[0]
+    return any(other.rpartition(":")[0] == repository for other in fx.tables.images)
+
+
+def _system(fx: Effects, node: str) -> str:
+    row = fx.tables.nodes[node]
+    return f"{row.os}/{row.labels.get('kubernetes.io/arch', 'amd64')}"
 
 
 def _key(pod: Key, image: str) -> tuple[str, Key, str]:

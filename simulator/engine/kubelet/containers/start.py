@@ -27,7 +27,7 @@ from simulator.engine.machines.container import CONTAINER, StartFacts
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.system import WINDOWS
-from simulator.engine.runtime import Turn
+from simulator.engine.runtime import Turn, docker
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import WorkerStep
 from simulator.engine.world.lookups import pod_on_node
@@ -249,7 +249,7 @@ def _create(fx: Effects, worker: Worker, row: PodRow, container: Container) -> W
         assert step is not None
         return EFFECTS[step.do](fx, worker, Began(row=row, container=container, problem=problem, rule=rule))
     lost = _lost_sandbox(fx, row)
-    if lost:
+    if lost and launch.runtime != docker.DOCKER:  # Docker joins the sandbox's network only when the container starts
         worker, step, _ = fx.become(CONTAINER, worker.pod, worker, "create_failed", StartFacts(), data=(("message", lost),))
         assert step is not None
         return EFFECTS[step.do](fx, worker, Began(row=row, container=container, problem=lost))
@@ -263,8 +263,11 @@ def _lost_sandbox(fx: Effects, row: PodRow) -> str:
     sandbox = fx.tables.sandboxes.get(row.key)
     if sandbox is None or sandbox.state == "ready":
         return ""
-    task = container_id(fx.world.header.seed, row.uid, SANDBOX_NAME, sandbox.attempt)
-    return f"failed to get sandbox container task: no running task found: task {task} not found: not found"
+    return f"failed to get sandbox container task: no running task found: task {_sandbox_id(fx, row)} not found: not found"
+
+
+def _sandbox_id(fx: Effects, row: PodRow) -> str:
+    return container_id(fx.world.header.seed, row.uid, SANDBOX_NAME, fx.tables.sandboxes[row.key].attempt)
 
 
 def _refuse_create(fx: Effects, worker: Worker, began: Began) -> Worker:
@@ -286,10 +289,13 @@ def started(fx: Effects, worker: Worker) -> Worker:
     launch = start.launch
     assert launch is not None
     turn = behaviour.start(launch, host_of(fx, worker.pod, start.container))
+    if launch.runtime == docker.DOCKER and _lost_sandbox(fx, row):
+        text = docker.NO_NETWORK.format(sandbox=_sandbox_id(fx, row))
+        turn = behaviour.Turn(turn.process, exit_code=128, start_error=text)
     trigger = "start_failed" if turn.start_error else "started"
     data: Data = (("instance", start.attempt), ("group", start.group))
     if turn.start_error:
-        data = (*data, ("exit_code", 128), ("message", turn.start_error))
+        data = (*data, ("exit_code", turn.exit_code or 0), ("message", turn.start_error))
     worker, step, fx.cause = fx.become(CONTAINER, worker.pod, worker, trigger, StartFacts(), data=data)
     assert step is not None
     return EFFECTS[step.do](fx, worker, Began(row=row, container=container, problem=turn.start_error, turn=turn))
@@ -341,15 +347,22 @@ def _new_instance(fx: Effects, pod: Key, start: Start) -> Instance:
 
 
 def _fail_start(fx: Effects, worker: Worker, began: Began) -> Worker:
-    """The program could not be started: the instance counts as ended with 128 (recordings: StartError)."""
-    start, text = worker.start, began.problem
+    """The program could not be started: the instance counts as ended (recordings of containerd: StartError, 128).
+
+    The dockershim gives such a container the times of its creation and a reason of its own.
+    """
+    start, text, shown = worker.start, began.problem, began.problem
     assert start is not None
+    assert start.launch is not None
+    assert began.turn is not None
     instance = _new_instance(fx, worker.pod, start)
-    fx.save_instance(
-        worker.pod,
-        replace(instance, started_ms=None, finished_ms=fx.now, exit_code=128, reason="StartError", message=text),
-    )
-    _event(fx, worker, began.row, "Warning", "Failed", f"Error: {text}", "START-ERROR")
+    ended = replace(instance, started_ms=None, finished_ms=fx.now, exit_code=began.turn.exit_code, reason="StartError", message=text)
+    if start.launch.runtime == docker.DOCKER:
+        ended = replace(ended, started_ms=instance.created_ms, finished_ms=instance.created_ms, reason=docker.NOT_STARTED)
+        full = container_id(fx.world.header.seed, began.row.uid, start.container, start.attempt)
+        text, shown = docker.refused(full, began.problem), docker.refused(start.container, began.problem)
+    fx.save_instance(worker.pod, ended)
+    _event(fx, worker, began.row, "Warning", "Failed", f"Error: {shown}", "START-ERROR")
     return fail(fx, worker, "RunContainerError", text, start.seq)
 
 

@@ -142,7 +142,7 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
         pod = fx.tables.pods[pod.key]
         if pod.key in fx.tables.workers:
             continue
-        if pod.gone_ms is None:
+        if pod.gone_ms is None or static_pods.find(fx, pod) is not None:
             _find_pod(fx, pod)
         else:
             _find_orphan(fx, pod)

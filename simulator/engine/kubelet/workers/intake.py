@@ -82,7 +82,7 @@ def accept(fx: Effects, row: PodRow, worker: Worker, *, again: bool = False) -> 
         return
     worker, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "accepted", False, data=(("node", row.node),))
     fx.save_worker(replace(worker, seq=fx.cause))
-    if not is_over(row):
+    if row.status.phase not in TERMINAL_PHASES:
         room.hold(fx, row)
     if row.deletion_ms is None:
         probes.ensure(fx, row)

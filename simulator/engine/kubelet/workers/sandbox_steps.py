@@ -5,7 +5,9 @@ Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, killPodWithSyncR
 
 from msgspec.structs import replace
 
+from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.kernel.units import Key
+from simulator.engine.kubelet.containers import naming
 from simulator.engine.kubelet.resources import user_namespaces
 from simulator.engine.kubelet.workers.beats import mark_dirty
 from simulator.engine.machines.sandbox import SANDBOX
@@ -16,14 +18,20 @@ from simulator.engine.world.rows import Sandbox, Worker
 
 
 def begin(fx: Effects, worker: Worker) -> Worker:
-    """Begin to create the sandbox, the first one or a replacement."""
+    """Begin to create the sandbox, the first one or a replacement; without a host name that the kernel takes the sync fails."""
+    row = fx.tables.pods[worker.pod]
+    problem = naming.problem_of(fx, row)
+    if problem:
+        text = f"Failed to create pod sandbox: {problem}"
+        emit(fx, row, severity="Warning", reason="FailedCreatePodSandBox", message=text, rule="SANDBOX-NAME-TOO-LONG")
+        return replace(worker, program=(), failed=True)
     old = fx.tables.sandboxes.get(worker.pod)
     attempt = 0 if old is None else old.attempt + 1
     if old is not None:
         _purge_init(fx, worker.pod)
     fresh = Sandbox(attempt=attempt, state=SANDBOX.initial if old is None else old.state, created_ms=fx.now)
     _, _, fx.cause = fx.become(SANDBOX, worker.pod, fresh, "needed", None, data=(("attempt", attempt),))
-    user_namespaces.acquire(fx, fx.tables.pods[worker.pod])
+    user_namespaces.acquire(fx, row)
     fx.schedule(fx.now + fx.profile.sandbox_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
     return replace(worker, step="sandbox")
 

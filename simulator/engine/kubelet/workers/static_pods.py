@@ -6,16 +6,19 @@ the file ends them. Source: observed on a 1.20.2 node.
 
 import json
 from hashlib import blake2b
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
+from simulator.engine.apiserver.answer import ApiError, already_exists
 from simulator.engine.apiserver.pods import create_pod, delete_pod, finish_deletion, remove_pod
 from simulator.engine.apiserver.publish import publish
+from simulator.engine.apiserver.refusal import Refusal
+from simulator.engine.apiserver.store.creation import check_namespace
 from simulator.engine.apiserver.store.surroundings import completed_pod
 from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.ids import object_uid
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, Key
 from simulator.engine.kubelet.node.health import kubelet_works
@@ -23,6 +26,7 @@ from simulator.engine.kubelet.status.status import generate
 from simulator.engine.kubelet.workers import sync
 from simulator.engine.kubelet.workers.beats import next_housekeeping, next_status_beat, with_status_beat
 from simulator.engine.machines.static_pod import STATIC_POD
+from simulator.engine.model.references import api_reference
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ExecWake, ProbeTick, ProcessWake, SyncDue
 from simulator.engine.world.node_events import StaticSync
@@ -51,6 +55,25 @@ RULES = (
         gettext_noop("The mirror stands for no static pod any more, so housekeeping deletes it."),
         "observed on a 1.20.2 node",
     ),
+    RuleText(
+        "STATIC-MIRROR-REFUSED",
+        gettext_noop("The API server refuses the mirror ({text}). The kubelet tries again with the pod's next regular sync."),
+        "pkg/kubelet/kubelet.go SyncPod, pkg/kubelet/pod/mirror_client.go CreateMirrorPod",
+    ),
+    RuleText(
+        "STATIC-UNSEEN",
+        gettext_noop(
+            "The API server would refuse the mirror of this static pod: {message}. Its kubelet would run it where nobody sees it, "
+            "which is not simulated, so the manifest is not placed."
+        ),
+        "pkg/kubelet/kubelet.go SyncPod",
+    ),
+    RuleText(
+        "STATIC-REFERS",
+        gettext_noop("The kubelet does not take the manifest: static pods may not reference {message}"),
+        "pkg/kubelet/config/common.go tryDecodeSinglePod",
+        "1.34",
+    ),
 )
 
 
@@ -62,23 +85,71 @@ def find(fx: Effects, row: PodRow) -> StaticPod | None:
     return None
 
 
-def place(fx: Effects, node: str, document: dict[str, Any], namespace: str) -> None:
+def check(fx: Effects, node: str, document: Json, namespace: str) -> None:
+    """Refuse a manifest that the kubelet does not take, or whose mirror the API server does not. Raises Refusal."""
+    reference = api_reference(document.get("spec") or {})
+    if reference and fx.world.release.has("PreventStaticPodAPIReferences"):
+        raise Refusal("STATIC-REFERS", (("message", reference),))
+    why = _mirror_of(fx, _new(node, document, namespace))[1]
+    if why:
+        raise Refusal("STATIC-UNSEEN", (("message", why),))
+
+
+def place(fx: Effects, node: str, document: Json, namespace: str) -> None:
     """A manifest appeared in the folder of a node."""
+    fresh = _new(node, document, namespace)
+    row, _, fx.cause = fx.become(STATIC_POD, node, fresh, "placed", None, data=(("pod", f"{fresh.namespace}/{fresh.name}-{node}"),))
+    row = replace(row, seq=fx.cause)
+    fx.save_static_pod(row)
+    if kubelet_works(fx, node):
+        _first_mirror(fx, row)
+
+
+def _new(node: str, document: Json, namespace: str) -> StaticPod:
     metadata = document.get("metadata") or {}
     space, name = str(metadata.get("namespace") or namespace), str(metadata["name"])
     text = json.dumps(document)
     uid = blake2b(f"{node}|{text}".encode(), digest_size=16).hexdigest()
-    fresh = StaticPod(node=node, namespace=space, name=name, document=text, uid=uid, pod="")
-    row, _, fx.cause = fx.become(STATIC_POD, node, fresh, "placed", None, data=(("pod", f"{space}/{name}-{node}"),))
-    row = replace(row, seq=fx.cause)
-    fx.save_static_pod(row)
-    if kubelet_works(fx, node):
-        _mirror(fx, row)
+    return StaticPod(node=node, namespace=space, name=name, document=text, uid=uid, pod="")
 
 
-def _mirror(fx: Effects, row: StaticPod) -> Key:
-    """Create the mirror object, which only shows the pod: what runs is what the file says, with the defaults that both get."""
-    document = json.loads(row.document)
+def _first_mirror(fx: Effects, row: StaticPod) -> None:
+    """The kubelet has read the file. What it would run without a mirror is not simulated: it waits until the API server takes one."""
+    text, why = _mirror_of(fx, row)
+    if why:
+        _refused(fx, row, why)
+    else:
+        _create(fx, row, text)
+
+
+def _refused(fx: Effects, row: StaticPod, why: str) -> None:
+    """The API server refuses the mirror: tell it once, and try again with the next regular sync."""
+    if why != row.refusal:
+        row = replace(row, refusal=why)
+        fx.save_static_pod(row)
+        fx.note(f"node/{row.node}", f"{row.namespace}/{row.name}-{row.node}", why, rule="STATIC-MIRROR-REFUSED")
+    fx.check(fx.now + fx.profile.sync_frequency_ms, Lane.KUBELET, StaticSync(row.node, row.namespace, row.name))
+
+
+def _mirror_of(fx: Effects, row: StaticPod) -> tuple[str, str]:
+    """The mirror object as the API server would store it now, as JSON text, and why it would refuse it; one of them is empty."""
+    name = f"{row.name}-{row.node}"
+    if fx.world.live_pod(row.namespace, name) is not None:
+        return "", already_exists("pods", name).answer.message
+    document = _as_sent(fx, row)
+    try:
+        check_namespace(fx, document, row.namespace)
+        whole = completed_pod(fx, document, row.namespace, text=json.dumps(document), is_valid=True)
+    except ApiError as error:
+        return "", error.answer.message
+    except Refusal as refusal:
+        return "", str(dict(refusal.data)["message"])
+    return msgspec.json.encode(whole).decode(), ""
+
+
+def _as_sent(fx: Effects, row: StaticPod) -> Json:
+    """The mirror object, which only shows the pod: what runs is what the file says, with the defaults that both get."""
+    document: Json = json.loads(row.document)
     metadata, spec = document.setdefault("metadata", {}), document.setdefault("spec", {})
     metadata["name"] = f"{row.name}-{row.node}"
     metadata["namespace"] = row.namespace
@@ -90,10 +161,14 @@ def _mirror(fx: Effects, row: StaticPod) -> Key:
     metadata["ownerReferences"] = [{"apiVersion": "v1", "kind": "Node", "name": row.node, "uid": uid, "controller": True}]
     spec["nodeName"] = row.node
     spec["tolerations"] = [*(spec.get("tolerations") or []), {"operator": "Exists", "effect": "NoExecute"}]
-    whole = completed_pod(fx, document, row.namespace, text=json.dumps(document), is_valid=True)
-    pod = create_pod(fx, msgspec.json.encode(whole).decode())
+    return document
+
+
+def _create(fx: Effects, row: StaticPod, text: str) -> Key:
+    """Store a mirror that the API server takes."""
+    pod = create_pod(fx, text)
     runs = replace(pod.pod, metadata=replace(pod.pod.metadata, uid=row.uid))
-    fx.save_static_pod(replace(row, pod=pod.key, runs=runs))
+    fx.save_static_pod(replace(row, pod=pod.key, runs=runs, refusal=""))
     return pod.key
 
 
@@ -142,8 +217,14 @@ def _replace_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
         finish_deletion(fx, row.key)
         if fx.tables.pods[row.key].gone_ms is None:
             remove_pod(fx, row.key, rule="STATIC-MIRROR-BACK")
+    text, why = _mirror_of(fx, static)
+    if why:
+        row = fx.tables.pods[row.key]
+        fx.save_pod(replace(row, deletion_ms=None, grace_s=None))  # it was the mirror that was deleted; what runs on is not
+        _refused(fx, static, why)
+        return
     static, _, fx.cause = fx.become(STATIC_POD, static.node, static, "mirror_lost", None, data=(("pod", row.key),))
-    key = _mirror(fx, static)
+    key = _create(fx, static, text)
     _move(fx, row.key, key)
     kubelet = with_status_beat(fx, fx.tables.kubelets[static.node], fx.now)
     fx.save_kubelet(kubelet)
@@ -181,8 +262,11 @@ def static_sync(fx: Effects, event: StaticSync) -> None:
     static = fx.tables.static_pods.get((event.node, event.namespace, event.name))
     if static is None or not kubelet_works(fx, event.node):
         return
-    row = fx.tables.pods[static.pod]
     fx.cause = static.seq
+    if not static.pod:
+        _first_look(fx, static)
+        return
+    row = fx.tables.pods[static.pod]
     if static.removed:
         _clear_mirror(fx, static, row)
     elif row.deletion_ms is not None or row.gone_ms is not None:
@@ -209,6 +293,14 @@ def _clear_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
         fx.save_static_pod(static, gone=True)
 
 
+def _first_look(fx: Effects, static: StaticPod) -> None:
+    """A file that has no mirror yet; one that went again before leaves nothing."""
+    if static.removed:
+        fx.save_static_pod(static, gone=True)
+    else:
+        _first_mirror(fx, static)
+
+
 def kubelet_returns(fx: Effects, node: str) -> None:
     """A kubelet came up: it reads its folder, and finds what was deleted meanwhile."""
     for static in tuple(fx.tables.static_pods.values()):
@@ -216,7 +308,7 @@ def kubelet_returns(fx: Effects, node: str) -> None:
             continue
         with fx.because(static.seq):
             if not static.pod:
-                _mirror(fx, static)
+                _first_look(fx, static)
             elif static.removed:
                 _wind_up(fx, static)
             else:

@@ -88,8 +88,10 @@ def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worke
     if base_ms is not None:
         base = base_ms
     wait = fx.jitter(f"resync/{worker.pod}", worker.syncs, base, permille // 10)
-    tick = next_beat(fx.now + wait, fx.tables.kubelets[worker.node].tick_phase_ms, profile.sync_tick_ms)
-    return _wake_at(fx, worker, tick, worker.seq)
+    kubelet = fx.tables.kubelets[worker.node]
+    tick = next_beat(fx.now + wait, kubelet.tick_phase_ms, profile.sync_tick_ms)
+    relist = next_beat(worker.busy_until_ms, kubelet.relist_phase_ms, profile.relist_ms)
+    return _wake_at(fx, worker, max(tick, relist), worker.seq)
 
 
 def _is_over_for_1_20(fx: Effects, worker: Worker) -> bool:

@@ -7,7 +7,7 @@ from simulator.engine.runtime import regex
 from simulator.engine.runtime.effort import STEP
 from simulator.engine.runtime.execute import Call, Missing, ProgramStart, execute, new_shell, shell_flavour, start_text
 from simulator.engine.runtime.kernel import Kernel
-from simulator.engine.runtime.process import Guard, Shell, Sleeper, Task
+from simulator.engine.runtime.process import Guard, Shell, Sleeper, Task, command_line
 from simulator.engine.runtime.programs.basic import run_other
 from simulator.engine.runtime.shell.variables import apply_flags
 from simulator.engine.runtime.signals import TERM, signal_number
@@ -177,9 +177,7 @@ def matching(kernel: Kernel, text: str, *, full: bool) -> list[Task]:
     except regex.BadPattern:
         return []
     return [
-        task
-        for task in kernel.everyone()
-        if compiled.search(kernel.meter, " ".join(task.argv) if full else task.argv[0].rpartition("/")[2])
+        task for task in kernel.everyone() if compiled.search(kernel.meter, command_line(task) if full else task.argv[0].rpartition("/")[2])
     ]
 
 
@@ -198,7 +196,7 @@ def pgrep(call: Call) -> int:
 
 def ps(call: Call) -> int:
     """``ps`` as busybox prints it."""
-    lines = [(task.pid, " ".join(task.argv)) for task in call.kernel.everyone()]
+    lines = [(task.pid, command_line(task)) for task in call.kernel.everyone()]
     if call.kernel.host.pause:
         lines.append((1, "/pause"))
     if isinstance(call.task.body, Shell):

@@ -13,7 +13,7 @@ _TIGHT = re.compile(r"^(\s*(?:- )?[A-Za-z][\w./-]*):([^\s:/].*)$")
 
 
 def syntax_fixes(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fix]:
-    """Fixes of a problem that kept the document from being read."""
+    """Fixes of a problem that kept the document from being read, or of a key that stands in it twice."""
     if problem.code == "yaml":
         yield from _tabs(problem, text, offsets)
         yield from _missing_blank(problem, text, offsets)

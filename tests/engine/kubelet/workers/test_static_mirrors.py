@@ -1,0 +1,99 @@
+"""Static pods whose mirror the API server refuses: refused when they are placed, run on when they lose it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from simulator.engine import Record, World
+from simulator.engine.acts.nodes.control import NodeControl
+from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.namespace import DeleteNamespace
+from simulator.engine.acts.pods.patch import PatchPod
+from simulator.engine.acts.registry import AnyCommand
+from tests.engine.worlds import container, header, pod, run, words
+
+SPACE = "shop"
+HELD = {
+    **pod(container("sleep 900"), nodeSelector={"no": "where"}),
+    "metadata": {"name": "held", "namespace": SPACE, "finalizers": ["a.b/c"]},
+}
+DELETE, STOP, START = DeleteNamespace(name=SPACE), NodeControl(node="node1", kubelet="stop"), NodeControl(node="node1", kubelet="start")
+RELEASE = PatchPod(target=f"{SPACE}/held", patch='{"metadata": {"finalizers": null}}')
+
+
+def placed(document: dict[str, Any] | None = None) -> PlaceStaticPod:
+    return PlaceStaticPod(node="node1", namespace=SPACE, document=json.dumps(document or pod(container("sleep 900"), name="stat")))
+
+
+def played(*commands: tuple[float, AnyCommand], seconds: float = 60, version: str = "1.33") -> tuple[World, list[Record]]:
+    return run(header(HELD, kubernetes=version), seconds, *commands)
+
+
+def refusals(records: list[Record]) -> list[tuple[str, Any]]:
+    return [(record.rule, record.get("message")) for record in records if record.machine == "command" and record.target == "refused"]
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("1.33", ("STATIC-UNSEEN", 'pods "stat-node1" is forbidden: a mirror pod may not reference secrets')),
+        ("1.34", ("STATIC-REFERS", "secrets")),
+    ],
+)
+def test_manifest_that_refers_to_a_secret_is_not_placed(version: str, expected: tuple[str, str]) -> None:
+    document = pod(container("sleep 900", envFrom=[{"secretRef": {"name": "s"}}]), name="stat")
+    world, records = played((1, placed(document)), version=version, seconds=5)
+    assert refusals(records) == [expected] and not world.tables.static_pods
+
+
+def test_manifest_for_which_a_quota_has_no_room_is_not_placed() -> None:
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": SPACE}, "spec": {"hard": {"pods": "1"}}}
+    _, records = played((1, ApplyManifest(documents=(json.dumps(quota),), namespace=SPACE)), (2, placed()), seconds=5)
+    assert [rule for rule, _ in refusals(records)] == ["STATIC-UNSEEN"]
+
+
+def lost(*commands: tuple[float, AnyCommand], seconds: float = 60) -> tuple[World, list[Record]]:
+    """A static pod whose namespace is being deleted, so that its mirror went and may not come back."""
+    return played((1, placed()), (6, DELETE), *commands, seconds=seconds)
+
+
+def test_static_pod_runs_on_without_a_mirror_and_says_why_once() -> None:
+    world, records = lost(seconds=200)
+    noted = [record.get("text") for record in records if record.rule == "STATIC-MIRROR-REFUSED"]
+    assert len(noted) == 1 and "because it is being terminated" in str(noted[0])
+    assert words(records, machine="object", subject=f"pod/{SPACE}/stat-node1")[-1] == "gone"
+    assert [item.state for item in world.tables.instances[f"{SPACE}/stat-node1"]] == ["running"]
+
+
+def test_container_of_a_static_pod_without_a_mirror_is_started_again() -> None:
+    world, records = played((1, placed(pod(container("sleep 20; exit 1"), name="stat"))), (6, DELETE), seconds=40)
+    gone = next(record.at_ms for record in records if record.target == "gone" and "stat-node1" in record.subject)
+    after = [record for record in records if record.at_ms > gone and "stat-node1" in record.subject]
+    assert [record.rule for record in after if record.machine in ("sandbox", "phase", "condition")] == []
+    assert [item.attempt for item in world.tables.instances[f"{SPACE}/stat-node1"] if item.runs] == [1]
+
+
+def test_kubelet_that_comes_back_keeps_what_runs_without_a_mirror() -> None:
+    world, records = lost((20, STOP), (25, START), seconds=100)
+    assert not [record for record in records if record.machine == "container" and record.target == "exited"]
+    assert world.tables.workers[f"{SPACE}/stat-node1"].state == "syncing"
+
+
+def test_file_that_goes_ends_what_runs_without_a_mirror() -> None:
+    world, records = lost((20, PlaceStaticPod(node="node1", remove="stat", namespace=SPACE)))
+    assert words(records, machine="container", subject=f"container/{SPACE}/stat-node1/app")[-1] == "exited"
+    assert not world.tables.static_pods
+
+
+def test_file_that_came_and_went_while_the_kubelet_was_away_leaves_nothing() -> None:
+    removal = PlaceStaticPod(node="node1", remove="stat", namespace=SPACE)
+    world, _ = played((1, STOP), (2, placed()), (3, removal), (4, START))
+    assert not world.tables.static_pods and f"{SPACE}/stat-node1" not in world.tables.pods
+
+
+def test_file_whose_mirror_became_impossible_while_the_kubelet_was_away_waits() -> None:
+    world, records = played((1, STOP), (2, placed()), (3, DELETE), (4, START))
+    assert [record.rule for record in records if record.machine == "note" and record.subject == "node/node1"] == ["STATIC-MIRROR-REFUSED"]
+    assert next(iter(world.tables.static_pods.values())).pod == ""
