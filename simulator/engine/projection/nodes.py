@@ -50,7 +50,7 @@ def _node(world: World, row: NodeRow) -> NodeView:
             for item in life.conditions
         ),
         loads=tuple(signal for signal, _ in held.loads) if held is not None else (),
-        static_pods=tuple(item.name for item in world.tables.static_pods.values() if item.node == row.name and not item.removed),
+        static_pods=tuple(item.name for item in world.tables.static_pods.values() if item.node == row.name and item.has_file),
         os=row.os,
         os_image=row.os_image,
         kernel_version=row.kernel_version,

@@ -108,7 +108,8 @@ class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
 
     While the API server refuses a new mirror, ``refusal`` says why, and ``pod`` is the last mirror, "" where there never was one.
 
-    ``runs``: what the kubelet runs of it, whatever becomes of the mirror; None until it has read the file.
+    ``runs``: what the kubelet runs of it, whatever becomes of the mirror; None until it has read the file. ``following``: what the file
+    says by now, while what it said before is still stopping.
     """
 
     node: str
@@ -120,9 +121,15 @@ class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
     runs: Pod | None = None
     state: str = "absent"
     refusal: str = ""
+    following: str = ""
     seq: Seq = 0
 
     @property
     def removed(self) -> bool:
-        """Whether the file is gone."""
+        """Whether the file is gone, or says something else."""
         return self.state == "absent"
+
+    @property
+    def has_file(self) -> bool:
+        """Whether there is a manifest of its name in the folder, this one or another."""
+        return not self.removed or bool(self.following)

@@ -22,7 +22,7 @@ from simulator.engine.world.world import World
 
 
 class PlaceStaticPod(Command, frozen=True, kw_only=True, tag="static_pod"):
-    """Put a manifest (JSON text of a Pod) into a node's static pod folder, or take the one of the pod named ``remove`` away."""
+    """Put a manifest (JSON text of a Pod) into a node's static pod folder, in place of one of its name, or take that of ``remove`` away."""
 
     node: str
     document: str = ""
@@ -35,7 +35,7 @@ def _static_pod(fx: Effects, command: PlaceStaticPod) -> Doing:
     if node not in fx.tables.nodes:
         raise Refusal("COMMAND-NO-NODE")
     if command.remove:
-        held = next((item for item in fx.tables.static_pods.values() if _is_named(item, node, command.remove) and not item.removed), None)
+        held = next((item for item in fx.tables.static_pods.values() if _is_named(item, node, command.remove) and item.has_file), None)
         if held is None:
             raise Refusal("COMMAND-NO-POD")
         return lambda: static_pods.take_away(fx, held)
@@ -51,9 +51,12 @@ def _static_pod(fx: Effects, command: PlaceStaticPod) -> Doing:
     problems = [error for rule, error in validate_pod(judged, release=fx.world.release) if not rule.warning]
     if problems:
         raise refusal_of(invalid_object("Pod", name, problems))
-    if (node, space, name) in fx.tables.static_pods or fx.world.live_pod(space, f"{name}-{node}") is not None:
+    there = fx.tables.static_pods.get((node, space, name))
+    if there is None and fx.world.live_pod(space, f"{name}-{node}") is not None:
         raise Refusal("COMMAND-EXISTS", (("message", f'pods "{name}-{node}" already exists'),))
     static_pods.check(fx, node, document, command.namespace)
+    if there is not None:
+        return lambda: static_pods.replace_manifest(fx, there, document)
     return lambda: static_pods.place(fx, node, document, command.namespace)
 
 

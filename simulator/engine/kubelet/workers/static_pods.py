@@ -86,11 +86,14 @@ def find(fx: Effects, row: PodRow) -> StaticPod | None:
 
 
 def check(fx: Effects, node: str, document: Json, namespace: str) -> None:
-    """Refuse a manifest that the kubelet does not take, or whose mirror the API server does not. Raises Refusal."""
+    """Refuse a manifest that the kubelet does not take, or whose mirror the API server does not. Raises Refusal.
+
+    That there is a mirror of its name is none of the reasons: what it stands for makes way for the new manifest.
+    """
     reference = api_reference(document.get("spec") or {})
     if reference and fx.world.release.has("PreventStaticPodAPIReferences"):
         raise Refusal("STATIC-REFERS", (("message", reference),))
-    why = _mirror_of(fx, _new(node, document, namespace))[1]
+    why = _admitted(fx, _new(node, document, namespace))[1]
     if why:
         raise Refusal("STATIC-UNSEEN", (("message", why),))
 
@@ -136,6 +139,11 @@ def _mirror_of(fx: Effects, row: StaticPod) -> tuple[str, str]:
     name = f"{row.name}-{row.node}"
     if fx.world.live_pod(row.namespace, name) is not None:
         return "", already_exists("pods", name).answer.message
+    return _admitted(fx, row)
+
+
+def _admitted(fx: Effects, row: StaticPod) -> tuple[str, str]:
+    """The same, whoever has the name."""
     document = _as_sent(fx, row)
     try:
         check_namespace(fx, document, row.namespace)
@@ -174,10 +182,34 @@ def _create(fx: Effects, row: StaticPod, text: str) -> Key:
 
 def take_away(fx: Effects, row: StaticPod) -> None:
     """The manifest is gone from the folder."""
+    if row.removed:  # what it said before stops anyway, and nothing follows now
+        fx.save_static_pod(replace(row, following=""))
+        return
     row, _, fx.cause = fx.become(STATIC_POD, row.node, row, "taken_away", None, data=(("pod", row.pod),))
     fx.save_static_pod(replace(row, seq=fx.cause))
     if kubelet_works(fx, row.node):
         _wind_up(fx, row)
+
+
+def replace_manifest(fx: Effects, row: StaticPod, document: Json) -> None:
+    """The file says something else: another pod by its uid. What it said before stops with its own grace period, then that one begins.
+
+    Source: pkg/kubelet/config/config.go (the source removes one pod and adds another), pod_workers.go allowPodStart.
+    """
+    text = json.dumps(document)
+    if not row.removed and text == row.document:
+        return
+    row = replace(row, following=text)
+    fx.save_static_pod(row)
+    if not row.removed:
+        take_away(fx, row)
+
+
+def _forget(fx: Effects, row: StaticPod) -> None:
+    """Nothing is left of what the file said; where it says something else by now, that begins."""
+    fx.save_static_pod(row, gone=True)
+    if row.following:
+        place(fx, row.node, json.loads(row.following), row.namespace)
 
 
 def _wind_up(fx: Effects, row: StaticPod) -> None:
@@ -290,13 +322,13 @@ def _clear_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
     if running:
         _look_later(fx, static)
     elif static.removed:
-        fx.save_static_pod(static, gone=True)
+        _forget(fx, static)
 
 
 def _first_look(fx: Effects, static: StaticPod) -> None:
     """A file that has no mirror yet; one that went again before leaves nothing."""
     if static.removed:
-        fx.save_static_pod(static, gone=True)
+        _forget(fx, static)
     else:
         _first_mirror(fx, static)
 
