@@ -42,10 +42,25 @@ def _amounts(document: Json, sight: Sight) -> Iterator[tuple[str, str, str]]:
         yield name, str(used.get(name, 0)), str(hard[name])
 
 
+_SCOPES = {
+    "Terminating": "Matches all pods that have an active deadline."
+    " These pods have a limited lifespan on a node before being actively terminated by the system.",
+    "NotTerminating": "Matches all pods that do not have an active deadline."
+    " These pods usually include long running pods whose container command is not expected to terminate.",
+    "BestEffort": "Matches all pods that do not have resource requirements set. These pods have a best effort quality of service.",
+    "NotBestEffort": "Matches all pods that have at least one resource requirement set."
+    " These pods have a burstable or guaranteed quality of service.",
+}
+"""kubectl's words for scopes (pkg/describe helpTextForResourceQuotaScope)."""
+
+
 def quota_lines(document: Json, sight: Sight) -> list[str]:
     """A ResourceQuota with what is used."""
     metadata = document["metadata"]
     lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
+    scopes = sorted(at(document, "spec", "scopes") or ())
+    lines += [f"Scopes:\t{', '.join(scopes)}"] if scopes else []
+    lines += [f" * {_SCOPES[scope]}" for scope in scopes if scope in _SCOPES]
     lines += ["Resource\tUsed\tHard", "--------\t----\t----"]
     return [*lines, *("\t".join(row) for row in _amounts(document, sight))]
 

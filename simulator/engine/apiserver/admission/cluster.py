@@ -12,6 +12,7 @@ from simulator.engine.apiserver.admission.surroundings import SYSTEM_CLASSES, Pr
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.pod import PodSpec
+from simulator.engine.model.quota_scopes import is_counted
 
 Place = tuple[str, str, str]
 """Kind, namespace ("" for kinds of the whole cluster) and name of an object."""
@@ -45,8 +46,10 @@ class Cluster(Struct, frozen=True, kw_only=True):
         )
 
     def _quota(self, namespace: str, name: str, document: Mapping[str, Any]) -> Quota:
-        hard = (document.get("spec") or {}).get("hard") or {}
-        return Quota(name=name, hard=hard, used=used_by((spec for space, spec in self.pods if space == namespace), hard))
+        wanted = document.get("spec") or {}
+        hard = wanted.get("hard") or {}
+        counted = (spec for space, spec in self.pods if space == namespace and is_counted(spec, wanted))
+        return Quota(name=name, hard=hard, used=used_by(counted, hard), spec=wanted)
 
     def after(self, place: Place, document: Json) -> "Cluster":
         """The cluster once this complete object is in it. O(objects)."""

@@ -1,7 +1,7 @@
 """ResourceQuota at admission: a new pod that would take a namespace over its quota is refused.
 
-Source: plugin/pkg/admission/resourcequota, pkg/quota/v1/evaluator/core/pods.go. Pods that have ended count no more; scopes are
-not looked at.
+Source: plugin/pkg/admission/resourcequota, pkg/quota/v1/evaluator/core/pods.go. Pods that have ended count no more, nor do
+those that a quota's scopes leave out.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +12,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.quantity import BadQuantity, milli
+from simulator.engine.model.quota_scopes import is_counted
 from simulator.engine.model.requests import pod_limits, pod_requests
 
 RULES = (
@@ -29,6 +30,8 @@ def quota_problem(spec: Mapping[str, Any], quotas: Sequence[Quota]) -> str:
     """Why a quota forbids a new pod with this complete spec; empty where none does."""
     pod = pod_from_document({"spec": spec}).spec
     for quota in quotas:
+        if not is_counted(pod, quota.spec):
+            continue
         hard = bounds(quota.hard)
         asked = {resource: _usage(pod, resource) for resource in hard}
         missing = [resource for resource in hard if _must_be_set(resource) and not asked[resource]]

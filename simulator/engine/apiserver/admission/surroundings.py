@@ -18,11 +18,13 @@ class PriorityClass(Struct, frozen=True):
 
 
 class Quota(Struct, frozen=True, kw_only=True):
-    """A ResourceQuota: its bounds by resource (``hard``) and what the namespace uses of each in thousandths (``used``)."""
+    """A ResourceQuota: its bounds by resource (``hard``), what the namespace uses of each in thousandths (``used``), and the spec whose
+    scopes say which pods it counts."""
 
     name: str
     hard: Mapping[str, Any]
     used: Mapping[str, int] = {}
+    spec: Mapping[str, Any] = {}
 
 
 SYSTEM_CLASSES: Mapping[str, PriorityClass] = MappingProxyType(

@@ -74,7 +74,7 @@ def stored_document(world: World, row: ApiObject) -> dict[str, Any]:
     if row.kind == "PodDisruptionBudget":
         content["status"] = _budget_status(world, row)
     if row.kind == "ResourceQuota":
-        content["status"] = quota_status(world, row.namespace, (content.get("spec") or {}).get("hard") or {})
+        content["status"] = quota_status(world, row.namespace, content.get("spec") or {})
     return {"apiVersion": version, "kind": row.kind, "metadata": metadata, **content}
 
 

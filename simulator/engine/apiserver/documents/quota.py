@@ -5,6 +5,7 @@ from typing import Any
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import kind_of
 from simulator.engine.model.quantity import canonical, parse
+from simulator.engine.model.quota_scopes import is_counted
 from simulator.engine.model.requests import pod_limits, pod_requests
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.lookups import objects_of, pods_in
@@ -14,12 +15,13 @@ from simulator.engine.world.world import World
 _NANO = 1_000_000_000
 
 
-def quota_status(world: World, namespace: str, hard: Json) -> dict[str, Any]:
-    """The status with these bounds, as the quota controller keeps it. O(pods of the namespace × bounds).
+def quota_status(world: World, namespace: str, spec: Json) -> dict[str, Any]:
+    """The status of a quota with this spec, as the quota controller keeps it. O(pods of the namespace × bounds).
 
-    Source: pkg/controller/resourcequota syncResourceQuota. The controller's delay and the scopes of a quota are not modelled.
+    Source: pkg/controller/resourcequota syncResourceQuota. The controller's delay is not modelled.
     """
-    rows = [row for row in pods_in(world.tables, namespace) if row.status.phase not in TERMINAL_PHASES]
+    hard = spec.get("hard") or {}
+    rows = [row for row in pods_in(world.tables, namespace) if row.status.phase not in TERMINAL_PHASES and is_counted(row.pod.spec, spec)]
     return {"hard": dict(hard), "used": {name: _used(world, namespace, name, rows) for name in hard}} if hard else {}
 
 

@@ -2,10 +2,16 @@
 
 import json
 
+import pytest
+
 from simulator.engine import advance, apply
+from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.apiserver.documents.objects import object_document
+from simulator.engine.model.manifest import pod_from_document
+from simulator.engine.model.quota_scopes import is_counted
+from simulator.kubectl.kubectl import kubectl
 from tests.engine.worlds import container, header, pod, run
 
 HARD = {"pods": "2", "requests.cpu": "1", "limits.memory": "1Gi", "count/configmaps": "5", "count/deployments.apps": "3", "services": "2"}
@@ -38,3 +44,60 @@ def test_status_follows_a_changed_bound():
     assert record.target == "accepted"
     assert status(world) == {"hard": {"pods": "9"}, "used": {"pods": "1"}}
     assert "status" not in json.loads(world.tables.objects[("ResourceQuota", "default", "q")].document)
+
+
+LASTS = pod(container("sleep 3600"), name="lasts")
+ENDS = pod(container("sleep 3600"), name="ends", activeDeadlineSeconds=600)
+ASKS = pod(container("sleep 3600", resources={"requests": {"cpu": "100m"}}), name="asks", priorityClassName="system-node-critical")
+ABROAD = {
+    "podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "a", "namespaces": ["x"], "labelSelector": {}}]}
+}
+
+
+def of_class(operator, *values):
+    return {"scopeSelector": {"matchExpressions": [{"scopeName": "PriorityClass", "operator": operator, "values": list(values)}]}}
+
+
+@pytest.mark.parametrize(
+    ("scope", "counted"),
+    [
+        ({}, ["lasts", "ends", "asks"]),
+        ({"scopes": ["Terminating"]}, ["ends"]),
+        ({"scopes": ["NotTerminating"]}, ["lasts", "asks"]),
+        ({"scopes": ["BestEffort"]}, ["lasts", "ends"]),
+        ({"scopes": ["NotBestEffort"]}, ["asks"]),
+        ({"scopes": ["BestEffort", "NotTerminating"]}, ["lasts"]),
+        (of_class("Exists"), ["asks"]),
+        (of_class("DoesNotExist"), ["lasts", "ends"]),
+        (of_class("In", "system-node-critical"), ["asks"]),
+        (of_class("NotIn", "system-node-critical"), ["lasts", "ends"]),
+        ({"scopes": ["CrossNamespacePodAffinity"]}, []),
+    ],
+    ids=str,
+)
+def test_quota_counts_the_pods_of_its_scopes(scope, counted):
+    quota = {**QUOTA, "spec": {"hard": {"pods": "5"}, **scope}}
+    world, _ = run(header(quota, LASTS, ENDS, ASKS), 1)
+    assert status(world)["used"] == {"pods": str(len(counted))}
+    assert [item["metadata"]["name"] for item in (LASTS, ENDS, ASKS) if is_counted(pod_from_document(item).spec, quota["spec"])] == counted
+
+
+def test_scope_of_affinity_counts_pods_that_look_into_other_namespaces():
+    assert is_counted(pod_from_document(pod(container(), affinity=ABROAD)).spec, {"scopes": ["CrossNamespacePodAffinity"]})
+
+
+@pytest.mark.parametrize(("late", "target"), [(LASTS, "refused"), (ENDS, "accepted")])
+def test_full_quota_refuses_only_pods_of_its_scope(late, target):
+    quota = {**QUOTA, "spec": {"hard": {"pods": "1"}, "scopes": ["NotTerminating"]}}
+    world, _ = run(header(quota, pod(container("sleep 3600"))), 1)
+    records = apply(world, ApplyManifest(documents=(json.dumps(late),)))
+    assert records[0].target == target
+
+
+def test_describe_names_the_scopes():
+    world, _ = run(header({**QUOTA, "spec": {"hard": {"pods": "1"}, "scopes": ["NotTerminating", "BestEffort"]}}), 1)
+    lines = kubectl(world, "describe quota q").splitlines()
+    assert lines[2:4] == [
+        "Scopes:     BestEffort, NotTerminating",
+        " * Matches all pods that do not have resource requirements set. These pods have a best effort quality of service.",
+    ]

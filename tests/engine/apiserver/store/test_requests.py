@@ -203,9 +203,7 @@ def test_apply_to_a_pod_on_its_way_out_says_that_it_goes_nevertheless() -> None:
 
 def test_static_pod_of_a_name_that_is_taken_is_refused() -> None:
     place = PlaceStaticPod(node="node1", document=json.dumps(pod(container(), name="s")))
-    world = world_of()
-    accepted(world, place)
-    assert refused(world, place).rule == "COMMAND-EXISTS"
+    assert refused(world_of(pod(container(), name="s-node1")), place).rule == "COMMAND-EXISTS"
 
 
 def test_version_of_a_kind_that_the_release_does_not_serve_is_answered_404() -> None:
