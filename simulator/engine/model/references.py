@@ -4,9 +4,8 @@ Source: pkg/api/pod/util.go VisitPodSecretNames, VisitPodConfigmapNames, HasAPIO
 """
 
 from collections.abc import Iterator
-from typing import Any
 
-Json = dict[str, Any]
+from simulator.engine.kernel.json_text import Json
 
 _SECRET_REFS = {
     "azureFile": "secretName",
