@@ -24,13 +24,14 @@ class Streams:
 
     __slots__ = (
         "facts", "fs", "host", "launch", "log", "meter", "next_pipe", "notes", "now_ms", "partial", "pipes", "process", "started_ms",
-        "tasks",
+        "system", "tasks",
     )  # fmt: skip
 
     def __init__(self, process: Process, host: Host, meter: Meter | None = None) -> None:
         self.process = process
         self.host = host
         self.launch = process.launch
+        self.system: System = system_of(process.launch.os)
         self.facts: ImageFacts = image_facts(process.launch.image)
         self.now_ms = host.now_ms
         self.started_ms = process.started_ms
@@ -46,11 +47,6 @@ class Streams:
             process.files, mounts, host.volumes, base_dirs=self.facts.directories, now_ms=host.now_ms, meter=self.meter,
             etc=partial(etc_text, self.launch.naming, self.facts.tools),
         )  # fmt: skip
-
-    @property
-    def system(self) -> System:
-        """The operating system that the container runs on."""
-        return system_of(self.launch.os)
 
     @property
     def wall_s(self) -> int:
