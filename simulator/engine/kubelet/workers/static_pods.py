@@ -47,7 +47,9 @@ RULES = (
     ),
     RuleText(
         "STATIC-REMOVED",
-        gettext_noop("The manifest is gone from the folder, so the kubelet stops the pod with its own grace period."),
+        gettext_noop(
+            "The manifest is gone from the folder or says something else now, so the kubelet stops the pod with its own grace period."
+        ),
         "observed on a 1.20.2 node",
     ),
     RuleText(
