@@ -4,9 +4,8 @@ from collections.abc import Iterable
 
 from simulator.engine.apiserver.documents.moments import long_date, since, timestamp
 from simulator.engine.apiserver.documents.node import renewed_ms
-from simulator.engine.apiserver.documents.quota import amount_text
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.model.quantity import milli
+from simulator.engine.model.quantity import amount_text, milli
 from simulator.engine.model.requests import pod_limits, pod_requests
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import PodRow

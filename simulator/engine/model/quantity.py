@@ -167,3 +167,19 @@ def _without_zeros(number: int) -> tuple[int, int]:
     while number % 1000 == 0:
         number, exponent = number // 1000, exponent + 3
     return number, exponent
+
+
+def amount_text(resource: str, nano: int) -> str:
+    """Billionths as a quantity of a resource: thousandths where there are some, binary units of bytes where they fit."""
+    if nano % _NANO:
+        return f"{nano // (_NANO // 1000)}m"
+    number = nano // _NANO
+    for unit, size in (("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10)):
+        if resource not in _COUNTED and number and number % size == 0:
+            return f"{number // size}{unit}"
+    return canonical(parse(str(number)))
+
+
+_NANO = 1_000_000_000
+_COUNTED = ("cpu", "pods", "count/pods")
+"""Resources that are no bytes."""

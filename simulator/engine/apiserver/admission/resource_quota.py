@@ -11,7 +11,7 @@ from simulator.engine.apiserver.admission.surroundings import Quota
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.model.manifest import pod_from_document
 from simulator.engine.model.pod import PodSpec
-from simulator.engine.model.quantity import BadQuantity, milli
+from simulator.engine.model.quantity import BadQuantity, amount_text, milli
 from simulator.engine.model.quota_scopes import is_counted
 from simulator.engine.model.requests import pod_limits, pod_requests
 
@@ -40,8 +40,8 @@ def quota_problem(spec: Mapping[str, Any], quotas: Sequence[Quota]) -> str:
         over = sorted(resource for resource, limit in hard.items() if quota.used[resource] + asked[resource] > _amount(limit))
         if over:
             parts = (
-                ("requested", {resource: _shown(resource, asked[resource]) for resource in over}),
-                ("used", {resource: _shown(resource, quota.used[resource]) for resource in over}),
+                ("requested", {resource: quota_amount(resource, asked[resource]) for resource in over}),
+                ("used", {resource: quota_amount(resource, quota.used[resource]) for resource in over}),
                 ("limited", {resource: str(hard[resource]) for resource in over}),
             )
             said = ", ".join(f"{word}: {','.join(f'{key}={text}' for key, text in texts.items())}" for word, texts in parts)
@@ -92,12 +92,6 @@ def _amount(text: Any) -> int:
         return 0
 
 
-def _shown(name: str, amount: int) -> str:
-    """An amount as a quantity: whole numbers, thousandths of a cpu, binary units of bytes where they fit."""
-    if amount % 1000:
-        return f"{amount}m"
-    number = amount // 1000
-    for unit, size in (("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10)):
-        if name.endswith(("memory", "storage")) and number and number % size == 0:
-            return f"{number // size}{unit}"
-    return str(number)
+def quota_amount(name: str, amount: int) -> str:
+    """An amount in thousandths as a quantity of what a bound is about."""
+    return amount_text(name if name in _PODS else name.rpartition(".")[2], amount * NANO_PER_MILLI)
