@@ -76,6 +76,7 @@ COMPONENTS = (
             due.HousekeepingKill: removal.housekeeping_kill,
             due.EvictionTick: eviction.eviction_tick,
             due.MeasureVolumes: eviction.measure_volumes,
+            due.MeasureLayers: eviction.measure_layers,
             due.NodeStatusDue: node_status.node_status_due,
             due.KubeletUp: restart.kubelet_up,
             due.RuntimeStep: runtime_loss.runtime_step,

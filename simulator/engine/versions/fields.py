@@ -163,6 +163,9 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     unhealthy_zone_permille: int
     eviction_loop_ms: Ms
     volume_measure_ms: Ms
+    layer_measure_ms: Ms
+    docker_layer_measure_ms: Ms
+    docker_layer_shown_ms: Ms
     eviction_pressure_transition_ms: Ms
     eviction_cleanup_poll_ms: Ms
     eviction_cleanup_wait_ms: Ms

@@ -20,7 +20,7 @@ from simulator.engine.versions import Profile
 from simulator.engine.world.events import Event
 from simulator.engine.world.indexing import index_new_pod, index_object, index_pod
 from simulator.engine.world.node_effects import NodeEffects
-from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
+from simulator.engine.world.pressure_rows import MeasuredLayer, MeasuredVolumes, NodePressure
 from simulator.engine.world.resize_rows import Resize
 from simulator.engine.world.rows import (
     Backoff,
@@ -395,6 +395,10 @@ class Effects(NodeEffects):
     def save_measured(self, pod: Key, row: MeasuredVolumes) -> None:
         """Store what a look at a pod's volumes found."""
         self.tables.measured[pod] = row
+
+    def save_layers(self, pod: Key, rows: tuple[MeasuredLayer, ...]) -> None:
+        """Store what the last look at the writable layers of a pod's containers found."""
+        self.tables.layers[pod] = rows
 
     def drop_volume(self, name: str) -> None:
         """Forget what a volume held."""

@@ -6,6 +6,7 @@ from simulator.engine.kernel.units import Key
 from simulator.engine.world.node_events import (
     EvictionTick,
     KubeletUp,
+    MeasureLayers,
     MeasureVolumes,
     NodeCheck,
     NodeOom,
@@ -46,6 +47,7 @@ __all__ = [
     "KubeletLoses",
     "KubeletSees",
     "KubeletUp",
+    "MeasureLayers",
     "MeasureVolumes",
     "NamespaceSweep",
     "NodeCheck",
@@ -279,6 +281,7 @@ Event = (
     | HousekeepingKill
     | DeadlineDue
     | EvictionTick
+    | MeasureLayers
     | MeasureVolumes
     | NodeOom
     | ClaimSweep

@@ -16,7 +16,7 @@ from simulator.engine.versions.release import release_of
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.events import Event
 from simulator.engine.world.node_rows import Eviction, KubeletRow, NodeLife, StaticPod
-from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
+from simulator.engine.world.pressure_rows import MeasuredLayer, MeasuredVolumes, NodePressure
 from simulator.engine.world.queue import EventQueue
 from simulator.engine.world.resize_rows import Need, Resize, Room
 from simulator.engine.world.rows import (
@@ -90,6 +90,7 @@ class Tables:
         "instances",
         "k8s_events",
         "kubelets",
+        "layers",
         "logs",
         "measured",
         "mounts",
@@ -171,7 +172,8 @@ class Tables:
         self.user_ranges: dict[Key, tuple[str, int]] = {}  # node and first id of pods with a user namespace of their own
         self.resizes: dict[Key, Resize] = {}  # pods whose resources were changed while they run
         self.pressures: dict[str, NodePressure] = {}  # nodes on which something can run short
-        self.measured: dict[Key, MeasuredVolumes] = {}  # volumes of pods whose size is limited
+        self.measured: dict[Key, MeasuredVolumes] = {}  # volumes of pods whose size is limited …
+        self.layers: dict[Key, tuple[MeasuredLayer, ...]] = {}  # … and the layers of their containers
         self.logs: dict[tuple[Key, str], tuple[tuple[int, Ms, str, str], ...]] = {}  # attempt, at, stream, text
         self.k8s_events: dict[tuple[str, ...], K8sEvent] = {}
         self.similar: dict[tuple[str, ...], Similar] = {}
