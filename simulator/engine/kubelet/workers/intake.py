@@ -120,7 +120,13 @@ def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
 
 
 def _stop_again(fx: Effects, row: PodRow, worker: Worker) -> None:
-    """The 1.20 kubelet kills a pod it loses through a second channel: a stop under way is announced again and has less time."""
+    """The 1.20 kubelet kills a pod it loses through a second channel: a stop under way is announced again and has less time.
+
+    That channel does not wait for a worker that pulls an image.
+    """
+    if worker.step == "pull" and not worker.housekeeping:
+        removal.kill_beside(fx, worker, quiet=False)
+        return
     for item in fx.each(fx.tables.instances.get(row.key, ())):
         if item.runs and item.stop is not None:
             message = f"Stopping container {item.container}"
