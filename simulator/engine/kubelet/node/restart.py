@@ -106,7 +106,7 @@ def start_kubelet(fx: Effects, node: str) -> None:
     fx.cause = seq
     handle = fx.schedule(fx.now + fx.profile.kubelet_startup_ms, Lane.KUBELET, KubeletUp(node))
     life = fx.save_node_life(replace(life, kubelet_handle=handle))
-    fx.become(SHUTDOWN, node, life, "started", None)
+    fx.become(SHUTDOWN, node, life, "started", None, boots=life.boots + 1)
 
 
 def kubelet_up(fx: Effects, event: KubeletUp) -> None:
@@ -132,6 +132,7 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
     emit_node(fx, node, component="kubelet", reason="Starting", message="Starting kubelet.", rule="KUBELET-UP")
     was_lost = life.condition(READY).status == "Unknown"
     with fx.aside():
+        status.mention_reboot(fx, node)
         status.write_status(fx, node, just_started=was_lost)
         if was_lost:
             status.report_later(fx, node)
