@@ -121,6 +121,7 @@ class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
     uid: str
     pod: Key
     runs: Pod | None = None
+    seen_ms: Ms | None = None  # when the kubelet that runs now has read the file; None before
     state: str = "absent"
     refusal: str = ""
     following: str = ""
