@@ -239,13 +239,14 @@ def drained(folder: Path, script: str) -> list[str]:
 
 def test_simulate_prints_what_a_drain_prints(tmp_path: Path) -> None:
     lines = drained(tmp_path, DRAIN.replace("timeout: 4s", "timeout: 20s"))
-    bare = "cannot delete Pods that declare no controller (use --force to override): default/p"
+    bare = "cannot delete cannot delete Pods that declare no controller (use --force to override): default/p"
     retry = "(will retry after 5s): Cannot evict pod as it would violate the pod's disruption budget."
     assert lines[:-2] == [
         "5s: node/node-1 cordoned",
-        f'5s: error: unable to drain node "node-1" due to error:{bare}, continuing command...',
+        f'5s: error: unable to drain node "node-1" due to error: {bare}, continuing command...',
         "5s: There are pending nodes to be drained:",
         "5s:  node-1",
+        f"5s: {bare}",
         "6s: node/node-1 already cordoned",
         "6s: evicting pod default/p",
         f'6s: error when evicting pods/"p" -n "default" {retry}',
@@ -255,7 +256,13 @@ def test_simulate_prints_what_a_drain_prints(tmp_path: Path) -> None:
 
 
 def test_simulate_prints_that_a_drain_gave_up(tmp_path: Path) -> None:
-    assert (
-        drained(tmp_path, DRAIN.replace("minAvailable: 0", "minAvailable: 1"))[-1]
-        == '11s: error when evicting pods/"p" -n "default": global timeout reached: 4s'
-    )
+    text = 'error when evicting pods/"p" -n "default": global timeout reached: 4s'
+    assert drained(tmp_path, DRAIN.replace("minAvailable: 0", "minAvailable: 1"))[-7:] == [
+        "11s: evicting pod default/p",
+        f'11s: There are pending pods in node "node-1" when an error occurred: {text}',
+        "11s: pod/p",
+        f'11s: error: unable to drain node "node-1" due to error: {text}, continuing command...',
+        "11s: There are pending nodes to be drained:",
+        "11s:  node-1",
+        f"11s: {text}",
+    ]

@@ -111,6 +111,18 @@ CHANGED = [
         "drain_bare_text",
         "1.23",
         "Pods not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet (use --force to override)",
+        "Pods declare no controller (use --force to override)",
+    ),
+    (
+        "drain_bare_text",
+        "1.30",
+        "Pods declare no controller (use --force to override)",
+        "cannot delete Pods that declare no controller (use --force to override)",
+    ),
+    (
+        "drain_bare_text",
+        "1.36",
+        "cannot delete Pods that declare no controller (use --force to override)",
         "Pods that declare no controller (use --force to override)",
     ),
     (

@@ -116,7 +116,7 @@ class Command(BaseCommand):
             for record in recorder.records
             if record.machine == "command" and record.target == "refused"
         ]
-        for at_ms, text in sorted([*said, *drain_output(recorder.records)], key=lambda line: line[0]):
+        for at_ms, text in sorted([*said, *drain_output(recorder.records, recorder.world.release.facts)], key=lambda line: line[0]):
             self.stderr.write(f"{at_ms / 1000:g}s: {text}")
 
     def _answer(self, session: Session, lines: list[str]) -> None:

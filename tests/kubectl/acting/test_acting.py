@@ -215,7 +215,13 @@ def test_drain_that_a_budget_holds_up_asks_again() -> None:
     ("kubernetes", "first", "last"),
     [
         ("1.20", 'error: unable to drain node "node1", aborting command...', "error: cannot delete Pods not managed by"),
-        ("1.30", 'error: unable to drain node "node1" due to error: cannot delete Pods', "cannot delete Pods"),
+        ("1.29", 'error: unable to drain node "node1" due to error:cannot delete Pods declare', "cannot delete Pods declare"),
+        (
+            "1.30",
+            'error: unable to drain node "node1" due to error: cannot delete cannot delete Pods that',
+            "cannot delete cannot delete Pods",
+        ),
+        ("1.36", 'error: unable to drain node "node1" due to error: cannot delete Pods that', "cannot delete Pods that"),
     ],
 )
 def test_drain_that_may_not_go_on_says_why(kubernetes: str, first: str, last: str) -> None:
