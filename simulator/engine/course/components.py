@@ -23,6 +23,7 @@ from simulator.engine.kubelet.node import restart, shutdown
 from simulator.engine.kubelet.node import status as node_status
 from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import eviction, node_oom, resize
+from simulator.engine.kubelet.status import reconcile
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import ended, intake, relist, removal, static_pods, sync
 from simulator.engine.scheduler import queue as requeue
@@ -73,6 +74,7 @@ COMPONENTS = (
             due.ProbeTick: probes.tick,
             due.ProbeAnswer: probes.probe_answer,
             due.StatusBeat: removal.status_beat,
+            due.StatusReconcile: reconcile.status_reconcile,
             due.HousekeepingKill: removal.housekeeping_kill,
             due.EvictionTick: eviction.eviction_tick,
             due.MeasureVolumes: eviction.measure_volumes,

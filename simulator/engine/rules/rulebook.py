@@ -38,7 +38,7 @@ from simulator.engine.kubelet.node import restart as kubelet_restart
 from simulator.engine.kubelet.node import status as node_status
 from simulator.engine.kubelet.probes import results as probe_results
 from simulator.engine.kubelet.resources import node_oom, oom_events, user_namespaces
-from simulator.engine.kubelet.status import status
+from simulator.engine.kubelet.status import reconcile, status
 from simulator.engine.kubelet.volumes import volumes as volume_mounts
 from simulator.engine.kubelet.workers import beats, endings, removal, restart_all, static_pods, worker
 from simulator.engine.lifecycle import (
@@ -68,7 +68,7 @@ _MODULES: tuple[ModuleType, ...] = (
     deadline, image_pull,
     container, stop, sandbox_machine, pod_worker,
     api_server, scheduler, facets, carry_out, pod_updates, refusal,
-    limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, environment, hooks, probe_results, removal,
+    limit_ranger, resource_quota, node_labels, volume_mounts, beats, worker, status, reconcile, environment, hooks, probe_results, removal,
     restart_all, runtime, pod_security,
     user_execs, endings, eviction, oom_score, oom_events, node_oom, admission, preemption, priority, resize, user_namespaces,
     kubelet_preemption,

@@ -31,6 +31,7 @@ from simulator.engine.world.rows import (
     NodeRow,
     PodRow,
     ProbeRow,
+    Report,
     Sandbox,
     Seen,
     Similar,
@@ -395,6 +396,13 @@ class Effects(NodeEffects):
     def save_measured(self, pod: Key, row: MeasuredVolumes) -> None:
         """Store what a look at a pod's volumes found."""
         self.tables.measured[pod] = row
+
+    def save_report(self, pod: Key, row: Report | None) -> None:
+        """Store what the kubelet said of a pod before somebody else wrote over it, or forget it."""
+        if row is None:
+            self.tables.reports.pop(pod, None)
+        else:
+            self.tables.reports[pod] = row
 
     def save_layers(self, pod: Key, rows: tuple[MeasuredLayer, ...]) -> None:
         """Store what the last look at the writable layers of a pod's containers found."""

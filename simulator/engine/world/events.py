@@ -70,6 +70,7 @@ __all__ = [
     "ShutdownStep",
     "StaticSync",
     "StatusBeat",
+    "StatusReconcile",
     "StopStep",
     "SyncDue",
     "TaintEvict",
@@ -228,6 +229,12 @@ class StatusBeat(Struct, frozen=True, gc=False):
     node: str
 
 
+class StatusReconcile(Struct, frozen=True, gc=False):
+    """The status manager's ten-second beat finds a status that somebody else has written."""
+
+    pod: Key
+
+
 class HousekeepingKill(Struct, frozen=True, gc=False):
     """The kubelet's two-second housekeeping finds containers of a pod that it counts as over, and kills them (1.20)."""
 
@@ -278,6 +285,7 @@ Event = (
     | VolumeWait
     | PullDone
     | StatusBeat
+    | StatusReconcile
     | HousekeepingKill
     | DeadlineDue
     | EvictionTick

@@ -102,6 +102,7 @@ class NodeEffects:
         tables = self.tables
         tables.measured.pop(pod, None)
         tables.layers.pop(pod, None)
+        tables.reports.pop(pod, None)
         tables.resizes.pop(pod, None)
         for key in [key for key in tables.backoffs if key[1] == pod]:
             del tables.backoffs[key]

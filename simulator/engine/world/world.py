@@ -28,6 +28,7 @@ from simulator.engine.world.rows import (
     NodeRow,
     PodRow,
     ProbeRow,
+    Report,
     Sandbox,
     Seen,
     Similar,
@@ -111,6 +112,7 @@ class Tables:
         "pressures",
         "probes",
         "queued",
+        "reports",
         "resizes",
         "room_admitted",
         "room_scheduled",
@@ -173,6 +175,7 @@ class Tables:
         self.resizes: dict[Key, Resize] = {}  # pods whose resources were changed while they run
         self.pressures: dict[str, NodePressure] = {}  # nodes on which something can run short
         self.measured: dict[Key, MeasuredVolumes] = {}  # volumes of pods whose size is limited …
+        self.reports: dict[Key, Report] = {}  # what kubelets said of pods whose status somebody else has written
         self.layers: dict[Key, tuple[MeasuredLayer, ...]] = {}  # … and the layers of their containers
         self.logs: dict[tuple[Key, str], tuple[tuple[int, Ms, str, str], ...]] = {}  # attempt, at, stream, text
         self.k8s_events: dict[tuple[str, ...], K8sEvent] = {}

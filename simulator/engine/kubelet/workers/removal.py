@@ -22,7 +22,7 @@ from simulator.engine.machines.pod_worker import POD_WORKER
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, PodStatus, Running, Terminated, Waiting
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.events import DeadlineDue, HousekeepingKill, MeasureVolumes, StatusBeat, WorkerStep
+from simulator.engine.world.events import DeadlineDue, HousekeepingKill, MeasureVolumes, StatusBeat, StatusReconcile, WorkerStep
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Action, Instance, PodRow, Seen, Worker
 
@@ -299,6 +299,6 @@ def forget(fx: Effects, pod: Key) -> None:
     room.release(fx, row)
     fx.drop_worker(pod)
     fx.drop_remains(pod)
-    for key in (DeadlineDue(pod), MeasureVolumes(pod)):
+    for key in (DeadlineDue(pod), MeasureVolumes(pod), StatusReconcile(pod)):
         fx.uncheck(key)
     volumes.drop(fx, row)
