@@ -36,7 +36,7 @@ from simulator.engine.world.lookups import orphans_labelled
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.store_events import ReplicaSetSync
-from simulator.engine.world.tallies import EMPTY, Tally
+from simulator.engine.world.tallies import EMPTY, PodTally
 from simulator.engine.world.world import ApiObject
 
 COMPONENT = "replicaset-controller"
@@ -94,7 +94,7 @@ def replica_set_sync(fx: Effects, event: ReplicaSetSync) -> None:
         forget(fx, event)
 
 
-def tally_of(fx: Effects, row: ApiObject) -> Tally:
+def tally_of(fx: Effects, row: ApiObject) -> PodTally:
     """The counts of a ReplicaSet's own pods."""
     return fx.tables.tallies.get(row.uid, EMPTY)
 
@@ -163,7 +163,7 @@ def _related(fx: Effects, row: ApiObject) -> list[ApiObject]:
     return owned_objects(fx, owner, KIND) if owner is not None else []
 
 
-def _write_status(fx: Effects, row: ApiObject, tally: Tally, problem: tuple[str, str] | None, event: ReplicaSetSync) -> None:
+def _write_status(fx: Effects, row: ApiObject, tally: PodTally, problem: tuple[str, str] | None, event: ReplicaSetSync) -> None:
     """Write what differs of the counts with which the round began. Pods that will be available later have their own look."""
     current = held(fx, KIND, row.namespace, row.name)
     if current is None:
@@ -190,7 +190,7 @@ def _look_when_available(fx: Effects, row: ApiObject, event: ReplicaSetSync) -> 
         fx.check(due, Lane.CONTROLLER, event)
 
 
-def _status(fx: Effects, row: ApiObject, tally: Tally, problem: tuple[str, str] | None) -> Json:
+def _status(fx: Effects, row: ApiObject, tally: PodTally, problem: tuple[str, str] | None) -> Json:
     """The status that the pods give (calculateStatus). Numbers that are 0 are left out, but for ``replicas``."""
     spec, before = spec_of(row), status_of(row)
     labels = ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}

@@ -12,7 +12,7 @@ COUNTED = "ReplicaSet"
 LabelSet = tuple[tuple[str, str], ...]
 
 
-class Tally(Struct, frozen=True, gc=False):
+class PodTally(Struct, frozen=True, gc=False):
     """How many pods of one owner count (are neither finished nor being deleted), how many of these are ready, and how many are on their way
     out; ``labels`` are the sets of labels among those that count, with their numbers."""
 
@@ -22,10 +22,10 @@ class Tally(Struct, frozen=True, gc=False):
     labels: tuple[tuple[LabelSet, int], ...] = ()
 
 
-EMPTY = Tally()
+EMPTY = PodTally()
 
 
-def tally_pod(tallies: dict[str, Tally], old: PodRow | None, row: PodRow) -> None:
+def tally_pod(tallies: dict[str, PodTally], old: PodRow | None, row: PodRow) -> None:
     """A pod was stored (no ``old``) or has changed, which may also mean that it is gone or has another owner."""
     before, after = _share(old) if old is not None else None, _share(row)
     if before == after:
@@ -50,9 +50,9 @@ def _share(row: PodRow) -> _Share | None:
     return owner.uid, True, ready is not None and ready.status == "True", False, tuple(row.pod.metadata.labels.items())
 
 
-def _plus(tally: Tally, share: _Share, sign: int) -> Tally:
+def _plus(tally: PodTally, share: _Share, sign: int) -> PodTally:
     _, active, ready, terminating, labels = share
-    return Tally(
+    return PodTally(
         active=tally.active + sign * active,
         ready=tally.ready + sign * ready,
         terminating=tally.terminating + sign * terminating,
