@@ -15,33 +15,26 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.resize_rows import Need, Room
 from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import Tables
 
 INFEASIBLE = "Infeasible"
 
 
-def room_on(fx: Effects, node: str) -> Room:
+def room_on(tables: Tables, node: str) -> Room:
     """What is taken on a node."""
-    return fx.tables.room_scheduled.get(node, EMPTY)
+    return tables.room_scheduled.get(node, EMPTY)
 
 
-def pods_here(fx: Effects, node: str) -> Iterator[PodRow]:
+def pods_here(tables: Tables, node: str) -> Iterator[PodRow]:
     """The pods that take room on a node, in the order of their creation. O(pods of the node), once it is gone through."""
-    for row in pods_on(fx.tables, node):
-        if row.key in fx.tables.scheduled:
+    for row in pods_on(tables, node):
+        if row.key in tables.scheduled:
             yield row
-
-
-def without(fx: Effects, node: str, pods: list[PodRow]) -> Room:
-    """What would be taken on a node without these pods of its own."""
-    room = room_on(fx, node)
-    for row in pods:
-        room = with_pod(room, fx.tables.scheduled[row.key], -1)
-    return room
 
 
 def assume(fx: Effects, pod: Key, node: str, need: Need) -> None:
     """The pod counts on the node from now on."""
-    fx.save_scheduled(node, with_pod(room_on(fx, node), need), pod, need)
+    fx.save_scheduled(node, with_pod(room_on(fx.tables, node), need), pod, need)
 
 
 def add(fx: Effects, row: PodRow) -> None:
@@ -52,7 +45,7 @@ def add(fx: Effects, row: PodRow) -> None:
 
 def remove(fx: Effects, row: PodRow) -> None:
     """The pod counts no longer."""
-    fx.save_scheduled(row.node, with_pod(room_on(fx, row.node), fx.tables.scheduled[row.key], -1), row.key, None)
+    fx.save_scheduled(row.node, with_pod(room_on(fx.tables, row.node), fx.tables.scheduled[row.key], -1), row.key, None)
 
 
 def update(fx: Effects, row: PodRow) -> None:
@@ -62,7 +55,7 @@ def update(fx: Effects, row: PodRow) -> None:
         return
     need = _need(fx, row)
     if need != held:
-        room = with_pod(room_on(fx, row.node), held, -1)
+        room = with_pod(room_on(fx.tables, row.node), held, -1)
         fx.save_scheduled(row.node, with_pod(room, need), row.key, need)
 
 

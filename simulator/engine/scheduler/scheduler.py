@@ -10,24 +10,18 @@ from simulator.engine.apiserver.k8s_events import emit_from
 from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, host_ports, ports_taken
-from simulator.engine.lifecycle.room import EMPTY, need_of, shortages
-from simulator.engine.model.node_affinity import node_matches, preference
-from simulator.engine.model.pod import PodSpec
-from simulator.engine.model.qos import qos_class
-from simulator.engine.model.service_account import own_volumes
+from simulator.engine.model.node_affinity import preference
 from simulator.engine.model.tolerations import tolerates
 from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
-from simulator.engine.scheduler.placement import claim_problem, nodes_known
-from simulator.engine.scheduler.preemption import nominated_before, post_filter_text, preempt, why_not_eligible, with_nominated
+from simulator.engine.scheduler.framework import Asked, Cycle, Refused, ask, refused_by
+from simulator.engine.scheduler.plugins.registry import FILTERS
+from simulator.engine.scheduler.preemption import preempt
 from simulator.engine.scheduler.queue import await_flush, is_too_early
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
 from simulator.engine.world.resize_rows import Need, Room
 from simulator.engine.world.rows import NodeRow, PodRow
-
-_ROOM_TEXTS = ("Insufficient ", "Too many pods")
 
 RULES = (
     RuleText(
@@ -57,32 +51,6 @@ RULES = (
 )
 
 
-_MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
-_CORDON = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
-
-
-def refusals(fx: Effects, node: NodeRow, room: Room, spec: PodSpec, need: Need, *, wants_ports: bool) -> tuple[str, ...]:
-    """Why the node, of which ``room`` is taken, cannot take the pod, in the words of the first filter that fails; empty when it can.
-
-    Runs for pods × nodes.
-    """
-    if node.unschedulable and not tolerates(spec.tolerations, _CORDON):
-        return ("node(s) were unschedulable",)
-    for taint in node.taints:
-        if taint[2] != "PreferNoSchedule" and not tolerates(spec.tolerations, taint):
-            if taint[0] == _MEMORY_PRESSURE and qos_class(spec) != "BestEffort":
-                continue  # the control plane gives every such pod that toleration
-            return (fx.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}"),)
-    if (spec.node_selector or spec.affinity) and not node_matches(spec, node.labels, node.name):
-        return (fx.profile.node_affinity_text,)
-    if wants_ports and ports_taken(cache.pods_here(fx, node.name), spec):
-        return (PORTS_TAKEN,)
-    short = shortages(node, room, need)
-    if not short:
-        return ()
-    return tuple("Too many pods" if item.resource == "pods" else f"Insufficient {item.resource}" for item in short)
-
-
 def score(node: NodeRow, room: Room, need: Need) -> int:
     """LeastAllocated over cpu and memory, 0 … 100, with a pod's mere presence as the tie breaker in thousandths."""
     cpu = (node.allocatable_cpu_milli - room.cpu_milli - need.cpu_milli) * 100 // max(node.allocatable_cpu_milli, 1)
@@ -108,34 +76,27 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
     row = fx.tables.pods[event.pod]
     if not _is_mine(fx, row) or is_too_early(fx, event):
         return
-    spec = row.pod.spec
-    need = need_of(spec)
-    wants_ports = any(True for _ in host_ports(spec))
+    cycle = Cycle(fx.world, row)
+    asked = ask(cycle, FILTERS)
     likes = _preferences(fx, row)
-    unbound = claim_problem(fx, row) if own_volumes(spec) else ""
     best: NodeRow | None = None
     best_score = 0
-    refused: dict[str, int] = {}
-    helped: list[NodeRow] = []
-    nominated = nominated_before(fx, row) if fx.tables.unscheduled else []
-    nodes = nodes_known(fx)
-    for node in nodes:
-        room = cache.room_on(fx, node.name)
-        found = with_nominated(room, node.name, nominated) if nominated else room
-        reasons = (unbound,) if unbound else refusals(fx, node, found, spec, need, wants_ports=wants_ports)
-        if reasons:
-            for reason in reasons:
-                refused[reason] = refused.get(reason, 0) + 1
-            if node.name in fx.tables.nodes and (reasons[0] == PORTS_TAKEN or reasons[0].startswith(_ROOM_TEXTS)):
-                helped.append(node)
+    reasons: dict[str, int] = {asked.rejection: len(cycle.nodes)} if asked.rejection and cycle.nodes else {}
+    refused: list[Refused] = []
+    for node in cycle.nodes if not asked.rejection else ():
+        found = refused_by(cycle, asked, node)
+        if found is not None:
+            refused.append(found)
+            for reason in found.refusal.reasons:
+                reasons[reason] = reasons.get(reason, 0) + 1
             continue
-        points = score(node, room, need) + likes.get(node.name, 0)
+        points = score(node, cycle.room(node.name), cycle.need) + likes.get(node.name, 0)
         if best is None or points > best_score:
             best, best_score = node, points
     if best is None:
-        _reject(fx, row, refused, helped, len(nodes))
+        _reject(fx, cycle, asked, reasons, refused)
     else:
-        bind(fx, row, best, need, refused)
+        bind(fx, row, best, cycle.need, reasons)
 
 
 def _preferences(fx: Effects, row: PodRow) -> dict[str, int]:
@@ -183,13 +144,13 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
     emit_from(fx, row, COMPONENT, reason="Scheduled", message=text, rule="SCHEDULE-BIND")
 
 
-def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[NodeRow], total: int) -> None:
+def _reject(fx: Effects, cycle: Cycle, asked: Asked, reasons: dict[str, int], refused: list[Refused]) -> None:
     """Nothing fits: condition and event say why, per reason with the number of nodes. Preemption may make room."""
+    row, total = cycle.row, len(cycle.nodes)
     fx.set_unscheduled(row.key, waiting=True)
     fx.note_try(row.key)
-    unbound = bool(claim_problem(fx, row))
-    counted = fx.profile.prefilter_counts_nodes or not unbound
-    listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in refused.items()))
+    counted = fx.profile.prefilter_counts_nodes or not asked.rejection
+    listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in reasons.items()))
     message = f"0/{total} nodes are available: {listed}." if total else "no nodes available to schedule pods"
     fx.cause = fx.record(
         kind=RecordKind.DECISION.value,
@@ -197,13 +158,13 @@ def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[Node
         machine="scheduling",
         target="unschedulable",
         rule="SCHEDULE-UNSCHEDULABLE",
-        data=tuple(refused.items()),
+        data=tuple(reasons.items()),
     )
     with fx.aside():
-        ineligible = why_not_eligible(fx, row) if fx.profile.preemption_in_failed_scheduling else ""
-        nominated = preempt(fx, row, helped)
+        tried = preempt(fx, cycle, refused)
+    nominated = tried.chosen.node.name if tried.chosen is not None else ""
     if total and not nominated and fx.profile.preemption_in_failed_scheduling:
-        message += _post_filter(fx, row, ineligible or post_filter_text(total, _may_help(fx, row, helped)), is_prefilter=unbound)
+        message += _post_filter(fx, tried.told(total), is_prefilter=bool(asked.rejection))
     told = condition_of(fx, row, "PodScheduled", "False", "Unschedulable", message)
     others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
     status = replace(row.status, conditions=(*others, told), nominated_node=nominated or row.status.nominated_node)
@@ -212,21 +173,9 @@ def _reject(fx: Effects, row: PodRow, refused: dict[str, int], helped: list[Node
     await_flush(fx, row.key)
 
 
-def _post_filter(fx: Effects, row: PodRow, preemption: str, *, is_prefilter: bool) -> str:
+def _post_filter(fx: Effects, preemption: str, *, is_prefilter: bool) -> str:
     """What the plugins say that are asked when no node fits. That of resource claims comes before preemption, where it is there; it misses
     what its own PreFilter was to leave it when another one ended the attempt before that, and then nobody else is asked."""
     if not fx.profile.has_gate("DynamicResourceAllocation"):
         return f" preemption: {preemption}"
     return " not found" if is_prefilter else f" no new claims to deallocate, preemption: {preemption}"
-
-
-def _may_help(fx: Effects, row: PodRow, helped: list[NodeRow]) -> int:
-    """On how many of these nodes preemption was tried."""
-    return sum(not _is_oversized(fx, node, row) for node in helped)
-
-
-def _is_oversized(fx: Effects, node: NodeRow, row: PodRow) -> bool:
-    """Whether the pod asks for more than the empty node has, which newer schedulers know no preemption can mend."""
-    if not fx.profile.oversized_request_unresolvable:
-        return False
-    return bool(shortages(node, EMPTY, need_of(row.pod.spec)))

@@ -1,0 +1,25 @@
+"""NodeAffinity: nodeSelector and the required terms of the node affinity must match the node's labels. Source: plugins/nodeaffinity."""
+
+from simulator.engine.kernel.records import Data
+from simulator.engine.model.node_affinity import mismatch, node_matches
+from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Refusal
+from simulator.engine.world.rows import NodeRow
+
+
+def _begin(cycle: Cycle) -> object:
+    spec = cycle.spec
+    if not spec.node_selector and not (spec.affinity and spec.affinity.get("nodeAffinity")):
+        return SKIP
+    return Refusal((cycle.profile.node_affinity_text,))
+
+
+def _filter(cycle: Cycle, refusal: Refusal, node: NodeRow) -> Refusal | None:
+    return None if node_matches(cycle.spec, node.labels, node.name) else refusal
+
+
+def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
+    wanted, found = mismatch(cycle.spec, node.labels, node.name)
+    return (("wanted", wanted), ("node_has", found))
+
+
+NODE_AFFINITY = Plugin(name="NodeAffinity", begin=_begin, filter=_filter, tell=_tell)

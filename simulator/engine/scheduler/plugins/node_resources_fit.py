@@ -1,0 +1,37 @@
+"""NodeResourcesFit: the node must have room for what the pod asks for, and every resource it lacks is told.
+
+Source: plugins/noderesources/fit.go.
+"""
+
+from simulator.engine.kernel.records import Data
+from simulator.engine.lifecycle.room import EMPTY, Shortage, shortages
+from simulator.engine.scheduler.framework import Cycle, Plugin, Refusal
+from simulator.engine.world.rows import NodeRow
+
+
+def _begin(_cycle: Cycle) -> object:
+    return True
+
+
+def reason_of(short: Shortage) -> str:
+    """What is said of a resource of which there is too little."""
+    return "Too many pods" if short.resource == "pods" else f"Insufficient {short.resource}"
+
+
+def _filter(cycle: Cycle, _state: object, node: NodeRow) -> Refusal | None:
+    short = shortages(node, cycle.room(node.name), cycle.need)
+    if not short:
+        return None
+    is_hopeless = cycle.profile.oversized_request_unresolvable and bool(shortages(node, EMPTY, cycle.need))
+    return Refusal(tuple(map(reason_of, short)), is_curable=not is_hopeless)
+
+
+def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
+    short = shortages(node, cycle.room(node.name), cycle.need)
+    return tuple(
+        (item.resource, f"requested {item.requested}, used {item.used} of {item.capacity}{' milli' if item.resource == 'cpu' else ''}")
+        for item in short
+    )
+
+
+NODE_RESOURCES_FIT = Plugin(name="NodeResourcesFit", begin=_begin, filter=_filter, tell=_tell)

@@ -1,0 +1,36 @@
+"""TaintToleration: NoSchedule and NoExecute taints must be tolerated. Source: plugins/tainttoleration."""
+
+from simulator.engine.kernel.records import Data
+from simulator.engine.model.qos import qos_class
+from simulator.engine.model.tolerations import tolerates
+from simulator.engine.scheduler.framework import Cycle, Plugin, Refusal
+from simulator.engine.world.rows import NodeRow
+
+_MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
+
+
+def _begin(_cycle: Cycle) -> object:
+    return True
+
+
+def _untolerated(cycle: Cycle, node: NodeRow) -> tuple[str, str, str] | None:
+    """The first taint that keeps the pod away."""
+    for taint in node.taints:
+        if taint[2] != "PreferNoSchedule" and not tolerates(cycle.spec.tolerations, taint):
+            if taint[0] == _MEMORY_PRESSURE and qos_class(cycle.spec) != "BestEffort":
+                continue  # the control plane gives every such pod that toleration
+            return taint
+    return None
+
+
+def _filter(cycle: Cycle, _state: object, node: NodeRow) -> Refusal | None:
+    taint = _untolerated(cycle, node) if node.taints else None
+    return Refusal((cycle.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}"),)) if taint is not None else None
+
+
+def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
+    key, text, effect = _untolerated(cycle, node) or ("", "", "")
+    return (("taint", f"{key}={text}:{effect}" if text else f"{key}:{effect}"),)
+
+
+TAINT_TOLERATION = Plugin(name="TaintToleration", begin=_begin, filter=_filter, tell=_tell)
