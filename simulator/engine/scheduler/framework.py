@@ -48,7 +48,7 @@ class Cycle:
     ``nominated``: waiting pods of the same or a higher priority for which a node keeps room.
     """
 
-    __slots__ = ("counters", "need", "nodes", "nominated", "profile", "removed", "row", "spec", "tables")
+    __slots__ = ("_by_name", "counters", "need", "nodes", "nominated", "profile", "removed", "row", "spec", "tables")
 
     def __init__(self, world: World, row: PodRow, *, nodes: list[NodeRow] | None = None) -> None:
         self.tables: Tables = world.tables
@@ -60,6 +60,14 @@ class Cycle:
         self.nodes = nodes_known(self.tables) if nodes is None else nodes
         self.nominated = nominated_before(self.tables, row) if self.tables.unscheduled else []
         self.removed: dict[Key, bool] = {}
+        self._by_name: dict[str, NodeRow] | None = None
+
+    @property
+    def by_name(self) -> dict[str, NodeRow]:
+        """The nodes by their names."""
+        if self._by_name is None:
+            self._by_name = {node.name: node for node in self.nodes}
+        return self._by_name
 
     def without(self, pods: Iterable[PodRow]) -> "Cycle":
         """The same attempt in a cluster without these pods."""
@@ -81,6 +89,10 @@ class Cycle:
             if other.status.nominated_node == node:
                 room = with_pod(room, need_of(other.pod.spec))
         return room
+
+    def room_taken(self, node: str) -> Room:
+        """What is taken on a node now, whoever else has been promised room there: what the scores look at."""
+        return cache.room_on(self.tables, node)
 
     def pods_here(self, node: str) -> Iterator[PodRow]:
         """The pods that take room on a node, in the order of their creation, less those that are removed. O(pods of the node)."""
@@ -109,13 +121,23 @@ Tell = Callable[[Cycle, Any, NodeRow], Data]
 """Names the label, taint or numbers behind a refusal. Runs only where somebody asks for the decision."""
 
 
+Score = Callable[[Cycle, list[NodeRow]], list[int] | None]
+"""Gets the attempt and the nodes that every filter lets pass; returns 0 … 100 for each, or None where the plugin has nothing to say."""
+
+
 class Plugin(Struct, frozen=True, kw_only=True):
-    """A plugin of the scheduler by its official name."""
+    """A plugin of the scheduler by its official name. ``weight``: field of the profile by which its score is multiplied; none: 1."""
 
     name: str
-    begin: Begin
+    begin: Begin | None = None
     filter: Filter | None = None
     tell: Tell | None = None
+    score: Score | None = None
+    weight: str = ""
+
+    def weight_in(self, profile: Profile) -> int:
+        """What its score is multiplied by."""
+        return int(getattr(profile, self.weight)) if self.weight else 1
 
 
 class Refused(Struct, frozen=True, gc=False):
@@ -138,7 +160,7 @@ def ask(cycle: Cycle, plugins: tuple[Plugin, ...]) -> Asked:
     """Let every plugin look at the pod; who has nothing to say about it is not asked again."""
     asked = []
     for plugin in plugins:
-        state = plugin.begin(cycle)
+        state = plugin.begin(cycle) if plugin.begin is not None else SKIP
         if state is SKIP:
             continue
         if isinstance(state, Rejection):
@@ -154,3 +176,28 @@ def refused_by(cycle: Cycle, asked: Asked, node: NodeRow) -> Refused | None:
         if refusal is not None:
             return Refused(node, plugin.name, refusal)
     return None
+
+
+class Scored(Struct, frozen=True):
+    """What a plugin gives each of the nodes, before its weight."""
+
+    plugin: str
+    weight: int
+    points: list[int]
+
+
+def scores(cycle: Cycle, plugins: tuple[Plugin, ...], nodes: list[NodeRow]) -> list[Scored]:
+    """What every plugin that has something to say gives the nodes. O(plugins × nodes)."""
+    found = []
+    for plugin in plugins:
+        points = plugin.score(cycle, nodes) if plugin.score is not None else None
+        if points is not None:
+            found.append(Scored(plugin.name, plugin.weight_in(cycle.profile), points))
+    return found
+
+
+def best_of(cycle: Cycle, nodes: list[NodeRow], scored: list[Scored]) -> NodeRow:
+    """The node with most points; of equal ones that with the fewest pods, and of those the first by the order of the cluster."""
+    totals = [sum(each.weight * each.points[place] for each in scored) for place in range(len(nodes))]
+    best = max(range(len(nodes)), key=lambda place: (totals[place], -cycle.room_taken(nodes[place].name).pods, -place))
+    return nodes[best]

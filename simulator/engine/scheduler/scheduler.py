@@ -1,7 +1,8 @@
-"""The scheduler: one pod at a time, filter the nodes, choose the one with most room, bind.
+"""The scheduler: one pod at a time, filter the nodes, choose the one with the best score, bind.
 
-Source: pkg/scheduler. Of the filters those a node's own facts decide are here: taints, nodeSelector,
-free pods, cpu and memory. Ties, which a real scheduler breaks at random, go to the first node by name order (rule SCHEDULE-TIE).
+What filters and scores are the plugins (``plugins/registry.py``). Every node is looked at, as with percentageOfNodesToScore 100. Ties,
+which a real scheduler breaks at random, go to the node with the fewest pods, then to the first of the cluster (rule SCHEDULE-TIE).
+Source: pkg/scheduler/schedule_one.go.
 """
 
 from msgspec.structs import replace
@@ -10,17 +11,15 @@ from simulator.engine.apiserver.k8s_events import emit_from
 from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.model.node_affinity import preference
-from simulator.engine.model.tolerations import tolerates
 from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
-from simulator.engine.scheduler.framework import Asked, Cycle, Refused, ask, refused_by
-from simulator.engine.scheduler.plugins.registry import FILTERS
+from simulator.engine.scheduler.framework import Asked, Cycle, Refused, ask, best_of, refused_by, scores
+from simulator.engine.scheduler.plugins.registry import FILTERS, SCORES
 from simulator.engine.scheduler.preemption import preempt
 from simulator.engine.scheduler.queue import await_flush, is_too_early
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
-from simulator.engine.world.resize_rows import Need, Room
+from simulator.engine.world.resize_rows import Need
 from simulator.engine.world.rows import NodeRow, PodRow
 
 RULES = (
@@ -51,13 +50,6 @@ RULES = (
 )
 
 
-def score(node: NodeRow, room: Room, need: Need) -> int:
-    """LeastAllocated over cpu and memory, 0 … 100, with a pod's mere presence as the tie breaker in thousandths."""
-    cpu = (node.allocatable_cpu_milli - room.cpu_milli - need.cpu_milli) * 100 // max(node.allocatable_cpu_milli, 1)
-    memory = (node.allocatable_memory_bytes - room.memory_bytes - need.memory_bytes) * 100 // max(node.allocatable_memory_bytes, 1)
-    return (cpu + memory) // 2 * 1000 - room.pods
-
-
 def _is_mine(fx: Effects, row: PodRow) -> bool:
     """Whether the pod waits for this scheduler; a pod that is being deleted is left alone."""
     if row.node or row.pod.spec.scheduler_name != COMPONENT or (fx.profile.scheduling_gated and row.pod.spec.scheduling_gates):
@@ -78,51 +70,28 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
         return
     cycle = Cycle(fx.world, row)
     asked = ask(cycle, FILTERS)
-    likes = _preferences(fx, row)
-    best: NodeRow | None = None
-    best_score = 0
     reasons: dict[str, int] = {asked.rejection: len(cycle.nodes)} if asked.rejection and cycle.nodes else {}
     refused: list[Refused] = []
+    fitting: list[NodeRow] = []
     for node in cycle.nodes if not asked.rejection else ():
         found = refused_by(cycle, asked, node)
-        if found is not None:
-            refused.append(found)
-            for reason in found.refusal.reasons:
-                reasons[reason] = reasons.get(reason, 0) + 1
+        if found is None:
+            fitting.append(node)
             continue
-        points = score(node, cycle.room(node.name), cycle.need) + likes.get(node.name, 0)
-        if best is None or points > best_score:
-            best, best_score = node, points
-    if best is None:
+        refused.append(found)
+        for reason in found.refusal.reasons:
+            reasons[reason] = reasons.get(reason, 0) + 1
+    if not fitting:
         _reject(fx, cycle, asked, reasons, refused)
-    else:
-        bind(fx, row, best, cycle.need, reasons)
-
-
-def _preferences(fx: Effects, row: PodRow) -> dict[str, int]:
-    """What preferred node affinity (weight 2) and PreferNoSchedule taints (weight 3) add to each node's score, 100 at most each."""
-    nodes = fx.tables.nodes.values()
-    spec = row.pod.spec
-    likes = {node.name: preference(spec, node.labels, node.name) for node in nodes} if spec.affinity else {}
-    soft = {
-        node.name: sum(taint[2] == "PreferNoSchedule" and not tolerates(spec.tolerations, taint) for taint in node.taints)
-        for node in nodes
-        if node.taints
-    }
-    most, worst = max(likes.values(), default=0), max(soft.values(), default=0)
-    if not most and not worst:
-        return {}
-    return {
-        node.name: (200 * likes.get(node.name, 0) // most if most else 0) * 1000
-        + (300 - 300 * soft.get(node.name, 0) // worst if worst else 0) * 1000
-        for node in nodes
-    }
+        return
+    best = fitting[0] if len(fitting) == 1 else best_of(cycle, fitting, scores(cycle, SCORES, fitting))
+    bind(fx, row, best, cycle.need, reasons)
 
 
 def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str, int]) -> None:
     """Bind the pod to the node; the node's kubelet sees it next."""
     fx.set_unscheduled(row.key, waiting=False)
-    cache.assume(fx, row.key, node.name, need)
+    cache.assume(fx, row, node.name, need)
     fx.cause = fx.record(
         kind=RecordKind.DECISION.value,
         subject=row.subject,

@@ -1,7 +1,10 @@
-"""NodeAffinity: nodeSelector and the required terms of the node affinity must match the node's labels. Source: plugins/nodeaffinity."""
+"""NodeAffinity: nodeSelector and the required terms of the node affinity must match the node's labels.
+
+The preferred terms score. Source: plugins/nodeaffinity.
+"""
 
 from simulator.engine.kernel.records import Data
-from simulator.engine.model.node_affinity import mismatch, node_matches
+from simulator.engine.model.node_affinity import mismatch, node_matches, preference
 from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Refusal
 from simulator.engine.world.rows import NodeRow
 
@@ -22,4 +25,12 @@ def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
     return (("wanted", wanted), ("node_has", found))
 
 
-NODE_AFFINITY = Plugin(name="NodeAffinity", begin=_begin, filter=_filter, tell=_tell)
+def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
+    if not cycle.spec.affinity:
+        return None
+    found = [preference(cycle.spec, node.labels, node.name) for node in nodes]
+    most = max(found)
+    return [100 * each // most for each in found] if most else None
+
+
+NODE_AFFINITY = Plugin(name="NodeAffinity", begin=_begin, filter=_filter, tell=_tell, score=_score, weight="score_weight_node_affinity")

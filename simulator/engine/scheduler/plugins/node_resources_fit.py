@@ -1,11 +1,12 @@
-"""NodeResourcesFit: the node must have room for what the pod asks for, and every resource it lacks is told.
+"""NodeResourcesFit: the node must have room for what the pod asks for, and every resource it lacks is told. More room is better.
 
-Source: plugins/noderesources/fit.go.
+Source: plugins/noderesources/fit.go, least_allocated.go.
 """
 
 from simulator.engine.kernel.records import Data
 from simulator.engine.lifecycle.room import EMPTY, Shortage, shortages
 from simulator.engine.scheduler.framework import Cycle, Plugin, Refusal
+from simulator.engine.world.resize_rows import Need, Room
 from simulator.engine.world.rows import NodeRow
 
 
@@ -34,4 +35,21 @@ def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
     )
 
 
-NODE_RESOURCES_FIT = Plugin(name="NodeResourcesFit", begin=_begin, filter=_filter, tell=_tell)
+def least_allocated(node: NodeRow, room: Room, need: Need) -> int:
+    """0 … 100: how much of CPU and memory is left with the pod on the node, each alike; a request that is missing counts as a small one."""
+    points = parts = 0
+    for used, capacity in (
+        (room.nonzero_cpu_milli + need.nonzero_cpu_milli, node.allocatable_cpu_milli),
+        (room.nonzero_memory_bytes + need.nonzero_memory_bytes, node.allocatable_memory_bytes),
+    ):
+        if capacity:
+            parts += 1
+            points += 100 * max(capacity - used, 0) // capacity
+    return points // parts if parts else 0
+
+
+def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int]:
+    return [least_allocated(node, cycle.room_taken(node.name), cycle.need) for node in nodes]
+
+
+NODE_RESOURCES_FIT = Plugin(name="NodeResourcesFit", begin=_begin, filter=_filter, tell=_tell, score=_score)

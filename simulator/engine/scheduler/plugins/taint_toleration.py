@@ -1,4 +1,7 @@
-"""TaintToleration: NoSchedule and NoExecute taints must be tolerated. Source: plugins/tainttoleration."""
+"""TaintToleration: NoSchedule and NoExecute taints must be tolerated, and better so are PreferNoSchedule taints.
+
+Source: plugins/tainttoleration.
+"""
 
 from simulator.engine.kernel.records import Data
 from simulator.engine.model.qos import qos_class
@@ -33,4 +36,17 @@ def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
     return (("taint", f"{key}={text}:{effect}" if text else f"{key}:{effect}"),)
 
 
-TAINT_TOLERATION = Plugin(name="TaintToleration", begin=_begin, filter=_filter, tell=_tell)
+def soft_taints(cycle: Cycle, node: NodeRow) -> int:
+    """How many PreferNoSchedule taints of the node the pod does not tolerate."""
+    return sum(taint[2] == "PreferNoSchedule" and not tolerates(cycle.spec.tolerations, taint) for taint in node.taints)
+
+
+def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
+    found = [soft_taints(cycle, node) if node.taints else 0 for node in nodes]
+    worst = max(found)
+    return [100 - 100 * each // worst for each in found] if worst else None  # the same for all nodes decides nothing
+
+
+TAINT_TOLERATION = Plugin(
+    name="TaintToleration", begin=_begin, filter=_filter, tell=_tell, score=_score, weight="score_weight_taint_toleration"
+)
