@@ -15,6 +15,8 @@ def index_new_pod(tables: Tables, row: PodRow) -> None:
     """A pod's object is in the store."""
     tables.uids[row.uid] = True
     tables.pods_by_namespace.add(row.namespace, row.key)
+    if not row.pod.metadata.controller_kind:
+        tables.pods_alone.add(row.namespace, row.key)
     if row.node:
         tables.pods_by_node.add(row.node, row.key)
     for key, value in row.pod.metadata.labels.items():
@@ -43,10 +45,15 @@ def index_pod(tables: Tables, changed: int, old: PodRow, row: PodRow) -> None:
         _disown(tables, owner, ("Pod", "", row.key))
     for owner in _owners_of_pod(row):
         _own(tables, owner, ("Pod", "", row.key))
+    if row.pod.metadata.controller_kind:
+        tables.pods_alone.drop(row.namespace, row.key)
+    else:
+        tables.pods_alone.add(row.namespace, row.key)
 
 
 def _forget_pod(tables: Tables, row: PodRow) -> None:
     tables.pods_by_namespace.drop(row.namespace, row.key)
+    tables.pods_alone.drop(row.namespace, row.key)
     tables.pods_by_node.drop(row.node, row.key)
     for key, value in row.pod.metadata.labels.items():
         tables.pods_by_label.drop((row.namespace, key, value), row.key)

@@ -56,6 +56,12 @@ def pods_selected(tables: Tables, namespace: str, selector: Selector | None) -> 
             yield row
 
 
+def orphans_labelled(tables: Tables, namespace: str, selector: Selector) -> list[PodRow]:
+    """The pods of a namespace that nobody manages and the selector means, in the order of their creation. O(pods without a controller)."""
+    alone = tables.pods_alone.of(namespace)
+    return _in_order(tables, (key for key in alone if selects(selector, tables.pods[key].pod.metadata.labels)))
+
+
 def objects_of(tables: Tables, kind: str, namespace: str | None = None) -> Iterator[ApiObject]:
     """The objects of a kind, of one namespace or of all, in the order of their creation."""
     if namespace is not None:

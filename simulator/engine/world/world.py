@@ -89,6 +89,7 @@ class Tables:
         "drains",
         "evictions",
         "execs",
+        "failures",
         "image_nodes",
         "images",
         "instances",
@@ -107,6 +108,7 @@ class Tables:
         "owned_by_name",
         "owned_by_uid",
         "pods",
+        "pods_alone",
         "pods_by_label",
         "pods_by_namespace",
         "pods_by_node",
@@ -147,8 +149,10 @@ class Tables:
         self.objects: dict[ObjectKey, ApiObject] = {}
         self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
         self.checks: dict[Event, tuple[Ms, int]] = {}  # looks that are planned, one a key: moment and handle
+        self.failures: dict[Event, int] = {}  # rounds of controllers that went wrong, one after the other, by key of their queue
         self.uids: dict[str, bool] = {}  # of every object that the store ever had
         self.pods_by_namespace: Index[str, Key] = Index()
+        self.pods_alone: Index[str, Key] = Index()  # namespace → pods that no controller manages
         self.pods_by_node: Index[str, Key] = Index()
         self.pods_by_label: Index[tuple[str, str, str], Key] = Index()  # namespace, key, value
         self.names_by_kind: Index[tuple[str, str], str] = Index()  # (kind, namespace) → names of objects

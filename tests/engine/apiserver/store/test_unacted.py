@@ -25,7 +25,7 @@ VOLUME = {
 TEMPLATE = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [container("sleep 3600")]}}
 REPLICAS = {
     "apiVersion": "apps/v1",
-    "kind": "ReplicaSet",
+    "kind": "StatefulSet",
     "metadata": {"name": "r"},
     "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE},
 }
@@ -43,7 +43,7 @@ def begun(*documents):
 @pytest.mark.parametrize(
     ("document", "told"),
     [
-        (REPLICAS, [("replicaset/default/r", "NO-CONTROLLER")]),
+        (REPLICAS, [("statefulset/default/r", "NO-CONTROLLER")]),
         (CLAIM, [("persistentvolumeclaim/default/c", "CLASS-IGNORED")]),
         ({**CLAIM, "spec": {**CLAIM["spec"], "storageClassName": ""}}, []),
         ({**CLAIM, "spec": {**CLAIM["spec"], "volumeName": "v"}}, []),
@@ -63,8 +63,9 @@ def test_claim_for_which_there_is_a_volume_of_its_class_is_not_told_of():
 
 
 def test_objects_of_one_manifest_are_told_of_one_by_one():
-    documents = [{**REPLICAS, "metadata": {"name": name}} for name in ("a", "b")]
-    assert set(begun(*documents)[1]) == {("replicaset/default/a", "NO-CONTROLLER"), ("replicaset/default/b", "NO-CONTROLLER")}
+    documents = [{**CLAIM, "metadata": {"name": name}} for name in ("a", "b")]
+    told = {(f"persistentvolumeclaim/default/{name}", "CLASS-IGNORED") for name in ("a", "b")}
+    assert set(begun(*documents)[1]) == told
 
 
 def test_refused_object_is_not_told_of():
@@ -82,6 +83,6 @@ def test_every_kind_without_a_controller_is_named(kind):
 def test_pages_know_what_nothing_acts_on():
     world, _ = begun(REPLICAS, CLAIM, VOLUME)
     assert {key: [item.rule for item in items] for key, items in unacted_objects(world).items()} == {
-        ("ReplicaSet", "default", "r"): ["NO-CONTROLLER"]
+        ("StatefulSet", "default", "r"): ["NO-CONTROLLER"]
     }
     advance(world, until_ms=2_000)

@@ -1,0 +1,200 @@
+"""The ReplicaSet controller: as many pods of one template as were asked for, whatever becomes of single ones.
+
+Source: pkg/controller/replicaset/replica_set.go, replica_set_utils.go. It replaces a pod at once when it ends or begins to be deleted, and
+never deletes one that has failed.
+"""
+
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Key, seconds
+from simulator.engine.lifecycle.availability import is_available
+from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.workloads.objects import (
+    condition_in,
+    excluding_condition,
+    held,
+    including_condition,
+    now_text,
+    put_status,
+    spec_of,
+    status_of,
+)
+from simulator.engine.workloads.pod_control import (
+    BURST_REPLICAS,
+    make_pod,
+    pod_of,
+    slow_start,
+    unmake_pod,
+    when_allowed,
+    within_limit,
+)
+from simulator.engine.workloads.queueing import forget, look, retry, workload_watches
+from simulator.engine.workloads.ranking import Ranked, decides, in_order_of_deletion, ranked
+from simulator.engine.workloads.refs import claimed_pods, controller_of, is_active, owned_objects, owned_pods
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.store_events import ReplicaSetSync
+from simulator.engine.world.world import ApiObject
+
+COMPONENT = "replicaset-controller"
+KIND = "ReplicaSet"
+FAILURE = "ReplicaFailure"
+
+RULES = (
+    RuleText(
+        "REPLICASET-SCALE-UP",
+        gettext_noop("The ReplicaSet wants {wanted} pods and has {active} that count, so it makes {count} more."),
+        "pkg/controller/replicaset/replica_set.go manageReplicas",
+    ),
+    RuleText(
+        "REPLICASET-SCALE-DOWN",
+        gettext_noop("The ReplicaSet wants {wanted} pods and has {active} that count, so it deletes {count} of them."),
+        "pkg/controller/replicaset/replica_set.go manageReplicas, getPodsToDelete",
+    ),
+    RuleText(
+        "REPLICASET-STATUS",
+        gettext_noop("The ReplicaSet counts its pods anew: {replicas} count, {ready} are ready, {available} are available."),
+        "pkg/controller/replicaset/replica_set_utils.go calculateStatus",
+    ),
+)
+
+WATCHES = workload_watches(COMPONENT, KIND, ReplicaSetSync)
+
+
+def replica_set_sync(fx: Effects, event: ReplicaSetSync) -> None:
+    """One round: claim pods, make or delete what differs from the number asked for, write the status."""
+    row = held(fx, KIND, event.namespace, event.name)
+    if row is None:
+        forget(fx, event)
+        return
+    mine = claimed_pods(fx, row)
+    active = [pod for pod in mine if is_active(pod)]
+    problem: tuple[str, str] | None = None
+    if row.deletion_ms is None:
+        problem = _manage(fx, row, event, active)
+        active = [pod for pod in owned_pods(fx, row) if is_active(pod)]
+    _write_status(fx, row, active, problem, event)
+    if problem is not None:
+        retry(fx, event)
+    else:
+        forget(fx, event)
+
+
+def _wanted(row: ApiObject) -> int:
+    wanted = spec_of(row).get("replicas")
+    return 1 if wanted is None else int(wanted)
+
+
+def _manage(fx: Effects, row: ApiObject, event: ReplicaSetSync, active: list[PodRow]) -> tuple[str, str] | None:
+    """Bring the number of active pods nearer to what was asked for. Returns reason and message of what went wrong, or None."""
+    wanted = _wanted(row)
+    missing = wanted - len(active)
+    if not missing:
+        return None
+    count = within_limit(fx, COMPONENT, min(abs(missing), BURST_REPLICAS))
+    if count < abs(missing):
+        fx.check(max(when_allowed(fx, COMPONENT), fx.now + 1), Lane.CONTROLLER, event)
+    if not count:
+        return None
+    rule = "REPLICASET-SCALE-UP" if missing > 0 else "REPLICASET-SCALE-DOWN"
+    data = (("wanted", wanted), ("active", len(active)), ("count", count))
+    with fx.because(fx.tell_step(row.subject, "replicas", rule=rule, data=data)):
+        return _make(fx, row, count) if missing > 0 else _delete(fx, row, active, count)
+
+
+def _make(fx: Effects, row: ApiObject, count: int) -> tuple[str, str] | None:
+    pod = pod_of(row, spec_of(row).get("template") or {})
+    _, problem = slow_start(count, lambda: make_pod(fx, row, pod, component=COMPONENT))
+    return ("FailedCreate", problem.message) if problem is not None and not problem.is_ending else None
+
+
+def _delete(fx: Effects, row: ApiObject, active: list[PodRow], count: int) -> tuple[str, str] | None:
+    order = victims(fx, row, active)
+    kept = order[count][1] if count < len(order) else None
+    for key, item in fx.each(order[:count]):
+        pod = fx.tables.pods[key]
+        if kept is not None:
+            rule = decides(item, kept, fx.now, fx.profile)[1]
+            fx.cause = fx.tell_step(pod.subject, "chosen", rule=rule, data=(("over", kept.name),))
+        unmake_pod(fx, row, pod, component=COMPONENT)
+    return None
+
+
+def victims(fx: Effects, row: ApiObject, active: list[PodRow]) -> list[tuple[Key, Ranked]]:
+    """The active pods of a ReplicaSet, the first to be deleted first. Pods of its Deployment's other ReplicaSets count on nodes too."""
+    related = [pod for sibling in _related(fx, row) for pod in owned_pods(fx, sibling) if is_active(pod)]
+    crowd: dict[str, int] = {}
+    for pod in related:
+        if pod.node:
+            crowd[pod.node] = crowd.get(pod.node, 0) + 1
+    items = [ranked(pod, crowd.get(pod.node, 0)) for pod in active]
+    keys = {id(item): pod.key for item, pod in zip(items, active, strict=True)}
+    return [(keys[id(item)], item) for item in in_order_of_deletion(items, fx.now, fx.profile)]
+
+
+def _related(fx: Effects, row: ApiObject) -> list[ApiObject]:
+    """The ReplicaSets of the same controller, or the one alone."""
+    owner = controller_of(fx, row)
+    return owned_objects(fx, owner, KIND) if owner is not None else [row]
+
+
+def _write_status(fx: Effects, row: ApiObject, active: list[PodRow], problem: tuple[str, str] | None, event: ReplicaSetSync) -> None:
+    """Count the pods that count, and write what differs. Pods that will be available later have their own look."""
+    current = held(fx, KIND, row.namespace, row.name)
+    if current is None:
+        return
+    status = _status(fx, current, active, problem)
+    if status != status_of(current):
+        data = (
+            ("replicas", status["replicas"]), ("ready", status.get("readyReplicas", 0)), ("available", status.get("availableReplicas", 0)),
+        )  # fmt: skip
+        with fx.because(fx.tell_step(row.subject, "status", rule="REPLICASET-STATUS", data=data)):
+            put_status(fx, current, status)
+    min_ready_s = int(spec_of(row).get("minReadySeconds") or 0)
+    if min_ready_s and status.get("readyReplicas", 0) != status.get("availableReplicas", 0):
+        _look_when_available(fx, active, min_ready_s, event)
+
+
+def _look_when_available(fx: Effects, active: list[PodRow], min_ready_s: int, event: ReplicaSetSync) -> None:
+    for pod in active:
+        ready = pod.status.condition("Ready")
+        if ready is not None and ready.status == "True" and ready.transition_ms is not None:
+            due = ready.transition_ms + seconds(min_ready_s) + 1
+            if due > fx.now:
+                look(fx, event, after_ms=due - fx.now)
+
+
+def _status(fx: Effects, row: ApiObject, active: list[PodRow], problem: tuple[str, str] | None) -> Json:
+    """The status that the pods give (calculateStatus). Numbers that are 0 are left out, but for ``replicas``."""
+    spec, before = spec_of(row), status_of(row)
+    labels = ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
+    min_ready_s = int(spec.get("minReadySeconds") or 0)
+    counts = {
+        "fullyLabeledReplicas": sum(labels.items() <= pod.pod.metadata.labels.items() for pod in active),
+        "readyReplicas": sum(is_available(pod.status, min_ready_s=0, now_ms=fx.now) for pod in active),
+        "availableReplicas": sum(is_available(pod.status, min_ready_s=min_ready_s, now_ms=fx.now) for pod in active),
+    }
+    if fx.profile.terminating_replicas:
+        counts["terminatingReplicas"] = sum(_is_terminating(pod) for pod in owned_pods(fx, row))
+    status: Json = {"replicas": len(active), **{key: value for key, value in counts.items() if value or key == "terminatingReplicas"}}
+    status["observedGeneration"] = row.generation
+    if before.get("conditions"):
+        status["conditions"] = before["conditions"]
+    return _with_failure(fx, status, problem, len(active) - _wanted(row))
+
+
+def _is_terminating(pod: PodRow) -> bool:
+    return pod.deletion_ms is not None and pod.gone_ms is None and pod.status.phase not in TERMINAL_PHASES
+
+
+def _with_failure(fx: Effects, status: Json, problem: tuple[str, str] | None, difference: int) -> Json:
+    """The condition ReplicaFailure, there while pods cannot be made or deleted."""
+    old = condition_in(status, FAILURE)
+    if problem is None:
+        return excluding_condition(status, FAILURE) if old is not None else status
+    if old is not None:
+        return status
+    reason = "FailedCreate" if difference < 0 else "FailedDelete"
+    condition = {"type": FAILURE, "status": "True", "lastTransitionTime": now_text(fx), "reason": reason, "message": problem[1]}
+    return including_condition(status, condition)

@@ -1,0 +1,137 @@
+"""How controllers make and delete pods: from a template, under the limit of their client, with the Events of their owner.
+
+Source: pkg/controller/controller_utils.go RealPodControl, slowStartBatch; client-go util/flowcontrol. A controller manager's clients
+ask at most 20 times a second, 30 times at once (``--kube-api-qps``, ``--kube-api-burst``): a controller that wants more waits.
+"""
+
+from collections.abc import Callable
+
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.pods import delete_pod
+from simulator.engine.apiserver.refusal import Refusal
+from simulator.engine.apiserver.store.creation import create_pod_of
+from simulator.engine.apiserver.store.object_events import emit_about
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Ms
+from simulator.engine.workloads.refs import controller_reference
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import ApiObject
+
+CLIENT_BUCKET = "client-qps"
+GENERATE_NAME_MAX = 63
+BURST_REPLICAS = 500
+"""So many pods a controller makes or deletes in one round (pkg/controller/replicaset BurstReplicas)."""
+
+RULES = (
+    RuleText(
+        "POD-MADE",
+        gettext_noop("The controller makes a pod from its template, with a generated name and a reference to its owner."),
+        "pkg/controller/controller_utils.go RealPodControl.createPods",
+    ),
+    RuleText(
+        "POD-NOT-MADE",
+        gettext_noop("The API server refuses the pod of this template: its controller writes why and tries again later."),
+        "pkg/controller/controller_utils.go RealPodControl.createPods",
+    ),
+    RuleText(
+        "POD-UNMADE",
+        gettext_noop("The controller deletes the pod, which gets its own grace period."),
+        "pkg/controller/controller_utils.go RealPodControl.DeletePod",
+    ),
+)
+
+
+class PodNotMade(Exception):
+    """The API server refuses a controller's pod; ``message`` is its answer. ``is_ending``: since the namespace is on its way out."""
+
+    def __init__(self, message: str, *, is_ending: bool) -> None:
+        super().__init__(message)
+        self.message, self.is_ending = message, is_ending
+
+
+def pod_of(owner: ApiObject, template: Json, **metadata: object) -> Json:
+    """The pod of a template as its controller sends it; ``metadata`` is added to or takes the place of what the template says.
+
+    Without a ``name`` among it the API server generates one from the owner's name.
+    """
+    given = template.get("metadata") or {}
+    head: Json = {key: given[key] for key in ("labels", "annotations", "finalizers") if given.get(key)}
+    head |= {"namespace": owner.namespace, "ownerReferences": [controller_reference(owner)], **metadata}
+    if not head.get("name") and not head.get("generateName"):
+        head["generateName"] = f"{owner.name}-" if len(owner.name) < GENERATE_NAME_MAX else owner.name
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": head, "spec": template.get("spec") or {}}
+
+
+def make_pod(fx: Effects, owner: ApiObject, pod: Json, *, component: str, event: bool = True) -> PodRow:
+    """Create a pod for its owner and tell so in an Event of the owner. The caller's cause is the pod's cause.
+
+    Raises PodNotMade; its Event (FailedCreate) is written, but for a namespace that is being deleted.
+    """
+    with fx.aside():
+        try:
+            row = create_pod_of(fx, pod, owner.namespace)
+        except (ApiError, Refusal) as error:
+            raise _not_made(fx, owner, error, component=component) from None
+    if event:
+        with fx.because(row.object_seq):
+            emit_about(fx, owner, component=component, reason="SuccessfulCreate", message=f"Created pod: {row.name}", rule="POD-MADE")
+    return row
+
+
+def _not_made(fx: Effects, owner: ApiObject, error: ApiError | Refusal, *, component: str) -> PodNotMade:
+    data = dict(error.data) if isinstance(error, Refusal) else {}
+    message = error.answer.message if isinstance(error, ApiError) else str(data.get("message") or "")
+    is_ending = fx.world.is_terminating(owner.namespace)
+    if not is_ending:
+        text = f"Error creating: {message}"
+        emit_about(fx, owner, component=component, severity="Warning", reason="FailedCreate", message=text, rule="POD-NOT-MADE")
+    return PodNotMade(message, is_ending=is_ending)
+
+
+def unmake_pod(fx: Effects, owner: ApiObject, row: PodRow, *, component: str, event: bool = True) -> None:
+    """Delete a pod of its owner with the pod's own grace period, and tell so in an Event of the owner."""
+    with fx.aside():
+        delete_pod(fx, fx.tables.pods[row.key], None)
+        if event:
+            emit_about(fx, owner, component=component, reason="SuccessfulDelete", message=f"Deleted pod: {row.name}", rule="POD-UNMADE")
+
+
+def slow_start(count: int, make: Callable[[], object]) -> tuple[int, PodNotMade | None]:
+    """Make ``count`` pods in batches of 1, 2, 4 …; a batch with a failure is the last. Returns how many were made, and why not more."""
+    made, batch, problem = 0, 1, None
+    while made < count and problem is None:
+        for _ in range(min(batch, count - made)):
+            try:
+                make()
+                made += 1
+            except PodNotMade as error:
+                problem = error
+        batch *= 2
+    return made, problem
+
+
+def within_limit(fx: Effects, component: str, wanted: int) -> int:
+    """How many of ``wanted`` requests the component's client may send at this moment; they count as sent."""
+    level = _level(fx, component)
+    granted = max(0, min(wanted, level // _FULL))
+    if wanted:
+        fx.save_bucket((CLIENT_BUCKET, component), (level - granted * _FULL, fx.now))
+    return granted
+
+
+def when_allowed(fx: Effects, component: str) -> Ms:
+    """The moment from which the component's client may send the next request."""
+    missing = max(0, _FULL - _level(fx, component))
+    return fx.now + -(-missing // fx.profile.controller_qps)
+
+
+_FULL = 1000
+"""A bucket counts in thousandths of a request, so that a millisecond brings ``controller_qps`` of them."""
+
+
+def _level(fx: Effects, component: str) -> int:
+    full = fx.profile.controller_burst * _FULL
+    level, since = fx.tables.buckets.get((CLIENT_BUCKET, component), (full, fx.now))
+    return min(full, level + (fx.now - since) * fx.profile.controller_qps)
