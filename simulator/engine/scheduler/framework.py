@@ -48,19 +48,26 @@ class Cycle:
     ``nominated``: waiting pods of the same or a higher priority for which a node keeps room.
     """
 
-    __slots__ = ("_by_name", "counters", "need", "nodes", "nominated", "profile", "removed", "row", "spec", "tables")
+    __slots__ = ("_by_name", "_nodes", "counters", "need", "nominated", "profile", "removed", "row", "spec", "tables")
 
-    def __init__(self, world: World, row: PodRow, *, nodes: list[NodeRow] | None = None) -> None:
+    def __init__(self, world: World, row: PodRow) -> None:
         self.tables: Tables = world.tables
         self.profile: Profile = world.profile
         self.counters = world.counters
         self.row = row
         self.spec: PodSpec = row.pod.spec
         self.need: Need = need_of(self.spec)
-        self.nodes = nodes_known(self.tables) if nodes is None else nodes
-        self.nominated = nominated_before(self.tables, row) if self.tables.unscheduled else []
+        self.nominated = nominated_before(self.tables, row) if self.tables.nominations else []
         self.removed: dict[Key, bool] = {}
+        self._nodes: list[NodeRow] | None = None
         self._by_name: dict[str, NodeRow] | None = None
+
+    @property
+    def nodes(self) -> list[NodeRow]:
+        """Every node, in the order of the cluster."""
+        if self._nodes is None:
+            self._nodes = nodes_known(self.tables)
+        return self._nodes
 
     @property
     def by_name(self) -> dict[str, NodeRow]:
@@ -107,9 +114,8 @@ def priority_of(row: PodRow) -> int:
 
 
 def nominated_before(tables: Tables, row: PodRow) -> list[PodRow]:
-    """Waiting pods of the same or a higher priority for which a node keeps room. O(pods that wait)."""
-    pods = tables.pods
-    waiting = [pods[key] for key in tables.unscheduled if pods[key].status.nominated_node and key != row.key]
+    """Waiting pods of the same or a higher priority for which a node keeps room. O(such pods)."""
+    waiting = [tables.pods[key] for key in tables.nominations if key in tables.unscheduled and key != row.key]
     return [other for other in waiting if priority_of(other) >= priority_of(row)]
 
 

@@ -12,9 +12,9 @@ from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.scheduler import cache
+from simulator.engine.scheduler.attempt import Outcome, attempt
 from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
-from simulator.engine.scheduler.framework import Asked, Cycle, Refused, ask, best_of, refused_by, scores
-from simulator.engine.scheduler.plugins.registry import FILTERS, SCORES
+from simulator.engine.scheduler.framework import Cycle
 from simulator.engine.scheduler.preemption import preempt
 from simulator.engine.scheduler.queue import await_flush, is_too_early
 from simulator.engine.world.effects import Effects
@@ -69,23 +69,11 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
     if not _is_mine(fx, row) or is_too_early(fx, event):
         return
     cycle = Cycle(fx.world, row)
-    asked = ask(cycle, FILTERS)
-    reasons: dict[str, int] = {asked.rejection: len(cycle.nodes)} if asked.rejection and cycle.nodes else {}
-    refused: list[Refused] = []
-    fitting: list[NodeRow] = []
-    for node in cycle.nodes if not asked.rejection else ():
-        found = refused_by(cycle, asked, node)
-        if found is None:
-            fitting.append(node)
-            continue
-        refused.append(found)
-        for reason in found.refusal.reasons:
-            reasons[reason] = reasons.get(reason, 0) + 1
-    if not fitting:
-        _reject(fx, cycle, asked, reasons, refused)
-        return
-    best = fitting[0] if len(fitting) == 1 else best_of(cycle, fitting, scores(cycle, SCORES, fitting))
-    bind(fx, row, best, cycle.need, reasons)
+    outcome = attempt(fx.world, cycle)
+    if outcome.best is None:
+        _reject(fx, cycle, outcome)
+    else:
+        bind(fx, row, outcome.best, cycle.need, outcome.reasons)
 
 
 def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str, int]) -> None:
@@ -113,13 +101,13 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
     emit_from(fx, row, COMPONENT, reason="Scheduled", message=text, rule="SCHEDULE-BIND")
 
 
-def _reject(fx: Effects, cycle: Cycle, asked: Asked, reasons: dict[str, int], refused: list[Refused]) -> None:
+def _reject(fx: Effects, cycle: Cycle, outcome: Outcome) -> None:
     """Nothing fits: condition and event say why, per reason with the number of nodes. Preemption may make room."""
     row, total = cycle.row, len(cycle.nodes)
     fx.set_unscheduled(row.key, waiting=True)
     fx.note_try(row.key)
-    counted = fx.profile.prefilter_counts_nodes or not asked.rejection
-    listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in reasons.items()))
+    counted = fx.profile.prefilter_counts_nodes or not outcome.rejected_by
+    listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in outcome.reasons.items()))
     message = f"0/{total} nodes are available: {listed}." if total else "no nodes available to schedule pods"
     fx.cause = fx.record(
         kind=RecordKind.DECISION.value,
@@ -127,13 +115,13 @@ def _reject(fx: Effects, cycle: Cycle, asked: Asked, reasons: dict[str, int], re
         machine="scheduling",
         target="unschedulable",
         rule="SCHEDULE-UNSCHEDULABLE",
-        data=tuple(reasons.items()),
+        data=tuple(outcome.reasons.items()),
     )
     with fx.aside():
-        tried = preempt(fx, cycle, refused)
+        tried = preempt(fx, cycle, outcome.refused)
     nominated = tried.chosen.node.name if tried.chosen is not None else ""
     if total and not nominated and fx.profile.preemption_in_failed_scheduling:
-        message += _post_filter(fx, tried.told(total), is_prefilter=bool(asked.rejection))
+        message += _post_filter(fx, tried.told(total), is_prefilter=bool(outcome.rejected_by))
     told = condition_of(fx, row, "PodScheduled", "False", "Unschedulable", message)
     others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
     status = replace(row.status, conditions=(*others, told), nominated_node=nominated or row.status.nominated_node)

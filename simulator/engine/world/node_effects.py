@@ -118,8 +118,16 @@ class NodeEffects:
         """The scheduler forgets a pod that is gone."""
         self.tables.unscheduled.pop(pod, None)
         self.tables.tries.pop(pod, None)
+        self.tables.nominations.pop(pod, None)
         for part in (1, 2):
             self.tables.series.pop((pod, part), None)
+
+    def set_nominated(self, pod: Key, *, waiting: bool) -> None:
+        """Note that a node keeps room for a pod that has none yet, or no longer does."""
+        if waiting:
+            self.tables.nominations[pod] = True
+        else:
+            self.tables.nominations.pop(pod, None)
 
     def forget_events(self, node: str) -> None:
         """A kubelet has lost its event correlator: counts start anew in new Event objects, the old ones stay."""

@@ -103,6 +103,7 @@ class Tables:
         "namespaces_by_kind",
         "node_life",
         "nodes",
+        "nominations",
         "objects",
         "objects_by_namespace",
         "owned_by_name",
@@ -172,6 +173,7 @@ class Tables:
         self.affinity_of: dict[Key, AffinityKey] = {}  # of those, the pods with rules about other pods …
         self.pods_with_affinity: Index[AffinityKey, Key] = Index()  # … and together by what they say
         self.tries: dict[Key, tuple[int, Ms]] = {}  # attempts to place a pod, and the last one's moment
+        self.nominations: dict[Key, bool] = {}  # pods without a node for which one keeps room
         self.unscheduled: dict[Key, bool] = {}  # pods the scheduler could not place
         self.backoffs: dict[tuple[str, Key, str], Backoff] = {}  # crash | image, pod, container or image
         self.images: dict[str, ImageRow] = {}

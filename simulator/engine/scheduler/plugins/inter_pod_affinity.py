@@ -21,6 +21,8 @@ from simulator.engine.world.world import AffinityKey, Tables
 
 HARD_WEIGHT = 1
 """What a required affinity of another pod that the newcomer matches counts in the score (hardPodAffinityWeight)."""
+_SHORT = 20_000
+"""Bytes of rules that are worth keeping in memory as read."""
 _NOT_AFFINITY = "node(s) didn't match pod affinity rules"
 _NOT_ANTI_AFFINITY = "node(s) didn't match pod anti-affinity rules"
 _NOT_EXISTING = "node(s) didn't satisfy existing pods anti-affinity rules"
@@ -87,10 +89,13 @@ def namespace_labels(tables: Tables, name: str) -> dict[str, str]:
 def rules_of(row: PodRow) -> Rules:
     """What a pod says of other pods. The API server has dropped what its version does not use."""
     key = affinity_key(row)
-    return NOTHING if key is None else _read(key)
+    return NOTHING if key is None else _rules(key)
 
 
-@lru_cache(maxsize=4096)
+def _rules(key: AffinityKey) -> Rules:
+    return _read_once(key) if len(key[1]) <= _SHORT else _read(key)
+
+
 def _read(key: AffinityKey) -> Rules:
     namespace, encoded, labels = key
     affinity, anti = (document or {} for document in json.loads(encoded))
@@ -119,6 +124,9 @@ def _read(key: AffinityKey) -> Rules:
     )
 
 
+_read_once = lru_cache(maxsize=1024)(_read)
+
+
 def _standing(cycle: Cycle, rows: Iterable[PodRow]) -> Iterator[tuple[PodRow, NodeRow]]:
     """Those of the pods that the scheduler knows on a node, with their node."""
     for row in rows:
@@ -131,7 +139,7 @@ def _others(cycle: Cycle) -> Iterator[tuple[Rules, list[PodRow]]]:
     """The rules of pods that stand somewhere, each with the pods that have them. O(different rules)."""
     held = cycle.tables.pods_with_affinity
     for key in held.buckets():
-        yield _read(key), [cycle.tables.pods[pod] for pod in held.of(key)]
+        yield _rules(key), [cycle.tables.pods[pod] for pod in held.of(key)]
 
 
 def _count(places: dict[Place, int], term: Term, node: NodeRow, much: int = 1) -> None:

@@ -4,7 +4,6 @@ Constraints that must hold filter; those that are wishes score, and so do the sc
 StatefulSet. Source: plugins/podtopologyspread/common.go, filtering.go, scoring.go; plugins/helper/spread.go.
 """
 
-import json
 from functools import lru_cache
 from math import log
 from typing import Any
@@ -16,8 +15,10 @@ from simulator.engine.model.node_affinity import node_matches
 from simulator.engine.model.selectors import Requirement, Selector, from_document, selects
 from simulator.engine.model.tolerations import tolerates
 from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Refusal
+from simulator.engine.workloads.objects import selector_of, spec_of
 from simulator.engine.world.lookups import objects_of, pods_selected
 from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import ApiObject
 
 HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 _NOT_SPREAD = "node(s) didn't match pod topology spread constraints"
@@ -85,29 +86,23 @@ def default_selector(cycle: Cycle) -> Selector:
     labels = row.pod.metadata.labels
     merged: dict[str, str] = {}
     for held in objects_of(tables, "Service", row.namespace) if labels else ():
-        selector = _service_selector(held.document)
+        selector = _map_of(held)
         if selector and all(labels.get(key) == value for key, value in selector):
             merged.update(selector)
     found: Selector = tuple(Requirement(key, "In", (value,)) for key, value in merged.items())
     for owner in row.pod.metadata.owner_references:
         if owner.controller and owner.kind in ("ReplicaSet", "StatefulSet", "ReplicationController"):
             controller = tables.objects.get((owner.kind, row.namespace, owner.name))
-            if controller is not None:
-                found += _controller_selector(controller.document)
+            if controller is not None and owner.kind == "ReplicationController":
+                found += tuple(Requirement(key, "In", (value,)) for key, value in _map_of(controller))
+            elif controller is not None:
+                found += selector_of(controller) or ()
     return tuple(dict.fromkeys(found))
 
 
-@lru_cache(maxsize=1024)
-def _service_selector(document: str) -> tuple[tuple[str, str], ...]:
-    return tuple(((json.loads(document).get("spec") or {}).get("selector") or {}).items())
-
-
-@lru_cache(maxsize=1024)
-def _controller_selector(document: str) -> Selector:
-    selector = (json.loads(document).get("spec") or {}).get("selector") or {}
-    if "matchLabels" not in selector and "matchExpressions" not in selector:
-        selector = {"matchLabels": selector}  # that of a ReplicationController is a map
-    return from_document(selector) or ()
+def _map_of(row: ApiObject) -> tuple[tuple[str, str], ...]:
+    """The selector of a Service or ReplicationController, which is a map."""
+    return tuple((spec_of(row).get("selector") or {}).items())
 
 
 def _is_place(cycle: Cycle, constraint: Constraint, node: NodeRow) -> bool:
@@ -184,6 +179,7 @@ class Wish(Struct, frozen=True, gc=False):
     weight: int
 
 
+@lru_cache(maxsize=1024)
 def weight_of(places: int) -> int:
     """What a pod costs where there are so many places, in millionths: where there are many, each difference weighs more."""
     return round(log(places + 2) * MILLION)
