@@ -12,7 +12,7 @@ from msgspec.json import encode
 
 from simulator.engine.lifecycle.resize import with_allocated
 from simulator.engine.lifecycle.room import EMPTY, larger, need_of, with_pod
-from simulator.engine.scheduler.changes import note
+from simulator.engine.scheduler.changes import note_change
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.resize_rows import Need, Room
@@ -38,7 +38,7 @@ def pods_here(tables: Tables, node: str) -> Iterator[PodRow]:
 def assume(fx: Effects, row: PodRow, node: str, need: Need) -> None:
     """The pod counts on the node from now on."""
     fx.save_scheduled(node, with_pod(room_on(fx.tables, node), need), row.key, need)
-    note(fx, node, row, int(row.deletion_ms is None))
+    note_change(fx, node, row, int(row.deletion_ms is None))
     if row.pod.spec.affinity:
         fx.save_affinity(row.key, affinity_key(row))
 
@@ -52,7 +52,7 @@ def add(fx: Effects, row: PodRow) -> None:
 def remove(fx: Effects, row: PodRow) -> None:
     """The pod counts no longer."""
     fx.save_scheduled(row.node, with_pod(room_on(fx.tables, row.node), fx.tables.scheduled[row.key], -1), row.key, None)
-    note(fx, row.node, row, -int(row.deletion_ms is None))
+    note_change(fx, row.node, row, -int(row.deletion_ms is None))
     if row.key in fx.tables.affinity_of:
         fx.save_affinity(row.key, None)
 
@@ -60,7 +60,7 @@ def remove(fx: Effects, row: PodRow) -> None:
 def leave(fx: Effects, row: PodRow) -> None:
     """The pod is on its way out: it takes room as before, but where pods are spread it counts no longer."""
     if row.key in fx.tables.scheduled:
-        note(fx, row.node, row, -1)
+        note_change(fx, row.node, row, -1)
 
 
 def update(fx: Effects, row: PodRow) -> None:
@@ -72,7 +72,7 @@ def update(fx: Effects, row: PodRow) -> None:
     if need != held:
         room = with_pod(room_on(fx.tables, row.node), held, -1)
         fx.save_scheduled(row.node, with_pod(room, need), row.key, need)
-        note(fx, row.node)
+        note_change(fx, row.node)
 
 
 def affinity_key(row: PodRow) -> AffinityKey | None:

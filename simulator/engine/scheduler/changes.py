@@ -56,13 +56,13 @@ def changes_of(world: World) -> Changes:
     return held
 
 
-def note(fx: Effects, node: str, row: PodRow | None = None, sign: int = 0) -> None:
+def note_change(fx: Effects, node: str, row: PodRow | None = None, sign: int = 0) -> None:
     """Something about a node has changed."""
     held: Changes | None = fx.world.memo.get(_MEMO)
     if held is not None:
         held.add((node, row, sign))
 
 
-def forget(fx: Effects) -> None:
+def forget_nodes(fx: Effects) -> None:
     """Something has changed that shortlists do not follow: a node came or went, labels of nodes or pods are other ones."""
     fx.world.memo.pop(_MEMO, None)

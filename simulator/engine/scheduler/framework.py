@@ -1,8 +1,9 @@
 """The scheduling framework: what a plugin is, what one attempt to place a pod knows, and how the plugins are asked.
 
-An attempt is a ``Cycle``. Every plugin may first look at the pod alone (``begin``, Kubernetes' PreFilter): it answers with what it wants
-to know again at each node, with ``SKIP`` where the pod does not concern it, or with a ``Rejection`` that speaks for all nodes. Then the
-filters are asked node by node in their official order; the first that refuses decides about the node. Of those left the scores choose.
+An attempt is a ``Cycle``. Every plugin may first look at the pod alone (``begin``, Kubernetes' PreFilter): it answers with what it
+wants to know again at each node, with ``SKIP`` where the pod does not concern it, or with a ``PreFilterRejection`` that speaks for all
+nodes. Then the filters are asked node by node in their official order; the first that refuses decides about the node. Of those left the
+scores choose.
 
 Everything here only reads: an attempt can be computed again from the same world, which is how it is explained.
 Source: pkg/scheduler/framework/interface.go, runtime/framework.go; schedule_one.go.
@@ -28,7 +29,7 @@ SKIP = None
 """What ``begin`` answers where the plugin has nothing to say about the pod."""
 
 
-class Refusal(Struct, frozen=True, gc=False):
+class Unfit(Struct, frozen=True, gc=False):
     """Why a plugin does not want the pod on a node, in official words. ``is_curable``: pods that leave the node may change that
     (Unschedulable; otherwise UnschedulableAndUnresolvable)."""
 
@@ -36,7 +37,7 @@ class Refusal(Struct, frozen=True, gc=False):
     is_curable: bool = False
 
 
-class Rejection(Struct, frozen=True, gc=False):
+class PreFilterRejection(Struct, frozen=True, gc=False):
     """Why a plugin lets the pod on no node at all, without a look at any."""
 
     reason: str
@@ -120,8 +121,8 @@ def nominated_before(tables: Tables, row: PodRow) -> list[PodRow]:
 
 
 Begin = Callable[[Cycle], Any]
-"""Gets the attempt; returns ``SKIP``, a ``Rejection`` or whatever the filter wants to get at each node."""
-Filter = Callable[[Cycle, Any, NodeRow], Refusal | None]
+"""Gets the attempt; returns ``SKIP``, a ``PreFilterRejection`` or whatever the filter wants to get at each node."""
+Filter = Callable[[Cycle, Any, NodeRow], Unfit | None]
 """Gets the attempt, what ``begin`` returned, and a node. Runs for pods × nodes."""
 Tell = Callable[[Cycle, Any, NodeRow], Data]
 """Names the label, taint or numbers behind a refusal. Runs only where somebody asks for the decision."""
@@ -146,12 +147,12 @@ class Plugin(Struct, frozen=True, kw_only=True):
         return int(getattr(profile, self.weight)) if self.weight else 1
 
 
-class Refused(Struct, frozen=True, gc=False):
+class UnfitNode(Struct, frozen=True, gc=False):
     """A node that a plugin refused."""
 
     node: NodeRow
     plugin: str
-    refusal: Refusal
+    refusal: Unfit
 
 
 class Asked(Struct, frozen=True):
@@ -169,18 +170,18 @@ def ask(cycle: Cycle, plugins: tuple[Plugin, ...]) -> Asked:
         state = plugin.begin(cycle) if plugin.begin is not None else SKIP
         if state is SKIP:
             continue
-        if isinstance(state, Rejection):
+        if isinstance(state, PreFilterRejection):
             return Asked((), plugin.name, state.reason)
         asked.append((plugin, state))
     return Asked(tuple(asked))
 
 
-def refused_by(cycle: Cycle, asked: Asked, node: NodeRow) -> Refused | None:
+def refused_by(cycle: Cycle, asked: Asked, node: NodeRow) -> UnfitNode | None:
     """The first filter that refuses the node, or None where the pod may go there."""
     for plugin, state in asked.filters:
         refusal = plugin.filter(cycle, state, node) if plugin.filter is not None else None
         if refusal is not None:
-            return Refused(node, plugin.name, refusal)
+            return UnfitNode(node, plugin.name, refusal)
     return None
 
 

@@ -16,7 +16,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.model.selectors import selects
 from simulator.engine.scheduler.events import COMPONENT
-from simulator.engine.scheduler.framework import Cycle, Refused, ask, priority_of, refused_by
+from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, priority_of, refused_by
 from simulator.engine.scheduler.plugins.registry import FILTERS
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import NodeRow, PodRow
@@ -55,7 +55,7 @@ class Preemption(Struct, frozen=True):
     plans: tuple[PreemptionPlan, ...] = ()
     chosen: PreemptionPlan | None = None
     ineligible: str = ""
-    hopeless: tuple[Refused, ...] = ()
+    hopeless: tuple[UnfitNode, ...] = ()
     bare: tuple[str, ...] = ()
 
     def told(self, total: int) -> str:
@@ -71,14 +71,14 @@ class Preemption(Struct, frozen=True):
         return f"0/{total} nodes are available: {listed}."
 
 
-def look_for_victims(cycle: Cycle, refused: Iterable[Refused]) -> Preemption:
+def look_for_victims(cycle: Cycle, refused: Iterable[UnfitNode]) -> Preemption:
     """Which pods could make room on which of the refused nodes, and the best choice. Only reads. O(nodes × their pods)."""
     ineligible = why_not_eligible(cycle)
     if ineligible:
         return Preemption(ineligible=ineligible)
     nodes = [found.node for found in refused if found.refusal.is_curable and found.node.name in cycle.tables.nodes]
     plans: list[PreemptionPlan] = []
-    hopeless: list[Refused] = []
+    hopeless: list[UnfitNode] = []
     bare: list[str] = []
     for node in nodes:
         lower = _lower_here(cycle, node)
@@ -93,7 +93,7 @@ def look_for_victims(cycle: Cycle, refused: Iterable[Refused]) -> Preemption:
     return Preemption(tuple(plans), min(plans, key=_cost) if plans else None, "", tuple(hopeless), tuple(bare))
 
 
-def preempt(fx: Effects, cycle: Cycle, refused: list[Refused]) -> Preemption:
+def preempt(fx: Effects, cycle: Cycle, refused: list[UnfitNode]) -> Preemption:
     """Delete what stands in the way on the best of the nodes where that helps."""
     tried = look_for_victims(cycle, refused)
     plan, row = tried.chosen, cycle.row
@@ -170,7 +170,7 @@ def _importance(row: PodRow) -> tuple[int, int]:
     return -priority_of(row), row.status.start_ms if row.status.start_ms is not None else row.created_ms
 
 
-def _refused_without(cycle: Cycle, node: NodeRow, removed: list[PodRow]) -> Refused | None:
+def _refused_without(cycle: Cycle, node: NodeRow, removed: list[PodRow]) -> UnfitNode | None:
     """Who refuses the node even without these pods."""
     rest = cycle.without(removed)
     return refused_by(rest, ask(rest, FILTERS), node)

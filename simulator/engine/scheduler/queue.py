@@ -7,7 +7,7 @@ from simulator.engine.kernel.grid import next_beat
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.lifecycle.taint_eviction import Taint
 from simulator.engine.scheduler import cache
-from simulator.engine.scheduler.changes import forget, note
+from simulator.engine.scheduler.changes import forget_nodes, note_change
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
 from simulator.engine.world.queue import Lane
@@ -77,7 +77,7 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
             cache.leave(fx, row)
         if row.pod is not old.pod:
             if row.pod.metadata.labels != old.pod.metadata.labels:
-                forget(fx)
+                forget_nodes(fx)
             cache.update(fx, row)
         return
     if old is None and row.status.nominated_node:
@@ -118,9 +118,9 @@ def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
     """A node that became more inviting: new (again) or with other labels, a taint less, no longer cordoned."""
     if old is None or old.is_deleted or row.labels is not old.labels:
-        forget(fx)
+        forget_nodes(fx)
     else:
-        note(fx, row.name)
+        note_change(fx, row.name)
     gone = tuple(taint for taint in old.taints if taint not in row.taints) if old is not None else ()
     is_freed = bool(gone) and old is not None and not _is_followed(gone, old.taints)
     if old is None or old.is_deleted or row.labels is not old.labels or (old.unschedulable and not row.unschedulable) or is_freed:
@@ -139,7 +139,7 @@ def _is_followed(gone: tuple[Taint, ...], before: tuple[Taint, ...]) -> bool:
 
 def _node_gone(fx: Effects, _old: NodeRow, _row: NodeRow) -> None:
     """A node fewer to look at."""
-    forget(fx)
+    forget_nodes(fx)
 
 
 def _claim_written(fx: Effects, _old: ApiObject | None, _row: ApiObject) -> None:

@@ -12,7 +12,7 @@ from simulator.engine.apiserver.publish import Draft, condition_of, publish
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.scheduler import cache
-from simulator.engine.scheduler.attempt import Outcome, attempt
+from simulator.engine.scheduler.attempt import Attempt, attempt
 from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
 from simulator.engine.scheduler.framework import Cycle
 from simulator.engine.scheduler.preemption import preempt
@@ -101,7 +101,7 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
     emit_from(fx, row, COMPONENT, reason="Scheduled", message=text, rule="SCHEDULE-BIND")
 
 
-def _reject(fx: Effects, cycle: Cycle, outcome: Outcome) -> None:
+def _reject(fx: Effects, cycle: Cycle, outcome: Attempt) -> None:
     """Nothing fits: condition and event say why, per reason with the number of nodes. Preemption may make room."""
     row, total = cycle.row, len(cycle.nodes)
     fx.set_unscheduled(row.key, waiting=True)

@@ -20,7 +20,7 @@ from simulator.engine.model.qos import qos_class
 from simulator.engine.model.selectors import Selector, selects
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.scheduler.changes import Changes, changes_of
-from simulator.engine.scheduler.framework import Cycle, Refused, ask, refused_by
+from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, refused_by
 from simulator.engine.scheduler.plugins.balanced_allocation import BALANCED_ALLOCATION, balance, is_asked
 from simulator.engine.scheduler.plugins.image_locality import IMAGE_LOCALITY, images_that_count, locality
 from simulator.engine.scheduler.plugins.node_resources_fit import NODE_RESOURCES_FIT, least_allocated
@@ -84,7 +84,7 @@ class Shortlist:
         self.asked = ask(cycle, FILTERS)
         self.skews = tuple(each.max_skew for each in default_constraints(cycle))
         self.places = {node.name: place for place, node in enumerate(cycle.nodes)}
-        self.verdicts: dict[str, Refused | None] = {}
+        self.verdicts: dict[str, UnfitNode | None] = {}
         self.reasons: dict[str, int] = {}
         self.buckets: dict[Bucket, list[Rank]] = {}
         self.spots: dict[str, tuple[Bucket, Rank]] = {}  # of the nodes that fit
@@ -144,7 +144,7 @@ class Shortlist:
                     break
         return found
 
-    def refused(self) -> list[Refused]:
+    def refused(self) -> list[UnfitNode]:
         """Who refused which node. O(nodes)."""
         return [verdict for verdict in self.verdicts.values() if verdict is not None]
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from simulator.engine.kernel.records import Data
 from simulator.engine.model.selectors import Requirement, Selector, from_document, selects
 from simulator.engine.scheduler.cache import affinity_key
-from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Refusal
+from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
 from simulator.engine.world.lookups import pods_selected
 from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.world import AffinityKey, Tables
@@ -31,7 +31,7 @@ Place = tuple[str, str]
 """A topology key and its value: the nodes that share this label."""
 
 
-class Term(Struct, frozen=True, gc=False):
+class AffinityTerm(Struct, frozen=True, gc=False):
     """Which pods a rule means, and within which label. ``everywhere``: pods of namespaces whose labels match; None: only of those named."""
 
     selector: Selector | None
@@ -61,12 +61,12 @@ class Term(Struct, frozen=True, gc=False):
 class Rules(Struct, frozen=True, gc=False):
     """What a pod says of other pods."""
 
-    affinity: tuple[Term, ...] = ()
-    anti_affinity: tuple[Term, ...] = ()
-    preferred: tuple[Term, ...] = ()  # those it does not want to be near have a negative weight
+    affinity: tuple[AffinityTerm, ...] = ()
+    anti_affinity: tuple[AffinityTerm, ...] = ()
+    preferred: tuple[AffinityTerm, ...] = ()  # those it does not want to be near have a negative weight
 
 
-class State(Struct, frozen=True, gc=False):
+class AffinityState(Struct, frozen=True, gc=False):
     """Where the pods stand that matter to a newcomer, counted by place."""
 
     rules: Rules
@@ -100,7 +100,7 @@ def _read(key: AffinityKey) -> Rules:
     namespace, encoded, labels = key
     affinity, anti = (document or {} for document in json.loads(encoded))
 
-    def term(document: dict[str, Any], weight: int = 0) -> Term:
+    def term(document: dict[str, Any], weight: int = 0) -> AffinityTerm:
         selector = from_document(document.get("labelSelector"))
         if selector is not None:
             own = dict(labels)
@@ -108,11 +108,11 @@ def _read(key: AffinityKey) -> Rules:
                 selector += tuple(Requirement(each, operator, (own[each],)) for each in document.get(name) or () if each in own)
         everywhere = from_document(document.get("namespaceSelector"))
         named = tuple(document.get("namespaces") or ())
-        return Term(
+        return AffinityTerm(
             selector, str(document.get("topologyKey")), named if named or everywhere is not None else (namespace,), everywhere, weight
         )
 
-    def preferred(document: dict[str, Any], sign: int) -> Iterator[Term]:
+    def preferred(document: dict[str, Any], sign: int) -> Iterator[AffinityTerm]:
         for item in document.get("preferredDuringSchedulingIgnoredDuringExecution") or ():
             yield term(item.get("podAffinityTerm") or {}, sign * int(item.get("weight") or 0))
 
@@ -142,14 +142,14 @@ def _others(cycle: Cycle) -> Iterator[tuple[Rules, list[PodRow]]]:
         yield _rules(key), [cycle.tables.pods[pod] for pod in held.of(key)]
 
 
-def _count(places: dict[Place, int], term: Term, node: NodeRow, much: int = 1) -> None:
+def _count(places: dict[Place, int], term: AffinityTerm, node: NodeRow, much: int = 1) -> None:
     value = node.labels.get(term.topology_key)
     if value is not None:
         place = (term.topology_key, value)
         places[place] = places.get(place, 0) + much
 
 
-def _begin(cycle: Cycle) -> State | None:
+def _begin(cycle: Cycle) -> AffinityState | None:
     tables = cycle.tables
     rules = rules_of(cycle.row)
     refusing: dict[Place, int] = {}
@@ -172,10 +172,10 @@ def _begin(cycle: Cycle) -> State | None:
         for _, node in _standing(cycle, term.pods(tables)):
             _count(unwanted, term, node)
     is_first = not wanted and all(term.means(tables, cycle.row) for term in rules.affinity)
-    return State(rules, is_first, wanted, unwanted, refusing)
+    return AffinityState(rules, is_first, wanted, unwanted, refusing)
 
 
-def _is_near(state: State, node: NodeRow) -> bool:
+def _is_near(state: AffinityState, node: NodeRow) -> bool:
     """Whether the node is near the pods that all required terms mean; the first of a group may go wherever the labels are there."""
     for term in state.rules.affinity:
         value = node.labels.get(term.topology_key)
@@ -192,7 +192,7 @@ def _unwanted_place(places: dict[Place, int], terms: Iterable[str], node: NodeRo
     return None
 
 
-def _filter(cycle: Cycle, state: State, node: NodeRow) -> Refusal | None:
+def _filter(cycle: Cycle, state: AffinityState, node: NodeRow) -> Unfit | None:
     if state.rules.affinity and not _is_near(state, node):
         return _refusal(cycle, _NOT_AFFINITY, is_curable=False)
     if state.unwanted and _unwanted_place(state.unwanted, _keys(state.rules.anti_affinity), node):
@@ -202,16 +202,16 @@ def _filter(cycle: Cycle, state: State, node: NodeRow) -> Refusal | None:
     return None
 
 
-def _refusal(cycle: Cycle, reason: str, *, is_curable: bool) -> Refusal:
+def _refusal(cycle: Cycle, reason: str, *, is_curable: bool) -> Unfit:
     general = cycle.profile.pod_affinity_text
-    return Refusal((general, reason) if general else (reason,), is_curable)
+    return Unfit((general, reason) if general else (reason,), is_curable)
 
 
-def _keys(terms: Iterable[Term]) -> list[str]:
+def _keys(terms: Iterable[AffinityTerm]) -> list[str]:
     return [term.topology_key for term in terms]
 
 
-def _tell(_cycle: Cycle, state: State, node: NodeRow) -> Data:
+def _tell(_cycle: Cycle, state: AffinityState, node: NodeRow) -> Data:
     if state.rules.affinity and not _is_near(state, node):
         lacking = [term.topology_key for term in state.rules.affinity if term.topology_key not in node.labels]
         wanted = sorted(f"{key}={value}" for key, value in state.wanted)

@@ -5,7 +5,7 @@ The preferred terms score. Source: plugins/nodeaffinity.
 
 from simulator.engine.kernel.records import Data
 from simulator.engine.model.node_affinity import mismatch, node_matches, preference
-from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Refusal
+from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
 from simulator.engine.world.rows import NodeRow
 
 
@@ -13,10 +13,10 @@ def _begin(cycle: Cycle) -> object:
     spec = cycle.spec
     if not spec.node_selector and not (spec.affinity and spec.affinity.get("nodeAffinity")):
         return SKIP
-    return Refusal((cycle.profile.node_affinity_text,))
+    return Unfit((cycle.profile.node_affinity_text,))
 
 
-def _filter(cycle: Cycle, refusal: Refusal, node: NodeRow) -> Refusal | None:
+def _filter(cycle: Cycle, refusal: Unfit, node: NodeRow) -> Unfit | None:
     return None if node_matches(cycle.spec, node.labels, node.name) else refusal
 
 

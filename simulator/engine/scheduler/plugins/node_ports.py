@@ -2,17 +2,17 @@
 
 from simulator.engine.kernel.records import Data
 from simulator.engine.lifecycle.host_ports import PORTS_TAKEN, host_ports, ports_taken
-from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Refusal
+from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
 from simulator.engine.world.rows import NodeRow
 
-_REFUSAL = Refusal((PORTS_TAKEN,), is_curable=True)
+_REFUSAL = Unfit((PORTS_TAKEN,), is_curable=True)
 
 
 def _begin(cycle: Cycle) -> object:
     return tuple(host_ports(cycle.spec)) or SKIP
 
 
-def _filter(cycle: Cycle, _ports: object, node: NodeRow) -> Refusal | None:
+def _filter(cycle: Cycle, _ports: object, node: NodeRow) -> Unfit | None:
     return _REFUSAL if ports_taken(cycle.pods_here(node.name), cycle.spec) else None
 
 

@@ -5,7 +5,7 @@ Source: plugins/noderesources/fit.go, least_allocated.go.
 
 from simulator.engine.kernel.records import Data
 from simulator.engine.lifecycle.room import EMPTY, Shortage, shortages
-from simulator.engine.scheduler.framework import Cycle, Plugin, Refusal
+from simulator.engine.scheduler.framework import Cycle, Plugin, Unfit
 from simulator.engine.world.resize_rows import Need, Room
 from simulator.engine.world.rows import NodeRow
 
@@ -19,12 +19,12 @@ def reason_of(short: Shortage) -> str:
     return "Too many pods" if short.resource == "pods" else f"Insufficient {short.resource}"
 
 
-def _filter(cycle: Cycle, _state: object, node: NodeRow) -> Refusal | None:
+def _filter(cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
     short = shortages(node, cycle.room(node.name), cycle.need)
     if not short:
         return None
     is_hopeless = cycle.profile.oversized_request_unresolvable and bool(shortages(node, EMPTY, cycle.need))
-    return Refusal(tuple(map(reason_of, short)), is_curable=not is_hopeless)
+    return Unfit(tuple(map(reason_of, short)), is_curable=not is_hopeless)
 
 
 def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:

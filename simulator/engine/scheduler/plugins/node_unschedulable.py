@@ -2,18 +2,18 @@
 
 from simulator.engine.kernel.records import Data
 from simulator.engine.model.tolerations import tolerates
-from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Refusal
+from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
 from simulator.engine.world.rows import NodeRow
 
 _CORDON = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
-_REFUSAL = Refusal(("node(s) were unschedulable",))
+_REFUSAL = Unfit(("node(s) were unschedulable",))
 
 
 def _begin(cycle: Cycle) -> object:
     return SKIP if tolerates(cycle.spec.tolerations, _CORDON) else True
 
 
-def _filter(_cycle: Cycle, _state: object, node: NodeRow) -> Refusal | None:
+def _filter(_cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
     return _REFUSAL if node.unschedulable else None
 
 

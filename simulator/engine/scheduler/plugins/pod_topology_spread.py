@@ -14,7 +14,7 @@ from simulator.engine.kernel.records import Data
 from simulator.engine.model.node_affinity import node_matches
 from simulator.engine.model.selectors import Requirement, Selector, from_document, selects
 from simulator.engine.model.tolerations import tolerates
-from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Refusal
+from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, Unfit
 from simulator.engine.workloads.objects import selector_of, spec_of
 from simulator.engine.world.lookups import objects_of, pods_selected
 from simulator.engine.world.rows import NodeRow, PodRow
@@ -22,8 +22,8 @@ from simulator.engine.world.world import ApiObject
 
 HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 _NOT_SPREAD = "node(s) didn't match pod topology spread constraints"
-_MISSING = Refusal((f"{_NOT_SPREAD} (missing required label)",))
-_UNEVEN = Refusal((_NOT_SPREAD,), is_curable=True)
+_MISSING = Unfit((f"{_NOT_SPREAD} (missing required label)",))
+_UNEVEN = Unfit((_NOT_SPREAD,), is_curable=True)
 MILLION = 1_000_000
 """Weights are logarithms; in millionths they are the same on every machine."""
 
@@ -147,7 +147,7 @@ def _begin(cycle: Cycle) -> tuple[Spread, ...] | None:
     return tuple(found)
 
 
-def _filter(_cycle: Cycle, spreads: tuple[Spread, ...], node: NodeRow) -> Refusal | None:
+def _filter(_cycle: Cycle, spreads: tuple[Spread, ...], node: NodeRow) -> Unfit | None:
     for spread in spreads:
         value = node.labels.get(spread.constraint.topology_key)
         if value is None:

@@ -6,7 +6,7 @@ Source: plugins/tainttoleration.
 from simulator.engine.kernel.records import Data
 from simulator.engine.model.qos import qos_class
 from simulator.engine.model.tolerations import tolerates
-from simulator.engine.scheduler.framework import Cycle, Plugin, Refusal
+from simulator.engine.scheduler.framework import Cycle, Plugin, Unfit
 from simulator.engine.world.rows import NodeRow
 
 _MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
@@ -26,9 +26,9 @@ def _untolerated(cycle: Cycle, node: NodeRow) -> tuple[str, str, str] | None:
     return None
 
 
-def _filter(cycle: Cycle, _state: object, node: NodeRow) -> Refusal | None:
+def _filter(cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
     taint = _untolerated(cycle, node) if node.taints else None
-    return Refusal((cycle.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}"),)) if taint is not None else None
+    return Unfit((cycle.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}"),)) if taint is not None else None
 
 
 def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
