@@ -193,6 +193,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     scheduler_flush_ms: Ms
     scheduler_flush_check_ms: Ms
     scheduler_pops_backoff_early: bool
+    score_weight_taint_toleration: int
+    score_weight_node_affinity: int
+    score_weight_inter_pod_affinity: int
+    score_weight_topology_spread: int
+    balance_skips_best_effort: bool
     pod_gc_ms: Ms
     pod_gc_quarantine_ms: Ms
     pod_gc_deleted_node_late_ms: Ms
@@ -214,6 +219,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     events_overtake_permille: int
     event_spam_burst: int
     event_spam_refill_ms: Ms
+    pod_deletion_cost: bool
+    logarithmic_scale_down: bool
+    terminating_replicas: bool
+    controller_qps: int
+    controller_burst: int
     event_aggregate_count: int
     event_aggregate_window_ms: Ms
     event_series_ms: Ms
@@ -237,6 +247,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     eviction_text: Literal["short", "threshold"]
     node_affinity_text: str
     taint_text: str
+    pod_affinity_text: str
     shutdown_message: str
     network_not_ready_text: str
     drain_bare_text: str

@@ -28,6 +28,7 @@ from simulator.engine.world.store_events import (
     DrainRetry,
     DrainTimeout,
     NamespaceSweep,
+    ReplicaSetSync,
 )
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "ProbeAnswer",
     "ProbeTick",
     "PeerSignal",
+    "ReplicaSetSync",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -308,6 +310,7 @@ Event = (
     | ShutdownStep
     | BudgetSync
     | CollectGarbage
+    | ReplicaSetSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

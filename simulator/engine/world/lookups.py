@@ -1,9 +1,10 @@
 """Questions to the API server's store that its indexes answer. A question costs what it answers, nothing for what it does not mean."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from simulator.engine.kernel.units import Key
 from simulator.engine.model.pod import Pod
+from simulator.engine.model.selectors import Selector, selects
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject, OwnedKey, Tables
 
@@ -38,6 +39,27 @@ def pods_labelled(tables: Tables, namespace: str, labels: Mapping[str, str]) -> 
     smallest = min(sets, key=lambda keys: len(tuple(keys)))
     rows = _in_order(tables, smallest)
     return [row for row in rows if all(row.pod.metadata.labels.get(key) == value for key, value in labels.items())]
+
+
+def pods_selected(tables: Tables, namespace: str, selector: Selector | None) -> Iterator[PodRow]:
+    """The pods of a namespace that a selector means, in no order that matters. O(pods with the rarest label it wants to equal)."""
+    if selector is None:
+        return
+    keys: Collection[Key] | None = None
+    for item in selector:
+        if item.operator == "In" and len(item.values) == 1:
+            found = tables.pods_by_label.of((namespace, item.key, item.values[0]))
+            keys = found if keys is None or len(found) < len(keys) else keys
+    for key in tables.pods_by_namespace.of(namespace) if keys is None else keys:
+        row = tables.pods[key]
+        if selects(selector, row.pod.metadata.labels):
+            yield row
+
+
+def orphans_labelled(tables: Tables, namespace: str, selector: Selector) -> list[PodRow]:
+    """The pods of a namespace that nobody manages and the selector means, in the order of their creation. O(pods without a controller)."""
+    alone = tables.pods_alone.of(namespace)
+    return _in_order(tables, (key for key in alone if selects(selector, tables.pods[key].pod.metadata.labels)))
 
 
 def objects_of(tables: Tables, kind: str, namespace: str | None = None) -> Iterator[ApiObject]:
