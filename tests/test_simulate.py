@@ -166,9 +166,9 @@ def test_simulate_says_which_kind_nobody_acts_on(tmp_path: Path) -> None:
 
 
 def test_simulate_says_which_field_has_no_effect(tmp_path: Path) -> None:
-    apart = "spec:\n  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: []}}"
-    (line,) = told(tmp_path, POD.replace("spec:", apart))
-    assert line.startswith("pod.yaml:5:14: info: The scheduler of the simulation does not look at affinity.podAntiAffinity")
+    claim = "{storageClassName: fast, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}"
+    (line,) = told(tmp_path, f"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: c}}\nspec: {claim}\n")
+    assert line.startswith("pod.yaml:4:8: info: There is no StorageClass fast")
 
 
 def test_simulate_says_which_command_it_did_not_understand(tmp_path: Path) -> None:
@@ -266,3 +266,18 @@ def test_simulate_prints_that_a_drain_gave_up(tmp_path: Path) -> None:
         "11s:  node-1",
         f"11s: {text}",
     ]
+
+
+def test_simulate_explains_a_decision_of_the_scheduler(tmp_path: Path) -> None:
+    lines = simulate(tmp_path, "--explain", "p@45s").splitlines()
+    assert lines[1].startswith("chosen: ")
+    picky = POD.replace("spec:", "spec:\n  nodeSelector: {kubernetes.io/arch: arm64}", 1)
+    said = simulate(tmp_path, "--explain", "default/p@45s", manifest=picky)
+    assert "refused for want of kubernetes.io/arch=arm64: 3 carry kubernetes.io/arch=amd64" in said
+    assert "NodeAffinity   node(s) didn't match Pod's node affinity/selector" in said
+
+
+@pytest.mark.parametrize(("asked", "words"), [("p", "names no moment"), ("p@soon", "is no duration"), ("q@45s", "has not looked at")])
+def test_simulate_refuses_to_explain_what_there_is_not(tmp_path: Path, asked: str, words: str) -> None:
+    with pytest.raises(CommandError, match=words):
+        simulate(tmp_path, "--explain", asked)
