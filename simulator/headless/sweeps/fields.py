@@ -28,6 +28,8 @@ from simulator.manifests.read.loader import load
 WRITTEN, DEFAULT, ABSENT = "written", "default", "absent"
 FIELDS_MAX = 400
 """So many fields are listed; any other that a kind has can be named all the same."""
+NAMED_MAX = 6
+"""So many choices are named where there are several."""
 EXAMPLE = "spec.containers[0].readinessProbe.periodSeconds"
 _SLEEP = ("lifecycle", "preStop", "sleep", "seconds")
 _GROUPS = ("containers", "initContainers")
@@ -94,7 +96,8 @@ def field_of(header: RunHeader, text: str) -> NumericField:
     prefix, path = _parted(text)
     named = [number for number, document in enumerate(documents) if _answers(document, prefix)]
     if not named:
-        shown = ", ".join(dict.fromkeys(_names(documents, always=True)))
+        known = list(dict.fromkeys(_names(documents, always=True)))
+        shown = ", ".join(known[:NAMED_MAX]) + (", …" if len(known) > NAMED_MAX else "")
         raise BadSweptField(_("No object is called “%(name)s”; there are: %(known)s.") % {"name": prefix, "known": shown})
     release = release_of(minor_in(header.kubernetes), header.gates)
     problems: list[BadSweptField] = []
@@ -109,7 +112,7 @@ def field_of(header: RunHeader, text: str) -> NumericField:
         raise known[0] if known else BadSweptField(str(problems[0]) + _likely(header, path))
     written = [field for field in found if field.state != ABSENT] or found
     if len(written) > 1:
-        names = ", ".join(field.text for field in written)
+        names = ", ".join(field.text for field in written[:NAMED_MAX]) + (", …" if len(written) > NAMED_MAX else "")
         raise BadSweptField(_("Several manifests have this field; write which one is meant: %(fields)s.") % {"fields": names})
     return written[0]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean, median
 
 from django.utils.translation import gettext as _
-from django.utils.translation import override
+from django.utils.translation import gettext_noop
 from msgspec import Struct, json
 from msgspec.structs import replace
 
@@ -32,6 +32,12 @@ STRETCH_EVENTS, STRETCHES_MAX = 1000, 2000
 PROBLEM_CHARS = 1000
 NUMBER_MAX = 2**63 - 1
 ID_LENGTH = 20
+TOO_MUCH = gettext_noop("So much happens in this run that its end was not reached. Ask for less time.")
+TOO_SLOW = gettext_noop("This run took longer than a cell may. Ask for less time or fewer pods.")
+TOO_LARGE = gettext_noop("This run needed more memory than a cell may have. Ask for less time or fewer pods.")
+DIED = gettext_noop("The process that worked on this run died twice.")
+FAILED = gettext_noop("The simulation of this run failed.")
+"""Why there is no number, where it was not the API server that refused; kept as they are and translated where they are shown."""
 _RANGE = re.compile(r"\s*([^.\s]+)\s*\.\.\s*([^./\s]+)\s*(?:/\s*(\S+))?\s*")
 _UNITS = re.compile(r"-?[0-9]+([A-Za-z]*)")
 
@@ -241,8 +247,7 @@ class Plan:
             if leg.is_there:
                 kept += (record for record in made if record.machine in machines)
                 return self._cell(kept, course)
-        with override(None):
-            return SweepCell(problem=_("So much happens here that the end was not reached."))
+        return SweepCell(problem=TOO_MUCH)
 
     def _cell(self, records: list[Record], course: Course) -> SweepCell:
         played = PlayedOut(

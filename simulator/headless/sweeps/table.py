@@ -65,7 +65,7 @@ def _problems(plan: Plan, cells: Sequence[SweepCell | None]) -> Iterator[str]:
             found.setdefault((value, cell.problem), []).append(seed)
     for (value, problem), seeds in found.items():
         some = "" if len(seeds) == len(plan.sweep.seeds) else f" (seed {', '.join(map(str, seeds))})"
-        yield f"{value}{some}: {problem}"
+        yield f"{value}{some}: {_(problem)}"
 
 
 def sweep_json(plan: Plan, cells: Sequence[SweepCell | None]) -> dict[str, Any]:

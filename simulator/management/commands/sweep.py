@@ -1,6 +1,8 @@
 """``manage.py sweep``: the same run over many values of a field and many seeds, and what comes of each."""
 
+import asyncio
 import json
+import os
 from argparse import ArgumentParser
 from typing import Any
 
@@ -14,12 +16,16 @@ from simulator.headless.sweeps.fields import BadSweptField, field_of, numeric_fi
 from simulator.headless.sweeps.outcomes import OUTCOMES
 from simulator.headless.sweeps.sweep import BadSweep, Plan, Sweep, SweepCell, seeds_of, values_of
 from simulator.headless.sweeps.table import sweep_json, sweep_table
+from simulator.headless.sweeps.workers import CellLimits, Crew, work_through
 from simulator.manifests.check.problems import Problem
 from simulator.manifests.script.durations import duration_ms
 
 KUBERNETES = "1.30"
 OPTIONS = {"field": "--field", "values": "--values", "seeds": "--seeds", "outcome": "--outcome", "until": "--for"}
 """Which option a part of a sweep comes from."""
+ALONE = 200
+"""Fewer cells are done before other processes have started."""
+LIMITS = CellLimits(seconds=600, memory_mib=4096)
 
 
 class Command(BaseCommand):
@@ -108,8 +114,26 @@ class Command(BaseCommand):
         )
 
     def _cells(self, plan: Plan, jobs: int) -> list[SweepCell]:
-        """Every cell in order."""
-        return [plan.play(value, seed) for value, seed in plan.places()]
+        """Every cell in order; in processes of their own where there is more than one job."""
+        jobs = min(jobs or (os.cpu_count() or 1 if plan.sweep.size >= ALONE else 1), plan.sweep.size)
+        if jobs == 1:
+            return [plan.play(value, seed) for value, seed in plan.places()]
+        cells: dict[int, SweepCell] = {}
+        asyncio.run(self._work(plan, jobs, cells))
+        return [cells[number] for number in range(plan.sweep.size)]
+
+    async def _work(self, plan: Plan, jobs: int, cells: dict[int, SweepCell]) -> None:
+        crew = Crew(jobs, LIMITS)
+
+        def tell(number: int, cell: SweepCell) -> None:
+            cells[number] = cell
+            if self.stderr.isatty():
+                self.stderr.write(f"\r{len(cells)}/{plan.sweep.size}", ending="\r" if len(cells) == plan.sweep.size else "")
+
+        try:
+            await work_through(plan, crew, tell)
+        finally:
+            await crew.rest()
 
     def _report(self, name: str, problem: Problem) -> None:
         """Print a problem with its line."""
