@@ -108,8 +108,8 @@ def field_of(header: RunHeader, text: str) -> NumericField:
         except BadSweptField as error:
             problems.append(error)
     if not found:
-        known = [problem for problem in problems if not isinstance(problem, _UnknownField)]
-        raise known[0] if known else BadSweptField(str(problems[0]) + _likely(header, path))
+        told = next((problem for problem in problems if not isinstance(problem, _UnknownField)), None)
+        raise told or BadSweptField(str(problems[0]) + _likely(header, path))
     written = [field for field in found if field.state != ABSENT] or found
     if len(written) > 1:
         names = ", ".join(field.text for field in written[:NAMED_MAX]) + (", …" if len(written) > NAMED_MAX else "")

@@ -134,7 +134,7 @@ def values_of(text: str, field: NumericField | None = None) -> tuple[Swept, ...]
     if not values:
         raise BadSweep("values", _("“%(text)s” names no value; write 0..30/5 or 1,2,5.") % {"text": text})
     if len(values) > VALUES_MAX:
-        raise BadSweep("values", _("That are more than %(most)d values; take a larger step.") % {"most": VALUES_MAX})
+        raise BadSweep("values", _("Those are more than %(most)d values; take a larger step.") % {"most": VALUES_MAX})
     return tuple(dict.fromkeys(values))
 
 
@@ -146,7 +146,7 @@ def seeds_of(text: str) -> tuple[int, ...]:
     if not seeds or len(seeds) != len(dict.fromkeys(found)):
         raise BadSweep("seeds", _("“%(text)s” are no seeds; write 1..20 or 1,2,5, from 0 to 2147483647.") % {"text": text})
     if len(seeds) > SEEDS_MAX:
-        raise BadSweep("seeds", _("That are more than %(most)d seeds.") % {"most": SEEDS_MAX})
+        raise BadSweep("seeds", _("Those are more than %(most)d seeds.") % {"most": SEEDS_MAX})
     return seeds
 
 

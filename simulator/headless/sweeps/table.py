@@ -32,7 +32,7 @@ def sweep_table(plan: Plan, cells: Sequence[SweepCell | None]) -> Iterator[str]:
         "seeds": seeds,
         "seconds": seconds,
     }
-    table = [(_("value"), _("happened"), _("min"), _("median"), _("max"), _("mean"))]
+    table: list[tuple[str, ...]] = [(_("value"), _("happened"), _("min"), _("median"), _("max"), _("mean"))]
     table += [_row(row, plan.unit) for row in rows]
     widths = [max(len(line[column]) for line in table) for column in range(len(table[0]))]
     scale = max((row.most or 0 for row in rows), default=0)

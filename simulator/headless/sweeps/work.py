@@ -23,7 +23,7 @@ NICE = 10
 """Pages and live runs go before."""
 
 
-class Task(Struct, frozen=True):
+class CellTask(Struct, frozen=True):
     """One cell of a sweep, which is given as its text."""
 
     sweep: str
@@ -31,7 +31,7 @@ class Task(Struct, frozen=True):
     seed: int
 
 
-TASK: Typed[Task] = Typed(Task)
+TASK: Typed[CellTask] = Typed(CellTask)
 
 
 def main(mib: int) -> None:

@@ -15,7 +15,7 @@ from msgspec import DecodeError, Struct, json
 
 import simulator
 from simulator.headless.sweeps.sweep import CELL, DIED, TOO_SLOW, Plan, SweepCell, Swept, encode_sweep
-from simulator.headless.sweeps.work import READY, Task
+from simulator.headless.sweeps.work import READY, CellTask
 
 ROOT = Path(simulator.__file__).resolve().parents[1]
 START_S = 60.0
@@ -39,7 +39,7 @@ class WorkerLost(Exception):
     """The process died, or says what makes no sense."""
 
 
-class Worker:
+class CellWorker:
     """One process. It works on one task at a time."""
 
     def __init__(self, process: Process) -> None:
@@ -47,7 +47,7 @@ class Worker:
         self.is_lost = False
 
     @classmethod
-    async def started(cls, command: Sequence[str], memory_mib: int) -> "Worker":
+    async def started(cls, command: Sequence[str], memory_mib: int) -> "CellWorker":
         """A process that listens. Raises WorkerLost."""
         process = await asyncio.create_subprocess_exec(*command, str(memory_mib), stdin=PIPE, stdout=PIPE, cwd=ROOT)
         worker = cls(process)
@@ -63,7 +63,7 @@ class Worker:
             raise
         return worker
 
-    async def ask(self, task: Task, *, seconds: float) -> SweepCell:
+    async def ask(self, task: CellTask, *, seconds: float) -> SweepCell:
         """The cell of a task. Raises WorkerLost, and TimeoutError after so many seconds; the process is of no use then."""
         assert self._process.stdin is not None
         self.is_lost = True
@@ -97,10 +97,10 @@ class Crew:
     def __init__(self, size: int, limits: CellLimits, *, command: Sequence[str] = COMMAND) -> None:
         self.size, self._limits, self._command = size, limits, command
         self._turns = asyncio.Semaphore(size)
-        self._idle: list[Worker] = []
+        self._idle: list[CellWorker] = []
         self._ending: set[asyncio.Task[None]] = set()
 
-    async def cell(self, task: Task) -> SweepCell:
+    async def cell(self, task: CellTask) -> SweepCell:
         """What comes of a task; never raises for what the task is. A cell that is cancelled takes its process along."""
         async with self._turns:
             for _try in range(TRIES):
@@ -112,8 +112,8 @@ class Crew:
                     continue
             return SweepCell(problem=DIED, is_final=False)
 
-    async def _asked(self, task: Task) -> SweepCell:
-        worker = self._idle.pop() if self._idle else await Worker.started(self._command, self._limits.memory_mib)
+    async def _asked(self, task: CellTask) -> SweepCell:
+        worker = self._idle.pop() if self._idle else await CellWorker.started(self._command, self._limits.memory_mib)
         try:
             return await worker.ask(task, seconds=self._limits.seconds)
         finally:
@@ -122,7 +122,7 @@ class Crew:
             else:
                 self._idle.append(worker)
 
-    def _dismiss(self, worker: Worker) -> None:
+    def _dismiss(self, worker: CellWorker) -> None:
         """End a process without waiting for it: who cancels a cell must not be held up."""
         ending = asyncio.ensure_future(worker.end())
         self._ending.add(ending)
@@ -151,4 +151,4 @@ async def work_through(plan: Plan, crew: Crew, tell: Tell, *, done: frozenset[in
 
 async def _work(text: str, left: Iterator[tuple[int, tuple[Swept, int]]], crew: Crew, tell: Tell) -> None:
     for number, (value, seed) in left:
-        tell(number, await crew.cell(Task(text, value, seed)))
+        tell(number, await crew.cell(CellTask(text, value, seed)))

@@ -5,13 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from msgspec import json
 
 from simulator.headless.sweeps.sweep import DIED, TOO_LARGE, TOO_SLOW, Plan, Sweep, SweepCell, encode_sweep
-from simulator.headless.sweeps.work import READY, Task
+from simulator.headless.sweeps.work import READY, CellTask
 from simulator.headless.sweeps.workers import COMMAND, ROOT, CellLimits, Crew, work_through
 from tests.engine.worlds import container, header, pod
 
@@ -26,8 +27,8 @@ def a_plan(base=None, until_ms: int = 5_000, field: str = "spec.terminationGrace
     return Plan(Sweep(header=base, field=field, values=(1, 2), seeds=(1, 2), outcome="time-to-ready", until_ms=until_ms))
 
 
-def task_of(plan: Plan) -> Task:
-    return Task(encode_sweep(plan.sweep), plan.sweep.values[0], plan.sweep.seeds[0])
+def task_of(plan: Plan) -> CellTask:
+    return CellTask(encode_sweep(plan.sweep), plan.sweep.values[0], plan.sweep.seeds[0])
 
 
 def acting(code: str) -> tuple[str, ...]:
@@ -103,7 +104,8 @@ def children() -> list[int]:
     """The processes that this one has started and that are there."""
     found = []
     for task in Path("/proc/self/task").iterdir():
-        found += [int(pid) for pid in (task / "children").read_text().split()]
+        with suppress(FileNotFoundError):  # the thread has ended
+            found += [int(pid) for pid in (task / "children").read_text().split()]
     return found
 
 
