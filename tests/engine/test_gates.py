@@ -12,6 +12,7 @@ from simulator.engine.acts.nodes.shutdown import ShutdownNode
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.evict import EvictPod
@@ -53,6 +54,21 @@ SERVICE = {
 def web(*containers: Json, **spec: Any) -> Json:
     document = pod(*containers, **spec)
     return {**document, "metadata": {**document["metadata"], "labels": {"app": "web"}}}
+
+
+def replica_set(replicas: int) -> Json:
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container(SLEEPS)]}}
+    spec = {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": spec}
+
+
+def scaled(at_s: float, replicas: int) -> tuple[float, AnyCommand]:
+    return at_s, PatchObject(kind="ReplicaSet", namespace="default", name="web", patch=json.dumps({"spec": {"replicas": replicas}}))
+
+
+def costing(name: str, cost: int) -> Json:
+    metadata = {"name": name, "labels": {"app": "web"}, "annotations": {"controller.kubernetes.io/pod-deletion-cost": str(cost)}}
+    return {**pod(container(SLEEPS)), "metadata": metadata}
 
 
 Case = tuple[list[Json], list[tuple[float, AnyCommand]]]
@@ -136,6 +152,9 @@ CASES: dict[str, Case] = {
         [PLAIN],
         [(5, PlaceStaticPod(node="node1", document=json.dumps(pod(container(envFrom=[{"configMapRef": {"name": "c"}}]), name="s"))))],
     ),
+    "PodDeletionCost": ([costing("a", 5), costing("b", -5), replica_set(1)], []),
+    "LogarithmicScaleDown": ([replica_set(1)], [scaled(10, 2), scaled(15, 3), scaled(20, 4), scaled(60, 1)]),
+    "DeploymentReplicaSetTerminatingReplicas": ([replica_set(1)], [scaled(10, 0)]),
     "PodscopePhaseRules13": (
         [pod(container(SLEEPS), initContainers=[container("sleep 10", name="i")])],
         [(20, KillSandbox(target="default/p"))],

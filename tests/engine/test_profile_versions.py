@@ -5,9 +5,12 @@ import pytest
 from simulator.engine.versions import FIELDS, MINORS, diff, resolve
 
 SWITCHED_ON = {
+    "terminating_replicas": "1.35",
     "startup_result_syncs": "1.21",
     "graceful_node_shutdown": "1.21",
     "pod_worker_states": "1.22",
+    "pod_deletion_cost": "1.22",
+    "logarithmic_scale_down": "1.22",
     "terminal_phase_waits_for_containers": "1.22",
     "pod_reason_kept": "1.22",
     "lost_container_counts_restart": "1.22",

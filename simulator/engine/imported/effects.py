@@ -4,6 +4,7 @@ from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Seq, Subject
 from simulator.engine.world.effects import Effects, StoredRow
 from simulator.engine.world.past import RECORDED, PastFact
+from simulator.engine.world.watch import NOBODY
 
 _TRANSITION = RecordKind.TRANSITION.value
 
@@ -21,7 +22,9 @@ class PastEffects(Effects):
         if fact.rule != RECORDED:
             self.told = (("inferred", True), *self.told)
 
-    def tell(self, kind: str, changed: int, old: StoredRow | None, row: StoredRow) -> None:
+    def tell(
+        self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY
+    ) -> None:  # fmt: skip
         """Nobody acts on the past; those who count what is there follow it."""
         for line in self.each(self.world.watches.of(kind, changed)):
             if line.counts:

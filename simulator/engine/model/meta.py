@@ -36,6 +36,20 @@ class ObjectMeta(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     deletion_timestamp: str | None = None
     deletion_grace_period_seconds: int | None = None
 
+    @property
+    def controller(self) -> OwnerReference | None:
+        """The owner that manages the object, of which there is at most one."""
+        for owner in self.owner_references:
+            if owner.controller:
+                return owner
+        return None
+
+    @property
+    def controller_kind(self) -> str:
+        """The kind of the managing owner; empty where there is none. Most pods have none, so this is quick."""
+        owner = self.controller if self.owner_references else None
+        return owner.kind if owner is not None else ""
+
 
 MANAGED = ("uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
 """Metadata that the API server itself writes; what a client sends there is not stored."""

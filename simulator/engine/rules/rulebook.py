@@ -25,7 +25,7 @@ from simulator.engine.apiserver.store import objects as store_objects
 from simulator.engine.apiserver.store import unacted as store_unacted
 from simulator.engine.controllers import garbage_collector as store_garbage
 from simulator.engine.controllers import node_lifecycle as monitor
-from simulator.engine.controllers import pod_gc
+from simulator.engine.controllers import pod_gc, replica_set
 from simulator.engine.controllers import taint_eviction as taints
 from simulator.engine.controllers.disruption import budgets as store_budgets
 from simulator.engine.controllers.disruption import conditions as store_disruption
@@ -62,6 +62,7 @@ from simulator.engine.machines import container, pod_worker, stop
 from simulator.engine.machines import sandbox as sandbox_machine
 from simulator.engine.model import downward, qos, requests
 from simulator.engine.scheduler import preemption, scheduler
+from simulator.engine.workloads import pod_control, ranking, refs
 
 _MODULES: tuple[ModuleType, ...] = (
     phase, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
@@ -74,6 +75,7 @@ _MODULES: tuple[ModuleType, ...] = (
     kubelet_preemption,
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,
+    pod_control, refs, ranking, replica_set,
     kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,

@@ -211,6 +211,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     events_overtake_permille: int
     event_spam_burst: int
     event_spam_refill_ms: Ms
+    pod_deletion_cost: bool
+    logarithmic_scale_down: bool
+    terminating_replicas: bool
+    controller_qps: int
+    controller_burst: int
     event_aggregate_count: int
     event_aggregate_window_ms: Ms
     event_series_ms: Ms

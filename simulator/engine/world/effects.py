@@ -38,7 +38,7 @@ from simulator.engine.world.rows import (
 )
 from simulator.engine.world.sides import sides_of_node, sides_of_object, sides_of_pod
 from simulator.engine.world.volume_rows import PodVolumes
-from simulator.engine.world.watch import ADDED, EVERY_KIND, GONE, Queue
+from simulator.engine.world.watch import ADDED, EVERY_KIND, GONE, NOBODY, Queue
 from simulator.engine.world.world import ApiObject, Tables, World
 
 Facts = TypeVar("Facts")
@@ -134,6 +134,10 @@ class Effects(NodeEffects):
     def note(self, subject: Subject, name: str, text: str, *, rule: str = "NOTE") -> Seq:
         """Tell the reader something that is no transition."""
         return self.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target=name, rule=rule, data=(("text", text),))
+
+    def tell_step(self, subject: Subject, name: str, *, rule: str, data: Data) -> Seq:
+        """Tell what a controller has decided, with the numbers that its rule's sentence names. Returns the record."""
+        return self.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target=name, rule=rule, data=data)
 
     def fire(
         self,
@@ -240,7 +244,7 @@ class Effects(NodeEffects):
             return row
         row = self.tables.pods[row.key] = replace(row, version=row.version + 1, resource_version=self.count(REVISIONS))
         index_pod(self.tables, changed, old, row)
-        self.tell("Pod", changed, old, row)
+        self.tell("Pod", changed, old, row, row.pod.metadata.controller_kind, old.pod.metadata.controller_kind)
         return self.tables.pods[row.key]  # somebody who was told may have changed it further
 
     def add_pod(self, row: PodRow) -> None:
@@ -249,7 +253,8 @@ class Effects(NodeEffects):
         row = replace(row, resource_version=self.count(REVISIONS), number=len(self.tables.pods) + 1)
         self.tables.pods[row.key] = row
         index_new_pod(self.tables, row)
-        self.tell("Pod", ADDED, None, row)
+        owner = row.pod.metadata.controller_kind
+        self.tell("Pod", ADDED, None, row, owner, owner)
 
     def save_object(self, row: ApiObject) -> ApiObject:
         """Store a new or changed API object that is not a pod, with the next resourceVersion."""
@@ -268,10 +273,15 @@ class Effects(NodeEffects):
             index_object(self.tables, held, None)
             self.tell(_told(row), GONE, row, row)
 
-    def tell(self, kind: str, changed: int, old: StoredRow | None, row: StoredRow) -> None:
-        """Tell whoever watches objects of that kind what a write has changed. The cause stays what it was."""
+    def tell(
+        self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY
+    ) -> None:  # fmt: skip
+        """Tell whoever watches objects of that kind what a write has changed. The cause stays what it was.
+
+        ``owner`` and ``before``: the kinds of a pod's controllers after and before the write.
+        """
         cause, writer = self.cause, self.component
-        for component, handler in self.world.watches.told(kind, changed, writer):
+        for component, handler in self.world.watches.told(kind, changed, writer, owner, before):
             self.component = component
             handler(self, old, row)
             self.cause = cause
@@ -305,6 +315,20 @@ class Effects(NodeEffects):
         held = self.tables.checks.pop(key, None)
         if held is not None:
             self.cancel(held[1])
+
+    def save_failures(self, key: Event, failures: int) -> None:
+        """Store how often in a row a controller's round has gone wrong; 0 forgets it."""
+        if failures:
+            self.tables.failures[key] = failures
+        else:
+            self.tables.failures.pop(key, None)
+
+    def save_reserved(self, key: Event, held: tuple[Ms, int] | None) -> None:
+        """Store what a controller's client may send for ``key`` later, or forget it."""
+        if held is None:
+            self.tables.reserved.pop(key, None)
+        else:
+            self.tables.reserved[key] = held
 
     def save_worker(self, row: Worker) -> Worker:
         """Store a pod worker."""

@@ -27,6 +27,7 @@ from simulator.engine.world.store_events import (
     DrainRetry,
     DrainTimeout,
     NamespaceSweep,
+    ReplicaSetSync,
 )
 
 __all__ = [
@@ -58,6 +59,7 @@ __all__ = [
     "ProbeAnswer",
     "ProbeTick",
     "PeerSignal",
+    "ReplicaSetSync",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -297,6 +299,7 @@ Event = (
     | ShutdownStep
     | BudgetSync
     | CollectGarbage
+    | ReplicaSetSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

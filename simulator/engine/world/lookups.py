@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from simulator.engine.kernel.units import Key
 from simulator.engine.model.pod import Pod
+from simulator.engine.model.selectors import Selector, selects
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject, OwnedKey, Tables
 
@@ -38,6 +39,12 @@ def pods_labelled(tables: Tables, namespace: str, labels: Mapping[str, str]) -> 
     smallest = min(sets, key=lambda keys: len(tuple(keys)))
     rows = _in_order(tables, smallest)
     return [row for row in rows if all(row.pod.metadata.labels.get(key) == value for key, value in labels.items())]
+
+
+def orphans_labelled(tables: Tables, namespace: str, selector: Selector) -> list[PodRow]:
+    """The pods of a namespace that nobody manages and the selector means, in the order of their creation. O(pods without a controller)."""
+    alone = tables.pods_alone.of(namespace)
+    return _in_order(tables, (key for key in alone if selects(selector, tables.pods[key].pod.metadata.labels)))
 
 
 def objects_of(tables: Tables, kind: str, namespace: str | None = None) -> Iterator[ApiObject]:

@@ -31,6 +31,13 @@ class BudgetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class ReplicaSetSync(Struct, frozen=True, gc=False):
+    """The ReplicaSet controller looks at a ReplicaSet."""
+
+    namespace: str
+    name: str
+
+
 class CollectGarbage(Struct, frozen=True, gc=False):
     """The garbage collector looks at the dependents of an object."""
 

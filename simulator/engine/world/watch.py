@@ -17,6 +17,8 @@ ADDED, CHANGED, BOUND, DELETING, STATUS, ENDED, GONE = 1, 2, 4, 8, 16, 32, 64
 which is a final one from now on; it is gone."""
 
 EVERY_KIND = ""
+ANYBODY, NOBODY = "*", ""
+"""Of whom a watched pod may be: of anybody, or of nobody."""
 
 Handler = Callable[[Any, Any, Any], None]
 """Gets the effects, the row before the write (None: new) and the row after it."""
@@ -31,7 +33,10 @@ class Queue(Struct, frozen=True):
 
 
 class Watch(Struct, frozen=True):
-    """One line of the table: the component is told when one of the sides in ``on`` of an object of that kind changes."""
+    """One line of the table: the component is told when one of the sides in ``on`` of an object of that kind changes.
+
+    ``owner``: only of pods that a controller of that kind manages (``NOBODY``: that none does), before or after the write.
+    """
 
     component: str
     kind: str
@@ -39,6 +44,7 @@ class Watch(Struct, frozen=True):
     handler: Handler
     ignores_own: bool = False  # a write of the component's own is no news to it
     counts: bool = False  # keeps a count of what is there, and therefore follows an imported past too
+    owner: str = ANYBODY
 
 
 class Watches:
@@ -52,7 +58,7 @@ class Watches:
         kinds = dict.fromkeys(line.kind for line in table)
         self._by_kind = {kind: tuple(line for line in table if line.kind in (kind, EVERY_KIND)) for kind in kinds}
         self._found: dict[tuple[str, int], tuple[Watch, ...]] = {}  # answers given before: there are few
-        self._told: dict[tuple[str, int, str], tuple[tuple[str, Handler], ...]] = {}
+        self._told: dict[tuple[str, int, str, str, str], tuple[tuple[str, Handler], ...]] = {}
 
     def of(self, kind: str, changed: int) -> tuple[Watch, ...]:
         """The lines for objects of that kind that ask for one of the sides, in the order of the table."""
@@ -62,10 +68,16 @@ class Watches:
             found = self._found[(kind, changed)] = tuple(line for line in lines if line.on & changed)
         return found
 
-    def told(self, kind: str, changed: int, writer: str) -> tuple[tuple[str, Handler], ...]:
-        """Who is told of a write by ``writer``, and the handlers, in the order of the table."""
-        found = self._told.get((kind, changed, writer))
+    def told(
+        self, kind: str, changed: int, writer: str, owner: str = NOBODY, before: str = NOBODY
+    ) -> tuple[tuple[str, Handler], ...]:  # fmt: skip
+        """Who is told of a write by ``writer``, and the handlers, in the order of the table.
+
+        ``owner`` and ``before``: the kinds of the controllers of a pod after and before the write.
+        """
+        found = self._told.get((kind, changed, writer, owner, before))
         if found is None:
             lines = (line for line in self.of(kind, changed) if not line.ignores_own or line.component != writer)
-            found = self._told[(kind, changed, writer)] = tuple((line.component, line.handler) for line in lines)
+            meant = (line for line in lines if line.owner in (ANYBODY, owner, before))
+            found = self._told[(kind, changed, writer, owner, before)] = tuple((line.component, line.handler) for line in meant)
         return found

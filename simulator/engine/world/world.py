@@ -33,6 +33,7 @@ from simulator.engine.world.rows import (
     Similar,
     Worker,
 )
+from simulator.engine.world.tallies import PodTally
 from simulator.engine.world.volume_rows import PodVolumes
 from simulator.engine.world.watch import Watches
 
@@ -86,6 +87,7 @@ class Tables:
         "drains",
         "evictions",
         "execs",
+        "failures",
         "images",
         "instances",
         "k8s_events",
@@ -103,6 +105,7 @@ class Tables:
         "owned_by_name",
         "owned_by_uid",
         "pods",
+        "pods_alone",
         "pods_by_label",
         "pods_by_namespace",
         "pods_by_node",
@@ -110,6 +113,7 @@ class Tables:
         "pressures",
         "probes",
         "queued",
+        "reserved",
         "resizes",
         "room_admitted",
         "room_scheduled",
@@ -119,6 +123,7 @@ class Tables:
         "series",
         "similar",
         "static_pods",
+        "tallies",
         "tries",
         "uids",
         "unscheduled",
@@ -142,8 +147,10 @@ class Tables:
         self.objects: dict[ObjectKey, ApiObject] = {}
         self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
         self.checks: dict[Event, tuple[Ms, int]] = {}  # looks that are planned, one a key: moment and handle
+        self.failures: dict[Event, int] = {}  # rounds of controllers that went wrong, one after the other, by key of their queue
         self.uids: dict[str, bool] = {}  # of every object that the store ever had
         self.pods_by_namespace: Index[str, Key] = Index()
+        self.pods_alone: Index[str, Key] = Index()  # namespace → pods that no controller manages
         self.pods_by_node: Index[str, Key] = Index()
         self.pods_by_label: Index[tuple[str, str, str], Key] = Index()  # namespace, key, value
         self.names_by_kind: Index[tuple[str, str], str] = Index()  # (kind, namespace) → names of objects
@@ -151,6 +158,8 @@ class Tables:
         self.objects_by_namespace: Index[str, tuple[str, str]] = Index()  # namespace → (kind, name)
         self.owned_by_uid: Index[str, OwnedKey] = Index()
         self.owned_by_name: Index[tuple[str, str], tuple[OwnedKey, str]] = Index()  # (kind, name) → who names it, under which uid
+        self.tallies: dict[str, PodTally] = {}  # counts of the pods that an owner manages, by its uid
+        self.reserved: dict[Event, tuple[Ms, int]] = {}  # requests that a controller's client may send later: when, and how many
         self.budgets: dict[BudgetKey, BudgetRow] = {}  # PodDisruptionBudgets with their status
         self.workers: dict[Key, Worker] = {}
         self.sandboxes: dict[Key, Sandbox] = {}

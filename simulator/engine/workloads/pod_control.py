@@ -1,0 +1,155 @@
+"""How controllers make and delete pods: from a template, under the limit of their client, with the Events of their owner.
+
+Source: pkg/controller/controller_utils.go RealPodControl, slowStartBatch; client-go util/flowcontrol. A controller manager's clients
+ask at most 20 times a second, 30 times at once (``--kube-api-qps``, ``--kube-api-burst``): a controller that wants more waits. Each
+controller has a client of its own, which also sends its Events (NewReplicaSetController, StartRecordingToSink).
+"""
+
+from collections.abc import Callable
+
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.pods import delete_pod
+from simulator.engine.apiserver.refusal import Refusal
+from simulator.engine.apiserver.store.creation import create_pod_of
+from simulator.engine.apiserver.store.object_events import emit_about
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.workloads.refs import controller_reference
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import Event
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import ApiObject
+
+CLIENT_BUCKET = "client-qps"
+GENERATE_NAME_MAX = 63
+BURST_REPLICAS = 500
+"""So many pods a controller makes or deletes in one round (pkg/controller/replicaset BurstReplicas)."""
+
+RULES = (
+    RuleText(
+        "POD-MADE",
+        gettext_noop("The controller makes a pod from its template, with a generated name and a reference to its owner."),
+        "pkg/controller/controller_utils.go RealPodControl.createPods",
+    ),
+    RuleText(
+        "POD-NOT-MADE",
+        gettext_noop("The API server refuses the pod of this template: its controller writes why and tries again later."),
+        "pkg/controller/controller_utils.go RealPodControl.createPods",
+    ),
+    RuleText(
+        "POD-UNMADE",
+        gettext_noop("The controller deletes the pod, which gets its own grace period."),
+        "pkg/controller/controller_utils.go RealPodControl.DeletePod",
+    ),
+)
+
+
+class PodNotMade(Exception):
+    """The API server refuses a controller's pod; ``message`` is its answer. ``is_ending``: since the namespace is on its way out."""
+
+    def __init__(self, message: str, *, is_ending: bool) -> None:
+        super().__init__(message)
+        self.message, self.is_ending = message, is_ending
+
+
+def pod_of(owner: ApiObject, template: Json, **metadata: object) -> Json:
+    """The pod of a template as its controller sends it; ``metadata`` is added to or takes the place of what the template says.
+
+    Without a ``name`` among it the API server generates one from the owner's name.
+    """
+    given = template.get("metadata") or {}
+    head: Json = {key: given[key] for key in ("labels", "annotations", "finalizers") if given.get(key)}
+    head |= {"namespace": owner.namespace, "ownerReferences": [controller_reference(owner)], **metadata}
+    if not head.get("name") and not head.get("generateName"):
+        head["generateName"] = f"{owner.name}-" if len(owner.name) < GENERATE_NAME_MAX else owner.name
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": head, "spec": template.get("spec") or {}}
+
+
+def make_pod(fx: Effects, owner: ApiObject, pod: Json, *, component: str, event: bool = True) -> PodRow:
+    """Create a pod for its owner and tell so in an Event of the owner. The caller's cause is the pod's cause.
+
+    Raises PodNotMade; its Event (FailedCreate) is written, but for a namespace that is being deleted.
+    """
+    with fx.aside():
+        try:
+            row = create_pod_of(fx, pod, owner.namespace)
+        except (ApiError, Refusal) as error:
+            raise _not_made(fx, owner, error, component=component) from None
+    if event:
+        with fx.because(row.object_seq):
+            emit_about(fx, owner, component=component, reason="SuccessfulCreate", message=f"Created pod: {row.name}", rule="POD-MADE")
+    return row
+
+
+def _not_made(fx: Effects, owner: ApiObject, error: ApiError | Refusal, *, component: str) -> PodNotMade:
+    data = dict(error.data) if isinstance(error, Refusal) else {}
+    message = error.answer.message if isinstance(error, ApiError) else str(data.get("message") or "")
+    is_ending = fx.world.is_terminating(owner.namespace)
+    if not is_ending:
+        text = f"Error creating: {message}"
+        emit_about(fx, owner, component=component, severity="Warning", reason="FailedCreate", message=text, rule="POD-NOT-MADE")
+    return PodNotMade(message, is_ending=is_ending)
+
+
+def unmake_pod(fx: Effects, owner: ApiObject, row: PodRow, *, component: str, event: bool = True) -> None:
+    """Delete a pod of its owner with the pod's own grace period, and tell so in an Event of the owner."""
+    with fx.aside():
+        delete_pod(fx, fx.tables.pods[row.key], None)
+        if event:
+            emit_about(fx, owner, component=component, reason="SuccessfulDelete", message=f"Deleted pod: {row.name}", rule="POD-UNMADE")
+
+
+def slow_start(count: int, make: Callable[[], object]) -> tuple[int, PodNotMade | None]:
+    """Make ``count`` pods in batches of 1, 2, 4 …; a batch with a failure is the last. Returns how many were made, and why not more."""
+    made, batch, problem = 0, 1, None
+    while made < count and problem is None:
+        for _ in range(min(batch, count - made)):
+            try:
+                make()
+                made += 1
+            except PodNotMade as error:
+                problem = error
+        batch *= 2
+    return made, problem
+
+
+REQUESTS_A_POD = 2
+"""A pod that is made or deleted is a request, and its Event another, from the same client."""
+
+
+def within_limit(fx: Effects, component: str, key: Event, wanted: int, *, each: int = REQUESTS_A_POD) -> int:
+    """How many of ``wanted`` things, of ``each`` so many requests, the component's client may do for ``key`` at this moment.
+
+    For the next one a place is reserved, and the key is looked at when its turn comes: who waits is served in the order of asking.
+    """
+    if not wanted:
+        return 0
+    held = fx.tables.reserved.get(key)
+    if held is not None and held[0] > fx.now:
+        fx.check(held[0], Lane.CONTROLLER, key)
+        return 0
+    granted = held[1] // each if held is not None else 0
+    fx.save_reserved(key, None)
+    level = _level(fx, component)
+    more = max(0, min(wanted - granted, level // (each * _FULL)))
+    level -= more * each * _FULL
+    granted = min(wanted, granted + more)
+    if granted < wanted:
+        level -= each * _FULL
+        due = fx.now + max(1, -(-max(0, -level) // fx.profile.controller_qps))
+        fx.save_reserved(key, (due, each))
+        fx.check(due, Lane.CONTROLLER, key)
+    fx.save_bucket((CLIENT_BUCKET, component), (level, fx.now))
+    return granted
+
+
+_FULL = 1000
+"""A bucket counts in thousandths of a request, so that a millisecond brings ``controller_qps`` of them."""
+
+
+def _level(fx: Effects, component: str) -> int:
+    """What is in the bucket; below 0 where places are reserved."""
+    full = fx.profile.controller_burst * _FULL
+    level, since = fx.tables.buckets.get((CLIENT_BUCKET, component), (full, fx.now))
+    return min(full, level + (fx.now - since) * fx.profile.controller_qps)

@@ -1,0 +1,80 @@
+"""The queue of a workload's controller: which writes put an object into it, and how a failed round is tried again.
+
+Source: client-go util/workqueue; pkg/controller/replicaset/replica_set.go addPod, updatePod, deletePod and their like.
+"""
+
+from collections.abc import Callable
+
+from simulator.engine.model.selectors import selects
+from simulator.engine.workloads.objects import selector_of
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import Event
+from simulator.engine.world.lookups import objects_of
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, NOBODY, STATUS, Handler, Watch
+from simulator.engine.world.world import ApiObject
+
+Key = Callable[[str, str], Event]
+"""Makes the key of a queue from namespace and name of an object."""
+RETRY_FIRST_MS = 5
+RETRY_MAX_MS = 1_000_000
+
+
+def look(fx: Effects, key: Event, *, after_ms: int = 0) -> None:
+    """Have a controller look at an object as soon as its informer has seen what changed, or so much later.
+
+    One look is pending an object, the earliest that was asked for.
+    """
+    fx.check(fx.now + fx.profile.watch_ms + after_ms, Lane.CONTROLLER, key)
+
+
+def retry(fx: Effects, key: Event) -> None:
+    """A round has failed: the next one comes after 5 ms, 10 ms, 20 ms … up to 1,000 s (workqueue ItemExponentialFailureRateLimiter)."""
+    failures = fx.tables.failures.get(key, 0)
+    fx.save_failures(key, failures + 1)
+    fx.check(fx.now + min(RETRY_FIRST_MS << min(failures, 20), RETRY_MAX_MS), Lane.CONTROLLER, key)
+
+
+def forget(fx: Effects, key: Event) -> None:
+    """A round has gone well: the next failure is the first again."""
+    if key in fx.tables.failures:
+        fx.save_failures(key, 0)
+
+
+def workload_watches(component: str, kind: str, key: Key, *, adopts: bool = True) -> tuple[Watch, ...]:
+    """The lines by which a controller hears of its objects, of the pods that they manage, and of pods that they could adopt."""
+    pods = Watch(component, "Pod", ADDED | CHANGED | BOUND | DELETING | STATUS | ENDED | GONE, _of_managed(kind, key), owner=kind)
+    lone = Watch(component, "Pod", ADDED | CHANGED, _of_alone(kind, key), owner=NOBODY)
+    own = Watch(component, kind, ADDED | CHANGED | DELETING, _of_own(key))
+    return (own, pods, *((lone,) if adopts else ()))
+
+
+def _of_own(key: Key) -> Handler:
+    def written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
+        look(fx, key(row.namespace, row.name))
+
+    return written
+
+
+def _of_managed(kind: str, key: Key) -> Handler:
+    def written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
+        after = row.pod.metadata.controller
+        before = old.pod.metadata.controller if old is not None else after
+        if after is not None and after.kind == kind:
+            look(fx, key(row.namespace, after.name))
+        if before is not None and before is not after and before.kind == kind:
+            look(fx, key(row.namespace, before.name))
+
+    return written
+
+
+def _of_alone(kind: str, key: Key) -> Handler:
+    def written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
+        if old is not None and old.pod.metadata is row.pod.metadata:
+            return
+        for item in objects_of(fx.tables, kind, row.namespace):
+            if selects(selector_of(item), row.pod.metadata.labels):
+                look(fx, key(item.namespace, item.name))
+
+    return written

@@ -1,0 +1,164 @@
+"""Which pods a controller deletes first when it has too many. Source: pkg/controller/controller_utils.go ActivePodsWithRanks.Less."""
+
+from collections.abc import Callable
+from functools import cmp_to_key
+
+from msgspec import Struct
+
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.kernel.units import Ms
+from simulator.engine.model.whole import clamped
+from simulator.engine.versions import Profile
+from simulator.engine.world.rows import PodRow
+
+DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
+_PHASES = {"Pending": 0, "Unknown": 1, "Running": 2}
+_NANO_PER_MS = 1_000_000
+_SOURCE = "pkg/controller/controller_utils.go ActivePodsWithRanks.Less"
+
+RULES = (
+    RuleText("RANK-UNASSIGNED", gettext_noop("Of too many pods those without a node are deleted first; {over} stays."), _SOURCE),
+    RuleText("RANK-PHASE", gettext_noop("Of too many pods Pending ones are deleted before Running ones; {over} stays."), _SOURCE),
+    RuleText("RANK-READY", gettext_noop("Of too many pods those that are not ready are deleted before ready ones; {over} stays."), _SOURCE),
+    RuleText(
+        "RANK-COST",
+        gettext_noop("Of too many pods those with a lower controller.kubernetes.io/pod-deletion-cost are deleted first; {over} stays."),
+        _SOURCE,
+        "1.21",
+    ),
+    RuleText(
+        "RANK-DOUBLED",
+        gettext_noop("Of too many pods those on nodes with more pods of the same owner are deleted first; {over} stays."),
+        "pkg/controller/replicaset/replica_set.go getPodsRankedByRelatedPodsOnSameNode",
+    ),
+    RuleText("RANK-READY-TIME", gettext_noop("Of too many pods those that became ready later are deleted first; {over} stays."), _SOURCE),
+    RuleText(
+        "RANK-RESTARTS",
+        gettext_noop("Of too many pods those with more restarts are deleted first; {over} stays."),
+        _SOURCE,
+    ),
+    RuleText("RANK-AGE", gettext_noop("Of too many pods newer ones are deleted first; {over} stays."), _SOURCE),
+    RuleText(
+        "RANK-UID",
+        gettext_noop("Of pods that are about as old as each other the one with the smaller uid is deleted first; {over} stays."),
+        _SOURCE,
+    ),
+    RuleText("RANK-EQUAL", gettext_noop("Nothing tells the pods apart, so the order of their creation decides; {over} stays."), _SOURCE),
+)
+
+
+class Ranked(Struct, frozen=True, kw_only=True):
+    """A pod as the ranking sees it. ``rank`` counts pods of the same owner on its node; moments are ms, None where there is none.
+
+    ``restarts``: the most restarts of an ordinary container, and of a sidecar.
+    """
+
+    name: str
+    uid: str = ""
+    node: str = ""
+    phase: str = "Running"
+    is_ready: bool = False
+    cost: int = 0
+    rank: int = 0
+    ready_since_ms: Ms | None = None
+    restarts: tuple[int, int] = (0, 0)
+    created_ms: Ms | None = None
+
+
+def ranked(row: PodRow, rank: int) -> Ranked:
+    """A pod of a run as the ranking sees it."""
+    ready = row.status.condition("Ready")
+    return Ranked(
+        name=row.name, uid=row.uid, node=row.node, phase=row.status.phase, is_ready=ready is not None and ready.status == "True",
+        cost=deletion_cost(row.pod.metadata.annotations), rank=rank, ready_since_ms=ready.transition_ms if ready is not None else None,
+        restarts=_restarts(row), created_ms=row.created_ms,
+    )  # fmt: skip
+
+
+def _restarts(row: PodRow) -> tuple[int, int]:
+    containers = max((item.restart_count for item in row.status.containers), default=0)
+    sidecars = {item.name for item in row.pod.spec.init_containers if item.restart_policy == "Always"}
+    return containers, max((item.restart_count for item in row.status.init_containers if item.name in sidecars), default=0)
+
+
+def deletion_cost(annotations: dict[str, str]) -> int:
+    """The cost that a pod's annotation names, a 32-bit number; 0 where there is none or it cannot be read."""
+    written = annotations.get(DELETION_COST, "")
+    digits = written.removeprefix("-")
+    if not digits.isascii() or not digits.isdecimal() or (len(digits) > 1 and digits.startswith("0")):
+        return 0
+    value = -clamped(digits) if written.startswith("-") else clamped(digits)
+    return value if -(2**31) <= value < 2**31 else 0
+
+
+def decides(one: Ranked, other: Ranked, now_ms: Ms, profile: Profile) -> tuple[int, str]:
+    """Below 0 where ``one`` is deleted first, above where the other is, and the rule that decided; 0 where none does."""
+    for rule, first in _RULES:
+        if rule == "RANK-COST" and not profile.pod_deletion_cost:
+            continue
+        found = first(one, other, now_ms, profile)
+        if found:
+            return found, "RANK-UID" if abs(found) > 1 else rule
+    return 0, "RANK-EQUAL"
+
+
+def in_order_of_deletion(pods: list[Ranked], now_ms: Ms, profile: Profile) -> list[Ranked]:
+    """The pods, the first to be deleted first. O(n log n)."""
+
+    def compared(one: Ranked, other: Ranked) -> int:
+        return decides(one, other, now_ms, profile)[0]
+
+    return sorted(pods, key=cmp_to_key(compared))
+
+
+def _compared(one: int, other: int) -> int:
+    return (one > other) - (one < other)
+
+
+def _by_ready_time(one: Ranked, other: Ranked, now_ms: Ms, profile: Profile) -> int:
+    if not (one.is_ready and other.is_ready):
+        return 0
+    return _later_first(one, other, (one.ready_since_ms, other.ready_since_ms), now_ms, profile)
+
+
+def _by_age(one: Ranked, other: Ranked, now_ms: Ms, profile: Profile) -> int:
+    return _later_first(one, other, (one.created_ms, other.created_ms), now_ms, profile)
+
+
+def _later_first(one: Ranked, other: Ranked, moments: tuple[Ms | None, Ms | None], now_ms: Ms, profile: Profile) -> int:
+    """The later moment first, none before any; with logarithmic scale-down moments of the same magnitude are equal and uids decide (±2)."""
+    first, second = moments
+    if first == second:
+        return 0
+    if not profile.logarithmic_scale_down or first is None or second is None:
+        return -1 if first is None or (second is not None and first > second) else 1
+    mine, its = (_magnitude(now_ms - moment) for moment in (first, second))
+    if mine == its:
+        return 2 * _compared_text(one.uid, other.uid)
+    return -1 if mine < its else 1
+
+
+def _magnitude(age_ms: Ms) -> int:
+    """The whole binary logarithm of an age in nanoseconds; -1 of none (logarithmicRankDiff)."""
+    return max(0, age_ms * _NANO_PER_MS).bit_length() - 1
+
+
+def _compared_text(one: str, other: str) -> int:
+    return (one > other) - (one < other)
+
+
+_Step = Callable[[Ranked, Ranked, Ms, Profile], int]
+_RULES: tuple[tuple[str, _Step], ...] = (
+    ("RANK-UNASSIGNED", lambda one, other, now, profile: _compared(bool(one.node), bool(other.node)) if one.node != other.node else 0),
+    ("RANK-PHASE", lambda one, other, now, profile: _compared(_PHASES.get(one.phase, 0), _PHASES.get(other.phase, 0))),
+    ("RANK-READY", lambda one, other, now, profile: _compared(one.is_ready, other.is_ready)),
+    ("RANK-COST", lambda one, other, now, profile: _compared(one.cost, other.cost)),
+    ("RANK-DOUBLED", lambda one, other, now, profile: _compared(other.rank, one.rank)),
+    ("RANK-READY-TIME", _by_ready_time),
+    ("RANK-RESTARTS", lambda one, other, now, profile: -_compared_pair(one.restarts, other.restarts)),
+    ("RANK-AGE", _by_age),
+)
+
+
+def _compared_pair(one: tuple[int, int], other: tuple[int, int]) -> int:
+    return (one > other) - (one < other)

@@ -1,0 +1,121 @@
+"""Who controls which pods: the controller reference, adoption of pods that a selector means, and the release of those it means no more.
+
+Source: pkg/controller/controller_ref_manager.go ClaimPods, AdoptPod, ReleasePod.
+"""
+
+import json
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.pod_updates import update_pod
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.rule_text import RuleText, gettext_noop
+from simulator.engine.model.meta import OwnerReference
+from simulator.engine.model.selectors import selects
+from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.workloads.objects import held, parsed, selector_of
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import dependents_of, orphans_labelled
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import ApiObject
+
+RULES = (
+    RuleText(
+        "POD-ADOPTED",
+        gettext_noop("No controller manages the pod and the selector of {text} means it: that controller adopts it."),
+        "pkg/controller/controller_ref_manager.go AdoptPod",
+    ),
+    RuleText(
+        "POD-RELEASED",
+        gettext_noop("The selector of {text} does not mean the pod any more: its controller lets it go."),
+        "pkg/controller/controller_ref_manager.go ReleasePod",
+    ),
+)
+
+
+def controller_reference(row: ApiObject) -> Json:
+    """The entry of ownerReferences by which an object manages others (metav1.NewControllerRef)."""
+    version = str(parsed(row).get("apiVersion") or "")
+    return {
+        "apiVersion": version, "kind": row.kind, "name": row.name, "uid": row.uid, "controller": True, "blockOwnerDeletion": True,
+    }  # fmt: skip
+
+
+def is_active(row: PodRow) -> bool:
+    """Whether a controller counts the pod: not finished and not being deleted (controller.IsPodActive)."""
+    return row.status.phase not in TERMINAL_PHASES and row.deletion_ms is None and row.gone_ms is None
+
+
+def manages(owner: ApiObject, row: PodRow | ApiObject) -> bool:
+    """Whether the object's managing owner is this very one, by its uid; a uid that a hand wrote beforehand does not count."""
+    if isinstance(row, PodRow):
+        reference = row.pod.metadata.controller
+        return reference is not None and reference.uid == owner.uid
+    owners = (parsed(row).get("metadata") or {}).get("ownerReferences") or ()
+    return any(item.get("controller") and item.get("uid") == owner.uid for item in owners)
+
+
+def controller_of(fx: Effects, row: ApiObject) -> ApiObject | None:
+    """The object that manages this one, where it is there."""
+    owners = (parsed(row).get("metadata") or {}).get("ownerReferences") or ()
+    reference = next((item for item in owners if item.get("controller")), None)
+    owner = held(fx, str(reference.get("kind")), row.namespace, str(reference.get("name"))) if reference is not None else None
+    return owner if owner is not None and manages(owner, row) else None
+
+
+def owned_pods(fx: Effects, owner: ApiObject) -> list[PodRow]:
+    """The pods that an object manages, in the order of their creation, whatever their labels. O(what it owns)."""
+    found = dependents_of(fx.tables, (owner.kind, owner.namespace, owner.name), owner.uid)
+    return [row for row in found if isinstance(row, PodRow) and manages(owner, row)]
+
+
+def owned_objects(fx: Effects, owner: ApiObject, kind: str) -> list[ApiObject]:
+    """The objects of a kind that an object manages, in the order of their creation. O(what it owns)."""
+    found = dependents_of(fx.tables, (owner.kind, owner.namespace, owner.name), owner.uid)
+    return [row for row in found if isinstance(row, ApiObject) and row.kind == kind and manages(owner, row)]
+
+
+def claimed_pods(fx: Effects, owner: ApiObject) -> list[PodRow]:
+    """The active pods that a controller counts as its own after it has let go those that its selector no longer means and adopted orphans.
+
+    Nothing is claimed for an owner that is being deleted. O(what it owns, and pods of the namespace that nobody owns).
+    """
+    selector = selector_of(owner)
+    kept: list[PodRow] = []
+    for row in fx.each(item for item in owned_pods(fx, owner) if is_active(item)):
+        if selects(selector, row.pod.metadata.labels):
+            kept.append(row)
+        elif owner.deletion_ms is None:
+            _release(fx, row, owner)
+    if owner.deletion_ms is None and selector:
+        orphans = [row for row in orphans_labelled(fx.tables, owner.namespace, selector) if is_active(row)]
+        kept += [_adopt(fx, row, owner) for row in fx.each(orphans)]
+    return sorted(kept, key=lambda row: row.number)
+
+
+def _adopt(fx: Effects, row: PodRow, owner: ApiObject) -> PodRow:
+    """Write the controller reference into a pod that has none."""
+    fx.cause = fx.note(row.subject, "adopted", f"{owner.kind} {owner.name}", rule="POD-ADOPTED")
+    reference = controller_reference(owner)
+    given = OwnerReference(kind=owner.kind, name=owner.name, uid=owner.uid, api_version=reference["apiVersion"], controller=True)
+    return _with_owners(fx, row, [*_references(row), reference], (*row.pod.metadata.owner_references, given))
+
+
+def _release(fx: Effects, row: PodRow, owner: ApiObject) -> PodRow:
+    """Take the controller reference out of a pod."""
+    fx.cause = fx.note(row.subject, "released", f"{owner.kind} {owner.name}", rule="POD-RELEASED")
+    references = [item for item in _references(row) if item.get("uid") != owner.uid]
+    return _with_owners(fx, row, references, tuple(item for item in row.pod.metadata.owner_references if item.uid != owner.uid))
+
+
+def _references(row: PodRow) -> list[Json]:
+    return list((json.loads(row.document).get("metadata") or {}).get("ownerReferences") or ())
+
+
+def _with_owners(fx: Effects, row: PodRow, references: list[Json], typed: tuple[OwnerReference, ...]) -> PodRow:
+    document = json.loads(row.document)
+    metadata = {key: value for key, value in document["metadata"].items() if key != "ownerReferences"}
+    document["metadata"] = {**metadata, **({"ownerReferences": references} if references else {})}
+    pod = replace(row.pod, metadata=replace(row.pod.metadata, owner_references=typed))
+    update_pod(fx, row, document, pod, grown=False)
+    return fx.tables.pods[row.key]

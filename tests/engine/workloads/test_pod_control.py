@@ -1,0 +1,59 @@
+"""How fast a controller's client may ask, what becomes of pods that the API server refuses, and how failed rounds are tried again."""
+
+import json
+
+from simulator.engine.acts.objects.delete import DeleteObject
+from tests.engine.worlds import container, events, header, run
+
+QUOTA = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"}, "spec": {"hard": {"pods": "2"}}}
+
+
+def replica_set(replicas, **template):
+    spec = {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}}}
+    metadata = {"labels": {"app": "web"}, **template}
+    spec["template"] = {"metadata": metadata, "spec": {"containers": [container("sleep 3600")]}}
+    return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": spec}
+
+
+def created(records):
+    return [record.at_ms for record in records if record.machine == "object" and record.target == "present"]
+
+
+def test_client_makes_fifteen_pods_with_their_events_at_once_and_ten_a_second_from_then_on():
+    moments = created(run(header(replica_set(60)), 8)[1])
+    assert len(moments) == 60
+    assert moments[14] == moments[0] == 10
+    assert moments[59] == 10 + 45 * 100
+
+
+def test_refused_pod_is_told_in_an_event_and_tried_again_later_and_later():
+    world, records = run(header(QUOTA, replica_set(3)), 20)
+    refused = [text for text in events(records) if text.startswith("FailedCreate")]
+    assert "exceeded quota: few, requested: pods=1, used: pods=2, limited: pods=2" in refused[0]
+    assert {record.rule for record in records if record.target == "FailedCreate"} == {"POD-NOT-MADE"}
+    moments = [record.at_ms for record in records if record.target == "FailedCreate"]
+    gaps = [after - before for before, after in zip(moments, moments[1:], strict=False)]
+    assert gaps[-2] == 2 * gaps[-3] and gaps[-1] == 2 * gaps[-2]  # the pods that were made change nothing any more
+    status = json.loads(world.tables.objects[("ReplicaSet", "default", "web")].document)["status"]
+    assert [(item["type"], item["reason"]) for item in status["conditions"]] == [("ReplicaFailure", "FailedCreate")]
+
+
+def test_condition_of_failure_goes_when_the_pods_can_be_made():
+    gone = DeleteObject(kind="ResourceQuota", namespace="default", name="few")
+    world, _ = run(header(QUOTA, replica_set(3)), 40, (5, gone))
+    status = json.loads(world.tables.objects[("ReplicaSet", "default", "web")].document)["status"]
+    assert (status["readyReplicas"], "conditions" in status) == (3, False)
+
+
+def test_pods_with_annotations_are_made_as_well():
+    world, _ = run(header(replica_set(2, annotations={"a": "b"})), 5)
+    assert [row.pod.metadata.annotations["a"] for row in world.tables.pods.values()] == ["b", "b"]
+
+
+def test_first_pod_of_a_template_says_the_same_as_the_next():
+    world, _ = run(header(replica_set(2)), 5)
+    one, other = (json.loads(row.document) for row in world.tables.pods.values())
+    for document in (one, other):
+        document["metadata"].pop("name")
+        document["spec"].pop("volumes"), document["spec"]["containers"][0].pop("volumeMounts")
+    assert one == other
