@@ -6,9 +6,12 @@ import pytest
 from django.urls import reverse
 
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.course.header import RunHeader
 from simulator.headless.sweeps.sweep import SweepCell
 from simulator.models import Run, StoredSweep
+from simulator.runs.content import Content
 from simulator.runs.services.commands import command_submit
+from simulator.runs.services.shares import share_create, shared_run
 from tests.factories import OWNER, STRANGER, make_run
 from tests.runs.services.test_sweeps import ask, fill
 from tests.web.helpers import play, sign_in_as_owner, text_of
@@ -182,6 +185,18 @@ def test_sweep_of_an_older_release_that_cannot_be_planned_is_still_shown(client)
     assert "spec.gone" in text_of(client.get(reverse("sim:sweep", args=[row.id])))
 
 
-def test_cell_page_is_in_the_readers_language(client):
+def test_run_without_manifests_says_that_there_is_nothing_to_sweep(client):
+    run = make_run(content=Content(header=RunHeader(kubernetes="1.30")))
+    url = reverse("sim:run-sweep", args=[run.id])
+    assert "This run has no manifest whose fields could be changed." in text_of(client.get(url))
+    assert asked_of(client, url).status_code == 422
+
+
+def test_run_behind_a_link_is_swept_as_any_other(client):
+    share = share_create(run=play(make_run(), 2_000))
+    assert asked_of(client, reverse("sim:run-sweep", args=[shared_run(share=share).id])).status_code == 302
+
+
+def test_sweeps_are_in_the_readers_language(client):
     page = text_of(client.get("/sweeps/", headers={"Accept-Language": "zh-hans"}))
     assert "扫描" in page

@@ -210,7 +210,7 @@ def _walk_fields(place: _Place) -> Iterator[_Place]:
     for key in dict.fromkeys([*place.whole, *(shapes if place.steps else ())]):
         schema = shapes.get(key) or (others if isinstance(others, dict) else {})
         inner = _Place((*place.steps, key), written.get(key), place.whole.get(key), schema)
-        if inner.steps[0] in ("status", "metadata"):
+        if inner.steps[0] == "status" or key == "metadata":
             continue
         if _is_numeric(inner.schema, inner.whole):
             yield inner

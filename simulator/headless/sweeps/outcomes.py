@@ -174,7 +174,7 @@ def _time_ready(played: PlayedOut) -> Happened:
                 first = first or record
     gone = {_pod_of(record.subject): record.at_ms for record in played.of("object") if record.target == "gone"}
     total += sum(gone.get(key, played.until_ms) - began for key, began in since.items())
-    return _counted(total, first)
+    return Happened(None) if first is None else Happened(total, first.at_ms, first.subject)
 
 
 def _failed_probes(played: PlayedOut) -> Happened:

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from simulator.engine import Stamped
 from simulator.headless.sweeps.fields import numeric_fields
-from simulator.headless.sweeps.outcomes import OUTCOMES, SPAN
-from simulator.headless.sweeps.sweep import BadSweep, Plan, Summary, SweepCell, Swept, summaries
+from simulator.headless.sweeps.outcomes import COUNT, OUTCOMES, BadOutcome, outcome_of
+from simulator.headless.sweeps.sweep import Summary, SweepCell, Swept, summaries
 from simulator.headless.sweeps.table import number_text
 from simulator.manifests.check.check import check_text
 from simulator.manifests.editor.diagnostics import diagnose
@@ -176,21 +176,21 @@ def sweep_detail(request: HttpRequest, sweep_id: str) -> HttpResponse:
 
 
 def _context(request: HttpRequest, row: StoredSweep) -> dict[str, Any]:
-    """What the page of a sweep shows; ``plan`` is None where other rules asked it and today's cannot."""
+    """What the page of a sweep shows. The manifests are not read for it: it is asked for every second."""
     sweep = row.sweep()
     try:
-        plan = Plan(sweep)
-    except BadSweep:
-        plan = None
+        asked = outcome_of(sweep.outcome)
+        outcome, unit = asked.title, asked.outcome.unit
+    except BadOutcome:  # another release knew it
+        outcome, unit = sweep.outcome, COUNT
     cells = row.cells()
-    unit = plan.unit if plan else SPAN
     found = summaries(sweep, cells, unit)
     key = known_key(request)
     return {
         "row": row,
         "sweep": sweep,
         "field": sweep.field,
-        "outcome": plan.asked.title if plan else sweep.outcome,
+        "outcome": outcome,
         "unit": unit,
         "tone": TONES[row.state],
         "is_owner": bool(key) and row.owner_hash == hash_key(key or ""),

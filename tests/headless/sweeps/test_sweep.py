@@ -192,3 +192,7 @@ def test_json_has_every_cell() -> None:
     found = sweep_json(one, cells_of(one))
     assert [[cell["seed"] for cell in row["cells"]] for row in found["values"]] == [[1, 2, 3]] * 2
     assert found["values"][0]["median"] == summaries(one.sweep, cells_of(one), one.unit)[0].middle
+
+
+def test_pod_that_is_never_ready_has_no_time_ready() -> None:
+    assert plan(outcome="time-ready", until_ms=3_000).play(1, 1).value is None
