@@ -23,6 +23,8 @@ from simulator.runs.services.runs import HEADER_BYTES_MAX, run_create
 State = StoredSweep.State
 OPEN = (State.QUEUED, State.RUNNING)
 BY_OWNER = gettext_noop("It was stopped by whoever asked for it. What is there is shown.")
+VOID_KEPT = timedelta(hours=2)
+"""Sweeps that were stopped before there was a cell are of use to nobody for longer."""
 SWEEPS_AT_ONCE = 50
 """So many old sweeps are forgotten in one transaction."""
 
@@ -165,13 +167,14 @@ def sweep_seen(*, row: StoredSweep) -> None:
 
 
 def sweeps_prune(*, days: int | None = None, limit: int = SWEEPS_AT_ONCE) -> int:
-    """Delete at most ``limit`` sweeps that nobody has looked at for ``days``; how many it were.
+    """Delete at most ``limit`` sweeps that nobody has looked at for ``days``, or that ended without a cell; how many it were.
 
     ``days`` is the site's SIM_KEEP_DAYS unless given; 0 keeps everything.
     """
     days = settings.SIM_KEEP_DAYS if days is None else days
     if days <= 0:
         return 0
-    old = StoredSweep.objects.filter(seen_at__lt=Now() - timedelta(days=days)).exclude(state__in=OPEN)
+    is_void = Q(done=0, seen_at__lt=Now() - VOID_KEPT)
+    old = StoredSweep.objects.filter(is_void | Q(seen_at__lt=Now() - timedelta(days=days))).exclude(state__in=OPEN)
     ids = list(old.order_by("seen_at").values_list("id", flat=True)[:limit])
-    return StoredSweep.objects.filter(id__in=ids, seen_at__lt=Now() - timedelta(days=days)).delete()[0]
+    return old.filter(id__in=ids).delete()[0]

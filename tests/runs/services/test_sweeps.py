@@ -163,3 +163,11 @@ def test_sweep_that_nobody_looks_at_is_forgotten_unless_it_is_under_way():
     StoredSweep.objects.exclude(id=fresh.id).update(seen_at=timezone.now() - timedelta(days=40))
     assert (sweeps_prune(days=0), sweeps_prune(days=30), sweeps_prune(days=30)) == (0, 1, 0)
     assert set(StoredSweep.objects.values_list("id", flat=True)) == {fresh.id, waiting.id} and old.id != fresh.id
+
+
+def test_sweep_that_ended_without_a_cell_is_forgotten_soon():
+    row = ask()
+    sweep_stop(row=row, owner_key=OWNER)
+    assert sweeps_prune(days=30) == 0
+    StoredSweep.objects.update(seen_at=timezone.now() - timedelta(hours=3))
+    assert sweeps_prune(days=30) == 1
