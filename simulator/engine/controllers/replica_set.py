@@ -6,7 +6,7 @@ never deletes one that has failed.
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kernel.units import Key, seconds
+from simulator.engine.kernel.units import Key
 from simulator.engine.lifecycle.availability import is_available
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.workloads.objects import (
@@ -28,7 +28,7 @@ from simulator.engine.workloads.pod_control import (
     when_allowed,
     within_limit,
 )
-from simulator.engine.workloads.queueing import forget, look, retry, workload_watches
+from simulator.engine.workloads.queueing import forget, look_when_available, retry, workload_watches
 from simulator.engine.workloads.ranking import Ranked, decides, in_order_of_deletion, ranked
 from simulator.engine.workloads.refs import claimed_pods, controller_of, is_active, owned_objects, owned_pods
 from simulator.engine.world.effects import Effects
@@ -153,16 +153,7 @@ def _write_status(fx: Effects, row: ApiObject, active: list[PodRow], problem: tu
             put_status(fx, current, status)
     min_ready_s = int(spec_of(row).get("minReadySeconds") or 0)
     if min_ready_s and status.get("readyReplicas", 0) != status.get("availableReplicas", 0):
-        _look_when_available(fx, active, min_ready_s, event)
-
-
-def _look_when_available(fx: Effects, active: list[PodRow], min_ready_s: int, event: ReplicaSetSync) -> None:
-    for pod in active:
-        ready = pod.status.condition("Ready")
-        if ready is not None and ready.status == "True" and ready.transition_ms is not None:
-            due = ready.transition_ms + seconds(min_ready_s) + 1
-            if due > fx.now:
-                look(fx, event, after_ms=due - fx.now)
+        look_when_available(fx, event, active, min_ready_s)
 
 
 def _status(fx: Effects, row: ApiObject, active: list[PodRow], problem: tuple[str, str] | None) -> Json:

@@ -30,6 +30,9 @@ from simulator.engine.controllers import taint_eviction as taints
 from simulator.engine.controllers.disruption import budgets as store_budgets
 from simulator.engine.controllers.disruption import conditions as store_disruption
 from simulator.engine.controllers.drain import drain, drained
+from simulator.engine.controllers.stateful_set import claims as stateful_claims
+from simulator.engine.controllers.stateful_set import stateful_set
+from simulator.engine.controllers.stateful_set import status as stateful_status
 from simulator.engine.imported import rules as past_rules
 from simulator.engine.kernel.rule_text import RuleText
 from simulator.engine.kubelet.containers import environment, hooks, runtime, runtime_loss, user_execs, windows
@@ -62,7 +65,7 @@ from simulator.engine.machines import container, pod_worker, stop
 from simulator.engine.machines import sandbox as sandbox_machine
 from simulator.engine.model import downward, qos, requests
 from simulator.engine.scheduler import preemption, scheduler
-from simulator.engine.workloads import pod_control, ranking, refs
+from simulator.engine.workloads import history, pod_control, ranking, refs
 
 _MODULES: tuple[ModuleType, ...] = (
     phase, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
@@ -75,7 +78,7 @@ _MODULES: tuple[ModuleType, ...] = (
     kubelet_preemption,
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,
-    pod_control, refs, ranking, replica_set,
+    pod_control, refs, ranking, replica_set, history, stateful_set, stateful_claims, stateful_status,
     kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,

@@ -323,6 +323,13 @@ class Effects(NodeEffects):
         else:
             self.tables.failures.pop(key, None)
 
+    def save_wait(self, key: Event, wait: tuple[str, Data] | None) -> None:
+        """Store what a controller's round waits for, rule and numbers; None: for nothing."""
+        if wait is not None:
+            self.tables.waits[key] = wait
+        else:
+            self.tables.waits.pop(key, None)
+
     def save_worker(self, row: Worker) -> Worker:
         """Store a pod worker."""
         self.tables.workers[row.pod] = row

@@ -28,6 +28,7 @@ from simulator.engine.world.store_events import (
     DrainTimeout,
     NamespaceSweep,
     ReplicaSetSync,
+    StatefulSetSync,
 )
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "StatefulSetSync",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -300,6 +302,7 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | ReplicaSetSync
+    | StatefulSetSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

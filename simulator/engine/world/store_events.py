@@ -38,6 +38,13 @@ class ReplicaSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class StatefulSetSync(Struct, frozen=True, gc=False):
+    """The StatefulSet controller looks at a StatefulSet."""
+
+    namespace: str
+    name: str
+
+
 class CollectGarbage(Struct, frozen=True, gc=False):
     """The garbage collector looks at the dependents of an object."""
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from simulator.engine.kernel.indexes import Index
-from simulator.engine.kernel.records import Record, new_digest
+from simulator.engine.kernel.records import Data, Record, new_digest
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.model.system import LINUX
 from simulator.engine.runtime.docker import CONTAINERD
@@ -126,6 +126,7 @@ class Tables:
         "unscheduled",
         "user_ranges",
         "volumes",
+        "waits",
         "workers",
     )
 
@@ -145,6 +146,7 @@ class Tables:
         self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
         self.checks: dict[Event, tuple[Ms, int]] = {}  # looks that are planned, one a key: moment and handle
         self.failures: dict[Event, int] = {}  # rounds of controllers that went wrong, one after the other, by key of their queue
+        self.waits: dict[Event, tuple[str, Data]] = {}  # what a controller's round waits for: rule and numbers
         self.uids: dict[str, bool] = {}  # of every object that the store ever had
         self.pods_by_namespace: Index[str, Key] = Index()
         self.pods_alone: Index[str, Key] = Index()  # namespace → pods that no controller manages
