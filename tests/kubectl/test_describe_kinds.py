@@ -57,13 +57,13 @@ def test_deployment_is_described() -> None:
 @pytest.mark.parametrize(
     ("kind", "line"),
     [
-        ("ReplicaSet", "Replicas: 0 current / 2 desired"),
-        ("StatefulSet", "Replicas: 2 desired | 0 total"),
+        ("ReplicaSet", "Replicas: 0 current / 0 desired"),
+        ("StatefulSet", "Replicas: 0 desired | 0 total"),
         ("DaemonSet", "Desired Number of Nodes Scheduled: 0"),
     ],
 )
 def test_workload_is_described_with_its_template(kind: str, line: str) -> None:
-    spec = {"selector": {"matchLabels": {"app": "x"}}, "template": PODS} | ({} if kind == "DaemonSet" else {"replicas": 2})
+    spec = {"selector": {"matchLabels": {"app": "x"}}, "template": PODS} | ({} if kind == "DaemonSet" else {"replicas": 0})
     lines = described({"apiVersion": "apps/v1", "kind": kind, "spec": spec})
     words = [" ".join(text.split()) for text in lines]
     assert line in words and "Pods Status: 0 Running / 0 Waiting / 0 Succeeded / 0 Failed" in words

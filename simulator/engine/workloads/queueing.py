@@ -6,7 +6,7 @@ Source: client-go util/workqueue; pkg/controller/replicaset/replica_set.go addPo
 from collections.abc import Callable
 
 from simulator.engine.kernel.records import Data
-from simulator.engine.kernel.units import Subject, seconds
+from simulator.engine.kernel.units import SECOND, Subject, seconds
 from simulator.engine.model.selectors import selects
 from simulator.engine.workloads.objects import selector_of
 from simulator.engine.world.effects import Effects
@@ -45,15 +45,14 @@ def forget(fx: Effects, key: Event) -> None:
 
 
 def look_when_available(fx: Effects, key: Event, pods: list[PodRow], min_ready_s: int) -> None:
-    """Have a controller look again at the first moment at which a ready pod becomes available by having been ready for long enough."""
+    """Have a controller look again a second after the time that pods have to be ready, of the next of them (enqueueRSAfter)."""
     if not min_ready_s:
         return
-    for pod in pods:
-        ready = pod.status.condition("Ready")
-        if ready is not None and ready.status == "True" and ready.transition_ms is not None:
-            due = ready.transition_ms + seconds(min_ready_s) + 1
-            if due > fx.now:
-                look(fx, key, after_ms=due - fx.now)
+    moments = (pod.status.condition("Ready") for pod in pods)
+    since = (ready.transition_ms for ready in moments if ready is not None and ready.status == "True" and ready.transition_ms)
+    dues = [moment + seconds(min_ready_s) + SECOND for moment in since]
+    for due in sorted(due for due in dues if due > fx.now)[:1]:
+        fx.check(due, Lane.CONTROLLER, key)
 
 
 def wait(fx: Effects, key: Event, subject: Subject, rule: str, data: Data) -> None:

@@ -24,11 +24,10 @@ from simulator.engine.lifecycle.availability import is_available
 from simulator.engine.model.disruption import scaled
 from simulator.engine.workloads.history import drop_old_revisions, latest_revision, revisions_of, template_of
 from simulator.engine.workloads.objects import held, spec_of, status_of
-from simulator.engine.workloads.pod_control import PodNotMade, stored_pod_of, unmake_pod, when_allowed, within_limit
+from simulator.engine.workloads.pod_control import PodNotMade, stored_pod_of, unmake_pod, within_limit
 from simulator.engine.workloads.queueing import forget, go_on, look_when_available, retry, wait, workload_watches
 from simulator.engine.workloads.refs import claimed_pods, owned_pods
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.store_events import StatefulSetSync
 from simulator.engine.world.world import ApiObject
@@ -134,9 +133,10 @@ def stateful_set_sync(fx: Effects, event: StatefulSetSync) -> None:
     if row is None:
         forget(fx, event)
         go_on(fx, event)
+        fx.save_reserved(event, None)
         return
     revisions = revisions_of(fx, row)
-    claimed_pods(fx, row, named=lambda name: is_member_name(event.name, name))
+    claimed_pods(fx, row, counts=lambda _: True, named=lambda name: is_member_name(event.name, name))
     before = status_of(row)
     latest, collisions = latest_revision(fx, row, revisions, int(before.get("collisionCount") or 0))
     current = next((item for item in revisions if item.name == before.get("currentRevision")), latest)
@@ -364,10 +364,7 @@ def _replace(fx: Effects, sought: Sought, pod: PodRow, unavailable: int, allowed
 
 def _allowed(fx: Effects, sought: Sought) -> bool:
     """Whether the controller's client may send a request now; else the round is tried again when it may."""
-    if within_limit(fx, COMPONENT, 1):
-        return True
-    fx.check(max(when_allowed(fx, COMPONENT), fx.now + 1), Lane.CONTROLLER, sought.event)
-    return False
+    return bool(within_limit(fx, COMPONENT, sought.event, 1))
 
 
 def _delete(fx: Effects, row: ApiObject, pod: PodRow, rule: str) -> None:
