@@ -5,6 +5,9 @@ import pytest
 from simulator.engine.versions import FIELDS, MINORS, diff, resolve
 
 SWITCHED_ON = {
+    "daemon_set_passes_ended_pods": "1.27",
+    "daemon_set_deletes_succeeded": "1.27",
+    "daemon_set_counts_old_unavailable": "1.31",
     "stateful_set_available_replicas": "1.22",
     "pod_index_label": "1.28",
     "stateful_set_replaces_succeeded": "1.28",

@@ -21,6 +21,7 @@ def test_kind_without_a_layout_is_described_field_by_field() -> None:
 
 BODY = {"containers": [{"name": "a", "image": "busybox"}]}
 PODS = {"metadata": {"labels": {"app": "x"}}, "spec": BODY}
+NOWHERE = {**PODS, "spec": {**BODY, "nodeSelector": {"a": "b"}}}
 TEMPLATE = [
     "Pod Template:",
     "  Labels:  app=x",
@@ -63,7 +64,9 @@ def test_deployment_is_described() -> None:
     ],
 )
 def test_workload_is_described_with_its_template(kind: str, line: str) -> None:
-    spec = {"selector": {"matchLabels": {"app": "x"}}, "template": PODS} | ({} if kind == "DaemonSet" else {"replicas": 0})
+    spec = {"selector": {"matchLabels": {"app": "x"}}, "template": NOWHERE if kind == "DaemonSet" else PODS} | (
+        {} if kind == "DaemonSet" else {"replicas": 0}
+    )
     lines = described({"apiVersion": "apps/v1", "kind": kind, "spec": spec})
     words = [" ".join(text.split()) for text in lines]
     assert line in words and "Pods Status: 0 Running / 0 Waiting / 0 Succeeded / 0 Failed" in words

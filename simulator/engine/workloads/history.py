@@ -115,14 +115,19 @@ def _adopt(fx: Effects, owner: ApiObject, row: ApiObject) -> ApiObject:
     return put_metadata(fx, row, {"ownerReferences": [*owners, controller_reference(owner)]})
 
 
-def latest_revision(fx: Effects, owner: ApiObject, revisions: list[ApiObject], collisions: int) -> tuple[ApiObject, int]:
-    """The revision of the object's present template, made or renumbered where need be, and the number of collisions from now on."""
+def latest_revision(
+    fx: Effects, owner: ApiObject, revisions: list[ApiObject], collisions: int, *, label: str = HASH_LABEL
+) -> tuple[ApiObject, int]:  # fmt: skip
+    """The revision of the object's present template, made or renumbered where need be, and the number of collisions from now on.
+
+    ``label``: where a new one says its hash. A DaemonSet's real hash is made of a dump of Go structures; here it is made like the others.
+    """
     patch = patch_of(fx, owner)
     kept = cast(Json, json.loads(patch))
     following = number_of(revisions[-1]) + 1 if revisions else 1
     equal = [row for row in revisions if parsed(row).get("data") == kept]
     if not equal:
-        return _create(fx, owner, patch, following, collisions)
+        return _create(fx, owner, patch, following, collisions, label)
     if equal[-1] is revisions[-1]:
         return equal[-1], collisions
     row = equal[-1]
@@ -130,7 +135,7 @@ def latest_revision(fx: Effects, owner: ApiObject, revisions: list[ApiObject], c
         return put_top(fx, row, {"revision": following}), collisions
 
 
-def _create(fx: Effects, owner: ApiObject, patch: str, number: int, collisions: int) -> tuple[ApiObject, int]:
+def _create(fx: Effects, owner: ApiObject, patch: str, number: int, collisions: int, label: str) -> tuple[ApiObject, int]:
     kept = json.loads(patch)
     while True:
         digest = revision_hash(patch, collisions)
@@ -142,7 +147,7 @@ def _create(fx: Effects, owner: ApiObject, patch: str, number: int, collisions: 
             return taken, collisions
         collisions += 1
     labels = ((spec_of(owner).get("template") or {}).get("metadata") or {}).get("labels") or {}
-    metadata: Json = {"name": name, "namespace": owner.namespace, "labels": {**labels, HASH_LABEL: digest}}
+    metadata: Json = {"name": name, "namespace": owner.namespace, "labels": {**labels, label: digest}}
     if annotations_of(owner):
         metadata["annotations"] = dict(annotations_of(owner))
     metadata["ownerReferences"] = [controller_reference(owner)]
@@ -151,11 +156,16 @@ def _create(fx: Effects, owner: ApiObject, patch: str, number: int, collisions: 
         return create_object(fx, document, owner.namespace, applied=""), collisions
 
 
-def drop_old_revisions(fx: Effects, owner: ApiObject, revisions: list[ApiObject], live: Collection[str]) -> None:
-    """Delete the oldest revisions beyond the history's limit; ``live``: names of those that something is of."""
+def drop_old_revisions(
+    fx: Effects, owner: ApiObject, revisions: list[ApiObject], live: Collection[str], *, counts_live: bool = False
+) -> None:  # fmt: skip
+    """Delete the oldest revisions beyond the history's limit; ``live``: names of those that something is of, which stay.
+
+    ``counts_live``: these count towards the limit too, as a DaemonSet counts.
+    """
     limit = spec_of(owner).get("revisionHistoryLimit")
     limit = 10 if limit is None else int(limit)
     old = [row for row in revisions if row.name not in live]
-    for row in fx.each(old[: max(0, len(old) - limit)] if limit >= 0 else []):
+    for row in fx.each(old[: max(0, len(revisions if counts_live else old) - limit)] if limit >= 0 else []):
         fx.cause = fx.tell_step(owner.subject, "revision", rule="REVISION-DROPPED", data=(("limit", limit), ("name", row.name)))
         delete_object(fx, row)

@@ -23,6 +23,7 @@ from simulator.engine.world.store_events import (
     BudgetSync,
     ClaimSweep,
     CollectGarbage,
+    DaemonSetSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
@@ -62,6 +63,7 @@ __all__ = [
     "PeerSignal",
     "ReplicaSetSync",
     "StatefulSetSync",
+    "DaemonSetSync",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -303,6 +305,7 @@ Event = (
     | CollectGarbage
     | ReplicaSetSync
     | StatefulSetSync
+    | DaemonSetSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

@@ -45,6 +45,13 @@ class StatefulSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class DaemonSetSync(Struct, frozen=True, gc=False):
+    """The DaemonSet controller looks at a DaemonSet."""
+
+    namespace: str
+    name: str
+
+
 class CollectGarbage(Struct, frozen=True, gc=False):
     """The garbage collector looks at the dependents of an object."""
 

@@ -21,6 +21,7 @@ from simulator.engine.world.queue import EventQueue
 from simulator.engine.world.resize_rows import Need, Resize, Room
 from simulator.engine.world.rows import (
     Backoff,
+    BackoffEntry,
     Exec,
     ImageRow,
     Instance,
@@ -98,6 +99,7 @@ class Tables:
         "names",
         "names_by_kind",
         "namespaces_by_kind",
+        "node_backoffs",
         "node_life",
         "nodes",
         "objects",
@@ -138,6 +140,7 @@ class Tables:
         self.kubelets: dict[str, KubeletRow] = {}
         self.admitted: dict[Key, Need] = {}  # pods that a kubelet has admitted and that have not ended, with what they count as …
         self.room_admitted: dict[str, Room] = {}  # … and together on their node
+        self.node_backoffs: dict[tuple[str, str], BackoffEntry] = {}  # (DaemonSet and generation, node) → of pods that fail there
         self.node_life: dict[str, NodeLife] = {}
         self.ailing: dict[str, bool] = {}  # nodes whose kubelet cannot do its ordinary work; empty in a healthy cluster
         self.drains: dict[str, tuple[Key, ...]] = {}  # nodes that kubectl drains, with the pods it waits for
