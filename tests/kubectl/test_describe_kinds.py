@@ -64,9 +64,8 @@ def test_deployment_is_described() -> None:
     ],
 )
 def test_workload_is_described_with_its_template(kind: str, line: str) -> None:
-    spec = {"selector": {"matchLabels": {"app": "x"}}, "template": NOWHERE if kind == "DaemonSet" else PODS} | (
-        {} if kind == "DaemonSet" else {"replicas": 0}
-    )
+    more: dict[str, Any] = {"template": NOWHERE} if kind == "DaemonSet" else {"template": PODS, "replicas": 0}
+    spec = {"selector": {"matchLabels": {"app": "x"}}, **more}
     lines = described({"apiVersion": "apps/v1", "kind": kind, "spec": spec})
     words = [" ".join(text.split()) for text in lines]
     assert line in words and "Pods Status: 0 Running / 0 Waiting / 0 Succeeded / 0 Failed" in words

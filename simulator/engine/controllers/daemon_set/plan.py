@@ -99,7 +99,8 @@ class Sought(Struct, frozen=True):
 
 def managed(fx: Effects, sought: Sought, nodes: list[NodeRow]) -> tuple[Plan, list[tuple[PodRow, str]], int]:
     """What every node needs. Returns the plan, pods that have ended with the word of their phase, and the ms until the next look, or 0."""
-    plan, ended, later_ms = Plan(), [], 0
+    plan, later_ms = Plan(), 0
+    ended: list[tuple[PodRow, str]] = []
     for node in nodes:
         found, pods = verdict(sought.row, node), sought.pods.get(node.name)
         if found.runs and pods is None:
@@ -201,7 +202,8 @@ def updated(fx: Effects, sought: Sought, nodes: list[NodeRow]) -> Plan:
 
 def _replacing(fx: Effects, sought: Sought, spreads: dict[str, Spread], allowed: int) -> Plan:
     """Without surge: pods that are not available go at once, others as long as no more than the allowed number of nodes are without one."""
-    plan, candidates, unavailable = Plan(), [], 0
+    plan, unavailable = Plan(), 0
+    candidates: list[tuple[str, PodRow]] = []
     for name, item in spreads.items():
         if not item.is_clear or (item.new is None) is (item.old is None):
             unavailable += 1
@@ -219,7 +221,9 @@ def _replacing(fx: Effects, sought: Sought, spreads: dict[str, Spread], allowed:
 
 def _surging(fx: Effects, sought: Sought, spreads: dict[str, Spread], wanted: list[str], surge: int) -> Plan:
     """With surge: a new pod beside an old one, on no more nodes than allowed; the old one goes when the new one is available."""
-    plan, candidates, leaving, surging, available = Plan(), [], [], 0, 0
+    plan, surging, available = Plan(), 0, 0
+    candidates: list[tuple[str, PodRow]] = []
+    leaving: list[tuple[str, PodRow]] = []
     for name, item in spreads.items():
         shown = item.old or item.new
         available += shown is not None and _available(fx, shown, sought.min_ready_s)
