@@ -140,10 +140,9 @@ def test_simulate_refuses_what_cannot_be_imported(tmp_path: Path) -> None:
 
 STORED_ONLY = """\
 apiVersion: apps/v1
-kind: StatefulSet
+kind: Deployment
 metadata: {name: db}
 spec:
-  serviceName: db
   selector: {matchLabels: {app: db}}
   template:
     metadata: {labels: {app: db}}
@@ -161,7 +160,7 @@ def told(folder: Path, manifest: str, *options: str) -> list[str]:
 
 def test_simulate_says_which_kind_nobody_acts_on(tmp_path: Path) -> None:
     (line,) = told(tmp_path, STORED_ONLY)
-    told_of = "Nothing acts on this StatefulSet: it is stored and shown, but the simulation has no controller that makes pods from it."
+    told_of = "Nothing acts on this Deployment: it is stored and shown, but the simulation has no controller that makes pods from it."
     assert line == f"pod.yaml:2:7: info: {told_of}"
 
 

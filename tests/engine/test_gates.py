@@ -91,6 +91,14 @@ def costing(name: str, cost: int) -> Json:
     return {**pod(container(SLEEPS)), "metadata": metadata}
 
 
+def stateful_set(replicas: int, **spec: Any) -> Json:
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container(SLEEPS)]}}
+    given = {"serviceName": "web", "replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template, **spec}
+    return {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "web"}, "spec": given}
+
+
+ANEW = json.dumps({"spec": {"template": {"metadata": {"annotations": {"v": "2"}}}}})
+
 Case = tuple[list[Json], list[tuple[float, AnyCommand]]]
 """What is applied when the run begins, and what is done then."""
 PLAIN = pod(container(SLEEPS))
@@ -185,6 +193,11 @@ CASES: dict[str, Case] = {
     "PodDeletionCost": ([costing("a", 5), costing("b", -5), replica_set(1)], []),
     "LogarithmicScaleDown": ([replica_set(1)], [scaled(10, 2), scaled(15, 3), scaled(20, 4), scaled(60, 1)]),
     "DeploymentReplicaSetTerminatingReplicas": ([replica_set(1)], [scaled(10, 0)]),
+    "PodIndexLabel": ([stateful_set(1)], []),
+    "MaxUnavailableStatefulSet": (
+        [stateful_set(2, podManagementPolicy="Parallel", updateStrategy={"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2}})],
+        [(10, PatchObject(kind="StatefulSet", namespace="default", name="web", patch=ANEW))],
+    ),
     "PodscopePhaseRules13": (
         [pod(container(SLEEPS), initContainers=[container("sleep 10", name="i")])],
         [(20, KillSandbox(target="default/p"))],

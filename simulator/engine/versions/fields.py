@@ -211,6 +211,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     drain_retry_ms: Ms
     job_backoff_initial_ms: Ms
     job_backoff_max_ms: Ms
+    daemon_set_backoff_initial_ms: Ms
+    daemon_set_backoff_max_ms: Ms
     separate_taint_eviction: bool
 
     # Events
@@ -222,6 +224,17 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_deletion_cost: bool
     logarithmic_scale_down: bool
     terminating_replicas: bool
+    pod_index_label: bool
+    stateful_set_max_unavailable: bool
+    stateful_set_recreates_at_once: bool
+    stateful_set_replaces_succeeded: bool
+    stateful_set_available_replicas: bool
+    stateful_set_completes_on_delete: bool
+    claim_owner_controls: bool
+    daemon_set_passes_ended_pods: bool
+    daemon_set_deletes_succeeded: bool
+    daemon_set_counts_old_unavailable: bool
+    revision_keeps_creation_time: bool
     controller_qps: int
     controller_burst: int
     event_aggregate_count: int

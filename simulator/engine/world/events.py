@@ -24,11 +24,13 @@ from simulator.engine.world.store_events import (
     BudgetSync,
     ClaimSweep,
     CollectGarbage,
+    DaemonSetSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
     NamespaceSweep,
     ReplicaSetSync,
+    StatefulSetSync,
 )
 
 __all__ = [
@@ -62,6 +64,8 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "StatefulSetSync",
+    "DaemonSetSync",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -311,6 +315,8 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | ReplicaSetSync
+    | StatefulSetSync
+    | DaemonSetSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

@@ -38,6 +38,20 @@ class ReplicaSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class StatefulSetSync(Struct, frozen=True, gc=False):
+    """The StatefulSet controller looks at a StatefulSet."""
+
+    namespace: str
+    name: str
+
+
+class DaemonSetSync(Struct, frozen=True, gc=False):
+    """The DaemonSet controller looks at a DaemonSet."""
+
+    namespace: str
+    name: str
+
+
 class CollectGarbage(Struct, frozen=True, gc=False):
     """The garbage collector looks at the dependents of an object."""
 
