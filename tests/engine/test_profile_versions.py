@@ -5,6 +5,11 @@ import pytest
 from simulator.engine.versions import FIELDS, MINORS, diff, resolve
 
 SWITCHED_ON = {
+    "job_tracking_finalizers": "1.25",
+    "job_ready_pods": "1.24",
+    "pod_index_label": "1.28",
+    "job_terminal_delayed": "1.31",
+    "job_success_reason": "1.32",
     "terminating_replicas": "1.35",
     "startup_result_syncs": "1.21",
     "graceful_node_shutdown": "1.21",
@@ -154,6 +159,9 @@ CHANGED = [
     ("event_qps", "1.27", 5, 50),
     ("event_burst", "1.27", 10, 100),
     ("resize_status", "1.27", "none", "field"),
+    ("job_backoff", "1.21", "by_rounds", "by_queue"),
+    ("job_batch_ms", "1.24", 0, 1_000),
+    ("job_backoff", "1.27", "by_queue", "by_end"),
     ("job_backoff_max_ms", "1.28", 360_000, 600_000),
     ("ready_to_start_condition", "1.29", "", "PodReadyToStartContainers"),
     ("sandbox_kept_when", "1.29", "init_done", "app_created"),

@@ -30,6 +30,11 @@ from simulator.engine.controllers import taint_eviction as taints
 from simulator.engine.controllers.disruption import budgets as store_budgets
 from simulator.engine.controllers.disruption import conditions as store_disruption
 from simulator.engine.controllers.drain import drain, drained
+from simulator.engine.controllers.job import failure_policy as job_policy
+from simulator.engine.controllers.job import job
+from simulator.engine.controllers.job import pods as job_pods
+from simulator.engine.controllers.job import tracking as job_tracking
+from simulator.engine.controllers.job import watches as job_watches
 from simulator.engine.imported import rules as past_rules
 from simulator.engine.kernel.rule_text import RuleText
 from simulator.engine.kubelet.containers import environment, hooks, runtime, runtime_loss, user_execs, windows
@@ -76,6 +81,7 @@ _MODULES: tuple[ModuleType, ...] = (
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,
     pod_control, refs, ranking, replica_set,
+    job, job_pods, job_tracking, job_policy, job_watches,
     kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,

@@ -201,6 +201,15 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     finalizer_estimate_s: int
     disrupted_pod_timeout_ms: Ms
     drain_retry_ms: Ms
+    job_backoff: Literal["by_rounds", "by_queue", "by_end"]
+    job_batch_ms: Ms
+    job_retry_initial_ms: Ms
+    job_retry_max_ms: Ms
+    job_tracking_finalizers: bool
+    job_ready_pods: bool
+    job_terminal_delayed: bool
+    job_success_reason: bool
+    pod_index_label: bool
     job_backoff_initial_ms: Ms
     job_backoff_max_ms: Ms
     separate_taint_eviction: bool

@@ -323,6 +323,13 @@ class Effects(NodeEffects):
         else:
             self.tables.failures.pop(key, None)
 
+    def save_job_failures(self, uid: str, row: tuple[int, Ms] | None) -> None:
+        """Store how many pods of a Job have failed in a row and when the last of them finished; None forgets it."""
+        if row is None:
+            self.tables.job_failures.pop(uid, None)
+        else:
+            self.tables.job_failures[uid] = row
+
     def save_worker(self, row: Worker) -> Worker:
         """Store a pod worker."""
         self.tables.workers[row.pod] = row

@@ -26,6 +26,8 @@ from simulator.engine.world.store_events import (
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
+    JobOrphan,
+    JobSync,
     NamespaceSweep,
     ReplicaSetSync,
 )
@@ -60,6 +62,8 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "JobOrphan",
+    "JobSync",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -300,6 +304,8 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | ReplicaSetSync
+    | JobSync
+    | JobOrphan
     | DrainRetry
     | DrainTimeout
     | ScriptDue

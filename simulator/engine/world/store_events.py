@@ -38,6 +38,19 @@ class ReplicaSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class JobSync(Struct, frozen=True, gc=False):
+    """The Job controller looks at a Job."""
+
+    namespace: str
+    name: str
+
+
+class JobOrphan(Struct, frozen=True, gc=False):
+    """The Job controller looks at a pod that may wait for a Job which will not count it."""
+
+    pod: Key
+
+
 class CollectGarbage(Struct, frozen=True, gc=False):
     """The garbage collector looks at the dependents of an object."""
 
