@@ -330,6 +330,13 @@ class Effects(NodeEffects):
         else:
             self.tables.job_failures[uid] = row
 
+    def save_reserved(self, key: Event, held: tuple[Ms, int] | None) -> None:
+        """Store what a controller's client may send for ``key`` later, or forget it."""
+        if held is None:
+            self.tables.reserved.pop(key, None)
+        else:
+            self.tables.reserved[key] = held
+
     def save_worker(self, row: Worker) -> Worker:
         """Store a pod worker."""
         self.tables.workers[row.pod] = row

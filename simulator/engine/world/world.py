@@ -33,6 +33,7 @@ from simulator.engine.world.rows import (
     Similar,
     Worker,
 )
+from simulator.engine.world.tallies import PodTally
 from simulator.engine.world.volume_rows import PodVolumes
 from simulator.engine.world.watch import Watches
 
@@ -113,6 +114,7 @@ class Tables:
         "pressures",
         "probes",
         "queued",
+        "reserved",
         "resizes",
         "room_admitted",
         "room_scheduled",
@@ -122,6 +124,7 @@ class Tables:
         "series",
         "similar",
         "static_pods",
+        "tallies",
         "tries",
         "uids",
         "unscheduled",
@@ -157,6 +160,8 @@ class Tables:
         self.objects_by_namespace: Index[str, tuple[str, str]] = Index()  # namespace → (kind, name)
         self.owned_by_uid: Index[str, OwnedKey] = Index()
         self.owned_by_name: Index[tuple[str, str], tuple[OwnedKey, str]] = Index()  # (kind, name) → who names it, under which uid
+        self.tallies: dict[str, PodTally] = {}  # counts of the pods that an owner manages, by its uid
+        self.reserved: dict[Event, tuple[Ms, int]] = {}  # requests that a controller's client may send later: when, and how many
         self.budgets: dict[BudgetKey, BudgetRow] = {}  # PodDisruptionBudgets with their status
         self.workers: dict[Key, Worker] = {}
         self.sandboxes: dict[Key, Sandbox] = {}

@@ -15,9 +15,6 @@ from simulator.engine.kernel.ids import NAME_PREFIX
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, Ms
-from simulator.engine.world.effects import Effects
-from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import PodRow
 from simulator.engine.workloads.pod_control import (
     BURST_REPLICAS,
     PodNotMade,
@@ -25,10 +22,12 @@ from simulator.engine.workloads.pod_control import (
     pod_of,
     slow_start,
     unmake_pod,
-    when_allowed,
     within_limit,
 )
 from simulator.engine.workloads.ranking import decides, in_order_of_deletion, ranked
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.queue import Lane
+from simulator.engine.world.rows import PodRow
 
 _SOURCE = "pkg/controller/job/job_controller.go manageJob"
 _ENV = "JOB_COMPLETION_INDEX"
@@ -37,7 +36,7 @@ RULES = (
     RuleText(
         "JOB-SCALE-UP",
         gettext_noop(
-            "The Job wants {wanted} active pods and has {active}, so it makes {count} more; {succeeded} have succeeded, {failed} have failed."
+            "The Job wants {wanted} active pods and has {active}, so it makes {count}; {succeeded} have succeeded, {failed} failed."
         ),
         _SOURCE,
     ),
@@ -73,11 +72,8 @@ def _wanted(job: Round) -> int:
 
 
 def granted(fx: Effects, job: Round, count: int) -> int:
-    """How many of so many requests the controller's client may send now; for the others the Job has its next look."""
-    found = within_limit(fx, COMPONENT, count)
-    if found < count:
-        fx.check(max(when_allowed(fx, COMPONENT), fx.now + 1), Lane.CONTROLLER, job.key)
-    return found
+    """How many of so many pods the controller's client may ask for now; for the others the Job has its next look."""
+    return within_limit(fx, COMPONENT, job.key, count)
 
 
 # ---- deleting ----------------------------------------------------------------------------------------------------

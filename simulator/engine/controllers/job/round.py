@@ -1,4 +1,7 @@
-"""One round of the Job controller: what it found, and what it has decided so far. Source: pkg/controller/job/job_controller.go syncJobCtx."""
+"""One round of the Job controller: what it found, and what it has decided so far.
+
+Source: pkg/controller/job/job_controller.go syncJobCtx.
+"""
 
 from msgspec import Struct
 

@@ -1,7 +1,7 @@
 """How a Job counts the pods that have ended: by their finalizers, or in old versions by what is still there.
 
-A pod is named in ``status.uncountedTerminatedPods``, then loses its finalizer, then is counted: whenever the controller stops in between, no pod
-is counted twice and none is forgotten. Source: pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers.
+A pod is named in ``status.uncountedTerminatedPods``, then loses its finalizer, then is counted: whenever the controller stops in
+between, no pod is counted twice and none is forgotten. Source: pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers.
 """
 
 from simulator.engine.apiserver.store.object_events import emit_about
@@ -177,7 +177,7 @@ def set_counts(fx: Effects, job: Round) -> None:
 
 
 def _to_release(fx: Effects, job: Round) -> tuple[list[PodRow], bool]:
-    """The pods whose finalizer may go, each named as succeeded or failed where it was not yet; whether there are more than one round takes."""
+    """The pods whose finalizer may go, each named as succeeded or failed by now; whether one round cannot take more of them."""
     uncounted = {kind: list(uids) for kind, uids in (job.status.get("uncountedTerminatedPods") or {}).items()}
     found: list[PodRow] = []
     new_done: list[int] = []
