@@ -48,7 +48,7 @@ RULES = (
     RuleText(
         "JOB-RESTART-LIMIT",
         gettext_noop(
-            "Containers have been restarted {restarts} times in pods with restartPolicy OnFailure and backoffLimit is {limit}: the Job fails."
+            "Containers were restarted {restarts} times under restartPolicy OnFailure and backoffLimit is {limit}: the Job fails."
         ),
         "pkg/controller/job/job_controller.go pastBackoffLimitOnFailure",
     ),
@@ -203,9 +203,9 @@ def _ended_by_indexes(fx: Effects, job: Round) -> Finish | None:
 def _act(fx: Effects, job: Round) -> PodNotMade | None:
     """Delete the pods of a Job that ends; else bring them to the number that is wanted."""
     if job.finish is not None:
+        if job.finish.rule:
+            fx.cause = fx.tell_step(job.row.subject, "outcome", rule=job.finish.rule, data=job.finish.data)
         with fx.aside():
-            if job.active_pods and job.finish.rule:
-                fx.cause = fx.tell_step(job.row.subject, "ends", rule=job.finish.rule, data=job.finish.data)
             if not delete_active(fx, job):
                 job.finish = None
         if not fx.profile.job_tracking_finalizers:
@@ -259,7 +259,7 @@ def _tell_suspended(fx: Effects, job: Round) -> None:
 
 # ---- the queue ---------------------------------------------------------------------------------------------------
 def _after(fx: Effects, job: Round, problem: PodNotMade | None, *, is_written: bool, has_new_failure: bool, has_success: bool) -> None:
-    """Whether the round went well, as the work queue sees it. Until 1.26 a new failure is an error: so the Job waits before its next pod."""
+    """Whether the round went well, as the work queue sees it. Until 1.26 a new failure is an error, so that the Job waits."""
     if fx.profile.job_backoff == "by_end":
         if problem is not None and not problem.is_ending:
             _again(fx, job.key, fx.profile.job_retry_initial_ms, fx.profile.job_retry_max_ms)

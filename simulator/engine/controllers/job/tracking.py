@@ -239,14 +239,12 @@ def _write_indexes(job: Round) -> None:
 
 
 def _interim(fx: Effects, job: Round) -> tuple[Finish | None, bool]:
-    """Add the condition that announces the end, and tell why. Returns the end itself, and whether it was announced only now."""
+    """Add the condition that announces the end. Returns the end itself, and whether it was announced only now."""
     finish = job.finish
     if finish is None or finish.type not in (FAILURE_TARGET, SUCCESS_MET):
         return finish, False
     is_new = condition_in(job.status, finish.type) is None
     if is_new:
-        if finish.rule:
-            fx.cause = fx.tell_step(job.row.subject, "outcome", rule=finish.rule, data=finish.data)
         _add_condition(fx, job, finish.type, finish)
         job.is_dirty = True
     last = FAILED if finish.type == FAILURE_TARGET else COMPLETE
