@@ -76,6 +76,11 @@ def job(script: str, **spec: Any) -> Json:
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {"template": template, **spec}}
 
 
+def cron_job(version: str) -> Json:
+    spec = {"schedule": "* * * * *", "jobTemplate": {"spec": job("exit 0")["spec"]}}
+    return {"apiVersion": f"batch/{version}", "kind": "CronJob", "metadata": {"name": "c"}, "spec": spec}
+
+
 Case = tuple[list[Json], list[tuple[float, AnyCommand]]]
 """What is applied when the run begins, and what is done then."""
 PLAIN = pod(container(SLEEPS))
@@ -156,6 +161,8 @@ CASES: dict[str, Case] = {
     "PodDeletionCost": ([costing("a", 5), costing("b", -5), replica_set(1)], []),
     "LogarithmicScaleDown": ([replica_set(1)], [scaled(10, 2), scaled(15, 3), scaled(20, 4), scaled(60, 1)]),
     "JobTrackingWithFinalizers": ([job("exit 0")], []),
+    "CronJobControllerV2": ([cron_job("v1beta1")], []),
+    "CronJobsScheduledAnnotation": ([cron_job("v1")], []),
     "JobReadyPods": ([job("sleep 5")], []),
     "PodIndexLabel": ([job("exit 0", completions=1, completionMode="Indexed")], []),
     "DeploymentReplicaSetTerminatingReplicas": ([replica_set(1)], [scaled(10, 0)]),

@@ -6,6 +6,9 @@ from simulator.engine.versions import FIELDS, MINORS, diff, resolve
 
 SWITCHED_ON = {
     "job_tracking_finalizers": "1.25",
+    "cron_job_queue": "1.21",
+    "cron_job_annotation": "1.28",
+    "cron_job_success_time": "1.22",
     "job_ready_pods": "1.24",
     "pod_index_label": "1.28",
     "job_terminal_delayed": "1.31",
@@ -169,6 +172,12 @@ CHANGED = [
     ("eviction_imagefs_inodes_permille", "1.30", 0, 50),
     ("node_monitor_grace_ms", "1.32", 40_000, 50_000),
     ("image_backoff_message", "1.32", "plain", "with_error"),
+    (
+        "cron_job_saw_text",
+        "1.32",
+        "Saw completed job: {job}, status: {condition}",
+        "Saw completed job: {job}, condition: {condition}",
+    ),
     ("created_text", "1.32", "Created container {container}", "Created container: {container}"),
     ("resize_status", "1.33", "field", "conditions"),
     ("probe_errored_text", "1.33", "{probe} probe errored: {error}", "{probe} probe errored and resulted in {result} state: {error}"),

@@ -209,6 +209,12 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     job_ready_pods: bool
     job_terminal_delayed: bool
     job_success_reason: bool
+    cron_job_queue: bool
+    cron_job_annotation: bool
+    cron_job_success_time: bool
+    cron_job_poll_ms: Ms
+    cron_job_delta_ms: Ms
+    cron_job_saw_text: str
     pod_index_label: bool
     job_backoff_initial_ms: Ms
     job_backoff_max_ms: Ms

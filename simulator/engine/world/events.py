@@ -23,6 +23,7 @@ from simulator.engine.world.store_events import (
     BudgetSync,
     ClaimSweep,
     CollectGarbage,
+    CronJobSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
@@ -62,6 +63,7 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "CronJobSync",
     "JobOrphan",
     "JobSync",
     "ProcessEnded",
@@ -306,6 +308,7 @@ Event = (
     | ReplicaSetSync
     | JobSync
     | JobOrphan
+    | CronJobSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

@@ -45,6 +45,13 @@ class JobSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class CronJobSync(Struct, frozen=True, gc=False):
+    """The CronJob controller looks at a CronJob."""
+
+    namespace: str
+    name: str
+
+
 class JobOrphan(Struct, frozen=True, gc=False):
     """The Job controller looks at a pod that may wait for a Job which will not count it."""
 
