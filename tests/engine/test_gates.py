@@ -161,6 +161,7 @@ CASES: dict[str, Case] = {
     "PodDeletionCost": ([costing("a", 5), costing("b", -5), replica_set(1)], []),
     "LogarithmicScaleDown": ([replica_set(1)], [scaled(10, 2), scaled(15, 3), scaled(20, 4), scaled(60, 1)]),
     "JobTrackingWithFinalizers": ([job("exit 0")], []),
+    "TTLAfterFinished": ([job("exit 0", ttlSecondsAfterFinished=5)], []),
     "CronJobControllerV2": ([cron_job("v1beta1")], []),
     "CronJobsScheduledAnnotation": ([cron_job("v1")], []),
     "JobReadyPods": ([job("sleep 5")], []),

@@ -6,6 +6,7 @@ from simulator.engine.versions import FIELDS, MINORS, diff, resolve
 
 SWITCHED_ON = {
     "job_tracking_finalizers": "1.25",
+    "ttl_after_finished": "1.21",
     "cron_job_queue": "1.21",
     "cron_job_annotation": "1.28",
     "cron_job_success_time": "1.22",

@@ -14,6 +14,7 @@ from simulator.engine.controllers import namespace as namespaces
 from simulator.engine.controllers import node_lifecycle as monitor
 from simulator.engine.controllers import pod_gc, replica_set
 from simulator.engine.controllers import taint_eviction as taints
+from simulator.engine.controllers import ttl_after_finished as ttl
 from simulator.engine.controllers.cron_job import cron_job
 from simulator.engine.controllers.disruption import budgets
 from simulator.engine.controllers.disruption import conditions as disruption
@@ -60,6 +61,7 @@ COMPONENTS = (
     Component("replicaset-controller", {due.ReplicaSetSync: replica_set.replica_set_sync}, replica_set.WATCHES),
     Component("job-controller", {due.JobSync: job.job_sync, due.JobOrphan: job_watches.job_orphan}, job_watches.WATCHES),
     Component("cronjob-controller", {due.CronJobSync: cron_job.cron_job_sync}, cron_job.WATCHES),
+    Component("ttl-after-finished-controller", {due.JobExpiry: ttl.job_expiry}, ttl.WATCHES),
     Component("node-controller", {due.NodeCheck: monitor.node_check, due.TaintPass: monitor.taint_pass}, monitor.WATCHES),
     Component("pod-garbage-collector", {due.PodGC: pod_gc.pod_gc, due.PodGCOutOfService: pod_gc.pod_gc_out_of_service}, pod_gc.WATCHES),
     Component(

@@ -27,6 +27,7 @@ from simulator.engine.controllers import garbage_collector as store_garbage
 from simulator.engine.controllers import node_lifecycle as monitor
 from simulator.engine.controllers import pod_gc, replica_set
 from simulator.engine.controllers import taint_eviction as taints
+from simulator.engine.controllers import ttl_after_finished as ttl
 from simulator.engine.controllers.cron_job import cron_job
 from simulator.engine.controllers.disruption import budgets as store_budgets
 from simulator.engine.controllers.disruption import conditions as store_disruption
@@ -82,7 +83,7 @@ _MODULES: tuple[ModuleType, ...] = (
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,
     pod_control, refs, ranking, replica_set,
-    job, job_pods, job_tracking, job_policy, job_watches, cron_job,
+    job, job_pods, job_tracking, job_policy, job_watches, cron_job, ttl,
     kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,

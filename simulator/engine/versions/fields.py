@@ -209,6 +209,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     job_ready_pods: bool
     job_terminal_delayed: bool
     job_success_reason: bool
+    ttl_after_finished: bool
     cron_job_queue: bool
     cron_job_annotation: bool
     cron_job_success_time: bool

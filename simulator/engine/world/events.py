@@ -27,6 +27,7 @@ from simulator.engine.world.store_events import (
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
+    JobExpiry,
     JobOrphan,
     JobSync,
     NamespaceSweep,
@@ -64,6 +65,7 @@ __all__ = [
     "PeerSignal",
     "ReplicaSetSync",
     "CronJobSync",
+    "JobExpiry",
     "JobOrphan",
     "JobSync",
     "ProcessEnded",
@@ -308,6 +310,7 @@ Event = (
     | ReplicaSetSync
     | JobSync
     | JobOrphan
+    | JobExpiry
     | CronJobSync
     | DrainRetry
     | DrainTimeout

@@ -45,6 +45,13 @@ class JobSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class JobExpiry(Struct, frozen=True, gc=False):
+    """The time that a finished Job is kept may be over."""
+
+    namespace: str
+    name: str
+
+
 class CronJobSync(Struct, frozen=True, gc=False):
     """The CronJob controller looks at a CronJob."""
 
