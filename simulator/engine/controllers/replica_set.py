@@ -54,11 +54,6 @@ RULES = (
         gettext_noop("The ReplicaSet wants {wanted} pods and has {active} that count, so it deletes {count} of them."),
         "pkg/controller/replicaset/replica_set.go manageReplicas, getPodsToDelete",
     ),
-    RuleText(
-        "REPLICASET-STATUS",
-        gettext_noop("The ReplicaSet counts its pods anew: {replicas} count, {ready} are ready, {available} are available."),
-        "pkg/controller/replicaset/replica_set_utils.go calculateStatus",
-    ),
 )
 
 WATCHES = workload_watches(COMPONENT, KIND, ReplicaSetSync)
@@ -172,11 +167,7 @@ def _write_status(fx: Effects, row: ApiObject, tally: PodTally, problem: tuple[s
     if status != status_of(current):
         if not within_limit(fx, COMPONENT, event, 1, each=1):
             return
-        data = (
-            ("replicas", status["replicas"]), ("ready", status.get("readyReplicas", 0)), ("available", status.get("availableReplicas", 0)),
-        )  # fmt: skip
-        with fx.because(fx.tell_step(row.subject, "status", rule="REPLICASET-STATUS", data=data)):
-            put_status(fx, current, status)
+        put_status(fx, current, status)
     if status.get("readyReplicas", 0) != status.get("availableReplicas", 0):
         _look_when_available(fx, current, event)
 

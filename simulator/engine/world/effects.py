@@ -395,7 +395,9 @@ class Effects(NodeEffects):
 
     def image_on_disk(self, node: str, image: str) -> None:
         """An image is on a node's disk from now on."""
-        self.tables.present[(node, image)] = True
+        if (node, image) not in self.tables.present:
+            self.tables.present[(node, image)] = True
+            self.tables.image_nodes[image] = self.tables.image_nodes.get(image, 0) + 1
 
     def save_volumes(self, volumes: tuple[tuple[str, Files], ...]) -> None:
         """Store changed volumes."""

@@ -43,11 +43,6 @@ _SOURCE = "pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizer
 
 RULES = (
     RuleText(
-        "JOB-STATUS",
-        gettext_noop("The Job counts its pods anew: {active} active, {succeeded} succeeded, {failed} failed."),
-        "pkg/controller/job/job_controller.go syncJob",
-    ),
-    RuleText(
         "JOB-POD-COUNTED",
         gettext_noop(
             "The pod has ended and the Job's status says so: the Job takes its finalizer away, and nothing keeps the object any more."
@@ -310,12 +305,14 @@ def _end(fx: Effects, job: Round, finish: Finish) -> None:
     fx.save_job_failures(job.row.uid, None)
 
 
-def _put(fx: Effects, job: Round, *, rule: str = "JOB-STATUS", data: Data = ()) -> None:
+def _put(fx: Effects, job: Round, *, rule: str = "", data: Data = ()) -> None:
+    """Store the status; ``rule``: why, where that is to be told."""
     current = held(fx, KIND, job.row.namespace, job.row.name)
     if current is None or current.uid != job.row.uid or job.status == status_of(current):
         return
-    told: Data = tuple((key, int(job.status.get(key) or 0)) for key in ("active", "succeeded", "failed"))
-    with fx.because(fx.tell_step(job.row.subject, "status", rule=rule, data=data if rule != "JOB-STATUS" else told)):
+    with fx.aside():
+        if rule:
+            fx.cause = fx.tell_step(job.row.subject, "over", rule=rule, data=data)
         job.row = put_status(fx, current, dict(job.status))
     if fx.profile.job_backoff == "by_end":
         fx.save_job_failures(job.row.uid, job.failures if job.failures[0] else None)
