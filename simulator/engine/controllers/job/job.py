@@ -204,7 +204,7 @@ def _act(fx: Effects, job: Round) -> PodNotMade | None:
     """Delete the pods of a Job that ends; else bring them to the number that is wanted."""
     if job.finish is not None:
         if job.finish.rule:
-            fx.cause = fx.tell_step(job.row.subject, "outcome", rule=job.finish.rule, data=job.finish.data)
+            fx.cause = fx.tell_step(job.row.subject, job.finish.type, rule=job.finish.rule, data=job.finish.data)
         with fx.aside():
             if not delete_active(fx, job):
                 job.finish = None

@@ -29,6 +29,7 @@ from simulator.engine.controllers.job.round import (
     SUCCESS_MET,
     Finish,
     Round,
+    finished_as,
     has_finalizer,
 )
 from simulator.engine.kernel.json_text import Json
@@ -306,13 +307,13 @@ def _end(fx: Effects, job: Round, finish: Finish) -> None:
 
 
 def _put(fx: Effects, job: Round, *, rule: str = "", data: Data = ()) -> None:
-    """Store the status; ``rule``: why, where that is to be told."""
+    """Store the status; ``rule``: why it now names the Job's end, where it does."""
     current = held(fx, KIND, job.row.namespace, job.row.name)
     if current is None or current.uid != job.row.uid or job.status == status_of(current):
         return
     with fx.aside():
         if rule:
-            fx.cause = fx.tell_step(job.row.subject, "over", rule=rule, data=data)
+            fx.cause = fx.tell_step(job.row.subject, finished_as(job.status), rule=rule, data=data)
         job.row = put_status(fx, current, dict(job.status))
     if fx.profile.job_backoff == "by_end":
         fx.save_job_failures(job.row.uid, job.failures if job.failures[0] else None)
