@@ -97,6 +97,7 @@ SWITCHED_OFF = {
 NOT_MOUNTED = (
     "Unable to attach or mount volumes: unmounted volumes=[{unmounted}], unattached volumes=[WORD]: timed out waiting for the condition"
 )
+SCALED = "Scaled {way} replica set {name}"
 PRESENT = 'Container image "{image}" already present on machine'
 IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image WORD "{image}": {error}'
 UNTOLERATED = "node(s) had untolerated taint"
@@ -155,11 +156,14 @@ CHANGED = [
     ("event_burst", "1.27", 10, 100),
     ("resize_status", "1.27", "none", "field"),
     ("job_backoff_max_ms", "1.28", 360_000, 600_000),
+    ("scaled_text", "1.25", SCALED + " to {after}", SCALED + " to {after} from {before}"),
     ("ready_to_start_condition", "1.29", "", "PodReadyToStartContainers"),
     ("sandbox_kept_when", "1.29", "init_done", "app_created"),
     ("pulled_text", "1.30", "waiting", "waiting_size"),
     ("eviction_imagefs_inodes_permille", "1.30", 0, 50),
     ("node_monitor_grace_ms", "1.32", 40_000, 50_000),
+    ("scaled_text", "1.31", SCALED + " to {after} from {before}", SCALED + " from {before} to {after}"),
+    ("scaled_new_text", "1.31", SCALED + " to {after}", SCALED + " from {before} to {after}"),
     ("image_backoff_message", "1.32", "plain", "with_error"),
     ("created_text", "1.32", "Created container {container}", "Created container: {container}"),
     ("resize_status", "1.33", "field", "conditions"),

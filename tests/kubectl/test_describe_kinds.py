@@ -46,18 +46,32 @@ def test_deployment_is_described() -> None:
     lines = described(DEPLOYMENT)
     assert lines[5:10] == [
         "Selector:               app=x",
-        "Replicas:               3 desired | 0 updated | 0 total | 0 available | 0 unavailable",
+        "Replicas:               3 desired | 3 updated | 3 total | 0 available | 3 unavailable",
         "StrategyType:           RollingUpdate",
         "MinReadySeconds:        0",
         "RollingUpdateStrategy:  25% max unavailable, 25% max surge",
     ]
-    assert lines[10:] == [*TEMPLATE, "OldReplicaSets:   <none>", "NewReplicaSet:    <none>", "Events:           <none>"]
+    name = lines[-5].partition("x-")[2].partition(" ")[0]
+    assert lines[10:] == [
+        *TEMPLATE,
+        "Conditions:",
+        "  Type           Status  Reason",
+        "  ----           ------  ------",
+        "  Available      False   MinimumReplicasUnavailable",
+        "  Progressing    True    ReplicaSetUpdated",
+        "OldReplicaSets:  <none>",
+        f"NewReplicaSet:   x-{name} (3/3 replicas created)",
+        "Events:",
+        "  Type    Reason             Age   From                   Message",
+        "  ----    ------             ----  ----                   -------",
+        f"  Normal  ScalingReplicaSet  5s    deployment-controller  Scaled up replica set x-{name} to 3",
+    ]
 
 
 @pytest.mark.parametrize(
     ("kind", "line"),
     [
-        ("ReplicaSet", "Replicas: 0 current / 2 desired"),
+        ("ReplicaSet", "Replicas: 2 current / 2 desired"),
         ("StatefulSet", "Replicas: 2 desired | 0 total"),
         ("DaemonSet", "Desired Number of Nodes Scheduled: 0"),
     ],
@@ -66,7 +80,8 @@ def test_workload_is_described_with_its_template(kind: str, line: str) -> None:
     spec = {"selector": {"matchLabels": {"app": "x"}}, "template": PODS} | ({} if kind == "DaemonSet" else {"replicas": 2})
     lines = described({"apiVersion": "apps/v1", "kind": kind, "spec": spec})
     words = [" ".join(text.split()) for text in lines]
-    assert line in words and "Pods Status: 0 Running / 0 Waiting / 0 Succeeded / 0 Failed" in words
+    waiting = 2 if kind == "ReplicaSet" else 0
+    assert line in words and f"Pods Status: 0 Running / {waiting} Waiting / 0 Succeeded / 0 Failed" in words
     assert lines[lines.index("Pod Template:") :][:4] == TEMPLATE[:4]
 
 

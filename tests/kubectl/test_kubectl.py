@@ -22,6 +22,7 @@ DEPLOYMENT = {
     "kind": "Deployment",
     "metadata": {"name": "d"},
     "spec": {
+        "paused": True,  # so that no pods come of it
         "replicas": 3,
         "selector": {"matchLabels": {"app": "x"}},
         "template": {"metadata": {"labels": {"app": "x"}}, "spec": {"containers": [{"name": "a", "image": "busybox"}]}},

@@ -14,6 +14,7 @@ from simulator.engine.controllers import namespace as namespaces
 from simulator.engine.controllers import node_lifecycle as monitor
 from simulator.engine.controllers import pod_gc, replica_set
 from simulator.engine.controllers import taint_eviction as taints
+from simulator.engine.controllers.deployment import deployment
 from simulator.engine.controllers.disruption import budgets
 from simulator.engine.controllers.disruption import conditions as disruption
 from simulator.engine.controllers.drain import drain, drained
@@ -55,6 +56,7 @@ COMPONENTS = (
     Component("garbage-collector-controller", {due.CollectGarbage: garbage.collect_garbage}, garbage.WATCHES),
     Component("namespace-controller", {due.NamespaceSweep: namespaces.namespace_sweep}, namespaces.WATCHES),
     Component("replicaset-controller", {due.ReplicaSetSync: replica_set.replica_set_sync}, replica_set.WATCHES),
+    Component("deployment-controller", {due.DeploymentSync: deployment.deployment_sync}, deployment.WATCHES),
     Component("node-controller", {due.NodeCheck: monitor.node_check, due.TaintPass: monitor.taint_pass}, monitor.WATCHES),
     Component("pod-garbage-collector", {due.PodGC: pod_gc.pod_gc, due.PodGCOutOfService: pod_gc.pod_gc_out_of_service}, pod_gc.WATCHES),
     Component(

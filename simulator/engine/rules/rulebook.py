@@ -27,6 +27,8 @@ from simulator.engine.controllers import garbage_collector as store_garbage
 from simulator.engine.controllers import node_lifecycle as monitor
 from simulator.engine.controllers import pod_gc, replica_set
 from simulator.engine.controllers import taint_eviction as taints
+from simulator.engine.controllers.deployment import deployment, replica_sets, rollout
+from simulator.engine.controllers.deployment import step as deployment_step
 from simulator.engine.controllers.disruption import budgets as store_budgets
 from simulator.engine.controllers.disruption import conditions as store_disruption
 from simulator.engine.controllers.drain import drain, drained
@@ -76,6 +78,7 @@ _MODULES: tuple[ModuleType, ...] = (
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,
     pod_control, refs, ranking, replica_set,
+    deployment, deployment_step, rollout, replica_sets,
     kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,

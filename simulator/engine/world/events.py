@@ -23,6 +23,7 @@ from simulator.engine.world.store_events import (
     BudgetSync,
     ClaimSweep,
     CollectGarbage,
+    DeploymentSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
@@ -35,6 +36,7 @@ __all__ = [
     "BudgetSync",
     "ClaimSweep",
     "CollectGarbage",
+    "DeploymentSync",
     "DeadlineDue",
     "DisruptionOver",
     "DrainRetry",
@@ -300,6 +302,7 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | ReplicaSetSync
+    | DeploymentSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

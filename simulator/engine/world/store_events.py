@@ -38,6 +38,13 @@ class ReplicaSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class DeploymentSync(Struct, frozen=True, gc=False):
+    """The Deployment controller looks at a Deployment."""
+
+    namespace: str
+    name: str
+
+
 class CollectGarbage(Struct, frozen=True, gc=False):
     """The garbage collector looks at the dependents of an object."""
 
