@@ -73,7 +73,7 @@ def _rounded(number: int, by: int) -> int:
     return (2 * number + by) // (2 * by) if by > 0 else 0
 
 
-def shared(sizes: Sequence[tuple[int, int]], bounds: Bounds) -> list[int]:
+def divided(sizes: Sequence[tuple[int, int]], bounds: Bounds) -> list[int]:
     """The new sizes of ReplicaSets, each given as its size and the number that was allowed when it was sized last.
 
     They come in the order in which they are served; what is left over goes to the first.

@@ -32,6 +32,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, seconds
 from simulator.engine.model.selectors import selects
 from simulator.engine.workloads.objects import condition_in, held, labels_of, now_text, parsed, selector_of, status_of
+from simulator.engine.workloads.pod_control import within_limit
 from simulator.engine.workloads.queueing import forget, look, retry
 from simulator.engine.workloads.refs import owned_objects
 from simulator.engine.world.effects import Effects
@@ -44,14 +45,6 @@ from simulator.engine.world.world import ApiObject
 KIND = "Deployment"
 
 RULES = (
-    RuleText(
-        "DEPLOYMENT-STATUS",
-        gettext_noop(
-            "The Deployment counts what its ReplicaSets say: {replicas} pods, {updated} of them of the current template, {ready} ready, "
-            "{available} available."
-        ),
-        "pkg/controller/deployment/sync.go calculateStatus",
-    ),
     RuleText(
         "DEPLOYMENT-DEADLINE",
         gettext_noop(
@@ -83,6 +76,7 @@ def deployment_sync(fx: Effects, event: DeploymentSync) -> None:
     row = held(fx, KIND, event.namespace, event.name)
     if row is None:
         forget(fx, event)
+        fx.save_reserved(event, None)
         return
     if not selector_of(row):
         _refuse_all(fx, row)
@@ -109,18 +103,18 @@ def _refuse_all(fx: Effects, row: ApiObject) -> None:
 def _sync(step: Rollout, event: DeploymentSync) -> None:
     if step.row.deletion_ms is not None:
         step.know_new()
-        _write_numbers(step)
+        _write_numbers(step, event)
         return
     _tell_paused(step)
     if step.spec.get("paused"):
         _scale(step)
         clean_up(step)
-        _write_numbers(step)
+        _write_numbers(step, event)
         return
     step.know_new()
     if step.is_scaled():
         scale(step)
-        _write_numbers(step)
+        _write_numbers(step, event)
     elif step.bounds.is_rolling:
         _roll(step, event)
     else:
@@ -168,8 +162,8 @@ def _numbers(step: Rollout) -> Json:
     return numbers(step.fx.profile, step.row, step.all, step.new, step.bounds, now_text(step.fx))
 
 
-def _write_numbers(step: Rollout) -> None:
-    _write(step, _numbers(step))
+def _write_numbers(step: Rollout, event: DeploymentSync) -> None:
+    _write(step, _numbers(step), event)
 
 
 def _write_rollout(step: Rollout, event: DeploymentSync) -> None:
@@ -180,8 +174,7 @@ def _write_rollout(step: Rollout, event: DeploymentSync) -> None:
         _numbers(step), step.row, step.new, step.bounds, now_ms=fx.now, epoch_s=epoch_s, now=now_text(fx)
     )  # fmt: skip
     status = with_failure(status, step.all, step.new)
-    if status != status_of(step.row):
-        _write(step, status)
+    _write(step, status, event)
     told = condition_in(status_of(step.row), PROGRESSING)
     if deadline_s is None or told is None or told.get("reason") == TIMED_OUT or is_complete(step.row, status, step.bounds):
         return
@@ -189,18 +182,16 @@ def _write_rollout(step: Rollout, event: DeploymentSync) -> None:
     look(fx, event, after_ms=max(due_ms - fx.now, 0) + SECOND)
 
 
-def _write(step: Rollout, status: Json) -> None:
+def _write(step: Rollout, status: Json, event: DeploymentSync) -> None:
+    """Write a status that differs, as soon as the client may send it; a rollout that is given up is told of."""
     before = status_of(step.row)
-    if status == before:
+    if status == before or not within_limit(step.fx, COMPONENT, event, 1, each=1):
         return
     held_before, told = condition_in(before, PROGRESSING), condition_in(status, PROGRESSING)
-    has_given_up = told is not None and told.get("reason") == TIMED_OUT and (held_before or {}).get("reason") != TIMED_OUT
-    if has_given_up:
-        seq = step.tell("timed-out", "DEPLOYMENT-DEADLINE", (("seconds", deadline_of(step.spec) or 0),))
+    if told is not None and told.get("reason") == TIMED_OUT and (held_before or {}).get("reason") != TIMED_OUT:
+        with step.fx.because(step.tell("timed-out", "DEPLOYMENT-DEADLINE", (("seconds", deadline_of(step.spec) or 0),))):
+            step.put(status)
     else:
-        counts = (("replicas", "replicas"), ("updated", "updatedReplicas"), ("ready", "readyReplicas"), ("available", "availableReplicas"))
-        seq = step.tell("status", "DEPLOYMENT-STATUS", tuple((word, int(status.get(key, 0))) for word, key in counts))
-    with step.fx.because(seq):
         step.put(status)
 
 

@@ -47,7 +47,7 @@ def replicas_of(row: ApiObject) -> int:
     return 1 if wanted is None else int(wanted)
 
 
-def counted(row: ApiObject, field: str) -> int:
+def number_of(row: ApiObject, field: str) -> int:
     """A number of a ReplicaSet's status; one that is left out is 0."""
     return int(status_of(row).get(field) or 0)
 
@@ -59,7 +59,7 @@ def total(rows: Iterable[ApiObject]) -> int:
 
 def total_counted(rows: Iterable[ApiObject], field: str) -> int:
     """The sum of a number of their statuses."""
-    return sum(counted(row, field) for row in rows)
+    return sum(number_of(row, field) for row in rows)
 
 
 def active(rows: Iterable[ApiObject]) -> list[ApiObject]:

@@ -4,7 +4,7 @@ Source: pkg/controller/deployment/rolling.go, recreate.go, sync.go scale and cle
 """
 
 from simulator.engine.apiserver.store.objects import delete_object
-from simulator.engine.controllers.deployment.arithmetic import grown, removable, shared
+from simulator.engine.controllers.deployment.arithmetic import divided, grown, removable
 from simulator.engine.controllers.deployment.replica_sets import (
     DESIRED,
     MOST,
@@ -12,7 +12,7 @@ from simulator.engine.controllers.deployment.replica_sets import (
     annotated,
     by_age,
     by_size,
-    counted,
+    number_of,
     replicas_of,
     revision_of,
     total,
@@ -130,14 +130,14 @@ def _shrink(step: Rollout) -> bool:
     assert new is not None
     if not total(step.old):
         return False
-    everything, pending = total(step.all), replicas_of(new) - counted(new, "availableReplicas")
+    everything, pending = total(step.all), replicas_of(new) - number_of(new, "availableReplicas")
     room = removable(bounds, everything, pending)
     if room <= 0:
         return False
     data = (("total", everything), ("least", bounds.least), ("pending", pending), ("room", room))
     gone = 0
     for row in by_age(active(step.old)):
-        unhealthy = replicas_of(row) - counted(row, "availableReplicas")
+        unhealthy = replicas_of(row) - number_of(row, "availableReplicas")
         if gone < room and unhealthy > 0:
             part = min(room - gone, unhealthy)
             told = (*data, ("unhealthy", unhealthy))
@@ -205,7 +205,7 @@ def _is_saturated(step: Rollout) -> bool:
     new, wanted = step.new, step.bounds.wanted
     if new is None:
         return False
-    return (replicas_of(new), annotated(new, DESIRED), counted(new, "availableReplicas")) == (wanted, wanted, wanted)
+    return (replicas_of(new), annotated(new, DESIRED), number_of(new, "availableReplicas")) == (wanted, wanted, wanted)
 
 
 def _share(step: Rollout) -> None:
@@ -214,7 +214,7 @@ def _share(step: Rollout) -> None:
     to_add = (bounds.most if bounds.wanted else 0) - everything
     rows = by_size(active(step.all), newer_first=to_add > 0)
     formers = [_former(step, row) for row in rows]
-    after = shared([(replicas_of(row), former) for row, former in zip(rows, formers, strict=True)], bounds)
+    after = divided([(replicas_of(row), former) for row, former in zip(rows, formers, strict=True)], bounds)
     for row, former, size in zip(rows, formers, after, strict=True):
         data = (("most", bounds.most), ("total", everything), ("change", to_add), ("former", former))
         if size == replicas_of(row):
@@ -234,7 +234,7 @@ def clean_up(step: Rollout) -> None:
         return
     rows = sorted((row for row in by_age(step.old) if row.deletion_ms is None), key=revision_of)
     for row in rows[: max(0, len(rows) - int(limit))]:
-        if replicas_of(row) or counted(row, "replicas") or row.generation > counted(row, "observedGeneration"):
+        if replicas_of(row) or number_of(row, "replicas") or row.generation > number_of(row, "observedGeneration"):
             continue
         data = (("limit", int(limit)), ("name", row.name), ("revision", revision_of(row)))
         with step.fx.because(step.tell("cleaned", "DEPLOYMENT-CLEANUP", data)), step.fx.aside():

@@ -43,6 +43,7 @@ from simulator.engine.workloads.objects import (
     held,
     now_text,
     parsed,
+    put_status,
     spec_of,
     status_of,
 )
@@ -118,15 +119,7 @@ class Rollout:
     # ---- writes about the Deployment -------------------------------------------------------------------------------
     def put(self, status: Json, revision: str = "") -> None:
         """Store the Deployment's status, and its revision where one is given, in one write."""
-        document = parsed(self.row)
-        if revision and annotations_of(self.row).get(REVISION) != revision:
-            metadata = document.get("metadata") or {}
-            annotations = {**(metadata.get("annotations") or {}), REVISION: revision}
-            document = {**document, "metadata": {**metadata, "annotations": annotations}}
-        elif (document.get("status") or {}) == status:
-            return
-        with self.fx.aside():
-            self.row = update_object(self.fx, self.row, {**document, "status": status})
+        self.row = put_status(self.fx, self.row, status, annotations={REVISION: revision} if revision else None)
 
     def put_condition(self, status: str, reason: str, message: str, revision: str = "") -> None:
         """Store another condition Progressing."""
