@@ -26,6 +26,7 @@ from simulator.engine.world.store_events import (
     CollectGarbage,
     CronJobSync,
     DaemonSetSync,
+    DeploymentSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
@@ -42,6 +43,7 @@ __all__ = [
     "BudgetSync",
     "ClaimSweep",
     "CollectGarbage",
+    "DeploymentSync",
     "DeadlineDue",
     "DisruptionOver",
     "DrainRetry",
@@ -329,6 +331,7 @@ Event = (
     | JobOrphan
     | JobExpiry
     | CronJobSync
+    | DeploymentSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue
