@@ -140,10 +140,9 @@ def test_simulate_refuses_what_cannot_be_imported(tmp_path: Path) -> None:
 
 STORED_ONLY = """\
 apiVersion: apps/v1
-kind: StatefulSet
+kind: Deployment
 metadata: {name: db}
 spec:
-  serviceName: db
   selector: {matchLabels: {app: db}}
   template:
     metadata: {labels: {app: db}}
@@ -161,14 +160,14 @@ def told(folder: Path, manifest: str, *options: str) -> list[str]:
 
 def test_simulate_says_which_kind_nobody_acts_on(tmp_path: Path) -> None:
     (line,) = told(tmp_path, STORED_ONLY)
-    told_of = "Nothing acts on this StatefulSet: it is stored and shown, but the simulation has no controller that makes pods from it."
+    told_of = "Nothing acts on this Deployment: it is stored and shown, but the simulation has no controller that makes pods from it."
     assert line == f"pod.yaml:2:7: info: {told_of}"
 
 
 def test_simulate_says_which_field_has_no_effect(tmp_path: Path) -> None:
-    apart = "spec:\n  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: []}}"
-    (line,) = told(tmp_path, POD.replace("spec:", apart))
-    assert line.startswith("pod.yaml:5:14: info: The scheduler of the simulation does not look at affinity.podAntiAffinity")
+    claim = "{storageClassName: fast, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}"
+    (line,) = told(tmp_path, f"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: c}}\nspec: {claim}\n")
+    assert line.startswith("pod.yaml:4:8: info: There is no StorageClass fast")
 
 
 def test_simulate_says_which_command_it_did_not_understand(tmp_path: Path) -> None:
@@ -266,3 +265,18 @@ def test_simulate_prints_that_a_drain_gave_up(tmp_path: Path) -> None:
         "11s:  node-1",
         f"11s: {text}",
     ]
+
+
+def test_simulate_explains_a_decision_of_the_scheduler(tmp_path: Path) -> None:
+    lines = simulate(tmp_path, "--explain", "p@45s").splitlines()
+    assert lines[1].startswith("chosen: ")
+    picky = POD.replace("spec:", "spec:\n  nodeSelector: {kubernetes.io/arch: arm64}", 1)
+    said = simulate(tmp_path, "--explain", "default/p@45s", manifest=picky)
+    assert "refused for want of kubernetes.io/arch=arm64: 3 carry kubernetes.io/arch=amd64" in said
+    assert "NodeAffinity   node(s) didn't match Pod's node affinity/selector" in said
+
+
+@pytest.mark.parametrize(("asked", "words"), [("p", "names no moment"), ("p@soon", "is no duration"), ("q@45s", "has not looked at")])
+def test_simulate_refuses_to_explain_what_there_is_not(tmp_path: Path, asked: str, words: str) -> None:
+    with pytest.raises(CommandError, match=words):
+        simulate(tmp_path, "--explain", asked)

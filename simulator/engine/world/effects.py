@@ -24,6 +24,7 @@ from simulator.engine.world.pressure_rows import MeasuredLayer, MeasuredVolumes,
 from simulator.engine.world.resize_rows import Resize
 from simulator.engine.world.rows import (
     Backoff,
+    BackoffEntry,
     Exec,
     ImageRow,
     Instance,
@@ -323,6 +324,24 @@ class Effects(NodeEffects):
             self.tables.failures[key] = failures
         else:
             self.tables.failures.pop(key, None)
+
+    def save_node_backoff(self, key: tuple[str, str], entry: BackoffEntry) -> None:
+        """Store how long a DaemonSet's controller leaves failed pods of a node alone."""
+        self.tables.node_backoffs[key] = entry
+
+    def save_wait(self, key: Event, wait: tuple[str, Data] | None) -> None:
+        """Store what a controller's round waits for, rule and numbers; None: for nothing."""
+        if wait is not None:
+            self.tables.waits[key] = wait
+        else:
+            self.tables.waits.pop(key, None)
+
+    def save_job_failures(self, uid: str, row: tuple[int, Ms] | None) -> None:
+        """Store how many pods of a Job have failed in a row and when the last of them finished; None forgets it."""
+        if row is None:
+            self.tables.job_failures.pop(uid, None)
+        else:
+            self.tables.job_failures[uid] = row
 
     def save_reserved(self, key: Event, held: tuple[Ms, int] | None) -> None:
         """Store what a controller's client may send for ``key`` later, or forget it."""

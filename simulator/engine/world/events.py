@@ -24,11 +24,17 @@ from simulator.engine.world.store_events import (
     BudgetSync,
     ClaimSweep,
     CollectGarbage,
+    CronJobSync,
+    DaemonSetSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
+    JobExpiry,
+    JobOrphan,
+    JobSync,
     NamespaceSweep,
     ReplicaSetSync,
+    StatefulSetSync,
 )
 
 __all__ = [
@@ -62,6 +68,12 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "StatefulSetSync",
+    "DaemonSetSync",
+    "CronJobSync",
+    "JobExpiry",
+    "JobOrphan",
+    "JobSync",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -311,6 +323,12 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | ReplicaSetSync
+    | StatefulSetSync
+    | DaemonSetSync
+    | JobSync
+    | JobOrphan
+    | JobExpiry
+    | CronJobSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from simulator.engine.kernel.indexes import Index
-from simulator.engine.kernel.records import Record, new_digest
+from simulator.engine.kernel.records import Data, Record, new_digest
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.model.system import LINUX
 from simulator.engine.runtime.docker import CONTAINERD
@@ -21,6 +21,7 @@ from simulator.engine.world.queue import EventQueue
 from simulator.engine.world.resize_rows import Need, Resize, Room
 from simulator.engine.world.rows import (
     Backoff,
+    BackoffEntry,
     Exec,
     ImageRow,
     Instance,
@@ -95,6 +96,7 @@ class Tables:
         "image_nodes",
         "images",
         "instances",
+        "job_failures",
         "k8s_events",
         "kubelets",
         "layers",
@@ -104,6 +106,7 @@ class Tables:
         "names",
         "names_by_kind",
         "namespaces_by_kind",
+        "node_backoffs",
         "node_life",
         "nodes",
         "nominations",
@@ -138,6 +141,7 @@ class Tables:
         "unscheduled",
         "user_ranges",
         "volumes",
+        "waits",
         "workers",
     )
 
@@ -146,6 +150,7 @@ class Tables:
         self.kubelets: dict[str, KubeletRow] = {}
         self.admitted: dict[Key, Need] = {}  # pods that a kubelet has admitted and that have not ended, with what they count as …
         self.room_admitted: dict[str, Room] = {}  # … and together on their node
+        self.node_backoffs: dict[tuple[str, str], BackoffEntry] = {}  # (DaemonSet and generation, node) → of pods that fail there
         self.node_life: dict[str, NodeLife] = {}
         self.ailing: dict[str, bool] = {}  # nodes whose kubelet cannot do its ordinary work; empty in a healthy cluster
         self.drains: dict[str, tuple[Key, ...]] = {}  # nodes that kubectl drains, with the pods it waits for
@@ -157,6 +162,8 @@ class Tables:
         self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
         self.checks: dict[Event, tuple[Ms, int]] = {}  # looks that are planned, one a key: moment and handle
         self.failures: dict[Event, int] = {}  # rounds of controllers that went wrong, one after the other, by key of their queue
+        self.waits: dict[Event, tuple[str, Data]] = {}  # what a controller's round waits for: rule and numbers
+        self.job_failures: dict[str, tuple[int, Ms]] = {}  # by uid of a Job: failures in a row, and when the last of them finished
         self.uids: dict[str, bool] = {}  # of every object that the store ever had
         self.pods_by_namespace: Index[str, Key] = Index()
         self.pods_alone: Index[str, Key] = Index()  # namespace → pods that no controller manages
