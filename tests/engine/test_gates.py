@@ -19,7 +19,6 @@ from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.registry import AnyCommand
-from simulator.engine.apiserver.documents.implied import implied
 from simulator.engine.apiserver.documents.node import node_document
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.documents.pod import pod_document
@@ -54,6 +53,10 @@ SERVICE = {
 def web(*containers: Json, **spec: Any) -> Json:
     document = pod(*containers, **spec)
     return {**document, "metadata": {**document["metadata"], "labels": {"app": "web"}}}
+
+
+ASKS = pod(container("sleep 9; wget -qO- web; sleep 3600"), name="client")
+"""Asks the Service some seconds after the other pod's deletion began."""
 
 
 def replica_set(replicas: int) -> Json:
@@ -144,6 +147,10 @@ CASES: dict[str, Case] = {
     "SeparateTaintEvictionController": ([PLAIN], [(5, TaintNode(node="node1", add=("k=v:NoExecute",)))]),
     "TaintTolerationComparisonOperators": ([pod(container(SLEEPS), tolerations=[{"key": "k", "operator": "Gt", "value": "1"}])], []),
     "EndpointSliceTerminatingCondition": ([web(container(SLEEPS)), SERVICE], []),
+    "ProxyTerminatingEndpoints": (
+        [web({"name": "app", "image": "nginx:1.16.1", "lifecycle": {"preStop": {"exec": {"command": ["sleep", "9"]}}}}), SERVICE, ASKS],
+        [(5, DeletePod(target="default/p"))],
+    ),
     "SchedulerPopFromBackoffQ": (
         [pod(container(SLEEPS), nodeSelector={"zone": "a"})],
         [(1, LabelNode(node="node1", labels={"zone": "a"}))],
@@ -192,7 +199,7 @@ def shown(world: World) -> list[Json]:
     found = [pod_document(world, key) for key in sorted(world.tables.pods)]
     found += [node_document(world, name) for name in sorted(world.tables.nodes)]
     found += [object_document(world, *key) for key in sorted(world.tables.objects)]
-    return [*found, *implied(world, "EndpointSlice"), dict(world.tables.logs)]
+    return [*found, dict(world.tables.logs)]
 
 
 def settable() -> list[tuple[str, str, bool]]:

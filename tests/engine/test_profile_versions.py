@@ -6,6 +6,7 @@ from simulator.engine.versions import FIELDS, MINORS, diff, resolve
 
 SWITCHED_ON = {
     "terminating_replicas": "1.35",
+    "endpoints_managed_by": "1.33",
     "startup_result_syncs": "1.21",
     "graceful_node_shutdown": "1.21",
     "pod_worker_states": "1.22",
@@ -101,6 +102,8 @@ PRESENT = 'Container image "{image}" already present on machine'
 IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image WORD "{image}": {error}'
 UNTOLERATED = "node(s) had untolerated taint"
 CHANGED = [
+    ("endpoints_over_capacity", "1.21", "", "warning"),
+    ("endpoints_over_capacity", "1.22", "warning", "truncated"),
     ("memory_high_of", "1.27", "limit", "span"),
     ("memory_throttling_permille", "1.27", 800, 900),
     ("events_overtake_permille", "1.21", 750, 0),

@@ -9,10 +9,10 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.controllers import claim_protection as protection
+from simulator.engine.controllers import endpoint_slice, endpoints, pod_gc, replica_set
 from simulator.engine.controllers import garbage_collector as garbage
 from simulator.engine.controllers import namespace as namespaces
 from simulator.engine.controllers import node_lifecycle as monitor
-from simulator.engine.controllers import pod_gc, replica_set
 from simulator.engine.controllers import taint_eviction as taints
 from simulator.engine.controllers.disruption import budgets
 from simulator.engine.controllers.disruption import conditions as disruption
@@ -25,6 +25,7 @@ from simulator.engine.kubelet.probes import probes
 from simulator.engine.kubelet.resources import eviction, node_oom, resize
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import ended, intake, relist, removal, static_pods, sync
+from simulator.engine.network import proxy
 from simulator.engine.scheduler import queue as requeue
 from simulator.engine.scheduler import scheduler
 from simulator.engine.world import events as due
@@ -55,6 +56,9 @@ COMPONENTS = (
     Component("garbage-collector-controller", {due.CollectGarbage: garbage.collect_garbage}, garbage.WATCHES),
     Component("namespace-controller", {due.NamespaceSweep: namespaces.namespace_sweep}, namespaces.WATCHES),
     Component("replicaset-controller", {due.ReplicaSetSync: replica_set.replica_set_sync}, replica_set.WATCHES),
+    Component("endpointslice-controller", {due.EndpointSliceSync: endpoint_slice.endpoint_slice_sync}, endpoint_slice.WATCHES),
+    Component("endpoint-controller", {due.EndpointsSync: endpoints.endpoints_sync}, endpoints.WATCHES),
+    Component("kube-proxy", {due.ProxySync: proxy.proxy_sync}, proxy.WATCHES),
     Component("node-controller", {due.NodeCheck: monitor.node_check, due.TaintPass: monitor.taint_pass}, monitor.WATCHES),
     Component("pod-garbage-collector", {due.PodGC: pod_gc.pod_gc, due.PodGCOutOfService: pod_gc.pod_gc_out_of_service}, pod_gc.WATCHES),
     Component(

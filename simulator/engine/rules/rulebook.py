@@ -23,9 +23,9 @@ from simulator.engine.apiserver.store import labels as store_labels
 from simulator.engine.apiserver.store import namespace_deletion as store_namespaces
 from simulator.engine.apiserver.store import objects as store_objects
 from simulator.engine.apiserver.store import unacted as store_unacted
+from simulator.engine.controllers import endpoint_slice, endpoints, pod_gc, replica_set
 from simulator.engine.controllers import garbage_collector as store_garbage
 from simulator.engine.controllers import node_lifecycle as monitor
-from simulator.engine.controllers import pod_gc, replica_set
 from simulator.engine.controllers import taint_eviction as taints
 from simulator.engine.controllers.disruption import budgets as store_budgets
 from simulator.engine.controllers.disruption import conditions as store_disruption
@@ -75,7 +75,7 @@ _MODULES: tuple[ModuleType, ...] = (
     kubelet_preemption,
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,
-    pod_control, refs, ranking, replica_set,
+    pod_control, refs, ranking, replica_set, endpoint_slice, endpoints,
     kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,

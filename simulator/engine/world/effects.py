@@ -21,6 +21,7 @@ from simulator.engine.world.events import Event
 from simulator.engine.world.indexing import index_new_pod, index_object, index_pod
 from simulator.engine.world.node_effects import NodeEffects
 from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
+from simulator.engine.world.proxy_rows import Learnt
 from simulator.engine.world.resize_rows import Resize
 from simulator.engine.world.rows import (
     Backoff,
@@ -322,6 +323,27 @@ class Effects(NodeEffects):
             self.tables.failures[key] = failures
         else:
             self.tables.failures.pop(key, None)
+
+    def save_triggers(self, key: tuple[str, str, str], row: tuple[Ms, dict[str, Ms]] | None) -> None:
+        """Store which changes a controller of endpoints knows of a Service, or forget them."""
+        if row is None:
+            self.tables.triggers.pop(key, None)
+        else:
+            self.tables.triggers[key] = row
+
+    def set_proxy_dirty(self, service: tuple[str, str], *, dirty: bool) -> None:
+        """Note that the proxies have to write a Service's rules, because of the cause that holds now, or that they have."""
+        if dirty:
+            self.tables.proxy_dirty[service] = self.cause
+        else:
+            self.tables.proxy_dirty.pop(service, None)
+
+    def save_proxied(self, service: tuple[str, str], rows: tuple[Learnt, ...]) -> None:
+        """Store what the proxies have learnt of a Service, the newest last."""
+        if rows:
+            self.tables.proxied[service] = rows
+        else:
+            self.tables.proxied.pop(service, None)
 
     def save_worker(self, row: Worker) -> Worker:
         """Store a pod worker."""

@@ -26,7 +26,10 @@ from simulator.engine.world.store_events import (
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
+    EndpointSliceSync,
+    EndpointsSync,
     NamespaceSweep,
+    ProxySync,
     ReplicaSetSync,
 )
 
@@ -60,6 +63,9 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "EndpointSliceSync",
+    "EndpointsSync",
+    "ProxySync",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -300,6 +306,9 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | ReplicaSetSync
+    | EndpointSliceSync
+    | EndpointsSync
+    | ProxySync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

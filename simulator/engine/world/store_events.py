@@ -38,6 +38,24 @@ class ReplicaSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class EndpointSliceSync(Struct, frozen=True, gc=False):
+    """The EndpointSlice controller looks at a Service."""
+
+    namespace: str
+    name: str
+
+
+class EndpointsSync(Struct, frozen=True, gc=False):
+    """The Endpoints controller looks at a Service."""
+
+    namespace: str
+    name: str
+
+
+class ProxySync(Struct, frozen=True, gc=False):
+    """The service proxies of the nodes write the rules of the Services that have changed."""
+
+
 class CollectGarbage(Struct, frozen=True, gc=False):
     """The garbage collector looks at the dependents of an object."""
 

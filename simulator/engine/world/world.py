@@ -17,6 +17,7 @@ from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.events import Event
 from simulator.engine.world.node_rows import Eviction, KubeletRow, NodeLife, StaticPod
 from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
+from simulator.engine.world.proxy_rows import Learnt
 from simulator.engine.world.queue import EventQueue
 from simulator.engine.world.resize_rows import Need, Resize, Room
 from simulator.engine.world.rows import (
@@ -111,6 +112,8 @@ class Tables:
         "present",
         "pressures",
         "probes",
+        "proxied",
+        "proxy_dirty",
         "queued",
         "resizes",
         "room_admitted",
@@ -122,6 +125,7 @@ class Tables:
         "similar",
         "static_pods",
         "tries",
+        "triggers",
         "uids",
         "unscheduled",
         "user_ranges",
@@ -145,6 +149,9 @@ class Tables:
         self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
         self.checks: dict[Event, tuple[Ms, int]] = {}  # looks that are planned, one a key: moment and handle
         self.failures: dict[Event, int] = {}  # rounds of controllers that went wrong, one after the other, by key of their queue
+        self.triggers: dict[tuple[str, str, str], tuple[Ms, dict[str, Ms]]] = {}  # changes that a controller of endpoints knows, by Service
+        self.proxy_dirty: dict[tuple[str, str], Seq] = {}  # Services whose rules the proxies have yet to write, with what changed them
+        self.proxied: dict[tuple[str, str], tuple[Learnt, ...]] = {}  # what proxies have learnt of a Service, the newest last
         self.uids: dict[str, bool] = {}  # of every object that the store ever had
         self.pods_by_namespace: Index[str, Key] = Index()
         self.pods_alone: Index[str, Key] = Index()  # namespace → pods that no controller manages
