@@ -35,6 +35,7 @@ SHOWN = (
     "api_object",
     "budget",
     "pod_eviction",
+    "requests",
 )
 NODE_MACHINES = ("node_condition", "taint", "taint_eviction", "kubelet", "runtime", "network", "shutdown", "static_pod", "drain", "orphan")
 """Shown too where the story says how many nodes there are."""

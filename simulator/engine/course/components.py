@@ -26,6 +26,7 @@ from simulator.engine.kubelet.resources import eviction, node_oom, resize
 from simulator.engine.kubelet.volumes import volumes
 from simulator.engine.kubelet.workers import ended, intake, relist, removal, static_pods, sync
 from simulator.engine.network import proxy
+from simulator.engine.network.load import requests
 from simulator.engine.scheduler import queue as requeue
 from simulator.engine.scheduler import scheduler
 from simulator.engine.world import events as due
@@ -59,6 +60,7 @@ COMPONENTS = (
     Component("endpointslice-controller", {due.EndpointSliceSync: endpoint_slice.endpoint_slice_sync}, endpoint_slice.WATCHES),
     Component("endpoint-controller", {due.EndpointsSync: endpoints.endpoints_sync}, endpoints.WATCHES),
     Component("kube-proxy", {due.ProxySync: proxy.proxy_sync}, proxy.WATCHES),
+    Component("clients", {due.LoadLook: requests.load_look}, requests.WATCHES),
     Component("node-controller", {due.NodeCheck: monitor.node_check, due.TaintPass: monitor.taint_pass}, monitor.WATCHES),
     Component("pod-garbage-collector", {due.PodGC: pod_gc.pod_gc, due.PodGCOutOfService: pod_gc.pod_gc_out_of_service}, pod_gc.WATCHES),
     Component(

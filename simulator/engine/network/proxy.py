@@ -18,7 +18,7 @@ from simulator.engine.network.endpoints import SLICE, Endpoint, read_slice, slic
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.proxy_rows import Learnt
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.store_events import ProxySync
+from simulator.engine.world.store_events import LoadLook, ProxySync
 from simulator.engine.world.watch import ADDED, CHANGED, GONE, Watch
 from simulator.engine.world.world import ApiObject, World
 
@@ -87,6 +87,8 @@ def _learn(fx: Effects, service: tuple[str, str], cause: Seq) -> None:
     old_ms = fx.now - fx.profile.proxy_sync_ms - fx.profile.proxy_spread_ms
     kept = [row for row, following in pairwise(before) if following.at_ms > old_ms]
     fx.save_proxied(service, (*kept, *before[-1:], Learnt(at_ms=fx.now, slices=slices, exists=exists, cause=cause)))
+    if service in fx.tables.loads:
+        fx.check(fx.now, Lane.HOUSEKEEPING, LoadLook(*service))
 
 
 def proxy_delay(world: World, node: str) -> Ms:

@@ -28,6 +28,7 @@ from simulator.engine.world.store_events import (
     DrainTimeout,
     EndpointSliceSync,
     EndpointsSync,
+    LoadLook,
     NamespaceSweep,
     ProxySync,
     ReplicaSetSync,
@@ -66,6 +67,7 @@ __all__ = [
     "EndpointSliceSync",
     "EndpointsSync",
     "ProxySync",
+    "LoadLook",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -309,6 +311,7 @@ Event = (
     | EndpointSliceSync
     | EndpointsSync
     | ProxySync
+    | LoadLook
     | DrainRetry
     | DrainTimeout
     | ScriptDue

@@ -56,6 +56,13 @@ class ProxySync(Struct, frozen=True, gc=False):
     """The service proxies of the nodes write the rules of the Services that have changed."""
 
 
+class LoadLook(Struct, frozen=True, gc=False):
+    """The clients of a Service look what their requests come to from now on."""
+
+    namespace: str
+    name: str
+
+
 class CollectGarbage(Struct, frozen=True, gc=False):
     """The garbage collector looks at the dependents of an object."""
 

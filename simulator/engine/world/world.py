@@ -15,6 +15,7 @@ from simulator.engine.versions.minors import minor_number
 from simulator.engine.versions.release import release_of
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.events import Event
+from simulator.engine.world.load_rows import LoadRow
 from simulator.engine.world.node_rows import Eviction, KubeletRow, NodeLife, StaticPod
 from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
 from simulator.engine.world.proxy_rows import Learnt
@@ -92,6 +93,8 @@ class Tables:
         "instances",
         "k8s_events",
         "kubelets",
+        "load_pods",
+        "loads",
         "logs",
         "measured",
         "mounts",
@@ -152,6 +155,8 @@ class Tables:
         self.triggers: dict[tuple[str, str, str], tuple[Ms, dict[str, Ms]]] = {}  # changes that a controller of endpoints knows, by Service
         self.proxy_dirty: dict[tuple[str, str], Seq] = {}  # Services whose rules the proxies have yet to write, with what changed them
         self.proxied: dict[tuple[str, str], tuple[Learnt, ...]] = {}  # what proxies have learnt of a Service, the newest last
+        self.loads: dict[tuple[str, str], LoadRow] = {}  # declared loads, by Service
+        self.load_pods: dict[Key, tuple[tuple[str, str], ...]] = {}  # pods to which requests of such a load go, with their Services
         self.uids: dict[str, bool] = {}  # of every object that the store ever had
         self.pods_by_namespace: Index[str, Key] = Index()
         self.pods_alone: Index[str, Key] = Index()  # namespace → pods that no controller manages
