@@ -36,6 +36,7 @@ export function runActions(page) {
     describe: () => page.openTab("describe"),
     events: () => page.openTab("events"),
     logs: () => page.openTab("logs"),
+    map: () => page.openTab("map"),
     kubectl: () => page.commandLine?.open(),
     drawer: () => toggleState(page.main, "drawer"),
     rail: () => toggleState(page.main, "rail"),

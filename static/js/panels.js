@@ -6,6 +6,7 @@ import { find, findAll, throttle } from "./dom.js";
 import { ageText, lengthText } from "./format.js";
 import { restoreDetails } from "./forms.js";
 import { text } from "./i18n.js";
+import { rove, wireRoving } from "./roving.js";
 
 const SCRUB_MS = 140;
 const LIVE_MS = 1000;
@@ -66,6 +67,7 @@ export class Panel {
     this.followed = "";
     this.scrubbed = throttle(SCRUB_MS, () => this.load());
     this.streamed = throttle(LIVE_MS, () => this.load());
+    wireRoving(body);
   }
 
   /** Nothing is fetched while the panel can't be seen. */
@@ -76,6 +78,7 @@ export class Panel {
   /** The panel as the server rendered it belongs to this moment already. */
   adopt() {
     this.key = this.keyNow();
+    rove(this.body);
   }
 
   keyNow() {
@@ -147,6 +150,7 @@ export class Panel {
     htmx?.process(this.body);
     restoreDetails(this.body);
     showCommands(this.body);
+    rove(this.body);
     showCountdowns(this.body, this.source.moment().t_ms);
     this.follow(wasAtEnd);
     this.body.dispatchEvent(new CustomEvent("panel:shown"));

@@ -293,3 +293,22 @@ def test_deleted_namespace_takes_its_pods_along(person):
     press(page, "Delete namespace")
     run_to(page, 60)
     expect_status(page, "Gone")
+
+
+def test_map_shows_the_cluster_and_its_tiles_are_reached_by_arrow_keys(person):
+    page = opened(person)
+    page.locator("#timeline").focus()
+    page.keyboard.press("c")
+    tile = page.locator(".map__tile").first
+    expect(tile).to_have_attribute("data-tone", "ready")
+    stops = page.locator(".map a[tabindex='0']")
+    expect(stops).to_have_count(1)
+    stops.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    expect(page.locator("#insp-node-head")).to_be_visible()
+    page.keyboard.press("End")
+    expect(page.locator(".map a:focus")).to_have_count(1)
+    tile.click()
+    expect(page.locator("#insp-head")).to_be_visible()
+    expect(tile).to_have_attribute("aria-current", "true")

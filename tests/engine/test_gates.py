@@ -57,6 +57,24 @@ def web(*containers: Json, **spec: Any) -> Json:
 
 ASKS = pod(container("sleep 9; wget -qO- web; sleep 3600"), name="client")
 """Asks the Service some seconds after the other pod's deletion began."""
+WEB = {"labelSelector": {"matchLabels": {"app": "web"}}}
+WITHIN_NODE = {**WEB, "topologyKey": "kubernetes.io/hostname"}
+
+
+def first_and_then(namespace: str = "default", **spec: Any) -> list[Json]:
+    """A pod of the app web, and after it another with other values of its labels."""
+    first, then = (web(container(SLEEPS), name=name, **more) for name, more in (("a", {}), ("p", spec)))
+    first["metadata"] |= {"labels": {"app": "web", "v": "1"}, "namespace": namespace}
+    then["metadata"]["labels"] = {"app": "web" if namespace == "default" else "other", "v": "2"}
+    return [first, then]
+
+
+def spread(**more: Any) -> Json:
+    return {"topologySpreadConstraints": [{**WITHIN_NODE, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule", **more}]}
+
+
+def beside(kind: str, **more: Any) -> Json:
+    return {"affinity": {kind: {"requiredDuringSchedulingIgnoredDuringExecution": [{**WITHIN_NODE, **more}]}}}
 
 
 def replica_set(replicas: int) -> Json:
@@ -87,7 +105,12 @@ OUT_OF_SERVICE = TaintNode(node="node1", add=("node.kubernetes.io/out-of-service
 HOST_PROCESS = {"hostNetwork": True, "securityContext": {"windowsOptions": {"hostProcess": True}}}
 ON_WINDOWS = pod({"name": "app", "image": "mcr.microsoft.com/windows/nanoserver:ltsc2022", "command": ["ping", "-t", "localhost"]})
 IMAGES = ("mcr.microsoft.com/windows/nanoserver:ltsc2022",)
-NODES: dict[str, list[Json]] = {"WindowsGracefulNodeShutdown": [{"name": "node1", "os": "windows"}]}
+ONE_IS_CLOSED = [{"name": "node1"}, {"name": "node2", "taints": ["k=v:NoSchedule"]}]
+NODES: dict[str, list[Json]] = {
+    "WindowsGracefulNodeShutdown": [{"name": "node1", "os": "windows"}],
+    "NodeInclusionPolicyInPodTopologySpread": ONE_IS_CLOSED,
+    "MatchLabelKeysInPodTopologySpread": ONE_IS_CLOSED,
+}
 """The nodes of a case, where they are not one that runs Linux."""
 CASES: dict[str, Case] = {
     "SidecarContainers": ([pod(container("exit 0"), initContainers=[container(SLEEPS, name="s", restartPolicy="Always")])], []),
@@ -151,6 +174,11 @@ CASES: dict[str, Case] = {
         [web({"name": "app", "image": "nginx:1.16.1", "lifecycle": {"preStop": {"exec": {"command": ["sleep", "9"]}}}}), SERVICE, ASKS],
         [(5, DeletePod(target="default/p"))],
     ),
+    "PodAffinityNamespaceSelector": (first_and_then("other", **beside("podAffinity", namespaceSelector={})), []),
+    "MatchLabelKeysInPodAffinity": (first_and_then(**beside("podAntiAffinity", matchLabelKeys=["v"])), []),
+    "MinDomainsInPodTopologySpread": (first_and_then(**spread(minDomains=2)), []),
+    "NodeInclusionPolicyInPodTopologySpread": (first_and_then(**spread(nodeTaintsPolicy="Honor")), []),
+    "MatchLabelKeysInPodTopologySpread": (first_and_then(**spread(matchLabelKeys=["v"])), []),
     "SchedulerPopFromBackoffQ": (
         [pod(container(SLEEPS), nodeSelector={"zone": "a"})],
         [(1, LabelNode(node="node1", labels={"zone": "a"}))],

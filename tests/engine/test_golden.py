@@ -34,6 +34,7 @@ SHOWN = (
     "note",
     "api_object",
     "budget",
+    "workload",
     "pod_eviction",
     "requests",
 )

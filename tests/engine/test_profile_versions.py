@@ -54,6 +54,7 @@ SWITCHED_ON = {
     "in_place_resize": "1.33",
     "user_namespaces": "1.33",
     "scheduler_pops_backoff_early": "1.33",
+    "balance_skips_best_effort": "1.33",
     "observed_generation": "1.34",
     "memory_limit_may_shrink": "1.34",
     "oversized_request_unresolvable": "1.34",
@@ -76,6 +77,11 @@ GATES_ON = {  # gates that no field follows
     "NodeSwap": "1.30",
     "PodLifecycleSleepAction": "1.30",
     "KubeletSeparateDiskGC": "1.31",
+    "PodAffinityNamespaceSelector": "1.22",
+    "NodeInclusionPolicyInPodTopologySpread": "1.26",
+    "MatchLabelKeysInPodTopologySpread": "1.27",
+    "MinDomainsInPodTopologySpread": "1.27",
+    "MatchLabelKeysInPodAffinity": "1.31",
     "PodLifecycleSleepActionAllowZero": "1.33",
     "SupplementalGroupsPolicy": "1.33",
     "DynamicResourceAllocation": "1.34",
@@ -101,9 +107,15 @@ NOT_MOUNTED = (
 PRESENT = 'Container image "{image}" already present on machine'
 IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image WORD "{image}": {error}'
 UNTOLERATED = "node(s) had untolerated taint"
+BESIDE = "node(s) didn't match pod affinity/anti-affinity"
 CHANGED = [
     ("endpoints_over_capacity", "1.21", "", "warning"),
     ("endpoints_over_capacity", "1.22", "warning", "truncated"),
+    ("pod_affinity_text", "1.21", BESIDE, f"{BESIDE} rules"),
+    ("pod_affinity_text", "1.23", f"{BESIDE} rules", ""),
+    ("score_weight_taint_toleration", "1.23", 1, 3),
+    ("score_weight_node_affinity", "1.23", 1, 2),
+    ("score_weight_inter_pod_affinity", "1.23", 1, 2),
     ("memory_high_of", "1.27", "limit", "span"),
     ("memory_throttling_permille", "1.27", 800, 900),
     ("events_overtake_permille", "1.21", 750, 0),

@@ -20,6 +20,7 @@ from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.nodes.drain import DrainNode
+from simulator.engine.acts.nodes.join import JoinNode
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.nodes.pressure import SetNodePressure
 from simulator.engine.acts.nodes.shutdown import ShutdownNode
@@ -107,6 +108,7 @@ def node_commands() -> list[st.SearchStrategy[AnyCommand]]:
         st.builds(CordonNode, node=node, unschedulable=st.booleans()),
         st.builds(DrainNode, node=node, force=st.booleans(), grace_s=st.sampled_from([None, 0, 5])),
         st.builds(DeleteNode, node=node),
+        st.builds(JoinNode, node=st.sampled_from(("node3", "node1")), like=st.sampled_from(("", "node1"))),
         st.builds(PlaceStaticPod, node=node, document=st.just(static)),
         st.builds(PlaceStaticPod, node=node, remove=st.just("stat")),
         st.builds(ShutdownNode, node=node, grace_s=st.sampled_from([0, 20]), cancel=st.booleans()),

@@ -21,6 +21,7 @@ from simulator.engine.acts.nodes.control import NODE_CONTROL
 from simulator.engine.acts.nodes.cordon import CORDON_NODE
 from simulator.engine.acts.nodes.delete import DELETE_NODE
 from simulator.engine.acts.nodes.drain import DRAIN_NODE
+from simulator.engine.acts.nodes.join import JOIN_NODE
 from simulator.engine.acts.nodes.label import LABEL_NODE
 from simulator.engine.acts.nodes.pressure import SET_NODE_PRESSURE
 from simulator.engine.acts.nodes.shutdown import SHUTDOWN_NODE
@@ -150,6 +151,7 @@ ACTS = Acts(
         SET_NODE_PRESSURE,
         SHUTDOWN_NODE,
         DELETE_NODE,
+        JOIN_NODE,
         PLACE_STATIC_POD,
     )
 )

@@ -6,9 +6,9 @@ never deletes one that has failed.
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kernel.units import Key, seconds
+from simulator.engine.kernel.units import SECOND, Key, seconds
 from simulator.engine.lifecycle.availability import is_available
-from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.model.selectors import selects
 from simulator.engine.workloads.objects import (
     condition_in,
     excluding_condition,
@@ -16,6 +16,7 @@ from simulator.engine.workloads.objects import (
     including_condition,
     now_text,
     put_status,
+    selector_of,
     spec_of,
     status_of,
 )
@@ -25,16 +26,17 @@ from simulator.engine.workloads.pod_control import (
     pod_of,
     slow_start,
     unmake_pod,
-    when_allowed,
     within_limit,
 )
-from simulator.engine.workloads.queueing import forget, look, retry, workload_watches
+from simulator.engine.workloads.queueing import forget, retry, workload_watches
 from simulator.engine.workloads.ranking import Ranked, decides, in_order_of_deletion, ranked
 from simulator.engine.workloads.refs import claimed_pods, controller_of, is_active, owned_objects, owned_pods
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import orphans_labelled
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.store_events import ReplicaSetSync
+from simulator.engine.world.tallies import EMPTY, PodTally
 from simulator.engine.world.world import ApiObject
 
 COMPONENT = "replicaset-controller"
@@ -52,33 +54,56 @@ RULES = (
         gettext_noop("The ReplicaSet wants {wanted} pods and has {active} that count, so it deletes {count} of them."),
         "pkg/controller/replicaset/replica_set.go manageReplicas, getPodsToDelete",
     ),
-    RuleText(
-        "REPLICASET-STATUS",
-        gettext_noop("The ReplicaSet counts its pods anew: {replicas} count, {ready} are ready, {available} are available."),
-        "pkg/controller/replicaset/replica_set_utils.go calculateStatus",
-    ),
 )
 
 WATCHES = workload_watches(COMPONENT, KIND, ReplicaSetSync)
 
 
 def replica_set_sync(fx: Effects, event: ReplicaSetSync) -> None:
-    """One round: claim pods, make or delete what differs from the number asked for, write the status."""
+    """One round: claim pods, make or delete what differs from the number asked for, write the status.
+
+    Without anything to claim or to delete a round costs the same however many pods there are. While the client holds back requests the
+    round is not over, so that no status is written.
+    """
     row = held(fx, KIND, event.namespace, event.name)
     if row is None:
         forget(fx, event)
+        fx.save_reserved(event, None)
         return
-    mine = claimed_pods(fx, row)
-    active = [pod for pod in mine if is_active(pod)]
+    if _must_claim(fx, row):
+        claimed_pods(fx, row)
+    tally = tally_of(fx, row)
+    missing = _wanted(row) - tally.active if row.deletion_ms is None else 0
     problem: tuple[str, str] | None = None
-    if row.deletion_ms is None:
-        problem = _manage(fx, row, event, active)
-        active = [pod for pod in owned_pods(fx, row) if is_active(pod)]
-    _write_status(fx, row, active, problem, event)
+    if missing:
+        count = within_limit(fx, COMPONENT, event, min(abs(missing), BURST_REPLICAS))
+        if not count:
+            return
+        problem = _manage(fx, row, missing, count)
+        if count < min(abs(missing), BURST_REPLICAS) and problem is None:
+            return
+    _write_status(fx, row, tally, problem, event)
     if problem is not None:
         retry(fx, event)
     else:
         forget(fx, event)
+
+
+def tally_of(fx: Effects, row: ApiObject) -> PodTally:
+    """The counts of a ReplicaSet's own pods."""
+    return fx.tables.tallies.get(row.uid, EMPTY)
+
+
+def _must_claim(fx: Effects, row: ApiObject) -> bool:
+    """Whether there are pods to let go or to adopt. O(sets of labels, and pods of the namespace that nobody manages)."""
+    selector = selector_of(row)
+    if row.deletion_ms is not None:
+        return False
+    if any(not selects(selector, dict(labels)) for labels, _ in tally_of(fx, row).labels):
+        return True
+    if not selector:
+        return False
+    return any(is_active(pod) for pod in orphans_labelled(fx.tables, row.namespace, selector))
 
 
 def _wanted(row: ApiObject) -> int:
@@ -86,21 +111,15 @@ def _wanted(row: ApiObject) -> int:
     return 1 if wanted is None else int(wanted)
 
 
-def _manage(fx: Effects, row: ApiObject, event: ReplicaSetSync, active: list[PodRow]) -> tuple[str, str] | None:
+def _manage(fx: Effects, row: ApiObject, missing: int, count: int) -> tuple[str, str] | None:
     """Bring the number of active pods nearer to what was asked for. Returns reason and message of what went wrong, or None."""
     wanted = _wanted(row)
-    missing = wanted - len(active)
-    if not missing:
-        return None
-    count = within_limit(fx, COMPONENT, min(abs(missing), BURST_REPLICAS))
-    if count < abs(missing):
-        fx.check(max(when_allowed(fx, COMPONENT), fx.now + 1), Lane.CONTROLLER, event)
-    if not count:
-        return None
     rule = "REPLICASET-SCALE-UP" if missing > 0 else "REPLICASET-SCALE-DOWN"
-    data = (("wanted", wanted), ("active", len(active)), ("count", count))
+    data = (("wanted", wanted), ("active", wanted - missing), ("count", count))
     with fx.because(fx.tell_step(row.subject, "replicas", rule=rule, data=data)):
-        return _make(fx, row, count) if missing > 0 else _delete(fx, row, active, count)
+        if missing > 0:
+            return _make(fx, row, count)
+        return _delete(fx, row, [pod for pod in owned_pods(fx, row) if is_active(pod)], count)
 
 
 def _make(fx: Effects, row: ApiObject, count: int) -> tuple[str, str] | None:
@@ -134,58 +153,55 @@ def victims(fx: Effects, row: ApiObject, active: list[PodRow]) -> list[tuple[Key
 
 
 def _related(fx: Effects, row: ApiObject) -> list[ApiObject]:
-    """The ReplicaSets of the same controller, or the one alone."""
+    """The ReplicaSets of the same controller; none where it has no controller (getReplicaSetsWithSameController)."""
     owner = controller_of(fx, row)
-    return owned_objects(fx, owner, KIND) if owner is not None else [row]
+    return owned_objects(fx, owner, KIND) if owner is not None else []
 
 
-def _write_status(fx: Effects, row: ApiObject, active: list[PodRow], problem: tuple[str, str] | None, event: ReplicaSetSync) -> None:
-    """Count the pods that count, and write what differs. Pods that will be available later have their own look."""
+def _write_status(fx: Effects, row: ApiObject, tally: PodTally, problem: tuple[str, str] | None, event: ReplicaSetSync) -> None:
+    """Write what differs of the counts with which the round began. Pods that will be available later have their own look."""
     current = held(fx, KIND, row.namespace, row.name)
     if current is None:
         return
-    status = _status(fx, current, active, problem)
+    status = _status(fx, current, tally, problem)
     if status != status_of(current):
-        data = (
-            ("replicas", status["replicas"]), ("ready", status.get("readyReplicas", 0)), ("available", status.get("availableReplicas", 0)),
-        )  # fmt: skip
-        with fx.because(fx.tell_step(row.subject, "status", rule="REPLICASET-STATUS", data=data)):
-            put_status(fx, current, status)
-    min_ready_s = int(spec_of(row).get("minReadySeconds") or 0)
-    if min_ready_s and status.get("readyReplicas", 0) != status.get("availableReplicas", 0):
-        _look_when_available(fx, active, min_ready_s, event)
+        if not within_limit(fx, COMPONENT, event, 1, each=1):
+            return
+        put_status(fx, current, status)
+    if status.get("readyReplicas", 0) != status.get("availableReplicas", 0):
+        _look_when_available(fx, current, event)
 
 
-def _look_when_available(fx: Effects, active: list[PodRow], min_ready_s: int, event: ReplicaSetSync) -> None:
-    for pod in active:
-        ready = pod.status.condition("Ready")
-        if ready is not None and ready.status == "True" and ready.transition_ms is not None:
-            due = ready.transition_ms + seconds(min_ready_s) + 1
-            if due > fx.now:
-                look(fx, event, after_ms=due - fx.now)
+def _look_when_available(fx: Effects, row: ApiObject, event: ReplicaSetSync) -> None:
+    """A second after the time that its pods have to be ready (enqueueRSAfter)."""
+    later_ms = seconds(int(spec_of(row).get("minReadySeconds") or 0)) + SECOND
+    moments = (pod.status.condition("Ready") for pod in owned_pods(fx, row) if is_active(pod))
+    dues = [ready.transition_ms + later_ms for ready in moments if ready is not None and ready.status == "True" and ready.transition_ms]
+    for due in sorted(due for due in dues if due > fx.now)[:1]:
+        fx.check(due, Lane.CONTROLLER, event)
 
 
-def _status(fx: Effects, row: ApiObject, active: list[PodRow], problem: tuple[str, str] | None) -> Json:
+def _status(fx: Effects, row: ApiObject, tally: PodTally, problem: tuple[str, str] | None) -> Json:
     """The status that the pods give (calculateStatus). Numbers that are 0 are left out, but for ``replicas``."""
     spec, before = spec_of(row), status_of(row)
     labels = ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
     min_ready_s = int(spec.get("minReadySeconds") or 0)
     counts = {
-        "fullyLabeledReplicas": sum(labels.items() <= pod.pod.metadata.labels.items() for pod in active),
-        "readyReplicas": sum(is_available(pod.status, min_ready_s=0, now_ms=fx.now) for pod in active),
-        "availableReplicas": sum(is_available(pod.status, min_ready_s=min_ready_s, now_ms=fx.now) for pod in active),
+        "fullyLabeledReplicas": sum(count for held_labels, count in tally.labels if labels.items() <= dict(held_labels).items()),
+        "readyReplicas": tally.ready,
+        "availableReplicas": tally.ready if not min_ready_s else _available(fx, row, min_ready_s),
     }
+    status: Json = {"replicas": tally.active, **{key: value for key, value in counts.items() if value}}
     if fx.profile.terminating_replicas:
-        counts["terminatingReplicas"] = sum(_is_terminating(pod) for pod in owned_pods(fx, row))
-    status: Json = {"replicas": len(active), **{key: value for key, value in counts.items() if value or key == "terminatingReplicas"}}
+        status["terminatingReplicas"] = tally.terminating
     status["observedGeneration"] = row.generation
     if before.get("conditions"):
         status["conditions"] = before["conditions"]
-    return _with_failure(fx, status, problem, len(active) - _wanted(row))
+    return _with_failure(fx, status, problem, tally.active - _wanted(row))
 
 
-def _is_terminating(pod: PodRow) -> bool:
-    return pod.deletion_ms is not None and pod.gone_ms is None and pod.status.phase not in TERMINAL_PHASES
+def _available(fx: Effects, row: ApiObject, min_ready_s: int) -> int:
+    return sum(is_available(pod.status, min_ready_s=min_ready_s, now_ms=fx.now) for pod in owned_pods(fx, row) if is_active(pod))
 
 
 def _with_failure(fx: Effects, status: Json, problem: tuple[str, str] | None, difference: int) -> Json:

@@ -24,6 +24,7 @@ from simulator.engine.machines.stop import STOP
 from simulator.engine.machines.taint import TAINT, TAINT_EVICTION
 from simulator.engine.machines.user_namespace import USER_NAMESPACE
 from simulator.engine.machines.volumes import VOLUMES
+from simulator.engine.machines.workload import WORKLOAD
 
 ALL: tuple[Machine[Any], ...] = (
     CONTAINER,
@@ -53,6 +54,7 @@ ALL: tuple[Machine[Any], ...] = (
     API_OBJECT,
     BUDGET,
     REQUESTS,
+    WORKLOAD,
 )
 """In the order in which the documentation shows them."""
 

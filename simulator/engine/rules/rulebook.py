@@ -64,7 +64,7 @@ from simulator.engine.model import downward, qos, requests
 from simulator.engine.network.load import fate
 from simulator.engine.network.load import requests as load_requests
 from simulator.engine.scheduler import preemption, scheduler
-from simulator.engine.workloads import pod_control, ranking, refs
+from simulator.engine.workloads import pod_control, progress, ranking, refs
 
 _MODULES: tuple[ModuleType, ...] = (
     phase, conditions, printing, actions, restart, sandbox, backoff, probe_step, grace, qos, requests, downward,
@@ -77,7 +77,7 @@ _MODULES: tuple[ModuleType, ...] = (
     kubelet_preemption,
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,
-    pod_control, refs, ranking, replica_set, endpoint_slice, endpoints, fate, load_requests,
+    pod_control, refs, ranking, progress, replica_set, endpoint_slice, endpoints, fate, load_requests,
     kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,

@@ -190,6 +190,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     scheduler_flush_ms: Ms
     scheduler_flush_check_ms: Ms
     scheduler_pops_backoff_early: bool
+    score_weight_taint_toleration: int
+    score_weight_node_affinity: int
+    score_weight_inter_pod_affinity: int
+    score_weight_topology_spread: int
+    balance_skips_best_effort: bool
     pod_gc_ms: Ms
     pod_gc_quarantine_ms: Ms
     pod_gc_deleted_node_late_ms: Ms
@@ -246,6 +251,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     eviction_text: Literal["short", "threshold"]
     node_affinity_text: str
     taint_text: str
+    pod_affinity_text: str
     shutdown_message: str
     network_not_ready_text: str
     drain_bare_text: str

@@ -1,7 +1,8 @@
 """How controllers make and delete pods: from a template, under the limit of their client, with the Events of their owner.
 
 Source: pkg/controller/controller_utils.go RealPodControl, slowStartBatch; client-go util/flowcontrol. A controller manager's clients
-ask at most 20 times a second, 30 times at once (``--kube-api-qps``, ``--kube-api-burst``): a controller that wants more waits.
+ask at most 20 times a second, 30 times at once (``--kube-api-qps``, ``--kube-api-burst``): a controller that wants more waits. Each
+controller has a client of its own, which also sends its Events (NewReplicaSetController, StartRecordingToSink).
 """
 
 from collections.abc import Callable
@@ -13,9 +14,10 @@ from simulator.engine.apiserver.store.creation import create_pod_of
 from simulator.engine.apiserver.store.object_events import emit_about
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kernel.units import Ms
 from simulator.engine.workloads.refs import controller_reference
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.events import Event
+from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject
 
@@ -112,19 +114,34 @@ def slow_start(count: int, make: Callable[[], object]) -> tuple[int, PodNotMade 
     return made, problem
 
 
-def within_limit(fx: Effects, component: str, wanted: int) -> int:
-    """How many of ``wanted`` requests the component's client may send at this moment; they count as sent."""
+REQUESTS_A_POD = 2
+"""A pod that is made or deleted is a request, and its Event another, from the same client."""
+
+
+def within_limit(fx: Effects, component: str, key: Event, wanted: int, *, each: int = REQUESTS_A_POD) -> int:
+    """How many of ``wanted`` things, of ``each`` so many requests, the component's client may do for ``key`` at this moment.
+
+    For the next one a place is reserved, and the key is looked at when its turn comes: who waits is served in the order of asking.
+    """
+    if not wanted:
+        return 0
+    held = fx.tables.reserved.get(key)
+    if held is not None and held[0] > fx.now:
+        fx.check(held[0], Lane.CONTROLLER, key)
+        return 0
+    granted = held[1] // each if held is not None else 0
+    fx.save_reserved(key, None)
     level = _level(fx, component)
-    granted = max(0, min(wanted, level // _FULL))
-    if wanted:
-        fx.save_bucket((CLIENT_BUCKET, component), (level - granted * _FULL, fx.now))
+    more = max(0, min(wanted - granted, level // (each * _FULL)))
+    level -= more * each * _FULL
+    granted = min(wanted, granted + more)
+    if granted < wanted:
+        level -= each * _FULL
+        due = fx.now + max(1, -(-max(0, -level) // fx.profile.controller_qps))
+        fx.save_reserved(key, (due, each))
+        fx.check(due, Lane.CONTROLLER, key)
+    fx.save_bucket((CLIENT_BUCKET, component), (level, fx.now))
     return granted
-
-
-def when_allowed(fx: Effects, component: str) -> Ms:
-    """The moment from which the component's client may send the next request."""
-    missing = max(0, _FULL - _level(fx, component))
-    return fx.now + -(-missing // fx.profile.controller_qps)
 
 
 _FULL = 1000
@@ -132,6 +149,7 @@ _FULL = 1000
 
 
 def _level(fx: Effects, component: str) -> int:
+    """What is in the bucket; below 0 where places are reserved."""
     full = fx.profile.controller_burst * _FULL
     level, since = fx.tables.buckets.get((CLIENT_BUCKET, component), (full, fx.now))
     return min(full, level + (fx.now - since) * fx.profile.controller_qps)

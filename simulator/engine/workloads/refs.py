@@ -76,19 +76,19 @@ def owned_objects(fx: Effects, owner: ApiObject, kind: str) -> list[ApiObject]:
 
 
 def claimed_pods(fx: Effects, owner: ApiObject) -> list[PodRow]:
-    """The pods that a controller counts as its own after it has let go those that its selector no longer means and adopted orphans.
+    """The active pods that a controller counts as its own after it has let go those that its selector no longer means and adopted orphans.
 
     Nothing is claimed for an owner that is being deleted. O(what it owns, and pods of the namespace that nobody owns).
     """
     selector = selector_of(owner)
     kept: list[PodRow] = []
-    for row in fx.each(owned_pods(fx, owner)):
+    for row in fx.each(item for item in owned_pods(fx, owner) if is_active(item)):
         if selects(selector, row.pod.metadata.labels):
             kept.append(row)
         elif owner.deletion_ms is None:
             _release(fx, row, owner)
     if owner.deletion_ms is None and selector:
-        orphans = [row for row in orphans_labelled(fx.tables, owner.namespace, selector) if row.deletion_ms is None]
+        orphans = [row for row in orphans_labelled(fx.tables, owner.namespace, selector) if is_active(row)]
         kept += [_adopt(fx, row, owner) for row in fx.each(orphans)]
     return sorted(kept, key=lambda row: row.number)
 

@@ -380,6 +380,13 @@ class Effects(NodeEffects):
         for namespace, name in loads:
             self.check(self.now, Lane.HOUSEKEEPING, LoadLook(namespace, name))
 
+    def save_reserved(self, key: Event, held: tuple[Ms, int] | None) -> None:
+        """Store what a controller's client may send for ``key`` later, or forget it."""
+        if held is None:
+            self.tables.reserved.pop(key, None)
+        else:
+            self.tables.reserved[key] = held
+
     def save_worker(self, row: Worker) -> Worker:
         """Store a pod worker."""
         self.tables.workers[row.pod] = row
@@ -446,7 +453,9 @@ class Effects(NodeEffects):
 
     def image_on_disk(self, node: str, image: str) -> None:
         """An image is on a node's disk from now on."""
-        self.tables.present[(node, image)] = True
+        if (node, image) not in self.tables.present:
+            self.tables.present[(node, image)] = True
+            self.tables.image_nodes[image] = self.tables.image_nodes.get(image, 0) + 1
 
     def save_volumes(self, volumes: tuple[tuple[str, Files], ...]) -> None:
         """Store changed volumes."""

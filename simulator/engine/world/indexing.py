@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 
 from simulator.engine.world.rows import PodRow
+from simulator.engine.world.tallies import tally_pod
 from simulator.engine.world.watch import BOUND, CHANGED, GONE
 from simulator.engine.world.world import ApiObject, OwnedKey, Tables
 
@@ -23,10 +24,14 @@ def index_new_pod(tables: Tables, row: PodRow) -> None:
         tables.pods_by_label.add((row.namespace, key, value), row.key)
     for owner in _owners_of_pod(row):
         _own(tables, owner, ("Pod", "", row.key))
+    if row.pod.metadata.owner_references:
+        tally_pod(tables.tallies, None, row)
 
 
 def index_pod(tables: Tables, changed: int, old: PodRow, row: PodRow) -> None:
     """A pod's object has changed in these sides."""
+    if row.pod.metadata.owner_references or old.pod.metadata.owner_references:
+        tally_pod(tables.tallies, old, row)
     if changed & GONE:
         _forget_pod(tables, old)
         return

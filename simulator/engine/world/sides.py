@@ -34,7 +34,7 @@ def sides_of_object(old: ApiObject | None, new: ApiObject) -> int:
 def sides_of_node(old: NodeRow | None, new: NodeRow) -> int:
     """The same for a Node: labels, taints and cordon. Its status is told in another way: by the heartbeats of its kubelet."""
     if old is None:
-        return ADDED
+        return 0 if new.is_deleted else ADDED  # a machine whose kubelet has not registered it yet
     if new.is_deleted is old.is_deleted and new.taints is old.taints and new.labels is old.labels:
         return 0 if new.is_deleted or new.unschedulable is old.unschedulable else CHANGED
     if new.is_deleted:

@@ -35,6 +35,7 @@ from simulator.engine.world.rows import (
     Similar,
     Worker,
 )
+from simulator.engine.world.tallies import PodTally
 from simulator.engine.world.volume_rows import PodVolumes
 from simulator.engine.world.watch import Watches
 
@@ -44,6 +45,8 @@ if TYPE_CHECKING:  # a header's script holds commands, and each command's act kn
 
 ObjectKey = tuple[str, str, str]
 """Kind, namespace and name of an API object that is not a pod."""
+AffinityKey = tuple[str, bytes, tuple[tuple[str, str], ...]]
+"""Rules of a pod about other pods: its namespace, the rules as JSON, and its labels where the rules name some by key."""
 OwnedKey = tuple[str, str, str]
 """The same for any object that has owners; a pod is ``("Pod", "", key)``."""
 
@@ -80,6 +83,7 @@ class Tables:
 
     __slots__ = (
         "admitted",
+        "affinity_of",
         "ailing",
         "backoffs",
         "buckets",
@@ -89,6 +93,7 @@ class Tables:
         "evictions",
         "execs",
         "failures",
+        "image_nodes",
         "images",
         "instances",
         "k8s_events",
@@ -103,6 +108,7 @@ class Tables:
         "namespaces_by_kind",
         "node_life",
         "nodes",
+        "nominations",
         "objects",
         "objects_by_namespace",
         "owned_by_name",
@@ -112,12 +118,14 @@ class Tables:
         "pods_by_label",
         "pods_by_namespace",
         "pods_by_node",
+        "pods_with_affinity",
         "present",
         "pressures",
         "probes",
         "proxied",
         "proxy_dirty",
         "queued",
+        "reserved",
         "resizes",
         "room_admitted",
         "room_scheduled",
@@ -127,6 +135,7 @@ class Tables:
         "series",
         "similar",
         "static_pods",
+        "tallies",
         "tries",
         "triggers",
         "uids",
@@ -167,6 +176,8 @@ class Tables:
         self.objects_by_namespace: Index[str, tuple[str, str]] = Index()  # namespace → (kind, name)
         self.owned_by_uid: Index[str, OwnedKey] = Index()
         self.owned_by_name: Index[tuple[str, str], tuple[OwnedKey, str]] = Index()  # (kind, name) → who names it, under which uid
+        self.tallies: dict[str, PodTally] = {}  # counts of the pods that an owner manages, by its uid
+        self.reserved: dict[Event, tuple[Ms, int]] = {}  # requests that a controller's client may send later: when, and how many
         self.budgets: dict[BudgetKey, BudgetRow] = {}  # PodDisruptionBudgets with their status
         self.workers: dict[Key, Worker] = {}
         self.sandboxes: dict[Key, Sandbox] = {}
@@ -176,11 +187,15 @@ class Tables:
         self.execs: dict[int, Exec] = {}
         self.scheduled: dict[Key, Need] = {}  # the scheduler's cache: pods that it assumes or knows to be on a node …
         self.room_scheduled: dict[str, Room] = {}  # … and together by node
+        self.affinity_of: dict[Key, AffinityKey] = {}  # of those, the pods with rules about other pods …
+        self.pods_with_affinity: Index[AffinityKey, Key] = Index()  # … and together by what they say
         self.tries: dict[Key, tuple[int, Ms]] = {}  # attempts to place a pod, and the last one's moment
+        self.nominations: dict[Key, bool] = {}  # pods without a node for which one keeps room
         self.unscheduled: dict[Key, bool] = {}  # pods the scheduler could not place
         self.backoffs: dict[tuple[str, Key, str], Backoff] = {}  # crash | image, pod, container or image
         self.images: dict[str, ImageRow] = {}
         self.present: dict[tuple[str, str], bool] = {}  # (node, image) on disk
+        self.image_nodes: dict[str, int] = {}  # image → on how many nodes
         self.volumes: dict[str, Files] = {}
         self.mounts: dict[Key, PodVolumes] = {}
         self.series: dict[tuple[Key, int], tuple[Ms, str, int]] = {}  # FailedScheduling: last attempt, text, writes
@@ -212,6 +227,7 @@ class World:
         "first_records",
         "hasher",
         "header",
+        "memo",
         "now_ms",
         "options",
         "profile",
@@ -236,6 +252,7 @@ class World:
         self.counters: dict[str, int] = {}
         self.hasher: Any = new_digest()
         self.first_records: tuple[Record, ...] = ()
+        self.memo: dict[str, Any] = {}  # what a component has worked out of the tables and may forget at any time; no fork has it
 
     def runtime_of(self, node: str) -> str:
         """The container runtime of a node: ``containerd``, or ``docker`` where the cluster asks for it and the kubelet has a dockershim."""
@@ -256,6 +273,7 @@ class World:
         twin.counters = self.counters.copy()
         twin.hasher = self.hasher.copy()
         twin.first_records = self.first_records
+        twin.memo = {}
         return twin
 
     def digest(self) -> bytes:

@@ -17,6 +17,7 @@ from simulator.fidelity.cases import (
     printing,
     probes,
     quantities,
+    ranking,
     resources,
     validation,
     validation_update,
@@ -41,7 +42,6 @@ class Evaluator(NamedTuple):
         return self.evaluate(case.input, note=case.note) if self.reads_note else self.evaluate(case.input)
 
 
-_NO_COUNTER = gettext_noop("Asked of the rule alone: no controller of a run counts available pods yet.")
 _NO_SHORT_FORM = gettext_noop("The short form is asked of its function alone: nothing that a run prints uses it.")
 
 FAMILIES: dict[str, Evaluator] = {
@@ -57,8 +57,9 @@ FAMILIES: dict[str, Evaluator] = {
     "pdb": Evaluator(budgets.evaluate),
     "phase": Evaluator(phases.evaluate_phase),
     "pod_actions": Evaluator(actions.evaluate, actions.agrees),
-    "pod_available": Evaluator(pods.evaluate_available, remark=_NO_COUNTER),
+    "pod_available": Evaluator(pods.evaluate_available),
     "podgc": Evaluator(nodes.evaluate_gc),
+    "pod_deletion_ranking": Evaluator(ranking.evaluate),
     "pod_requests": Evaluator(resources.evaluate_requests, resources.requests_agree),
     "printed_status": Evaluator(printing.evaluate_columns),
     "probe_worker": Evaluator(probes.evaluate),

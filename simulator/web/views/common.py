@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 
 LABELS = {
     "why": gettext_lazy("Why"),
+    "map": gettext_lazy("Map"),
     "events": gettext_lazy("Events"),
     "logs": gettext_lazy("Logs"),
     "resources": gettext_lazy("Resources"),

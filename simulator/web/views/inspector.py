@@ -9,8 +9,10 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
 from simulator.engine.projection import project
 from simulator.engine.projection.ledger import Ledger, ledger
+from simulator.engine.projection.objects import ObjectView, budget_sum
+from simulator.engine.projection.pod import pod_row
 from simulator.engine.projection.recorded import ToldContainer
-from simulator.engine.world.world import World
+from simulator.engine.world.world import World, object_subject
 from simulator.web import presenters
 from simulator.web.views.common import Context
 
@@ -120,6 +122,19 @@ def node_context(world: World, node: project.NodeView) -> Context:
     }
 
 
+def object_context(world: World, about: ObjectView) -> Context:
+    """An object that is neither a pod nor a node, with its pods and the acts on it."""
+    pods = [line for key in about.pods if (row := world.tables.pods.get(key)) is not None for line in [pod_row(world, row, world.now_ms)]]
+    return {
+        "object": about,
+        "pod": None,
+        "object_pods": [line for line in pods if line.is_present],
+        "object_acts": registry.ACTS.on_object(about.kind, about.namespace, about.name),
+        "edit": f"{about.kind}/{about.namespace}/{about.name}",
+        "budget": budget_sum(world, about.namespace, about.name) if about.kind == "PodDisruptionBudget" else None,
+    }
+
+
 def object_rows(world: World) -> list[Context]:
     """The objects beside pods and nodes, each with the acts on it, and with what nothing in the simulation acts on."""
     unacted = project.unacted_objects(world)
@@ -130,6 +145,7 @@ def object_rows(world: World) -> list[Context]:
             "name": name,
             "line": f"describe {kind.lower()} {name}{f' -n {namespace}' if namespace else ''}",
             "edit": f"{kind}/{namespace}/{name}",
+            "subject": object_subject(kind, namespace, name),
             "acts": registry.ACTS.on_object(kind, namespace, name),
             "notes": [presenters.unacted_text(item) for item in unacted.get((kind, namespace, name), ())],
         }

@@ -1,4 +1,4 @@
-"""The panels of a run at one moment: inspector, Why, Events, Logs, Resources, YAML, describe, kubectl. Each gives template and context.
+"""The panels of a run at one moment: inspector, Why, Map, Events, Logs, Resources, YAML, describe, kubectl: template and context of each.
 
 Most show a world. Where another revision recorded the run and today's rules lead elsewhere, the records tell what they can.
 """
@@ -15,9 +15,11 @@ from simulator.engine import Divergence
 from simulator.engine.course.header import RunHeader
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Ms, Seq
-from simulator.engine.model.kinds import kind_of
+from simulator.engine.model.kinds import KINDS, kind_of
 from simulator.engine.projection import project
+from simulator.engine.projection.cluster_map import cluster_map
 from simulator.engine.projection.logs import log_view
+from simulator.engine.projection.objects import ObjectView, object_at, object_view
 from simulator.engine.projection.recorded import Told, events_told_by, told_by
 from simulator.engine.rules import explain
 from simulator.engine.world.world import World
@@ -124,6 +126,12 @@ class WorldScene(PanelScene):
     def node(self) -> project.NodeView | None:
         """The node that is selected, if one is."""
         return project.node_view(self.world, self.node_name) if self.node_name else None
+
+    @cached_property
+    def object(self) -> ObjectView | None:
+        """The object that is selected, where it is neither a pod nor a node."""
+        row = object_at(self.world, self.sel)
+        return object_view(self.world, row) if row is not None else None
 
     @cached_property
     def pod(self) -> project.PodView | None:
@@ -236,17 +244,20 @@ def _newest(scene: PanelScene) -> Seq:
 
 
 def events_panel(scene: WorldScene) -> Context:
-    """The Kubernetes Events of the selected pod, newest first."""
-    rows = project.events_view(scene.world, None if scene.node else scene.key or None, now_ms=scene.now_ms)
-    if scene.node is not None:
-        rows = tuple(row for row in rows if row.subject == scene.node.subject)
-    return {"events": rows[::-1], "key": scene.node.name if scene.node else scene.key}
+    """The Kubernetes Events of what is selected, newest first."""
+    about = scene.node or scene.object
+    rows = project.events_view(scene.world, None if about else scene.key or None, now_ms=scene.now_ms)
+    if about is not None:
+        rows = tuple(row for row in rows if row.subject == about.subject)
+    return {"events": rows[::-1], "key": about.name if about else scene.key}
 
 
 def yaml_panel(scene: WorldScene) -> Context:
     """The object as ``kubectl get -o yaml`` prints it."""
     if scene.node is not None:
         return _of_node(scene, "get node {} -o yaml")
+    if scene.object is not None:
+        return _of_object(scene, scene.object, "get {} -o yaml")
     text = object_yaml(scene.world, scene.key, now_ms=scene.now_ms) if scene.pod and scene.pod.is_present else ""
     return {"text": text, "command": _kubectl(scene, "get pod {} -o yaml")}
 
@@ -255,6 +266,8 @@ def describe_panel(scene: WorldScene) -> Context:
     """The text of ``kubectl describe`` of what is selected."""
     if scene.node is not None:
         return _of_node(scene, "describe node {}")
+    if scene.object is not None:
+        return _of_object(scene, scene.object, "describe {}")
     text = describe(scene.world, scene.key, now_ms=scene.now_ms) if scene.pod and scene.pod.is_present else ""
     return {"text": text, "command": _kubectl(scene, "describe pod {}")}
 
@@ -265,6 +278,18 @@ def _of_node(scene: WorldScene, words: str) -> Context:
         return {"text": "", "command": ""}
     line = words.format(scene.node.name)
     return {"text": kubectl(scene.world, line, now_ms=scene.now_ms), "command": f"kubectl {line}"}
+
+
+def _of_object(scene: WorldScene, about: ObjectView, words: str) -> Context:
+    """What kubectl answers about the selected object."""
+    where = f" -n {about.namespace}" if about.namespace not in ("", scene.world.header.namespace) else ""
+    line = words.format(f"{KINDS[about.kind].resource} {about.name}{where}")
+    return {"text": kubectl(scene.world, line, now_ms=scene.now_ms), "command": f"kubectl {line}"}
+
+
+def map_panel(scene: WorldScene) -> Context:
+    """The cluster as a map: nodes with their pods, controllers, budgets."""
+    return {"map": cluster_map(scene.world, now_ms=scene.now_ms), "sel": scene.sel}
 
 
 def logs_panel(scene: WorldScene) -> Context:
@@ -390,6 +415,8 @@ def inspector_panel(scene: WorldScene) -> Context:
     }
     if scene.node is not None:
         return {**shared, **inspector.node_context(scene.world, scene.node)}
+    if scene.object is not None:
+        return {**shared, **inspector.object_context(scene.world, scene.object)}
     if scene.pod is None:
         return {**shared, "pod": None}
     return {**shared, **inspector.pod_context(scene.world, scene.pod, past=scene.past, now_ms=scene.now_ms)}
@@ -423,6 +450,7 @@ _RECORDED_PANELS = {"inspector": "runs/partials/_recorded.html", "events": "runs
 
 PANELS: dict[str, Callable[[WorldScene], Context]] = {
     "inspector": inspector_panel,
+    "map": map_panel,
     "events": events_panel,
     "logs": logs_panel,
     "resources": resources_panel,

@@ -19,11 +19,11 @@ def created(records):
     return [record.at_ms for record in records if record.machine == "object" and record.target == "present"]
 
 
-def test_client_makes_thirty_pods_at_once_and_twenty_a_second_from_then_on():
-    moments = created(run(header(replica_set(60)), 5)[1])
+def test_client_makes_fifteen_pods_with_their_events_at_once_and_ten_a_second_from_then_on():
+    moments = created(run(header(replica_set(60)), 8)[1])
     assert len(moments) == 60
-    assert moments[29] == moments[0] == 10
-    assert moments[59] == 10 + 30 * 50
+    assert moments[14] == moments[0] == 10
+    assert moments[59] == 10 + 45 * 100
 
 
 def test_refused_pod_is_told_in_an_event_and_tried_again_later_and_later():

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from simulator.engine.apiserver.validation.registry import fields
-from simulator.engine.course.genesis import DEFAULT_NODE
 from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.kubelet.node.machine import DEFAULT_NODE
 from simulator.engine.model.quantity import BadQuantity, parse
 from simulator.manifests.editor.advice.registry import CONTAINER, POD, AdviceScene, ContainerPlace, Hint, PodPlace, advice
 from simulator.manifests.texts import _

@@ -1,0 +1,164 @@
+"""The cluster as a map: nodes as boxes, pods in them by who owns them, controllers and budgets with their numbers.
+
+Pods that are well may be drawn together where there are many; one that is not is always drawn by itself, so that it is never hidden.
+"""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from simulator.engine.kernel.units import Ms, Subject
+from simulator.engine.lifecycle.room import EMPTY
+from simulator.engine.projection.model_run import PodLine
+from simulator.engine.projection.node_side import has_ghost
+from simulator.engine.projection.nodes import node_tone, node_word
+from simulator.engine.projection.objects import BudgetView, ObjectView, budget_views, object_view, owner_subject
+from simulator.engine.projection.pod import pod_row
+from simulator.engine.workloads.objects import spec_of
+from simulator.engine.workloads.progress import COUNTS
+from simulator.engine.world.lookups import objects_of
+from simulator.engine.world.rows import NodeRow, PodRow
+from simulator.engine.world.world import ApiObject, World, object_subject
+
+TILES_MAX = 400
+"""With more pods than this those that are well are drawn together."""
+NODES_MAX = 60
+"""With more nodes than this those on which all is well are drawn small."""
+WELL = ("ready", "succeeded")
+
+
+class Crowd(Struct, frozen=True):
+    """Pods that are well and drawn together: their tone, STATUS and number."""
+
+    tone: str
+    word: str
+    count: int
+
+
+class OwnerGroup(Struct, frozen=True, kw_only=True):
+    """The pods of one owner on a node. ``owner`` is the topmost one, such as the Deployment; empty for pods on their own."""
+
+    owner: Subject
+    name: str
+    tiles: tuple[PodLine, ...]
+    crowds: tuple[Crowd, ...]
+
+
+class MapNode(Struct, frozen=True, kw_only=True):
+    """A node with its pods. Shares are of what the scheduler counts as taken, in percent; ``name`` is empty for pods without a node.
+
+    ``is_brief``: all is well and there are many nodes, so that numbers are enough.
+    """
+
+    subject: Subject
+    name: str
+    tone: str
+    word: str
+    groups: tuple[OwnerGroup, ...]
+    pods: int
+    troubled: int
+    cpu_percent: int
+    memory_percent: int
+    is_brief: bool
+
+
+class ClusterMap(Struct, frozen=True, kw_only=True):
+    """Everything on the map; the nodes with trouble come first where there are many."""
+
+    nodes: tuple[MapNode, ...]
+    waiting: MapNode | None
+    controllers: tuple[ObjectView, ...]
+    budgets: tuple[BudgetView, ...]
+    pods: int
+    troubled: int
+
+
+def cluster_map(world: World, *, now_ms: Ms) -> ClusterMap:
+    """The map at a moment. About 30 µs a pod and 10 µs a node."""
+    rows = [row for row in world.tables.pods.values() if row.gone_ms is None or has_ghost(world, row)]
+    by_node: dict[str, list[tuple[PodRow, PodLine]]] = {}
+    for row in rows:
+        by_node.setdefault(row.node, []).append((row, pod_row(world, row, now_ms)))
+    owners = _Owners(world)
+    crowded, many = len(rows) > TILES_MAX, len(world.tables.nodes) > NODES_MAX
+    nodes = [_node(world, row, by_node.get(row.name, []), owners, crowded=crowded, many=many) for row in world.tables.nodes.values()]
+    nodes = [node for node in nodes if node.pods or node.word]
+    known = world.tables.nodes.keys()
+    lost = [item for name, items in by_node.items() if name not in known for item in items]
+    return ClusterMap(
+        nodes=tuple(sorted(nodes, key=lambda node: node.is_brief)),
+        waiting=_box(lost, owners, crowded=crowded) if lost else None,
+        controllers=tuple(object_view(world, row) for kind in COUNTS for row in objects_of(world.tables, kind) if _is_shown(row)),
+        budgets=budget_views(world),
+        pods=len(rows),
+        troubled=sum(node.troubled for node in nodes) + sum(line.tone not in WELL for _, line in lost),
+    )
+
+
+def _is_shown(row: ApiObject) -> bool:
+    """Old ReplicaSets that are empty only fill the map."""
+    return row.kind != "ReplicaSet" or bool(spec_of(row).get("replicas")) or not owner_subject(row)
+
+
+class _Owners:
+    """Finds the topmost owner of a pod, once a controller."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._found: dict[Subject, Subject] = {"": ""}
+
+    def of(self, row: PodRow) -> Subject:
+        """The subject of the topmost controller; empty for a pod on its own."""
+        owner = row.pod.metadata.controller
+        return self._top(object_subject(owner.kind, row.namespace, owner.name), owner.kind, row.namespace, owner.name) if owner else ""
+
+    def _top(self, subject: Subject, kind: str, namespace: str, name: str) -> Subject:
+        if subject not in self._found:
+            row = self._world.tables.objects.get((kind, namespace, name))
+            self._found[subject] = (owner_subject(row) if row is not None else "") or subject
+        return self._found[subject]
+
+
+Placed = list[tuple[PodRow, PodLine]]
+
+
+def _node(world: World, row: NodeRow, placed: Placed, owners: _Owners, *, crowded: bool, many: bool) -> MapNode:
+    box = _box(placed, owners, crowded=crowded)
+    life, room = world.tables.node_life[row.name], world.tables.room_scheduled.get(row.name, EMPTY)
+    tone = node_tone(row, life)
+    return MapNode(
+        subject=f"node/{row.name}", name=row.name, tone=tone, word=node_word(row, life), groups=box.groups, pods=box.pods,
+        troubled=box.troubled, cpu_percent=_percent(room.cpu_milli, row.allocatable_cpu_milli),
+        memory_percent=_percent(room.memory_bytes, row.allocatable_memory_bytes),
+        is_brief=many and not box.troubled and tone == "ready",
+    )  # fmt: skip
+
+
+def _percent(used: int, of: int) -> int:
+    return min(100, 100 * used // of) if of else 0
+
+
+def _box(placed: Placed, owners: _Owners, *, crowded: bool) -> MapNode:
+    """Pods by owner, without a node around them."""
+    by_owner: dict[Subject, list[PodLine]] = {}
+    for row, line in placed:
+        by_owner.setdefault(owners.of(row), []).append(line)
+    groups = tuple(_group(owner, lines, crowded=crowded) for owner, lines in by_owner.items())
+    troubled = sum(line.tone not in WELL for _, line in placed)
+    return MapNode(
+        subject="", name="", tone="waiting", word="", groups=groups, pods=len(placed), troubled=troubled, cpu_percent=0, memory_percent=0,
+        is_brief=False,
+    )  # fmt: skip
+
+
+def _group(owner: Subject, lines: list[PodLine], *, crowded: bool) -> OwnerGroup:
+    tiles = [line for line in lines if not crowded or line.tone not in WELL]
+    return OwnerGroup(owner=owner, name=owner.rpartition("/")[2], tiles=tuple(tiles), crowds=_crowds(lines) if crowded else ())
+
+
+def _crowds(lines: Iterable[PodLine]) -> tuple[Crowd, ...]:
+    counts: dict[tuple[str, str], int] = {}
+    for line in lines:
+        if line.tone in WELL:
+            counts[(line.tone, line.status_word)] = counts.get((line.tone, line.status_word), 0) + 1
+    return tuple(Crowd(tone, word, count) for (tone, word), count in counts.items())

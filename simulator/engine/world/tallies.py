@@ -1,0 +1,68 @@
+"""Counts of the pods that a ReplicaSet manages, kept true on every write, so that its controller need not look at each of them.
+
+A pod's change costs the same however many siblings it has. Pods of other controllers are not counted.
+"""
+
+from msgspec import Struct
+
+from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.world.rows import PodRow
+
+COUNTED = "ReplicaSet"
+LabelSet = tuple[tuple[str, str], ...]
+
+
+class PodTally(Struct, frozen=True, gc=False):
+    """How many pods of one owner count (are neither finished nor being deleted), how many of these are ready, and how many are on their way
+    out; ``labels`` are the sets of labels among those that count, with their numbers."""
+
+    active: int = 0
+    ready: int = 0
+    terminating: int = 0
+    labels: tuple[tuple[LabelSet, int], ...] = ()
+
+
+EMPTY = PodTally()
+
+
+def tally_pod(tallies: dict[str, PodTally], old: PodRow | None, row: PodRow) -> None:
+    """A pod was stored (no ``old``) or has changed, which may also mean that it is gone or has another owner."""
+    before, after = _share(old) if old is not None else None, _share(row)
+    if before == after:
+        return
+    for share, sign in ((before, -1), (after, 1)):
+        if share is not None:
+            tallies[share[0]] = _plus(tallies.get(share[0], EMPTY), share, sign)
+
+
+_Share = tuple[str, bool, bool, bool, LabelSet]
+
+
+def _share(row: PodRow) -> _Share | None:
+    """What the pod adds to its owner's counts; None where nothing."""
+    owner = row.pod.metadata.controller if row.pod.metadata.owner_references else None
+    if owner is None or owner.kind != COUNTED or row.gone_ms is not None:
+        return None
+    status = row.status
+    if row.deletion_ms is not None or status.phase in TERMINAL_PHASES:
+        return owner.uid, False, False, row.deletion_ms is not None and status.phase not in TERMINAL_PHASES, ()
+    ready = status.condition("Ready")
+    return owner.uid, True, ready is not None and ready.status == "True", False, tuple(row.pod.metadata.labels.items())
+
+
+def _plus(tally: PodTally, share: _Share, sign: int) -> PodTally:
+    _, active, ready, terminating, labels = share
+    return PodTally(
+        active=tally.active + sign * active,
+        ready=tally.ready + sign * ready,
+        terminating=tally.terminating + sign * terminating,
+        labels=_with(tally.labels, labels, sign) if active else tally.labels,
+    )
+
+
+def _with(held: tuple[tuple[LabelSet, int], ...], labels: LabelSet, sign: int) -> tuple[tuple[LabelSet, int], ...]:
+    for place, (known, count) in enumerate(held):
+        if known == labels:
+            changed = ((known, count + sign),) if count + sign else ()
+            return (*held[:place], *changed, *held[place + 1 :])
+    return (*held, (labels, sign))

@@ -1,0 +1,107 @@
+"""The map: nodes with their pods by topmost owner, controllers and budgets; who is not well is never hidden."""
+
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.projection import cluster_map as module
+from simulator.engine.projection.cluster_map import cluster_map
+from simulator.engine.projection.objects import budget_sum, object_at, object_view
+from tests.engine.worlds import container, header, pod, run
+
+BUDGET = {
+    "apiVersion": "policy/v1",
+    "kind": "PodDisruptionBudget",
+    "metadata": {"name": "web"},
+    "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "web"}}},
+}
+LOST = pod(container("sleep 3600"), name="lost", nodeSelector={"no": "where"})
+
+
+def replica_set(name, replicas, script="sleep 3600"):
+    template = {"metadata": {"labels": {"app": name}}, "spec": {"containers": [container(script)]}}
+    spec = {"replicas": replicas, "selector": {"matchLabels": {"app": name}}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": name}, "spec": spec}
+
+
+def seen(*documents, seconds=10, nodes=1, **more):
+    world, _ = run(header(*documents, nodes=nodes, **more), seconds)
+    return world, cluster_map(world, now_ms=world.now_ms)
+
+
+def test_pods_stand_on_their_node_by_owner():
+    _, found = seen(replica_set("web", 2), pod(container("sleep 3600"), name="alone"))
+    (node,) = found.nodes
+    groups = {group.name: [tile.name.rpartition("-")[0] or tile.name for tile in group.tiles] for group in node.groups}
+    assert groups == {"": ["alone"], "web": ["web", "web"]}
+    assert (node.pods, node.troubled, node.word) == (3, 0, "Ready")
+
+
+def test_pod_without_a_node_waits_beside_the_nodes():
+    _, found = seen(LOST)
+    assert [tile.name for group in found.waiting.groups for tile in group.tiles] == ["lost"]
+    assert found.troubled == 1
+
+
+def test_controllers_tell_what_is_wanted_and_what_is_there():
+    _, found = seen(replica_set("web", 2), replica_set("bad", 1, "exit 1"))
+    told = [(item.name, item.there, item.wanted, item.tone) for item in found.controllers]
+    assert told == [("web", 2, 2, "ready"), ("bad", 0, 1, "starting")]
+
+
+def test_budget_is_a_gauge():
+    _, found = seen(replica_set("web", 2), BUDGET)
+    (gauge,) = found.budgets
+    assert (gauge.current, gauge.desired, gauge.expected, gauge.allowed, gauge.tone) == (2, 1, 2, 1, "ready")
+
+
+def test_budget_that_nobody_may_take_from_is_not_well():
+    _, found = seen(replica_set("web", 1), BUDGET)
+    assert (found.budgets[0].allowed, found.budgets[0].tone) == (0, "notready")
+
+
+def test_crowd_is_drawn_together_but_never_a_pod_that_is_not_well(monkeypatch):
+    monkeypatch.setattr(module, "TILES_MAX", 5)
+    _, found = seen(replica_set("web", 6), replica_set("bad", 2, "exit 1"), LOST)
+    (node,) = found.nodes
+    groups = {group.name: (len(group.tiles), [(crowd.word, crowd.count) for crowd in group.crowds]) for group in node.groups}
+    assert groups == {"web": (0, [("Running", 6)]), "bad": (2, [])}
+    assert found.troubled == 3
+
+
+def test_node_on_which_all_is_well_is_small_among_many_and_comes_last(monkeypatch):
+    monkeypatch.setattr(module, "NODES_MAX", 1)
+    _, found = seen(replica_set("bad", 1, "exit 1"), nodes=3)
+    assert [(node.is_brief, node.troubled) for node in found.nodes] == [(False, 1), (True, 0), (True, 0)]
+
+
+def test_pod_whose_object_is_gone_is_not_on_the_map():
+    world, _ = run(header(pod(container("sleep 3600"))), 60, (5, DeletePod(target="default/p", grace_s=1)))
+    assert cluster_map(world, now_ms=world.now_ms).pods == 0
+
+
+def test_object_is_told_with_its_pods_and_conditions():
+    world, _ = run(header(replica_set("web", 2)), 10)
+    view = object_view(world, object_at(world, "replicaset/default/web"))
+    assert (view.wanted, view.there, len(view.pods), view.tone) == (2, 2, 2, "ready")
+    assert view.counts == (("current", 2), ("ready", 2), ("available", 2))
+
+
+def test_subject_of_a_pod_or_of_nothing_is_no_object():
+    world, _ = run(header(pod(container("sleep 3600"))), 1)
+    assert [object_at(world, subject) for subject in ("pod/default/p", "node/node1", "replicaset/default/x", "nonsense", "")] == [None] * 5
+
+
+def test_budget_tells_how_each_pod_counts():
+    lone = pod(container("sleep 3600"), name="gone", terminationGracePeriodSeconds=600)
+    other = pod(container("exit 1"), name="bad")
+    for document in (lone, other):
+        document["metadata"]["labels"] = {"app": "web"}
+    budget = {**BUDGET, "spec": {"maxUnavailable": "50%", "selector": {"matchLabels": {"app": "web"}}}}
+    commands = ((5, DeletePod(target="default/gone")),)
+    world, _ = run(header(lone, other, budget), 10, *commands)
+    found = budget_sum(world, "default", "web")
+    assert [(item.name, item.word, item.counts) for item in found.pods] == [("gone", "deleting", False), ("bad", "unready", False)]
+    assert (found.field, found.amount) == ("maxUnavailable", "50%")
+
+
+def test_there_is_no_sum_of_a_budget_that_is_not_there():
+    world, _ = run(header(pod(container("sleep 3600"))), 1)
+    assert budget_sum(world, "default", "web") is None

@@ -1,0 +1,69 @@
+"""The tab Map, and the inspector of an object that is neither a pod nor a node."""
+
+import json
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from tests.factories import make_content, make_run, pod_json
+from tests.web.helpers import play, sign_in_as_owner, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run():
+    template = {"metadata": {"labels": {"app": "api"}}, "spec": json.loads(pod_json(command=("sleep", "3600")))["spec"]}
+    spec = {"replicas": 2, "selector": {"matchLabels": {"app": "api"}}, "template": template}
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "api"}, "spec": spec}
+    return play(make_run(content=make_content(pod_json(nodeSelector={"no": "where"}), json.dumps(owner))), 12_000)
+
+
+def shown(client, run, tab, sel=""):
+    url = reverse("sim:run-panel", args=[run.id, run.head_seq, tab])
+    return unescape(text_of(client.get(url, {"sel": sel, "t": run.head_ms}, headers={"HX-Request": "true"})))
+
+
+def test_map_shows_nodes_controllers_and_pods_without_a_node(client, run):
+    page = shown(client, run, "map")
+    assert 'data-select="replicaset/default/api"' in page and "2/2" in page
+    assert "No node" in page and "1 not well" in page
+    assert page.count('class="map__tile"') == 3
+
+
+def test_selected_thing_is_marked_on_the_map(client, run):
+    assert shown(client, run, "map").count('aria-current="true"') == 0
+    assert shown(client, run, "map", "replicaset/default/api").count('aria-current="true"') == 1
+
+
+def test_inspector_tells_of_an_object_with_its_pods_and_acts(client, run):
+    sign_in_as_owner(client)
+    page = shown(client, run, "inspector", "replicaset/default/api")
+    assert "2 of 2" in page and "Delete ReplicaSet" in page
+    assert page.count('data-select="pod/default/api-') == 4  # in the list of all pods and among its own
+
+
+@pytest.mark.parametrize(
+    ("tab", "told"), [("yaml", "kind: ReplicaSet"), ("describe", "2 current / 2 desired"), ("events", "SuccessfulCreate")]
+)
+def test_tabs_speak_of_the_selected_object(client, run, tab, told):
+    assert told in shown(client, run, tab, "replicaset/default/api")
+
+
+def test_object_that_is_not_there_leaves_the_pod(client, run):
+    assert "insp-head" in shown(client, run, "inspector", "replicaset/default/nothing")
+
+
+def test_inspector_of_a_budget_tells_how_it_counts(client):
+    spec = {"minAvailable": 1, "selector": {"matchLabels": {"app": "web"}}}
+    budget = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "web"}, "spec": spec}
+    labelled = json.loads(pod_json(command=("sleep", "3600")))
+    labelled["metadata"]["labels"] = {"app": "web"}
+    page = shown(
+        client,
+        play(make_run(content=make_content(json.dumps(labelled), json.dumps(budget))), 12_000),
+        "inspector",
+        "poddisruptionbudget/default/web",
+    )
+    assert "1 healthy, 1 must be, of 1 expected." in page and "minAvailable: 1" in page and "0 more may go now." in page
