@@ -3,13 +3,13 @@
 from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State
 
 _BY_RULE = (
-    ("answered", ("REQUEST-ANSWERED", "REQUEST-FALLBACK")),
-    ("retried", ("REQUEST-RETRIED",)),
-    ("error", ("REQUEST-ERROR",)),
-    ("refused", ("REQUEST-NO-ENDPOINT", "REQUEST-STILL-LISTED", "REQUEST-NOT-LISTENING", "REQUEST-RESTARTING")),
-    ("timeout", ("REQUEST-NO-SERVICE", "REQUEST-HUNG", "REQUEST-GONE", "REQUEST-NODE-DOWN", "REQUEST-SLOW")),
-    ("reset", ("REQUEST-CUT", "REQUEST-NO-ANSWER")),
-    ("", ("REQUEST-NONE",)),
+    ("answered", ("TRAFFIC-ANSWERED", "TRAFFIC-FALLBACK")),
+    ("retried", ("TRAFFIC-RETRIED",)),
+    ("error", ("TRAFFIC-ERROR",)),
+    ("refused", ("TRAFFIC-NO-ENDPOINT", "TRAFFIC-STILL-LISTED", "TRAFFIC-NOT-LISTENING", "TRAFFIC-RESTARTING")),
+    ("timeout", ("TRAFFIC-NO-SERVICE", "TRAFFIC-HUNG", "TRAFFIC-GONE", "TRAFFIC-NODE-DOWN", "TRAFFIC-SLOW")),
+    ("reset", ("TRAFFIC-CUT", "TRAFFIC-NO-ANSWER")),
+    ("", ("TRAFFIC-NONE",)),
 )
 
 REQUESTS: Machine[str] = Machine(

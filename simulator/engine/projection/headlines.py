@@ -176,6 +176,7 @@ def _word(record: Record, values: Values) -> str:
     return _WORD_SAME if record.source == record.target else _WORD
 
 
+_ENDPOINTS = gettext_noop("The pods behind Service {service} are listed anew")
 _REQUESTS_RESET = gettext_noop("Requests of Service {service} to pod {pod} are reset")
 _NO_POD_REFUSED = gettext_noop("Requests of Service {service} are refused: no pod can take them")
 _NO_POD_TIMEOUT = gettext_noop("Requests of Service {service} time out: they reach no pod")
@@ -225,6 +226,8 @@ def _requests(record: Record, values: Values) -> str:
 
 
 def _note(record: Record, values: Values) -> str:
+    if record.target == "endpoints":
+        return _ENDPOINTS
     return "" if "container" in values else _NOTE_POD
 
 

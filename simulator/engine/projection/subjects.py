@@ -18,6 +18,8 @@ def names(subject: Subject) -> dict[str, Scalar]:
     if kind in ("node", "image"):
         return {kind: rest}
     parts = subject.split("/")
+    if kind == "service" and len(parts) == 3:
+        return {"service": parts[2] if parts[1] == "default" else f"{parts[1]}/{parts[2]}"}
     if kind == "requests" and len(parts) == 4:
         of = {"service": parts[2] if parts[1] == "default" else f"{parts[1]}/{parts[2]}"}
         return {**of, **({"pod": parts[3]} if parts[3] != "-" else {})}

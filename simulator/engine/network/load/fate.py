@@ -24,29 +24,29 @@ NO_POD = "-"
 _SOURCE = "our model of a client's requests; "
 
 RULES = (
-    RuleText("REQUEST-ANSWERED", gettext_noop("The container listens, so requests are answered."), _SOURCE + "connect(2)"),
+    RuleText("TRAFFIC-ANSWERED", gettext_noop("The container listens, so requests are answered."), _SOURCE + "connect(2)"),
     RuleText(
-        "REQUEST-FALLBACK",
+        "TRAFFIC-FALLBACK",
         gettext_noop("No endpoint is ready, so the service proxy of {node} sends requests to pods that are being deleted and still serve."),
         "pkg/proxy/topology.go CategorizeEndpoints; gate ProxyTerminatingEndpoints",
     ),
     RuleText(
-        "REQUEST-RETRIED",
+        "TRAFFIC-RETRIED",
         gettext_noop("The first try fails; the client tries again at once, and another endpoint answers."),
         _SOURCE + "retries",
     ),
     RuleText(
-        "REQUEST-NO-ENDPOINT",
+        "TRAFFIC-NO-ENDPOINT",
         gettext_noop("The service proxy of {node} knows no endpoint that is ready: it rejects the connection, so it is refused."),
         "pkg/proxy/iptables/proxier.go (REJECT, has no endpoints)",
     ),
     RuleText(
-        "REQUEST-NO-SERVICE",
+        "TRAFFIC-NO-SERVICE",
         gettext_noop("The service proxy of {node} does not know the Service and port: nobody answers at its address."),
         "pkg/proxy/iptables/proxier.go syncProxyRules",
     ),
     RuleText(
-        "REQUEST-STILL-LISTED",
+        "TRAFFIC-STILL-LISTED",
         gettext_noop(
             "The service proxy of {node} still sends requests to the pod {after_ms} ms after its deletion began, but its container no "
             "longer listens: the connection is refused."
@@ -54,43 +54,43 @@ RULES = (
         "pkg/proxy/iptables/proxier.go; pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer",
     ),
     RuleText(
-        "REQUEST-NOT-LISTENING",
+        "TRAFFIC-NOT-LISTENING",
         gettext_noop("The endpoint is listed, but its container does not listen on port {port}: the connection is refused."),
         _SOURCE + "connect(2) ECONNREFUSED",
     ),
     RuleText(
-        "REQUEST-RESTARTING",
+        "TRAFFIC-RESTARTING",
         gettext_noop("The endpoint is listed, but its container is not running; until it has restarted, connections are refused."),
         _SOURCE + "connect(2) ECONNREFUSED",
     ),
     RuleText(
-        "REQUEST-HUNG",
+        "TRAFFIC-HUNG",
         gettext_noop("The process of the pod makes no progress: the request waits until the client gives up."),
         _SOURCE + "timeout",
     ),
     RuleText(
-        "REQUEST-GONE",
+        "TRAFFIC-GONE",
         gettext_noop("The service proxy of {node} still sends requests to the address of the pod, which nobody has any more."),
         "pkg/proxy/iptables/proxier.go; the network plugin has taken the address back",
     ),
-    RuleText("REQUEST-NODE-DOWN", gettext_noop("The node {node} is switched off: requests by it time out."), _SOURCE + "timeout"),
+    RuleText("TRAFFIC-NODE-DOWN", gettext_noop("The node {node} is switched off: requests by it time out."), _SOURCE + "timeout"),
     RuleText(
-        "REQUEST-SLOW",
+        "TRAFFIC-SLOW",
         gettext_noop("The answer takes {answer_ms} ms, longer than the client waits."),
         _SOURCE + "timeout",
     ),
-    RuleText("REQUEST-ERROR", gettext_noop("The server answers with status {status}."), _SOURCE + "HTTP status"),
+    RuleText("TRAFFIC-ERROR", gettext_noop("The server answers with status {status}."), _SOURCE + "HTTP status"),
     RuleText(
-        "REQUEST-CUT",
+        "TRAFFIC-CUT",
         gettext_noop("The process ended while {count} requests were on their way: their connections are reset."),
         _SOURCE + "tcp(7) RST at the end of a process",
     ),
     RuleText(
-        "REQUEST-NO-ANSWER",
+        "TRAFFIC-NO-ANSWER",
         gettext_noop("The container takes the connection and closes it without an answer."),
         _SOURCE + "HTTP",
     ),
-    RuleText("REQUEST-NONE", gettext_noop("No requests of the Service go to the pod any more."), _SOURCE + "endpoints"),
+    RuleText("TRAFFIC-NONE", gettext_noop("No requests of the Service go to the pod any more."), _SOURCE + "endpoints"),
 )
 
 
@@ -115,12 +115,12 @@ def fate_of(world: World, backend: Backend, load: Load, node: str, cause: Seq) -
     """What becomes of a request that the proxy of ``node`` sends to a backend now. About 10 µs."""
     row = world.tables.pods.get(world.tables.names.get((backend.namespace, backend.pod), ""))
     if row is None or row.uid != backend.uid:
-        return nowhere("REQUEST-GONE", node, load, cause)
+        return nowhere("TRAFFIC-GONE", node, load, cause)
     if is_off(world, row.node):
-        return nowhere("REQUEST-NODE-DOWN", row.node, load, cause)
+        return nowhere("TRAFFIC-NODE-DOWN", row.node, load, cause)
     if not pod_address(world, row):
         sandbox = world.tables.sandboxes.get(row.key)
-        return nowhere("REQUEST-GONE", node, load, sandbox.seq if sandbox is not None else row.deletion_seq)
+        return nowhere("TRAFFIC-GONE", node, load, sandbox.seq if sandbox is not None else row.deletion_seq)
     for item in world.tables.instances.get(row.key, ()):
         if item.runs and item.process is not None:
             found = _asked(world, row, item, backend, load, node, cause)
@@ -135,7 +135,7 @@ def _asked(world: World, row: PodRow, item: Instance, backend: Backend, load: Lo
     life: Life = (row.key, item.container, item.attempt)
     outcome = behaviour.tcp_connect(item.process, port=backend.port, host=Host(world.now_ms))
     if outcome == "timeout":  # a process that hangs keeps what it listens on
-        return fate_by("REQUEST-HUNG", load.timeout_ms, life, cause=item.seq)
+        return fate_by("TRAFFIC-HUNG", load.timeout_ms, life, cause=item.seq)
     if outcome != "accepted":
         return None
     takes_ms = load.duration_ms
@@ -146,24 +146,24 @@ def _asked(world: World, row: PodRow, item: Instance, backend: Backend, load: Lo
         if answer.outcome == "timeout":
             takes_ms = load.timeout_ms + 1
         elif answer.outcome != "answered":
-            return fate_by("REQUEST-NO-ANSWER", life=life, cause=item.seq)
+            return fate_by("TRAFFIC-NO-ANSWER", life=life, cause=item.seq)
         elif answer.status >= 400 and takes_ms <= load.timeout_ms:
-            return fate_by("REQUEST-ERROR", takes_ms, life, cause=item.seq, status=answer.status)
+            return fate_by("TRAFFIC-ERROR", takes_ms, life, cause=item.seq, status=answer.status)
     if takes_ms > load.timeout_ms:
-        return fate_by("REQUEST-SLOW", load.timeout_ms, life, cause=item.seq, answer_ms=takes_ms)
+        return fate_by("TRAFFIC-SLOW", load.timeout_ms, life, cause=item.seq, answer_ms=takes_ms)
     if backend.is_leaving:
-        return fate_by("REQUEST-FALLBACK", takes_ms, life, cause=max(cause, item.seq), node=node)
-    return fate_by("REQUEST-ANSWERED", takes_ms, life, cause=max(cause, item.seq))
+        return fate_by("TRAFFIC-FALLBACK", takes_ms, life, cause=max(cause, item.seq), node=node)
+    return fate_by("TRAFFIC-ANSWERED", takes_ms, life, cause=max(cause, item.seq))
 
 
 def _refused(world: World, row: PodRow, backend: Backend, node: str, cause: Seq) -> Fate:
     instances = world.tables.instances.get(row.key, ())
     seq = max((item.seq for item in instances), default=cause)
     if row.deletion_ms is not None:
-        return fate_by("REQUEST-STILL-LISTED", cause=seq, node=node, after_ms=world.now_ms - (row.deletion_asked_ms or 0))
+        return fate_by("TRAFFIC-STILL-LISTED", cause=seq, node=node, after_ms=world.now_ms - (row.deletion_asked_ms or 0))
     apps = {item.name for item in row.pod.spec.containers}
     up = any(item.runs for item in instances if item.container in apps)
-    rule = "REQUEST-NOT-LISTENING" if up else "REQUEST-RESTARTING"
+    rule = "TRAFFIC-NOT-LISTENING" if up else "TRAFFIC-RESTARTING"
     return fate_by(rule, cause=seq, port=backend.port)
 
 

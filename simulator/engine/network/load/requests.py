@@ -111,10 +111,10 @@ def _now(world: World, piece: Piece) -> Fate | None:
     instance = next((item for item in world.tables.instances.get(old.life[0], ()) if (item.container, item.attempt) == old.life[1:]), None)
     cause = instance.seq if instance is not None else old.cause
     if found == "gone":
-        return fate_by("REQUEST-CUT", cause=cause)
+        return fate_by("TRAFFIC-CUT", cause=cause)
     if found == "there" or old.outcome == TIMEOUT:
         return None
-    return fate_by("REQUEST-HUNG" if found == "hung" else "REQUEST-NODE-DOWN", cause=cause)
+    return fate_by("TRAFFIC-HUNG" if found == "hung" else "TRAFFIC-NODE-DOWN", cause=cause)
 
 
 def clients_of(world: World, load: Load) -> list[str]:
@@ -141,16 +141,16 @@ def _plan(world: World, key: tuple[str, str], service: Service, load: Load, befo
 def _fates(world: World, key: tuple[str, str], service: Service, load: Load, node: str) -> list[tuple[str, Fate]]:
     """Where the proxy of a node sends connections to, and what becomes of a request there; one that reaches no pod stands alone."""
     if is_off(world, node):
-        return [("", nowhere("REQUEST-NODE-DOWN", node, load))]
+        return [("", nowhere("TRAFFIC-NODE-DOWN", node, load))]
     known = learnt(world, *key, node)
     if service.spec.cluster_ip == HEADLESS:  # the client goes by DNS, which reads the slices themselves
         known = Learnt(at_ms=world.now_ms, slices=tuple(item.document for item in slices_of(world, *key)))
     port = port_of(load, service)
     if not known.exists or port is None:
-        return [("", nowhere("REQUEST-NO-SERVICE", node, load, known.cause))]
+        return [("", nowhere("TRAFFIC-NO-SERVICE", node, load, known.cause))]
     found: tuple[Backend, ...] = backends(world, known, port.name)
     if not found:
-        return [("", nowhere("REQUEST-NO-ENDPOINT", node, load, known.cause))]
+        return [("", nowhere("TRAFFIC-NO-ENDPOINT", node, load, known.cause))]
     return [(backend.pod, fate_of(world, backend, load, node, known.cause)) for backend in found]
 
 
@@ -161,7 +161,7 @@ def _with_retries(fates: list[tuple[str, Fate]], place: int, load: Load, fate: F
     for step in range(1, min(load.retries, len(fates) - 1) + 1):
         other = fates[(place + step) % len(fates)][1]
         if other.outcome == OK:
-            return fate_by("REQUEST-RETRIED", other.takes_ms + fate.takes_ms, other.life, cause=fate.cause)
+            return fate_by("TRAFFIC-RETRIED", other.takes_ms + fate.takes_ms, other.life, cause=fate.cause)
     return fate
 
 
@@ -197,7 +197,7 @@ def _tell(fx: Effects, row: LoadRow, cut: dict[str, tuple[Fate, int]]) -> LoadRo
         if old is None or old[:2] != (fate.outcome, fate.rule):
             states[pod] = _step(fx, row, pod, old, fate, got.get(pod, 0), found)
     for pod in fx.each([pod for pod, state in states.items() if pod not in now and state[0]]):
-        states[pod] = _step(fx, row, pod, states[pod], fate_by("REQUEST-NONE"), got.get(pod, 0), found)
+        states[pod] = _step(fx, row, pod, states[pod], fate_by("TRAFFIC-NONE"), got.get(pod, 0), found)
     return replace(row, states=states)
 
 
