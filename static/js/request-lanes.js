@@ -61,7 +61,8 @@ export class RequestLanes {
       this.troubled.add(pod);
       this.set.version += 1;
     }
-    step(lane, record, record.target, Number(record.data.ended || 0), Number(record.data.count || 0));
+    const cut = Number(record.data.count || 0);
+    step(lane, record, record.target, Number(record.data.ended || 0) - cut, cut);
     this.now.set(pod, record.target);
     const worst = ORDER[Math.max(...[...this.now.values()].map((word) => ORDER.indexOf(word)))] ?? "";
     const [last] = this.head.spans.slice(-1);
@@ -69,7 +70,7 @@ export class RequestLanes {
     // Requests that time out are counted when their client gives up, which may be in a later stretch; the pod's own record knows them.
     const own = record.source === word ? Number(record.data.ended || 0) : 0;
     const gained = FAILED.has(word) ? own : Number(record.data[word] || 0) - Number(this.before[word] || 0);
-    step(this.head, record, worst, gained, record.target === worst ? Number(record.data.count || 0) : 0);
+    step(this.head, record, worst, gained, record.target === worst ? cut : 0);
     this.before = record.data;
   }
 
