@@ -6,6 +6,7 @@ from simulator.engine.kernel.units import Key
 from simulator.engine.world.node_events import (
     EvictionTick,
     KubeletUp,
+    MeasureLayers,
     MeasureVolumes,
     NodeCheck,
     NodeOom,
@@ -23,15 +24,21 @@ from simulator.engine.world.store_events import (
     BudgetSync,
     ClaimSweep,
     CollectGarbage,
+    CronJobSync,
+    DaemonSetSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
     EndpointSliceSync,
     EndpointsSync,
+    JobExpiry,
+    JobOrphan,
+    JobSync,
     LoadLook,
     NamespaceSweep,
     ProxySync,
     ReplicaSetSync,
+    StatefulSetSync,
 )
 
 __all__ = [
@@ -51,6 +58,7 @@ __all__ = [
     "KubeletLoses",
     "KubeletSees",
     "KubeletUp",
+    "MeasureLayers",
     "MeasureVolumes",
     "NamespaceSweep",
     "NodeCheck",
@@ -68,6 +76,12 @@ __all__ = [
     "EndpointsSync",
     "ProxySync",
     "LoadLook",
+    "StatefulSetSync",
+    "DaemonSetSync",
+    "CronJobSync",
+    "JobExpiry",
+    "JobOrphan",
+    "JobSync",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -78,6 +92,7 @@ __all__ = [
     "ShutdownStep",
     "StaticSync",
     "StatusBeat",
+    "StatusReconcile",
     "StopStep",
     "SyncDue",
     "TaintEvict",
@@ -236,6 +251,12 @@ class StatusBeat(Struct, frozen=True, gc=False):
     node: str
 
 
+class StatusReconcile(Struct, frozen=True, gc=False):
+    """The status manager's ten-second beat finds a status that somebody else has written."""
+
+    pod: Key
+
+
 class HousekeepingKill(Struct, frozen=True, gc=False):
     """The kubelet's two-second housekeeping finds containers of a pod that it counts as over, and kills them (1.20)."""
 
@@ -286,9 +307,11 @@ Event = (
     | VolumeWait
     | PullDone
     | StatusBeat
+    | StatusReconcile
     | HousekeepingKill
     | DeadlineDue
     | EvictionTick
+    | MeasureLayers
     | MeasureVolumes
     | NodeOom
     | ClaimSweep
@@ -312,6 +335,12 @@ Event = (
     | EndpointsSync
     | ProxySync
     | LoadLook
+    | StatefulSetSync
+    | DaemonSetSync
+    | JobSync
+    | JobOrphan
+    | JobExpiry
+    | CronJobSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue
