@@ -119,7 +119,9 @@ def _listed(known: Learnt, port: str) -> Iterator[tuple[Backend, Endpoint]]:
     for text in known.slices:
         found = read_slice(text)
         number = next((item.port for item in found.ports or () if item.name == port), None)
-        for endpoint in (found.endpoints or ()) if number is not None else ():
+        if number is None:
+            continue
+        for endpoint in found.endpoints or ():
             pod = endpoint.target_ref
             if pod is not None:
                 yield Backend(pod.namespace, pod.name, pod.uid, endpoint.addresses[0], number, False), endpoint
