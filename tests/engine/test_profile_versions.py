@@ -23,6 +23,7 @@ SWITCHED_ON = {
     "job_terminal_delayed": "1.31",
     "job_success_reason": "1.32",
     "terminating_replicas": "1.35",
+    "endpoints_managed_by": "1.33",
     "startup_result_syncs": "1.21",
     "graceful_node_shutdown": "1.21",
     "pod_worker_states": "1.22",
@@ -128,6 +129,8 @@ IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image
 UNTOLERATED = "node(s) had untolerated taint"
 BESIDE = "node(s) didn't match pod affinity/anti-affinity"
 CHANGED = [
+    ("endpoints_over_capacity", "1.21", "", "warning"),
+    ("endpoints_over_capacity", "1.22", "warning", "truncated"),
     ("pod_affinity_text", "1.21", BESIDE, f"{BESIDE} rules"),
     ("pod_affinity_text", "1.23", f"{BESIDE} rules", ""),
     ("score_weight_taint_toleration", "1.23", 1, 3),
