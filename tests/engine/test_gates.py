@@ -99,6 +99,7 @@ def stateful_set(replicas: int, **spec: Any) -> Json:
 
 ANEW = json.dumps({"spec": {"template": {"metadata": {"annotations": {"v": "2"}}}}})
 
+PORT = {"containerPort": 80, "hostPort": 8000}
 Case = tuple[list[Json], list[tuple[float, AnyCommand]]]
 """What is applied when the run begins, and what is done then."""
 PLAIN = pod(container(SLEEPS))
@@ -182,6 +183,10 @@ CASES: dict[str, Case] = {
     "MinDomainsInPodTopologySpread": (first_and_then(**spread(minDomains=2)), []),
     "NodeInclusionPolicyInPodTopologySpread": (first_and_then(**spread(nodeTaintsPolicy="Honor")), []),
     "MatchLabelKeysInPodTopologySpread": (first_and_then(**spread(matchLabelKeys=["v"])), []),
+    "SchedulerQueueingHints": (
+        [pod(container(SLEEPS, ports=[PORT]), name="a"), pod(container(SLEEPS), name="b"), pod(container(SLEEPS, ports=[PORT]))],
+        [(5, DeletePod(target="default/b", grace_s=1))],
+    ),
     "SchedulerPopFromBackoffQ": (
         [pod(container(SLEEPS), nodeSelector={"zone": "a"})],
         [(1, LabelNode(node="node1", labels={"zone": "a"}))],

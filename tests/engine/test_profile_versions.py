@@ -119,6 +119,8 @@ IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image
 UNTOLERATED = "node(s) had untolerated taint"
 BESIDE = "node(s) didn't match pod affinity/anti-affinity"
 CHANGED = [
+    ("scheduler_wakes", "1.22", "all", "plugins"),
+    ("scheduler_wakes", "1.32", "plugins", "hints"),
     ("pod_affinity_text", "1.21", BESIDE, f"{BESIDE} rules"),
     ("pod_affinity_text", "1.23", f"{BESIDE} rules", ""),
     ("score_weight_taint_toleration", "1.23", 1, 3),

@@ -11,7 +11,7 @@ from msgspec import Struct
 from simulator.engine.kernel.records import Data, Record
 from simulator.engine.kernel.units import Key
 from simulator.engine.scheduler.attempt import look_at_all
-from simulator.engine.scheduler.framework import Asked, Cycle, UnfitNode, ask, best_of, priority_of, refused_by, scores
+from simulator.engine.scheduler.framework import Cycle, PluginsAsked, UnfitNode, ask, best_of, priority_of, refused_by, scores
 from simulator.engine.scheduler.plugins.registry import FILTERS, SCORES
 from simulator.engine.scheduler.preemption import Preemption, look_for_victims
 from simulator.engine.world.rows import NodeRow
@@ -134,7 +134,7 @@ def explain_scheduling(world: World, pod: Key) -> SchedulingDecision:
     return SchedulingDecision(pod=pod, nodes=nodes, chosen=chosen, tied=tied, sums=_sums(nodes), preemption=preemption)
 
 
-def _verdicts(cycle: Cycle, asked: Asked, node: NodeRow, refused: UnfitNode | None) -> tuple[FilterVerdict, ...]:
+def _verdicts(cycle: Cycle, asked: PluginsAsked, node: NodeRow, refused: UnfitNode | None) -> tuple[FilterVerdict, ...]:
     """What every filter that the pod concerns said of the node, up to the one that refused."""
     found = []
     verdict = PASSED

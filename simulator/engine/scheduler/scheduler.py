@@ -104,7 +104,8 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
 def _reject(fx: Effects, cycle: Cycle, outcome: Attempt) -> None:
     """Nothing fits: condition and event say why, per reason with the number of nodes. Preemption may make room."""
     row, total = cycle.row, len(cycle.nodes)
-    fx.set_unscheduled(row.key, waiting=True)
+    by = dict.fromkeys(each.plugin for each in outcome.refused) or dict.fromkeys(filter(None, (outcome.rejected_by,)))
+    fx.set_unscheduled(row.key, waiting=True, by=tuple(by))
     fx.note_try(row.key)
     counted = fx.profile.prefilter_counts_nodes or not outcome.rejected_by
     listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in outcome.reasons.items()))

@@ -193,6 +193,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     scheduler_flush_ms: Ms
     scheduler_flush_check_ms: Ms
     scheduler_pops_backoff_early: bool
+    scheduler_wakes: Literal["all", "plugins", "hints"]
     score_weight_taint_toleration: int
     score_weight_node_affinity: int
     score_weight_inter_pod_affinity: int
