@@ -210,6 +210,22 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     finalizer_estimate_s: int
     disrupted_pod_timeout_ms: Ms
     drain_retry_ms: Ms
+    job_backoff: Literal["by_rounds", "by_queue", "by_end"]
+    job_batch_ms: Ms
+    job_retry_initial_ms: Ms
+    job_retry_max_ms: Ms
+    job_tracking_finalizers: bool
+    job_ready_pods: bool
+    job_terminal_delayed: bool
+    job_success_reason: bool
+    ttl_after_finished: bool
+    cron_job_queue: bool
+    cron_job_annotation: bool
+    cron_job_success_time: bool
+    cron_job_poll_ms: Ms
+    cron_job_delta_ms: Ms
+    cron_job_saw_text: str
+    pod_index_label: bool
     job_backoff_initial_ms: Ms
     job_backoff_max_ms: Ms
     daemon_set_backoff_initial_ms: Ms
@@ -225,7 +241,6 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_deletion_cost: bool
     logarithmic_scale_down: bool
     terminating_replicas: bool
-    pod_index_label: bool
     stateful_set_max_unavailable: bool
     stateful_set_recreates_at_once: bool
     stateful_set_replaces_succeeded: bool

@@ -336,6 +336,13 @@ class Effects(NodeEffects):
         else:
             self.tables.waits.pop(key, None)
 
+    def save_job_failures(self, uid: str, row: tuple[int, Ms] | None) -> None:
+        """Store how many pods of a Job have failed in a row and when the last of them finished; None forgets it."""
+        if row is None:
+            self.tables.job_failures.pop(uid, None)
+        else:
+            self.tables.job_failures[uid] = row
+
     def save_reserved(self, key: Event, held: tuple[Ms, int] | None) -> None:
         """Store what a controller's client may send for ``key`` later, or forget it."""
         if held is None:

@@ -24,10 +24,14 @@ from simulator.engine.world.store_events import (
     BudgetSync,
     ClaimSweep,
     CollectGarbage,
+    CronJobSync,
     DaemonSetSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
+    JobExpiry,
+    JobOrphan,
+    JobSync,
     NamespaceSweep,
     ReplicaSetSync,
     StatefulSetSync,
@@ -66,6 +70,10 @@ __all__ = [
     "ReplicaSetSync",
     "StatefulSetSync",
     "DaemonSetSync",
+    "CronJobSync",
+    "JobExpiry",
+    "JobOrphan",
+    "JobSync",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -317,6 +325,10 @@ Event = (
     | ReplicaSetSync
     | StatefulSetSync
     | DaemonSetSync
+    | JobSync
+    | JobOrphan
+    | JobExpiry
+    | CronJobSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

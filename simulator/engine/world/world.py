@@ -96,6 +96,7 @@ class Tables:
         "image_nodes",
         "images",
         "instances",
+        "job_failures",
         "k8s_events",
         "kubelets",
         "layers",
@@ -163,6 +164,7 @@ class Tables:
         self.checks: dict[Event, tuple[Ms, int]] = {}  # looks that are planned, one a key: moment and handle
         self.failures: dict[Event, int] = {}  # rounds of controllers that went wrong, one after the other, by key of their queue
         self.waits: dict[Event, tuple[str, Data]] = {}  # what a controller's round waits for: rule and numbers
+        self.job_failures: dict[str, tuple[int, Ms]] = {}  # by uid of a Job: failures in a row, and when the last of them finished
         self.uids: dict[str, bool] = {}  # of every object that the store ever had
         self.pods_by_namespace: Index[str, Key] = Index()
         self.pods_alone: Index[str, Key] = Index()  # namespace → pods that no controller manages
