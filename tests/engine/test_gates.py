@@ -101,6 +101,7 @@ ANEW = json.dumps({"spec": {"template": {"metadata": {"annotations": {"v": "2"}}
 
 PORT = {"containerPort": 80, "hostPort": 8000}
 
+
 def job(script: str, **spec: Any) -> Json:
     template = {"spec": {"restartPolicy": "Never", "containers": [container(script)]}}
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {"template": template, **spec}}

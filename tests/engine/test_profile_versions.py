@@ -71,6 +71,7 @@ SWITCHED_ON = {
     "user_namespaces": "1.33",
     "scheduler_pops_backoff_early": "1.33",
     "balance_skips_best_effort": "1.33",
+    "prefilter_narrows": "1.24",
     "observed_generation": "1.34",
     "memory_limit_may_shrink": "1.34",
     "oversized_request_unresolvable": "1.34",
@@ -127,6 +128,7 @@ IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image
 UNTOLERATED = "node(s) had untolerated taint"
 BESIDE = "node(s) didn't match pod affinity/anti-affinity"
 CHANGED = [
+    ("left_out_text", "1.30", "", "node(s) didn't satisfy plugin(s) [NodeAffinity]"),
     ("scheduler_wakes", "1.22", "all", "plugins"),
     ("scheduler_wakes", "1.32", "plugins", "hints"),
     ("pod_affinity_text", "1.21", BESIDE, f"{BESIDE} rules"),

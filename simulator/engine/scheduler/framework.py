@@ -17,6 +17,7 @@ from msgspec import Struct
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.units import Key
 from simulator.engine.lifecycle.room import need_of, with_pod
+from simulator.engine.model.node_affinity import named_nodes
 from simulator.engine.model.pod import PodSpec
 from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.placement import nodes_known
@@ -76,6 +77,17 @@ class Cycle:
         if self._by_name is None:
             self._by_name = {node.name: node for node in self.nodes}
         return self._by_name
+
+    @property
+    def candidates(self) -> list[NodeRow]:
+        """The nodes that are asked about: all, or those that the pod's affinity names (Kubernetes' PreFilterResult)."""
+        names = named_nodes(self.spec) if self.spec.affinity and self.profile.prefilter_narrows else None
+        return self.nodes if names is None else [node for node in self.nodes if node.name in names]
+
+    @property
+    def others_reason(self) -> str:
+        """What is said of the nodes that are not even asked about; empty where the version says nothing."""
+        return self.profile.left_out_text
 
     def without(self, pods: Iterable[PodRow]) -> "Cycle":
         """The same attempt in a cluster without these pods."""

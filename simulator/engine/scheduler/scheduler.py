@@ -25,12 +25,14 @@ from simulator.engine.world.rows import NodeRow, PodRow
 RULES = (
     RuleText(
         "SCHEDULE-BIND",
-        gettext_noop("The scheduler chose {node}: it passed every filter and had most room left. A pod is bound once in its life."),
+        gettext_noop("The scheduler chose {node}: it passed every filter and scored best. A pod is bound once in its life."),
         "pkg/scheduler/scheduler.go",
     ),
     RuleText(
         "SCHEDULE-TIE",
-        gettext_noop("Nodes with the same score are taken in the order of the cluster; a real scheduler picks one at random."),
+        gettext_noop(
+            "Of nodes with the same score the one with the fewest pods is taken, then the first; a real scheduler picks one at random."
+        ),
         "our choice",
         sure="assumed",
     ),

@@ -199,6 +199,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     score_weight_inter_pod_affinity: int
     score_weight_topology_spread: int
     balance_skips_best_effort: bool
+    prefilter_narrows: bool
     pod_gc_ms: Ms
     pod_gc_quarantine_ms: Ms
     pod_gc_deleted_node_late_ms: Ms
@@ -277,6 +278,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     node_affinity_text: str
     taint_text: str
     pod_affinity_text: str
+    left_out_text: str
     shutdown_message: str
     network_not_ready_text: str
     drain_bare_text: str
