@@ -71,6 +71,7 @@ SWITCHED_ON = {
     "user_namespaces": "1.33",
     "scheduler_pops_backoff_early": "1.33",
     "balance_skips_best_effort": "1.33",
+    "nominated_node_cleared": "1.35",
     "prefilter_narrows": "1.24",
     "observed_generation": "1.34",
     "memory_limit_may_shrink": "1.34",

@@ -30,9 +30,7 @@ RULES = (
     ),
     RuleText(
         "SCHEDULE-TIE",
-        gettext_noop(
-            "Of nodes with the same score the one with the fewest pods is taken, then the first; a real scheduler picks one at random."
-        ),
+        gettext_noop("Of nodes with the same score the one with the fewest pods is taken, then the first; a real scheduler draws one."),
         "our choice",
         sure="assumed",
     ),
@@ -91,7 +89,8 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
         data=(("node", node.name), *((reason, count) for reason, count in refused.items())),
     )
     condition = condition_of(fx, row, "PodScheduled", "True")
-    status = replace(row.status, conditions=(condition,))
+    nominated = "" if fx.profile.nominated_node_cleared else row.status.nominated_node
+    status = replace(row.status, conditions=(condition,), nominated_node=nominated)
     publish(
         fx,
         replace(row, node=node.name),

@@ -200,6 +200,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     score_weight_topology_spread: int
     balance_skips_best_effort: bool
     prefilter_narrows: bool
+    nominated_node_cleared: bool
     pod_gc_ms: Ms
     pod_gc_quarantine_ms: Ms
     pod_gc_deleted_node_late_ms: Ms
