@@ -67,7 +67,7 @@ class SweepOutcome(Struct, frozen=True, kw_only=True):
     must: bool = False
 
 
-class Asked(Struct, frozen=True):
+class AskedOutcome(Struct, frozen=True):
     """An outcome with its argument."""
 
     outcome: SweepOutcome
@@ -79,7 +79,7 @@ class Asked(Struct, frozen=True):
         return f"{_(self.outcome.title)}: {self.argument}" if self.argument else _(self.outcome.title)
 
 
-def outcome_of(text: str) -> Asked:
+def outcome_of(text: str) -> AskedOutcome:
     """The outcome that ``name`` or ``name:argument`` means. Raises BadOutcome."""
     name, colon, argument = text.partition(":")
     outcome = next((known for known in OUTCOMES if known.name == name.strip()), None)
@@ -91,7 +91,7 @@ def outcome_of(text: str) -> Asked:
         raise BadOutcome(_("Write which one is meant: %(name)s:%(argument)s.") % {"name": name, "argument": outcome.argument})
     if colon and argument and not outcome.argument:
         raise BadOutcome(_("%(name)s takes nothing behind a colon.") % {"name": name})
-    return Asked(outcome, argument)
+    return AskedOutcome(outcome, argument)
 
 
 def is_of_pod(subject: Subject, pattern: str) -> bool:
