@@ -186,7 +186,7 @@ def _quantities(part: str, ends: list[Swept], step: Swept | None, unit: str) -> 
     return tuple(f"{number // one}{unit}" for number in range(first, min(last, first + by * VALUES_MAX) + 1, by))
 
 
-class Plan:
+class SweepPlan:
     """A sweep that can be worked out: its field and outcome found, and each value's manifests judged once."""
 
     def __init__(self, sweep: Sweep) -> None:
