@@ -21,6 +21,7 @@ MODELLED = {
     "batch/v1": "Job CronJob",
     "policy/v1": "PodDisruptionBudget",
     "scheduling.k8s.io/v1": "PriorityClass",
+    "storage.k8s.io/v1": "StorageClass",
 }
 KEPT_KEYWORDS = ("type", "properties", "items", "additionalProperties", "required", "format")
 SPECIAL: dict[str, dict[str, Any]] = {

@@ -25,7 +25,7 @@ from simulator.engine.apiserver.store import objects as store_objects
 from simulator.engine.apiserver.store import unacted as store_unacted
 from simulator.engine.controllers import garbage_collector as store_garbage
 from simulator.engine.controllers import node_lifecycle as monitor
-from simulator.engine.controllers import pod_gc, replica_set
+from simulator.engine.controllers import pod_gc, replica_set, volume_binder
 from simulator.engine.controllers import taint_eviction as taints
 from simulator.engine.controllers.daemon_set import daemon_set
 from simulator.engine.controllers.daemon_set import nodes as daemon_nodes
@@ -83,7 +83,7 @@ _MODULES: tuple[ModuleType, ...] = (
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,
     pod_control, refs, ranking, progress, replica_set, history, stateful_set, stateful_claims, stateful_status,
-    daemon_set, daemon_nodes, daemon_plan, daemon_status,
+    daemon_set, daemon_nodes, daemon_plan, daemon_status, volume_binder,
     kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,

@@ -22,14 +22,17 @@ from simulator.engine.world.node_events import (
 from simulator.engine.world.store_events import (
     BudgetSync,
     ClaimSweep,
+    ClaimSync,
     CollectGarbage,
     DaemonSetSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
     NamespaceSweep,
+    ProvisionDone,
     ReplicaSetSync,
     StatefulSetSync,
+    VolumeSync,
 )
 
 __all__ = [
@@ -64,6 +67,9 @@ __all__ = [
     "ReplicaSetSync",
     "StatefulSetSync",
     "DaemonSetSync",
+    "ClaimSync",
+    "VolumeSync",
+    "ProvisionDone",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -306,6 +312,9 @@ Event = (
     | ReplicaSetSync
     | StatefulSetSync
     | DaemonSetSync
+    | ClaimSync
+    | VolumeSync
+    | ProvisionDone
     | DrainRetry
     | DrainTimeout
     | ScriptDue

@@ -52,6 +52,27 @@ class DaemonSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class ClaimSync(Struct, frozen=True, gc=False):
+    """The controller of volumes looks at a claim that is not bound."""
+
+    namespace: str
+    name: str
+
+
+class VolumeSync(Struct, frozen=True, gc=False):
+    """The controller of volumes looks at a volume."""
+
+    name: str
+
+
+class ProvisionDone(Struct, frozen=True, gc=False):
+    """A provisioner has made the volume that a claim asked for."""
+
+    namespace: str
+    name: str
+    uid: str
+
+
 class CollectGarbage(Struct, frozen=True, gc=False):
     """The garbage collector looks at the dependents of an object."""
 

@@ -136,6 +136,7 @@ class Tables:
         "uids",
         "unscheduled",
         "user_ranges",
+        "volume_waits",
         "volumes",
         "waits",
         "workers",
@@ -184,6 +185,7 @@ class Tables:
         self.pods_with_affinity: Index[AffinityKey, Key] = Index()  # … and together by what they say
         self.tries: dict[Key, tuple[int, Ms]] = {}  # attempts to place a pod, and the last one's moment
         self.nominations: dict[Key, bool] = {}  # pods without a node for which one keeps room
+        self.volume_waits: dict[Key, str] = {}  # pods whose node is chosen, while volumes are made there
         self.unscheduled: dict[Key, bool] = {}  # pods the scheduler could not place
         self.backoffs: dict[tuple[str, Key, str], Backoff] = {}  # crash | image, pod, container or image
         self.images: dict[str, ImageRow] = {}

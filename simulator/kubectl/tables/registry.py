@@ -16,6 +16,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "Namespace": cluster.NAMESPACES,
     "PriorityClass": cluster.PRIORITY_CLASSES,
     "RuntimeClass": cluster.RUNTIME_CLASSES,
+    "StorageClass": cluster.STORAGE_CLASSES,
     "ServiceAccount": cluster.SERVICE_ACCOUNTS,
     "LimitRange": cluster.LIMIT_RANGES,
     "ResourceQuota": cluster.RESOURCE_QUOTAS,

@@ -16,12 +16,6 @@ CLAIM = {
     "metadata": {"name": "c"},
     "spec": {"storageClassName": "fast", "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
 }
-VOLUME = {
-    "apiVersion": "v1",
-    "kind": "PersistentVolume",
-    "metadata": {"name": "v"},
-    "spec": {"storageClassName": "fast", "accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"}, "hostPath": {"path": "/v"}},
-}
 TEMPLATE = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [container("sleep 3600")]}}
 REPLICAS = {
     "apiVersion": "apps/v1",
@@ -44,9 +38,7 @@ def begun(*documents):
     ("document", "told"),
     [
         (REPLICAS, [("deployment/default/r", "NO-CONTROLLER")]),
-        (CLAIM, [("persistentvolumeclaim/default/c", "CLASS-IGNORED")]),
-        ({**CLAIM, "spec": {**CLAIM["spec"], "storageClassName": ""}}, []),
-        ({**CLAIM, "spec": {**CLAIM["spec"], "volumeName": "v"}}, []),
+        (CLAIM, []),
         ({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}, []),
     ],
     ids=str,
@@ -58,13 +50,9 @@ def test_what_nothing_acts_on_is_told_when_a_run_begins_and_when_it_is_applied(d
     assert notes(records) == told
 
 
-def test_claim_for_which_there_is_a_volume_of_its_class_is_not_told_of():
-    assert begun(VOLUME, CLAIM)[1] == []
-
-
 def test_objects_of_one_manifest_are_told_of_one_by_one():
-    documents = [{**CLAIM, "metadata": {"name": name}} for name in ("a", "b")]
-    told = {(f"persistentvolumeclaim/default/{name}", "CLASS-IGNORED") for name in ("a", "b")}
+    documents = [{**REPLICAS, "metadata": {"name": name}} for name in ("a", "b")]
+    told = {(f"deployment/default/{name}", "NO-CONTROLLER") for name in ("a", "b")}
     assert set(begun(*documents)[1]) == told
 
 
@@ -81,7 +69,7 @@ def test_every_kind_without_a_controller_is_named(kind):
 
 
 def test_pages_know_what_nothing_acts_on():
-    world, _ = begun(REPLICAS, CLAIM, VOLUME)
+    world, _ = begun(REPLICAS, CLAIM)
     assert {key: [item.rule for item in items] for key, items in unacted_objects(world).items()} == {
         ("Deployment", "default", "r"): ["NO-CONTROLLER"]
     }

@@ -74,6 +74,7 @@ def stateful_set_name(place: Place) -> Iterator[FieldError]:
     "PodDisruptionBudget",
     "PriorityClass",
     "RuntimeClass",
+    "StorageClass",
     create_only=True,
 )
 def subdomain_name(place: Place) -> Iterator[FieldError]:
