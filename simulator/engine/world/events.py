@@ -6,6 +6,7 @@ from simulator.engine.kernel.units import Key
 from simulator.engine.world.node_events import (
     EvictionTick,
     KubeletUp,
+    MeasureLayers,
     MeasureVolumes,
     NodeCheck,
     NodeOom,
@@ -24,10 +25,14 @@ from simulator.engine.world.store_events import (
     ClaimSweep,
     ClaimSync,
     CollectGarbage,
+    CronJobSync,
     DaemonSetSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
+    JobExpiry,
+    JobOrphan,
+    JobSync,
     NamespaceSweep,
     ProvisionDone,
     ReplicaSetSync,
@@ -52,6 +57,7 @@ __all__ = [
     "KubeletLoses",
     "KubeletSees",
     "KubeletUp",
+    "MeasureLayers",
     "MeasureVolumes",
     "NamespaceSweep",
     "NodeCheck",
@@ -70,6 +76,10 @@ __all__ = [
     "ClaimSync",
     "VolumeSync",
     "ProvisionDone",
+    "CronJobSync",
+    "JobExpiry",
+    "JobOrphan",
+    "JobSync",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -80,6 +90,7 @@ __all__ = [
     "ShutdownStep",
     "StaticSync",
     "StatusBeat",
+    "StatusReconcile",
     "StopStep",
     "SyncDue",
     "TaintEvict",
@@ -238,6 +249,12 @@ class StatusBeat(Struct, frozen=True, gc=False):
     node: str
 
 
+class StatusReconcile(Struct, frozen=True, gc=False):
+    """The status manager's ten-second beat finds a status that somebody else has written."""
+
+    pod: Key
+
+
 class HousekeepingKill(Struct, frozen=True, gc=False):
     """The kubelet's two-second housekeeping finds containers of a pod that it counts as over, and kills them (1.20)."""
 
@@ -288,9 +305,11 @@ Event = (
     | VolumeWait
     | PullDone
     | StatusBeat
+    | StatusReconcile
     | HousekeepingKill
     | DeadlineDue
     | EvictionTick
+    | MeasureLayers
     | MeasureVolumes
     | NodeOom
     | ClaimSweep
@@ -315,6 +334,10 @@ Event = (
     | ClaimSync
     | VolumeSync
     | ProvisionDone
+    | JobSync
+    | JobOrphan
+    | JobExpiry
+    | CronJobSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

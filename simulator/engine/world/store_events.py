@@ -45,6 +45,13 @@ class StatefulSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class JobSync(Struct, frozen=True, gc=False):
+    """The Job controller looks at a Job."""
+
+    namespace: str
+    name: str
+
+
 class DaemonSetSync(Struct, frozen=True, gc=False):
     """The DaemonSet controller looks at a DaemonSet."""
 
@@ -66,11 +73,31 @@ class VolumeSync(Struct, frozen=True, gc=False):
 
 
 class ProvisionDone(Struct, frozen=True, gc=False):
-    """A provisioner has made the volume that a claim asked for."""
+    """A provisioner has made the volume of a claim."""
 
     namespace: str
     name: str
     uid: str
+
+
+class JobExpiry(Struct, frozen=True, gc=False):
+    """The time that a finished Job is kept may be over."""
+
+    namespace: str
+    name: str
+
+
+class CronJobSync(Struct, frozen=True, gc=False):
+    """The CronJob controller looks at a CronJob."""
+
+    namespace: str
+    name: str
+
+
+class JobOrphan(Struct, frozen=True, gc=False):
+    """The Job controller looks at a pod that may wait for a Job which will not count it."""
+
+    pod: Key
 
 
 class CollectGarbage(Struct, frozen=True, gc=False):
