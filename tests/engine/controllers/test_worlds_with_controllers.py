@@ -28,9 +28,6 @@ COMMANDS: list[tuple[float, AnyCommand]] = [
     (120, PatchObject(kind="StatefulSet", namespace="default", name="web", patch=json.dumps({"spec": {"replicas": 1}}))),
 ]
 LATE: Json = storage_class("standard", default=True)
-    **storage_class("late"),
-    "metadata": {"name": "standard", "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}},
-}
 
 
 def world_header(version: str, *, jitter: bool) -> RunHeader:
