@@ -89,6 +89,7 @@ _ALL = (
     _kind("ReplicaSet", "rs", group="apps", template=_APPS_TEMPLATE),
     _kind("StatefulSet", "sts", group="apps", template=_APPS_TEMPLATE),
     _kind("DaemonSet", "ds", group="apps", template=_APPS_TEMPLATE),
+    _kind("ControllerRevision", group="apps"),
     _kind("Job", group="batch", template="spec.template"),
     _kind("CronJob", "cj", group="batch", versions=_BATCH, template="spec.jobTemplate.spec.template"),
     _kind("PodDisruptionBudget", "pdb", group="policy", versions=_POLICY),

@@ -9,6 +9,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "ReplicaSet": workloads.REPLICA_SETS,
     "StatefulSet": workloads.STATEFUL_SETS,
     "DaemonSet": workloads.DAEMON_SETS,
+    "ControllerRevision": workloads.REVISIONS,
     "Job": workloads.JOBS,
     "CronJob": workloads.CRON_JOBS,
     "PodDisruptionBudget": workloads.BUDGETS,

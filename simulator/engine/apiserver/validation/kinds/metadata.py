@@ -75,6 +75,7 @@ def stateful_set_name(place: Place) -> Iterator[FieldError]:
     "PriorityClass",
     "RuntimeClass",
     "StorageClass",
+    "ControllerRevision",
     create_only=True,
 )
 def subdomain_name(place: Place) -> Iterator[FieldError]:
