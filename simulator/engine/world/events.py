@@ -27,14 +27,19 @@ from simulator.engine.world.store_events import (
     CollectGarbage,
     CronJobSync,
     DaemonSetSync,
+    DeploymentSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
+    EndpointSliceSync,
+    EndpointsSync,
     JobExpiry,
     JobOrphan,
     JobSync,
+    LoadLook,
     NamespaceSweep,
     ProvisionDone,
+    ProxySync,
     ReplicaSetSync,
     StatefulSetSync,
     VolumeSync,
@@ -45,6 +50,7 @@ __all__ = [
     "BudgetSync",
     "ClaimSweep",
     "CollectGarbage",
+    "DeploymentSync",
     "DeadlineDue",
     "DisruptionOver",
     "DrainRetry",
@@ -71,6 +77,10 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "EndpointSliceSync",
+    "EndpointsSync",
+    "ProxySync",
+    "LoadLook",
     "StatefulSetSync",
     "DaemonSetSync",
     "ClaimSync",
@@ -329,6 +339,10 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | ReplicaSetSync
+    | EndpointSliceSync
+    | EndpointsSync
+    | ProxySync
+    | LoadLook
     | StatefulSetSync
     | DaemonSetSync
     | ClaimSync
@@ -338,6 +352,7 @@ Event = (
     | JobOrphan
     | JobExpiry
     | CronJobSync
+    | DeploymentSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

@@ -13,7 +13,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Subject
 from simulator.engine.world.effects import Effects
 
-WITHOUT_CONTROLLER = frozenset({"Deployment"})
+WITHOUT_CONTROLLER: frozenset[str] = frozenset()
 """Kinds that are stored and shown while nothing makes pods from them."""
 
 RULES = (
