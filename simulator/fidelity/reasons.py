@@ -14,7 +14,8 @@ REASONS: dict[str, str] = {
         "The retry of a failed sync comes after 10 to 15 s; here it falls on the very second in which the pod is deleted."
     ),
     "deployment-sidecar": gettext_noop(
-        "The main container ignores TERM: its grace is over in the instant in which the sidecar's turn comes at the latest, and neither is first."
+        "The main container ignores TERM: its grace is over in the instant in which the sidecar's turn comes at the latest, "
+        "and neither is first."
     ),
     "job-success-policy-nameless": gettext_noop("Pod templates of Jobs are not validated: the simulation has no controllers yet."),
     "s1-service-endpoints": gettext_noop("The pod was deleted at 20 s in the recording, but its list of steps does not say so."),

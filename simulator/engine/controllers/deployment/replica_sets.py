@@ -24,7 +24,7 @@ REVISION = "deployment.kubernetes.io/revision"
 REVISION_HISTORY = "deployment.kubernetes.io/revision-history"
 DESIRED = "deployment.kubernetes.io/desired-replicas"
 MOST = "deployment.kubernetes.io/max-replicas"
-_OWN = (LAST_APPLIED, REVISION, REVISION_HISTORY, DESIRED, MOST, "deprecated.deployment.rollback.to")
+OWN_ANNOTATIONS = (LAST_APPLIED, REVISION, REVISION_HISTORY, DESIRED, MOST, "deprecated.deployment.rollback.to")
 """Annotations that a Deployment does not hand on to its ReplicaSets."""
 
 RULES = (
@@ -152,7 +152,7 @@ def sizes(bounds: Bounds) -> dict[str, str]:
 
 def marked(annotations: dict[str, str], deployment: ApiObject, revision: int) -> dict[str, str]:
     """The annotations of the new ReplicaSet: the Deployment's own, the revision, and those that it had before."""
-    found = {**annotations, **{key: value for key, value in annotations_of(deployment).items() if key not in _OWN}}
+    found = {**annotations, **{key: value for key, value in annotations_of(deployment).items() if key not in OWN_ANNOTATIONS}}
     before = found.get(REVISION)
     if before and not (before.isascii() and before.isdecimal()):
         return found
