@@ -91,15 +91,30 @@ def costing(name: str, cost: int) -> Json:
     return {**pod(container(SLEEPS)), "metadata": metadata}
 
 
+def stateful_set(replicas: int, **spec: Any) -> Json:
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container(SLEEPS)]}}
+    given = {"serviceName": "web", "replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template, **spec}
+    return {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "web"}, "spec": given}
+
+
+ANEW = json.dumps({"spec": {"template": {"metadata": {"annotations": {"v": "2"}}}}})
+
+
+def job(script: str, **spec: Any) -> Json:
+    template = {"spec": {"restartPolicy": "Never", "containers": [container(script)]}}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {"template": template, **spec}}
+
+
+def cron_job(version: str) -> Json:
+    spec = {"schedule": "* * * * *", "jobTemplate": {"spec": job("exit 0")["spec"]}}
+    return {"apiVersion": f"batch/{version}", "kind": "CronJob", "metadata": {"name": "c"}, "spec": spec}
+
+
 Case = tuple[list[Json], list[tuple[float, AnyCommand]]]
 """What is applied when the run begins, and what is done then."""
 PLAIN = pod(container(SLEEPS))
 GUARANTEED = container(SLEEPS, resources={"requests": {"cpu": "100m", "memory": "64Mi"}, "limits": {"cpu": "100m", "memory": "64Mi"}})
 GENTLY: list[tuple[float, AnyCommand]] = [(5, ShutdownNode(node="node1", grace_s=10, critical_s=2))]
-HELD = {
-    **pod(container(SLEEPS), nodeSelector={"no": "where"}),
-    "metadata": {"name": "p", "finalizers": ["example.com/hold"]},
-}
 OUT_OF_SERVICE = TaintNode(node="node1", add=("node.kubernetes.io/out-of-service:NoExecute",))
 HOST_PROCESS = {"hostNetwork": True, "securityContext": {"windowsOptions": {"hostProcess": True}}}
 ON_WINDOWS = pod({"name": "app", "image": "mcr.microsoft.com/windows/nanoserver:ltsc2022", "command": ["ping", "-t", "localhost"]})
@@ -125,7 +140,7 @@ CASES: dict[str, Case] = {
     "PodReadyToStartContainersCondition": ([PLAIN], []),
     "PodSchedulingReadiness": ([pod(container(SLEEPS), schedulingGates=[{"name": "a.b/c"}])], []),
     "PodDisruptionConditions": ([PLAIN], [(5, EvictPod(target="default/p"))]),
-    "JobPodReplacementPolicy": ([HELD], [(5, DeletePod(target="default/p"))]),
+    "JobPodReplacementPolicy": ([job("exit 0")], []),
     "NodeOutOfServiceVolumeDetach": ([PLAIN], [(5, NodeControl(node="node1", kubelet="stop")), (80, OUT_OF_SERVICE)]),
     "WindowsHostProcessContainers": ([pod(container(SLEEPS), **HOST_PROCESS)], []),
     "WindowsGracefulNodeShutdown": ([ON_WINDOWS], GENTLY),
@@ -184,7 +199,17 @@ CASES: dict[str, Case] = {
     ),
     "PodDeletionCost": ([costing("a", 5), costing("b", -5), replica_set(1)], []),
     "LogarithmicScaleDown": ([replica_set(1)], [scaled(10, 2), scaled(15, 3), scaled(20, 4), scaled(60, 1)]),
+    "JobTrackingWithFinalizers": ([job("exit 0")], []),
+    "TTLAfterFinished": ([job("exit 0", ttlSecondsAfterFinished=5)], []),
+    "CronJobControllerV2": ([cron_job("v1beta1")], []),
+    "CronJobsScheduledAnnotation": ([cron_job("v1")], []),
+    "JobReadyPods": ([job("sleep 5")], []),
+    "PodIndexLabel": ([job("exit 0", completions=1, completionMode="Indexed")], []),
     "DeploymentReplicaSetTerminatingReplicas": ([replica_set(1)], [scaled(10, 0)]),
+    "MaxUnavailableStatefulSet": (
+        [stateful_set(2, podManagementPolicy="Parallel", updateStrategy={"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2}})],
+        [(10, PatchObject(kind="StatefulSet", namespace="default", name="web", patch=ANEW))],
+    ),
     "PodscopePhaseRules13": (
         [pod(container(SLEEPS), initContainers=[container("sleep 10", name="i")])],
         [(20, KillSandbox(target="default/p"))],
@@ -197,8 +222,6 @@ def others(name: str, minor: str, *, on: bool) -> dict[str, bool]:
     known = {gate for gate in GATES if stage_at(GATES[gate], minor_number(minor)) is not None}
     if name == "KubeletCrashLoopBackOffMax":
         return {"ReduceDefaultCrashLoopBackOffDecay": True}
-    if name == "JobPodReplacementPolicy":
-        return {"PodDisruptionConditions": False}
     if on:
         return dict.fromkeys((need for need in GATES[name].needs if need in known), True)
     found: dict[str, bool] = {}

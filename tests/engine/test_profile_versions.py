@@ -5,6 +5,23 @@ import pytest
 from simulator.engine.versions import FIELDS, MINORS, diff, resolve
 
 SWITCHED_ON = {
+    "daemon_set_passes_ended_pods": "1.27",
+    "daemon_set_deletes_succeeded": "1.27",
+    "daemon_set_counts_old_unavailable": "1.31",
+    "stateful_set_available_replicas": "1.22",
+    "pod_index_label": "1.28",
+    "stateful_set_replaces_succeeded": "1.28",
+    "claim_owner_controls": "1.31",
+    "stateful_set_max_unavailable": "1.35",
+    "stateful_set_completes_on_delete": "1.37",
+    "job_tracking_finalizers": "1.25",
+    "ttl_after_finished": "1.21",
+    "cron_job_queue": "1.21",
+    "cron_job_annotation": "1.28",
+    "cron_job_success_time": "1.22",
+    "job_ready_pods": "1.24",
+    "job_terminal_delayed": "1.31",
+    "job_success_reason": "1.32",
     "terminating_replicas": "1.35",
     "startup_result_syncs": "1.21",
     "graceful_node_shutdown": "1.21",
@@ -92,6 +109,8 @@ GATES_ON = {  # gates that no field follows
     "PreventStaticPodAPIReferences": "1.34",
 }
 SWITCHED_OFF = {
+    "stateful_set_recreates_at_once": "1.31",
+    "revision_keeps_creation_time": "1.34",
     "collection_delete_shares_grace": "1.21",
     "probe_first_always_random": "1.21",
     "deleted_pod_scheduling_event": "1.21",
@@ -127,6 +146,18 @@ CHANGED = [
         "drain_bare_text",
         "1.23",
         "Pods not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet (use --force to override)",
+        "Pods declare no controller (use --force to override)",
+    ),
+    (
+        "drain_bare_text",
+        "1.30",
+        "Pods declare no controller (use --force to override)",
+        "cannot delete Pods that declare no controller (use --force to override)",
+    ),
+    (
+        "drain_bare_text",
+        "1.36",
+        "cannot delete Pods that declare no controller (use --force to override)",
         "Pods that declare no controller (use --force to override)",
     ),
     (
@@ -167,6 +198,9 @@ CHANGED = [
     ("event_qps", "1.27", 5, 50),
     ("event_burst", "1.27", 10, 100),
     ("resize_status", "1.27", "none", "field"),
+    ("job_backoff", "1.21", "by_rounds", "by_queue"),
+    ("job_batch_ms", "1.24", 0, 1_000),
+    ("job_backoff", "1.27", "by_queue", "by_end"),
     ("job_backoff_max_ms", "1.28", 360_000, 600_000),
     ("scaled_text", "1.25", SCALED + " to {after}", SCALED + " to {after} from {before}"),
     ("ready_to_start_condition", "1.29", "", "PodReadyToStartContainers"),
@@ -177,6 +211,12 @@ CHANGED = [
     ("scaled_text", "1.31", SCALED + " to {after} from {before}", SCALED + " from {before} to {after}"),
     ("scaled_new_text", "1.31", SCALED + " to {after}", SCALED + " from {before} to {after}"),
     ("image_backoff_message", "1.32", "plain", "with_error"),
+    (
+        "cron_job_saw_text",
+        "1.32",
+        "Saw completed job: {job}, status: {condition}",
+        "Saw completed job: {job}, condition: {condition}",
+    ),
     ("created_text", "1.32", "Created container {container}", "Created container: {container}"),
     ("resize_status", "1.33", "field", "conditions"),
     ("probe_errored_text", "1.33", "{probe} probe errored: {error}", "{probe} probe errored and resulted in {result} state: {error}"),
@@ -277,8 +317,8 @@ def test_user_namespaces_are_switched_by_their_first_gate_when_it_is_1_25():
     assert resolve("1.25", {"UserNamespacesStatelessPodsSupport": True}).user_namespaces
 
 
-def test_1_37_means_what_1_36_means():
-    assert diff(resolve("1.36"), resolve("1.37")) == ()
+def test_1_37_means_what_1_36_means_but_for_on_delete():
+    assert [each.field for each in diff(resolve("1.36"), resolve("1.37"))] == ["stateful_set_completes_on_delete"]
 
 
 def test_taint_text_makes_the_message_of_its_version():

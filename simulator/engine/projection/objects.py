@@ -4,12 +4,15 @@ from msgspec import Struct
 
 from simulator.engine.kernel.units import Key, Ms, Subject
 from simulator.engine.machines.workload import WORKLOAD
+from simulator.engine.model.disruption import DISRUPTED_FOR_MS
 from simulator.engine.model.kinds import KINDS
+from simulator.engine.model.selectors import selects
+from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.workloads.objects import parsed, spec_of, status_of
 from simulator.engine.workloads.progress import COUNTS, progress, workload_facts
 from simulator.engine.workloads.refs import manages
 from simulator.engine.world.budget_rows import BudgetRow
-from simulator.engine.world.lookups import dependents_of, pods_labelled
+from simulator.engine.world.lookups import dependents_of, pods_in, pods_labelled
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject, World, object_subject
 
@@ -127,6 +130,64 @@ class BudgetView(Struct, frozen=True, kw_only=True):
     def tone(self) -> str:
         """How much room it leaves."""
         return "failed" if self.problem or self.current < self.desired else "ready" if self.allowed else "notready"
+
+
+class BudgetPod(Struct, frozen=True, kw_only=True):
+    """A pod that a budget selects. ``word`` says how it counts: healthy, unready, deleting, disrupted or ended."""
+
+    subject: Subject
+    name: str
+    word: str
+    until_ms: Ms | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one of the healthy pods."""
+        return self.word == "healthy"
+
+
+class BudgetSum(Struct, frozen=True, kw_only=True):
+    """How a budget comes to its numbers: the pods that it selects, and the terms of what must stay healthy.
+
+    ``amount`` is minAvailable or maxUnavailable as it was written (``field`` says which; both empty: neither).
+    """
+
+    pods: tuple[BudgetPod, ...]
+    field: str
+    amount: str
+    gauge: BudgetView
+
+
+def budget_sum(world: World, namespace: str, name: str) -> BudgetSum | None:
+    """The arithmetic of a budget; None where there is none of that name. O(pods of the namespace)."""
+    row = world.tables.budgets.get((namespace, name))
+    if row is None:
+        return None
+    hidden = dict(row.health.disrupted)
+    pods = tuple(
+        _budget_pod(pod, hidden.get(pod.name))
+        for pod in pods_in(world.tables, namespace)
+        if selects(row.budget.selector, pod.pod.metadata.labels)
+    )
+    held = row.budget
+    field = "maxUnavailable" if held.maximum is not None else "minAvailable" if held.minimum is not None else ""
+    amount = held.maximum if held.maximum is not None else held.minimum
+    return BudgetSum(pods=pods, field=field, amount="" if amount is None else str(amount), gauge=_budget(row))
+
+
+def _budget_pod(row: PodRow, disrupted_ms: Ms | None) -> BudgetPod:
+    """How the disruption controller counts a pod (countHealthyPods, in its order)."""
+    ready = row.status.condition("Ready")
+    until = disrupted_ms + DISRUPTED_FOR_MS if disrupted_ms is not None and row.deletion_ms is None else None
+    if row.deletion_ms is not None:
+        word = "deleting"
+    elif until is not None:
+        word = "disrupted"
+    elif row.status.phase in TERMINAL_PHASES:
+        word = "ended"
+    else:
+        word = "healthy" if ready is not None and ready.status == "True" else "unready"
+    return BudgetPod(subject=row.subject, name=row.name, word=word, until_ms=until)
 
 
 def budget_views(world: World) -> tuple[BudgetView, ...]:

@@ -6,6 +6,7 @@ from simulator.engine.kernel.units import Key
 from simulator.engine.world.node_events import (
     EvictionTick,
     KubeletUp,
+    MeasureLayers,
     MeasureVolumes,
     NodeCheck,
     NodeOom,
@@ -23,12 +24,18 @@ from simulator.engine.world.store_events import (
     BudgetSync,
     ClaimSweep,
     CollectGarbage,
+    CronJobSync,
+    DaemonSetSync,
     DeploymentSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
+    JobExpiry,
+    JobOrphan,
+    JobSync,
     NamespaceSweep,
     ReplicaSetSync,
+    StatefulSetSync,
 )
 
 __all__ = [
@@ -49,6 +56,7 @@ __all__ = [
     "KubeletLoses",
     "KubeletSees",
     "KubeletUp",
+    "MeasureLayers",
     "MeasureVolumes",
     "NamespaceSweep",
     "NodeCheck",
@@ -62,6 +70,12 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "StatefulSetSync",
+    "DaemonSetSync",
+    "CronJobSync",
+    "JobExpiry",
+    "JobOrphan",
+    "JobSync",
     "ProcessEnded",
     "ProcessWake",
     "PullDone",
@@ -72,6 +86,7 @@ __all__ = [
     "ShutdownStep",
     "StaticSync",
     "StatusBeat",
+    "StatusReconcile",
     "StopStep",
     "SyncDue",
     "TaintEvict",
@@ -230,6 +245,12 @@ class StatusBeat(Struct, frozen=True, gc=False):
     node: str
 
 
+class StatusReconcile(Struct, frozen=True, gc=False):
+    """The status manager's ten-second beat finds a status that somebody else has written."""
+
+    pod: Key
+
+
 class HousekeepingKill(Struct, frozen=True, gc=False):
     """The kubelet's two-second housekeeping finds containers of a pod that it counts as over, and kills them (1.20)."""
 
@@ -280,9 +301,11 @@ Event = (
     | VolumeWait
     | PullDone
     | StatusBeat
+    | StatusReconcile
     | HousekeepingKill
     | DeadlineDue
     | EvictionTick
+    | MeasureLayers
     | MeasureVolumes
     | NodeOom
     | ClaimSweep
@@ -303,6 +326,12 @@ Event = (
     | CollectGarbage
     | ReplicaSetSync
     | DeploymentSync
+    | StatefulSetSync
+    | DaemonSetSync
+    | JobSync
+    | JobOrphan
+    | JobExpiry
+    | CronJobSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

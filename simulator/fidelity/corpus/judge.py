@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER
 from simulator.engine.kernel.errors import EngineError
@@ -20,6 +21,8 @@ _AMOUNT = re.compile(r"\b(resources|allocatedResources|requests|limits|hard|used
 RELIST_MS = 1000
 _OF_TWO = ("same_as", "changed", "unchanged")
 """Comparisons with another value of the run."""
+_IMPLIES = "implies"
+"""A promise that only counts where a container runs longer than so many seconds."""
 _CHANGES = ("status_column", "phase", "restarts")
 
 
@@ -51,7 +54,7 @@ def _judge(example: Example, item: Promise, played: Played | None, problems: tup
         return _judge_refusal(example, item, played, problems)
     if _needs_controller(example, item):
         return _verdict(item, "left_out", "needs a controller")
-    if item.op not in (*COMPARE, *_OF_TWO):
+    if item.op not in (*COMPARE, *_OF_TWO, _IMPLIES):
         return _verdict(item, "failed", f"{item.op} is not a comparison that can be judged")
     if played is None:
         return _verdict(item, "failed", f"the manifest is refused: {problems[0]}")
@@ -89,6 +92,10 @@ def _judge_refusal(example: Example, item: Promise, played: Played | None, probl
 
 
 def _judge_fact(item: Promise, played: Played) -> Verdict:
+    if item.op == _IMPLIES:
+        if _longest_run_ms(played) <= item.value["if_runtime_s_gt"] * 1000:
+            return _verdict(item, "held")
+        item = replace(item, op="eq", value="True", selector=item.value["then"])
     try:
         origin_ms = played.origin_ms(item)
     except NoMoment:
@@ -107,6 +114,18 @@ def _judge_fact(item: Promise, played: Played) -> Verdict:
         if not seen or seen[-1] != repr(value):
             seen.append(repr(value))
     return _verdict(item, "held") if item.mode == "always" else _verdict(item, "failed", f"never; found {', '.join(seen)}"[:300])
+
+
+def _longest_run_ms(played: Played) -> int:
+    """How long the container that runs longest ran in the whole run."""
+    began: dict[str, int] = {}
+    longest = 0
+    for record in played.records:
+        if record.machine == "container" and record.target == "running":
+            began[record.subject] = record.at_ms
+        elif record.machine == "container" and record.subject in began:
+            longest = max(longest, record.at_ms - began[record.subject])
+    return longest
 
 
 def _not_before(item: Promise, played: Played, first_ms: int, origin_ms: int) -> Verdict:

@@ -84,6 +84,7 @@ HELD = [
     {"what": "container_resources", "op": "eq", "value": {"requests": {"cpu": 0.1, "memory": "65536Ki"}}, "at_s": 5},
     {"what": "object_field", "op": "eq", "value": "100m", "selector": {"path": "spec.containers[0].resources.requests.cpu"}},
     {"what": "order", "op": "eq", "value": ["app started", "app terminated"], "mode": "end"},
+    {"what": "phase", "op": "implies", "value": {"if_runtime_s_gt": 100, "then": {"type": "Failed"}}, "at_s": 15},
 ]
 
 
@@ -107,6 +108,7 @@ BROKEN = [
     {"what": "started", "op": "eq", "value": False, "at_s": 5},
     {"what": "restarts", "op": "ge", "value": "many", "at_s": 5},
     {"what": "rejected", "op": "matches", "value": "forbidden"},
+    {"what": "job_condition", "op": "implies", "value": {"if_runtime_s_gt": 3, "then": {"type": "Failed"}}, "at_s": 15},
 ]
 
 

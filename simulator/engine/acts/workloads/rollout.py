@@ -12,7 +12,7 @@ from simulator.engine.acts.workloads.named import OBJECT_FIELDS, line_of, read_n
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
 from simulator.engine.controllers.deployment.history import revision_to_return_to, rolled_back
-from simulator.engine.controllers.deployment.replica_sets import revision_of
+from simulator.engine.controllers.deployment.replica_sets import set_revision
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import gettext_noop
@@ -131,7 +131,7 @@ def _offer_undo(world: World, kind: str, namespace: str, name: str) -> Iterator[
         buttons=button(gettext_noop("Undo rollout")),
         kubectl=line_of("rollout undo", kind, namespace, name, " --to-revision={to_revision}"),
         help=Text(gettext_noop("The Deployment returns to the pod template of that revision, as a new revision.")),
-        inputs=(Input("to_revision", Text(gettext_noop("Revision")), revision_of(before), maximum=_REVISIONS_MAX),),
+        inputs=(Input("to_revision", Text(gettext_noop("Revision")), set_revision(before), maximum=_REVISIONS_MAX),),
         why_not="COMMAND-REJECTED" if (document.get("spec") or {}).get("paused") else "",
     )  # fmt: skip
 

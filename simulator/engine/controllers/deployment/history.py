@@ -3,7 +3,7 @@
 Source: kubectl pkg/polymorphichelpers/rollback.go, history.go.
 """
 
-from simulator.engine.controllers.deployment.replica_sets import HASH_LABEL, KIND, OWN_ANNOTATIONS, find_new, revision_of
+from simulator.engine.controllers.deployment.replica_sets import HASH_LABEL, KIND, OWN_ANNOTATIONS, find_new, set_revision
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.workloads.objects import annotations_of, spec_of
 from simulator.engine.workloads.refs import manages
@@ -14,14 +14,14 @@ from simulator.engine.world.world import ApiObject, Tables
 def sets_of(tables: Tables, deployment: ApiObject) -> list[ApiObject]:
     """The ReplicaSets that a Deployment manages, by revision."""
     found = dependents_of(tables, (deployment.kind, deployment.namespace, deployment.name), deployment.uid)
-    return sorted((row for row in found if isinstance(row, ApiObject) and row.kind == KIND and manages(deployment, row)), key=revision_of)
+    return sorted((row for row in found if isinstance(row, ApiObject) and row.kind == KIND and manages(deployment, row)), key=set_revision)
 
 
 def revision_to_return_to(tables: Tables, deployment: ApiObject, revision: int) -> ApiObject | None:
     """The ReplicaSet of that revision; of 0 the newest but one. None where there is none."""
     rows = sets_of(tables, deployment)
     if revision:
-        return next((row for row in rows if revision_of(row) == revision), None)
+        return next((row for row in rows if set_revision(row) == revision), None)
     return rows[-2] if len(rows) > 1 else None
 
 

@@ -24,10 +24,10 @@ VOLUME = {
 }
 TEMPLATE = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [container("sleep 3600")]}}
 REPLICAS = {
-    "apiVersion": "apps/v1",
-    "kind": "StatefulSet",
+    "apiVersion": "v1",
+    "kind": "ReplicationController",
     "metadata": {"name": "r"},
-    "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE},
+    "spec": {"selector": {"a": "b"}, "template": TEMPLATE},
 }
 
 
@@ -43,7 +43,7 @@ def begun(*documents):
 @pytest.mark.parametrize(
     ("document", "told"),
     [
-        (REPLICAS, [("statefulset/default/r", "NO-CONTROLLER")]),
+        (REPLICAS, [("replicationcontroller/default/r", "NO-CONTROLLER")]),
         (CLAIM, [("persistentvolumeclaim/default/c", "CLASS-IGNORED")]),
         ({**CLAIM, "spec": {**CLAIM["spec"], "storageClassName": ""}}, []),
         ({**CLAIM, "spec": {**CLAIM["spec"], "volumeName": "v"}}, []),
@@ -70,7 +70,7 @@ def test_objects_of_one_manifest_are_told_of_one_by_one():
 
 def test_refused_object_is_not_told_of():
     world, _ = run(header(), 1)
-    wrong = {**REPLICAS, "spec": {**REPLICAS["spec"], "replicas": -1}}
+    wrong = {**CLAIM, "spec": {**CLAIM["spec"], "accessModes": ["Sometimes"]}}
     assert notes(apply(world, ApplyManifest(documents=(json.dumps(wrong),)))) == []
 
 
@@ -83,6 +83,6 @@ def test_every_kind_without_a_controller_is_named(kind):
 def test_pages_know_what_nothing_acts_on():
     world, _ = begun(REPLICAS, CLAIM, VOLUME)
     assert {key: [item.rule for item in items] for key, items in unacted_objects(world).items()} == {
-        ("StatefulSet", "default", "r"): ["NO-CONTROLLER"]
+        ("ReplicationController", "default", "r"): ["NO-CONTROLLER"]
     }
     advance(world, until_ms=2_000)
