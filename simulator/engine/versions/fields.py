@@ -252,6 +252,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     revision_keeps_creation_time: bool
     controller_qps: int
     controller_burst: int
+    generated_name_tries: int
     event_aggregate_count: int
     event_aggregate_window_ms: Ms
     event_series_ms: Ms
