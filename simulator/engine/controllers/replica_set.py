@@ -134,13 +134,18 @@ def _make(fx: Effects, row: ApiObject, count: int) -> tuple[str, str] | None:
 def _delete(fx: Effects, row: ApiObject, event: ReplicaSetSync, missing: int, count: int) -> None:
     """Delete ``count`` pods of those that were chosen when the round began (getPodsToDelete)."""
     chosen = fx.tables.chosen.get(event) or _choose(fx, row, -missing)
-    left = [item for item in chosen if is_active(fx.tables.pods[item[0]])]
-    for key, rule, over in fx.each(left[:count]):
+    for place, (key, rule, over) in fx.each(enumerate(chosen)):
+        if not count:
+            fx.save_chosen(event, chosen[place:])
+            return
         pod = fx.tables.pods[key]
+        if not is_active(pod):
+            continue
         if over:
             fx.cause = fx.tell_step(pod.subject, "chosen", rule=rule, data=(("over", over),))
         unmake_pod(fx, row, pod, component=COMPONENT)
-    fx.save_chosen(event, tuple(left[count:]))
+        count -= 1
+    fx.save_chosen(event, ())
 
 
 def _choose(fx: Effects, row: ApiObject, surplus: int) -> tuple[Chosen, ...]:
