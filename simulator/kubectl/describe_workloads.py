@@ -199,8 +199,17 @@ def job_lines(document: Json, sight: Sight) -> list[str]:
     ready = f" ({status['ready']} Ready)" if status.get("ready") is not None else ""
     counts = f"{status.get('active') or 0} Active{ready} / {status.get('succeeded') or 0} Succeeded / {status.get('failed') or 0} Failed"
     lines.append(f"Pods Statuses:\t{counts}")
-    lines += [f"Completed Indexes:\t{status.get('completedIndexes') or NONE}"] if spec.get("completionMode") == "Indexed" else []
+    lines += [f"Completed Indexes:\t{_capped(status.get('completedIndexes') or NONE)}"] if spec.get("completionMode") == "Indexed" else []
     return [*lines, *template_lines(spec.get("template") or {}, sight)]
+
+
+_INDEXES_MAX = 50
+
+
+def _capped(indexes: str) -> str:
+    """A list of indexes, cut at the first comma after fifty characters (capIndexesListOrNone)."""
+    end = indexes.find(",", _INDEXES_MAX)
+    return indexes if end < 0 else f"{indexes[: end + 1]}..."
 
 
 def _set(spec: Json, *fields: tuple[str, str]) -> list[str]:
