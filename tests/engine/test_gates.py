@@ -91,6 +91,15 @@ def costing(name: str, cost: int) -> Json:
     return {**pod(container(SLEEPS)), "metadata": metadata}
 
 
+def stateful_set(replicas: int, **spec: Any) -> Json:
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container(SLEEPS)]}}
+    given = {"serviceName": "web", "replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template, **spec}
+    return {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "web"}, "spec": given}
+
+
+ANEW = json.dumps({"spec": {"template": {"metadata": {"annotations": {"v": "2"}}}}})
+
+
 def job(script: str, **spec: Any) -> Json:
     template = {"spec": {"restartPolicy": "Never", "containers": [container(script)]}}
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {"template": template, **spec}}
@@ -197,6 +206,10 @@ CASES: dict[str, Case] = {
     "JobReadyPods": ([job("sleep 5")], []),
     "PodIndexLabel": ([job("exit 0", completions=1, completionMode="Indexed")], []),
     "DeploymentReplicaSetTerminatingReplicas": ([replica_set(1)], [scaled(10, 0)]),
+    "MaxUnavailableStatefulSet": (
+        [stateful_set(2, podManagementPolicy="Parallel", updateStrategy={"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2}})],
+        [(10, PatchObject(kind="StatefulSet", namespace="default", name="web", patch=ANEW))],
+    ),
     "PodscopePhaseRules13": (
         [pod(container(SLEEPS), initContainers=[container("sleep 10", name="i")])],
         [(20, KillSandbox(target="default/p"))],

@@ -5,13 +5,21 @@ import pytest
 from simulator.engine.versions import FIELDS, MINORS, diff, resolve
 
 SWITCHED_ON = {
+    "daemon_set_passes_ended_pods": "1.27",
+    "daemon_set_deletes_succeeded": "1.27",
+    "daemon_set_counts_old_unavailable": "1.31",
+    "stateful_set_available_replicas": "1.22",
+    "pod_index_label": "1.28",
+    "stateful_set_replaces_succeeded": "1.28",
+    "claim_owner_controls": "1.31",
+    "stateful_set_max_unavailable": "1.35",
+    "stateful_set_completes_on_delete": "1.37",
     "job_tracking_finalizers": "1.25",
     "ttl_after_finished": "1.21",
     "cron_job_queue": "1.21",
     "cron_job_annotation": "1.28",
     "cron_job_success_time": "1.22",
     "job_ready_pods": "1.24",
-    "pod_index_label": "1.28",
     "job_terminal_delayed": "1.31",
     "job_success_reason": "1.32",
     "terminating_replicas": "1.35",
@@ -101,6 +109,8 @@ GATES_ON = {  # gates that no field follows
     "PreventStaticPodAPIReferences": "1.34",
 }
 SWITCHED_OFF = {
+    "stateful_set_recreates_at_once": "1.31",
+    "revision_keeps_creation_time": "1.34",
     "collection_delete_shares_grace": "1.21",
     "probe_first_always_random": "1.21",
     "deleted_pod_scheduling_event": "1.21",
@@ -135,6 +145,18 @@ CHANGED = [
         "drain_bare_text",
         "1.23",
         "Pods not managed by ReplicationController, ReplicaSet, Job, DaemonSet or StatefulSet (use --force to override)",
+        "Pods declare no controller (use --force to override)",
+    ),
+    (
+        "drain_bare_text",
+        "1.30",
+        "Pods declare no controller (use --force to override)",
+        "cannot delete Pods that declare no controller (use --force to override)",
+    ),
+    (
+        "drain_bare_text",
+        "1.36",
+        "cannot delete Pods that declare no controller (use --force to override)",
         "Pods that declare no controller (use --force to override)",
     ),
     (
@@ -291,8 +313,8 @@ def test_user_namespaces_are_switched_by_their_first_gate_when_it_is_1_25():
     assert resolve("1.25", {"UserNamespacesStatelessPodsSupport": True}).user_namespaces
 
 
-def test_1_37_means_what_1_36_means():
-    assert diff(resolve("1.36"), resolve("1.37")) == ()
+def test_1_37_means_what_1_36_means_but_for_on_delete():
+    assert [each.field for each in diff(resolve("1.36"), resolve("1.37"))] == ["stateful_set_completes_on_delete"]
 
 
 def test_taint_text_makes_the_message_of_its_version():

@@ -27,7 +27,7 @@ def attempt(world: World, cycle: Cycle) -> Attempt:
     if known is None:
         return look_at_all(cycle)
     best = known.best()
-    return Attempt(best, known.reasons_in_order(), known.refused() if best is None else [])
+    return Attempt(best, known.book.reasons_in_order(), known.book.refused() if best is None else [])
 
 
 def look_at_all(cycle: Cycle) -> Attempt:

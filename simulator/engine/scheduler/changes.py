@@ -8,7 +8,7 @@ from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
 
 if TYPE_CHECKING:  # a shortlist reads the log that holds it
-    from simulator.engine.scheduler.shortlist import Shortlist
+    from simulator.engine.scheduler.shortlist import NodeBook, Shortlist
 
 LOG_MAX = 20_000
 """Changes that are remembered; who has missed more begins anew."""
@@ -21,11 +21,12 @@ Change = tuple[str, PodRow | None, int]
 class Changes:
     """The log with the shortlists that read it."""
 
-    __slots__ = ("_first", "_log", "lists")
+    __slots__ = ("_first", "_log", "books", "lists")
 
     def __init__(self) -> None:
         self._log: list[Change] = []
         self._first = 0
+        self.books: dict[Any, NodeBook] = {}
         self.lists: dict[Any, Shortlist] = {}
 
     @property
@@ -40,6 +41,7 @@ class Changes:
             half = LOG_MAX // 2
             del self._log[:half]
             self._first += half
+            self.books = {key: each for key, each in self.books.items() if each.heard >= self._first}
             self.lists = {key: each for key, each in self.lists.items() if each.heard >= self._first}
 
     def since(self, heard: int) -> Iterator[Change]:

@@ -163,6 +163,9 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     unhealthy_zone_permille: int
     eviction_loop_ms: Ms
     volume_measure_ms: Ms
+    layer_measure_ms: Ms
+    docker_layer_measure_ms: Ms
+    docker_layer_shown_ms: Ms
     eviction_pressure_transition_ms: Ms
     eviction_cleanup_poll_ms: Ms
     eviction_cleanup_wait_ms: Ms
@@ -224,6 +227,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_index_label: bool
     job_backoff_initial_ms: Ms
     job_backoff_max_ms: Ms
+    daemon_set_backoff_initial_ms: Ms
+    daemon_set_backoff_max_ms: Ms
     separate_taint_eviction: bool
 
     # Events
@@ -235,6 +240,16 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_deletion_cost: bool
     logarithmic_scale_down: bool
     terminating_replicas: bool
+    stateful_set_max_unavailable: bool
+    stateful_set_recreates_at_once: bool
+    stateful_set_replaces_succeeded: bool
+    stateful_set_available_replicas: bool
+    stateful_set_completes_on_delete: bool
+    claim_owner_controls: bool
+    daemon_set_passes_ended_pods: bool
+    daemon_set_deletes_succeeded: bool
+    daemon_set_counts_old_unavailable: bool
+    revision_keeps_creation_time: bool
     controller_qps: int
     controller_burst: int
     event_aggregate_count: int

@@ -92,6 +92,11 @@ def put_spec(fx: Effects, row: ApiObject, changes: Json) -> ApiObject:
     return update_object(fx, row, {**document, "spec": {**(document.get("spec") or {}), **changes}})
 
 
+def put_top(fx: Effects, row: ApiObject, changes: Json) -> ApiObject:
+    """Store an object with these fields beside its metadata and spec changed."""
+    return update_object(fx, row, {**parsed(row), **changes})
+
+
 def put_metadata(fx: Effects, row: ApiObject, changes: Json) -> ApiObject:
     """Store an object with these fields of its metadata changed; one that becomes empty is left out."""
     document = parsed(row)

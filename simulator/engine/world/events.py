@@ -6,6 +6,7 @@ from simulator.engine.kernel.units import Key
 from simulator.engine.world.node_events import (
     EvictionTick,
     KubeletUp,
+    MeasureLayers,
     MeasureVolumes,
     NodeCheck,
     NodeOom,
@@ -24,6 +25,7 @@ from simulator.engine.world.store_events import (
     ClaimSweep,
     CollectGarbage,
     CronJobSync,
+    DaemonSetSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
@@ -32,6 +34,7 @@ from simulator.engine.world.store_events import (
     JobSync,
     NamespaceSweep,
     ReplicaSetSync,
+    StatefulSetSync,
 )
 
 __all__ = [
@@ -51,6 +54,7 @@ __all__ = [
     "KubeletLoses",
     "KubeletSees",
     "KubeletUp",
+    "MeasureLayers",
     "MeasureVolumes",
     "NamespaceSweep",
     "NodeCheck",
@@ -64,6 +68,8 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "StatefulSetSync",
+    "DaemonSetSync",
     "CronJobSync",
     "JobExpiry",
     "JobOrphan",
@@ -78,6 +84,7 @@ __all__ = [
     "ShutdownStep",
     "StaticSync",
     "StatusBeat",
+    "StatusReconcile",
     "StopStep",
     "SyncDue",
     "TaintEvict",
@@ -236,6 +243,12 @@ class StatusBeat(Struct, frozen=True, gc=False):
     node: str
 
 
+class StatusReconcile(Struct, frozen=True, gc=False):
+    """The status manager's ten-second beat finds a status that somebody else has written."""
+
+    pod: Key
+
+
 class HousekeepingKill(Struct, frozen=True, gc=False):
     """The kubelet's two-second housekeeping finds containers of a pod that it counts as over, and kills them (1.20)."""
 
@@ -286,9 +299,11 @@ Event = (
     | VolumeWait
     | PullDone
     | StatusBeat
+    | StatusReconcile
     | HousekeepingKill
     | DeadlineDue
     | EvictionTick
+    | MeasureLayers
     | MeasureVolumes
     | NodeOom
     | ClaimSweep
@@ -308,6 +323,8 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | ReplicaSetSync
+    | StatefulSetSync
+    | DaemonSetSync
     | JobSync
     | JobOrphan
     | JobExpiry

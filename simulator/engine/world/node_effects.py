@@ -89,7 +89,7 @@ class NodeEffects:
         """What the node holds of a pod goes by another key from here on."""
         tables = self.tables
         keyed: tuple[dict[Key, Any], ...] = (
-            tables.sandboxes, tables.instances, tables.seen, tables.mounts, tables.measured, tables.admitted,
+            tables.sandboxes, tables.instances, tables.seen, tables.mounts, tables.measured, tables.layers, tables.admitted,
         )  # fmt: skip
         for table in keyed:
             if old in table:
@@ -110,6 +110,8 @@ class NodeEffects:
         """What only a pod's past has left in the tables that are gone through again and again: back-offs, measures, resizes."""
         tables = self.tables
         tables.measured.pop(pod, None)
+        tables.layers.pop(pod, None)
+        tables.reports.pop(pod, None)
         tables.resizes.pop(pod, None)
         for key in [key for key in tables.backoffs if key[1] == pod]:
             del tables.backoffs[key]

@@ -38,8 +38,22 @@ class ReplicaSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class StatefulSetSync(Struct, frozen=True, gc=False):
+    """The StatefulSet controller looks at a StatefulSet."""
+
+    namespace: str
+    name: str
+
+
 class JobSync(Struct, frozen=True, gc=False):
     """The Job controller looks at a Job."""
+
+    namespace: str
+    name: str
+
+
+class DaemonSetSync(Struct, frozen=True, gc=False):
+    """The DaemonSet controller looks at a DaemonSet."""
 
     namespace: str
     name: str

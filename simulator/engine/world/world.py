@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from simulator.engine.kernel.indexes import Index
-from simulator.engine.kernel.records import Record, new_digest
+from simulator.engine.kernel.records import Data, Record, new_digest
 from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.model.system import LINUX
 from simulator.engine.runtime.docker import CONTAINERD
@@ -16,11 +16,12 @@ from simulator.engine.versions.release import release_of
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.events import Event
 from simulator.engine.world.node_rows import Eviction, KubeletRow, NodeLife, StaticPod
-from simulator.engine.world.pressure_rows import MeasuredVolumes, NodePressure
+from simulator.engine.world.pressure_rows import MeasuredLayer, MeasuredVolumes, NodePressure
 from simulator.engine.world.queue import EventQueue
 from simulator.engine.world.resize_rows import Need, Resize, Room
 from simulator.engine.world.rows import (
     Backoff,
+    BackoffEntry,
     Exec,
     ImageRow,
     Instance,
@@ -28,6 +29,7 @@ from simulator.engine.world.rows import (
     NodeRow,
     PodRow,
     ProbeRow,
+    Report,
     Sandbox,
     Seen,
     Similar,
@@ -97,12 +99,14 @@ class Tables:
         "job_failures",
         "k8s_events",
         "kubelets",
+        "layers",
         "logs",
         "measured",
         "mounts",
         "names",
         "names_by_kind",
         "namespaces_by_kind",
+        "node_backoffs",
         "node_life",
         "nodes",
         "nominations",
@@ -120,6 +124,7 @@ class Tables:
         "pressures",
         "probes",
         "queued",
+        "reports",
         "reserved",
         "resizes",
         "room_admitted",
@@ -136,6 +141,7 @@ class Tables:
         "unscheduled",
         "user_ranges",
         "volumes",
+        "waits",
         "workers",
     )
 
@@ -144,6 +150,7 @@ class Tables:
         self.kubelets: dict[str, KubeletRow] = {}
         self.admitted: dict[Key, Need] = {}  # pods that a kubelet has admitted and that have not ended, with what they count as …
         self.room_admitted: dict[str, Room] = {}  # … and together on their node
+        self.node_backoffs: dict[tuple[str, str], BackoffEntry] = {}  # (DaemonSet and generation, node) → of pods that fail there
         self.node_life: dict[str, NodeLife] = {}
         self.ailing: dict[str, bool] = {}  # nodes whose kubelet cannot do its ordinary work; empty in a healthy cluster
         self.drains: dict[str, tuple[Key, ...]] = {}  # nodes that kubectl drains, with the pods it waits for
@@ -155,6 +162,7 @@ class Tables:
         self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
         self.checks: dict[Event, tuple[Ms, int]] = {}  # looks that are planned, one a key: moment and handle
         self.failures: dict[Event, int] = {}  # rounds of controllers that went wrong, one after the other, by key of their queue
+        self.waits: dict[Event, tuple[str, Data]] = {}  # what a controller's round waits for: rule and numbers
         self.job_failures: dict[str, tuple[int, Ms]] = {}  # by uid of a Job: failures in a row, and when the last of them finished
         self.uids: dict[str, bool] = {}  # of every object that the store ever had
         self.pods_by_namespace: Index[str, Key] = Index()
@@ -192,7 +200,9 @@ class Tables:
         self.user_ranges: dict[Key, tuple[str, int]] = {}  # node and first id of pods with a user namespace of their own
         self.resizes: dict[Key, Resize] = {}  # pods whose resources were changed while they run
         self.pressures: dict[str, NodePressure] = {}  # nodes on which something can run short
-        self.measured: dict[Key, MeasuredVolumes] = {}  # volumes of pods whose size is limited
+        self.measured: dict[Key, MeasuredVolumes] = {}  # volumes of pods whose size is limited …
+        self.reports: dict[Key, Report] = {}  # what kubelets said of pods whose status somebody else has written
+        self.layers: dict[Key, tuple[MeasuredLayer, ...]] = {}  # … and the layers of their containers
         self.logs: dict[tuple[Key, str], tuple[tuple[int, Ms, str, str], ...]] = {}  # attempt, at, stream, text
         self.k8s_events: dict[tuple[str, ...], K8sEvent] = {}
         self.similar: dict[tuple[str, ...], Similar] = {}

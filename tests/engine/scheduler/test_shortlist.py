@@ -17,7 +17,7 @@ from simulator.engine.acts.registry import AnyCommand
 from simulator.engine.scheduler import attempt, shortlist
 from simulator.engine.scheduler.changes import changes_of
 from simulator.engine.scheduler.framework import Cycle
-from simulator.engine.scheduler.shortlist import Shortlist
+from simulator.engine.scheduler.shortlist import NodeBook, Shortlist
 from tests.engine.scheduler.placing import HOSTNAME, ZONE, Json, labelled
 from tests.engine.worlds import header, stamped
 
@@ -116,13 +116,20 @@ def test_what_is_remembered_is_what_a_new_look_would_find(seed: int, monkeypatch
     for second in range(5, SECONDS, 5):
         course.drive(second * 1000)
         changes = changes_of(course.world)
-        for held in changes.lists.values():
-            held.hear(Cycle(course.world, held.cycle.row), changes)
-            fresh = Shortlist(held.cycle, held.selector, held.images, changes.total)
-            for name in ("verdicts", "reasons", "spots", "zones", "soft"):
+        for key, held in changes.lists.items():
+            if changes.books.get(key[0]) is not held.book:
+                continue
+            held.book.hear(Cycle(course.world, held.book.cycle.row), changes)
+            held.hear(changes)
+            book = NodeBook(held.book.cycle, held.book.images, changes.total)
+            for name in ("verdicts", "reasons", "ranks", "soft"):
+                assert getattr(held.book, name) == getattr(book, name), name
+            fresh = Shortlist(book, held.namespace, held.constraints)
+            for name in ("spots", "zones"):
                 assert getattr(held, name) == getattr(fresh, name), name
             for name in ("counts", "zone_pods"):
-                assert {key: count for key, count in getattr(held, name).items() if count} == getattr(fresh, name), name
+                found = {each: count for each, count in getattr(held, name).items() if count}
+                assert found == {each: count for each, count in getattr(fresh, name).items() if count}, name
 
 
 def test_memory_is_really_used(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ _KINDS: dict[str, dict[str, dict[str, Used]]] = {
     "CronJob": {"spec": {"timeZone": Used(since=25)}, "spec.jobTemplate.spec": _JOB},
     "StatefulSet": {
         "spec": {"minReadySeconds": Used(since=23), "persistentVolumeClaimRetentionPolicy": Used(since=27), "ordinals": Used(since=27)},
-        "spec.updateStrategy.rollingUpdate": {"maxUnavailable": Used(since=35)},
+        "spec.updateStrategy.rollingUpdate": {"maxUnavailable": Used(gate="MaxUnavailableStatefulSet")},
     },
     "DaemonSet": {"spec.updateStrategy.rollingUpdate": {"maxSurge": Used(since=22)}},
     "Service": {

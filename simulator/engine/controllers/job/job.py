@@ -102,7 +102,7 @@ def is_managed_elsewhere(row: ApiObject) -> bool:
 
 def _begin(fx: Effects, row: ApiObject, event: JobSync) -> Round:
     known = {pod.key for pod in owned_pods(fx, row)}
-    pods = [_adopted(fx, pod) if pod.key not in known else pod for pod in claimed_pods(fx, row, ended=True)]
+    pods = [_adopted(fx, pod) if pod.key not in known else pod for pod in claimed_pods(fx, row, counts=lambda _: True)]
     active = [pod for pod in pods if is_active(pod)]
     return Round(
         row=row, key=event, status=dict(status_of(row)), pods=pods, active_pods=active, active=len(active),

@@ -19,7 +19,8 @@ def reason_of(short: Shortage) -> str:
     return "Too many pods" if short.resource == "pods" else f"Insufficient {short.resource}"
 
 
-def _filter(cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
+def lacks_room(cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
+    """The filter: what the node has too little of."""
     short = shortages(node, cycle.room(node.name), cycle.need)
     if not short:
         return None
@@ -52,4 +53,4 @@ def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int]:
     return [least_allocated(node, cycle.room_taken(node.name), cycle.need) for node in nodes]
 
 
-NODE_RESOURCES_FIT = Plugin(name="NodeResourcesFit", begin=_begin, filter=_filter, tell=_tell, score=_score)
+NODE_RESOURCES_FIT = Plugin(name="NodeResourcesFit", begin=_begin, filter=lacks_room, tell=_tell, score=_score)

@@ -25,7 +25,7 @@ VOLUME = {
 TEMPLATE = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [container("sleep 3600")]}}
 REPLICAS = {
     "apiVersion": "apps/v1",
-    "kind": "StatefulSet",
+    "kind": "Deployment",
     "metadata": {"name": "r"},
     "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE},
 }
@@ -43,7 +43,7 @@ def begun(*documents):
 @pytest.mark.parametrize(
     ("document", "told"),
     [
-        (REPLICAS, [("statefulset/default/r", "NO-CONTROLLER")]),
+        (REPLICAS, [("deployment/default/r", "NO-CONTROLLER")]),
         (CLAIM, [("persistentvolumeclaim/default/c", "CLASS-IGNORED")]),
         ({**CLAIM, "spec": {**CLAIM["spec"], "storageClassName": ""}}, []),
         ({**CLAIM, "spec": {**CLAIM["spec"], "volumeName": "v"}}, []),
@@ -83,6 +83,6 @@ def test_every_kind_without_a_controller_is_named(kind):
 def test_pages_know_what_nothing_acts_on():
     world, _ = begun(REPLICAS, CLAIM, VOLUME)
     assert {key: [item.rule for item in items] for key, items in unacted_objects(world).items()} == {
-        ("StatefulSet", "default", "r"): ["NO-CONTROLLER"]
+        ("Deployment", "default", "r"): ["NO-CONTROLLER"]
     }
     advance(world, until_ms=2_000)
