@@ -21,6 +21,7 @@ from simulator.engine.world.node_events import (
     TaintPass,
 )
 from simulator.engine.world.store_events import (
+    AutoscalerSync,
     BudgetSync,
     ClaimSweep,
     CollectGarbage,
@@ -71,6 +72,7 @@ __all__ = [
     "StatefulSetSync",
     "DaemonSetSync",
     "CronJobSync",
+    "AutoscalerSync",
     "JobExpiry",
     "JobOrphan",
     "JobSync",
@@ -328,6 +330,7 @@ Event = (
     | JobSync
     | JobOrphan
     | JobExpiry
+    | AutoscalerSync
     | CronJobSync
     | DrainRetry
     | DrainTimeout

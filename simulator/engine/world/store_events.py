@@ -59,6 +59,13 @@ class DaemonSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class AutoscalerSync(Struct, frozen=True, gc=False):
+    """The HorizontalPodAutoscaler controller looks at an autoscaler."""
+
+    namespace: str
+    name: str
+
+
 class JobExpiry(Struct, frozen=True, gc=False):
     """The time that a finished Job is kept may be over."""
 

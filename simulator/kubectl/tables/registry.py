@@ -11,6 +11,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "DaemonSet": workloads.DAEMON_SETS,
     "Job": workloads.JOBS,
     "CronJob": workloads.CRON_JOBS,
+    "HorizontalPodAutoscaler": workloads.AUTOSCALERS,
     "PodDisruptionBudget": workloads.BUDGETS,
     "Node": cluster.NODES,
     "Namespace": cluster.NAMESPACES,
