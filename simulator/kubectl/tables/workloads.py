@@ -178,10 +178,7 @@ _TARGETS_SHOWN = 2
 def _targets(document: Json, sight: Sight) -> str:
     """Current over wanted of the first two metrics (formatHPAMetrics)."""
     spec, current = document.get("spec") or {}, at(document, "status", "currentMetrics") or ()
-    metrics = spec.get("metrics")
-    if metrics is None:
-        share = {"type": "Utilization", "averageUtilization": spec.get("targetCPUUtilizationPercentage")}
-        metrics = [{"type": "Resource", "resource": {"name": "cpu", "target": share}}]
+    metrics = autoscaler_metrics(spec)
     cells = [
         metric_cell(item, current[place] if place < len(current) else {}, named=sight.minor >= _SINCE_NAMED)
         for place, item in enumerate(metrics)
@@ -192,6 +189,14 @@ def _targets(document: Json, sight: Sight) -> str:
 
 
 _SINCE_NAMED = 30
+
+
+def autoscaler_metrics(spec: Json) -> list[Json]:
+    """The metrics of an autoscaler's spec, also of one in the words of autoscaling/v1."""
+    if spec.get("metrics") is not None:
+        return list(spec["metrics"])
+    share = {"type": "Utilization", "averageUtilization": spec.get("targetCPUUtilizationPercentage")}
+    return [{"type": "Resource", "resource": {"name": "cpu", "target": share}}]
 
 
 def metric_cell(item: Json, current: Json, *, named: bool) -> str:

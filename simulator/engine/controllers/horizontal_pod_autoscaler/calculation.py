@@ -6,6 +6,7 @@ Source: pkg/controller/podautoscaler/replica_calculator.go GetResourceReplicas, 
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from simulator.engine.kernel.units import Ms
 from simulator.engine.versions import Profile
@@ -68,17 +69,15 @@ def replicas_for(pods: Iterable[Measured], current: int, target: Target, *, reso
     if not used:
         raise NoAnswer("did not receive metrics for targeted pods (pods might be unready)")
     ratio = _ratio(used, rows, target)
-    counts = {"ready": len(used), "unready": len(unready), "missing": len(missing), "ignored": len(ignored)}
-    shown = {
-        "utilization": None if target.utilization is None else ratio[0],
-        "average": sum(used.values()) // len(used),
-    }
+    answer = Answer(
+        replicas=current, utilization=None if target.utilization is None else ratio[0], average=sum(used.values()) // len(used),
+        ready=len(used), unready=len(unready), missing=len(missing), ignored=len(ignored),
+    )  # fmt: skip
     rises = ratio[0] > ratio[1]
     if not (unready and rises) and not missing:
-        count = current if _is_near(ratio, profile) else _ceil(ratio[0] * len(used), ratio[1])
-        return Answer(replicas=count, **counts, **shown)
+        return answer if _is_near(ratio, profile) else replace(answer, replicas=_ceil(ratio[0] * len(used), ratio[1]))
     with_others = {**used, **_assumed(missing, rows, target, ratio), **(dict.fromkeys(unready, 0) if rises else {})}
-    return Answer(replicas=_with_others(with_others, rows, target, ratio, current, profile), **counts, **shown)
+    return replace(answer, replicas=_with_others(with_others, rows, target, ratio, current, profile))
 
 
 def _kind(pod: Measured, resource: str, now_ms: Ms, profile: Profile) -> str:

@@ -103,6 +103,15 @@ def test_table_shows_current_and_wanted():
     assert shown[:7] == ["web", "ReplicaSet/web", "cpu:", "50%/50%", "1", "10", "2"]
 
 
+def test_description_shows_metrics_conditions_and_events():
+    world, _ = played(replica_set("100m"), autoscaler(), seconds=40)
+    lines = [" ".join(line.split()) for line in kubectl(world, "describe hpa web", now_ms=world.now_ms).splitlines()]
+    assert "resource cpu on pods (as a percentage of request): 100% (100m) / 50%" in lines
+    assert "ReplicaSet pods: 2 current / 4 desired" in lines
+    assert "ScalingActive True ValidMetricFound the HPA was able to successfully calculate a replica count from" in " ".join(lines)
+    assert any(line.startswith("Normal SuccessfulRescale") for line in lines)
+
+
 def test_second_round_writes_nothing():
     world, _ = played(replica_set("50m"), autoscaler(), seconds=80)
     for _ in range(2):
