@@ -44,11 +44,6 @@ RULES = (
     ),
     RuleText("HPA-NO-METRICS", gettext_noop("The autoscaler cannot say how many replicas are needed: {why}."), _SOURCE),
     RuleText("HPA-NO-TARGET", gettext_noop("The autoscaler does not find what it is to scale: {why}."), _SOURCE),
-    RuleText(
-        "HPA-STATUS",
-        gettext_noop("The autoscaler writes what it has measured: {current} replicas are there and {replicas} are wanted."),
-        _SOURCE,
-    ),
 )
 
 
