@@ -31,14 +31,19 @@ def folder(tmp_path: Path) -> Path:
     return recordings
 
 
-@pytest.mark.parametrize("kind", ["Deployment", "Job", "DaemonSet"])
+@pytest.mark.parametrize("kind", ["ReplicationController"])
 def test_manifest_with_a_controller_is_left_out(folder: Path, kind: str) -> None:
     (folder / "one.yaml").write_text(POD + f"---\napiVersion: x\nkind: {kind}\n", encoding="utf-8")
     assert needs_controller(folder, "one")
 
 
 def test_step_that_creates_a_controller_is_left_out(folder: Path) -> None:
-    (folder / "one.script.yaml").write_text("- at: 1\n  apply: |\n    kind: ReplicaSet\n", encoding="utf-8")
+    (folder / "one.script.yaml").write_text("- at: 1\n  apply: |\n    kind: ReplicationController\n", encoding="utf-8")
+    assert needs_controller(folder, "one")
+
+
+def test_step_that_means_the_first_pod_of_a_controller_is_left_out(folder: Path) -> None:
+    (folder / "one.script.yaml").write_text("- at: 1\n  delete:\n    kind: Pod\n    first: true\n", encoding="utf-8")
     assert needs_controller(folder, "one")
 
 

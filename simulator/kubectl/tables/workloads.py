@@ -180,15 +180,12 @@ def _targets(document: Json, sight: Sight) -> str:
     spec, current = document.get("spec") or {}, at(document, "status", "currentMetrics") or ()
     metrics = autoscaler_metrics(spec)
     cells = [
-        metric_cell(item, current[place] if place < len(current) else {}, named=sight.minor >= _SINCE_NAMED)
+        metric_cell(item, current[place] if place < len(current) else {}, named=sight.facts.autoscaler_metric_names)
         for place, item in enumerate(metrics)
     ]
     if not cells:
         return NONE
     return f"{', '.join(cells[:_TARGETS_SHOWN])}{f' + {len(cells) - _TARGETS_SHOWN} more...' if len(cells) > _TARGETS_SHOWN else ''}"
-
-
-_SINCE_NAMED = 30
 
 
 def autoscaler_metrics(spec: Json) -> list[Json]:
