@@ -42,8 +42,8 @@ def test_step_that_creates_a_controller_is_left_out(folder: Path) -> None:
     assert needs_controller(folder, "one")
 
 
-def test_step_that_means_the_first_pod_of_a_controller_is_left_out(folder: Path) -> None:
-    (folder / "one.script.yaml").write_text("- at: 1\n  delete:\n    kind: Pod\n    first: true\n", encoding="utf-8")
+def test_step_with_a_verb_that_scripts_do_not_have_is_left_out(folder: Path) -> None:
+    (folder / "one.script.yaml").write_text("- at: 1\n  scale:\n    kind: StatefulSet\n    replicas: 1\n", encoding="utf-8")
     assert needs_controller(folder, "one")
 
 

@@ -47,12 +47,26 @@ def test_deployment_is_described() -> None:
     lines = described(DEPLOYMENT)
     assert lines[5:10] == [
         "Selector:               app=x",
-        "Replicas:               3 desired | 0 updated | 0 total | 0 available | 0 unavailable",
+        "Replicas:               3 desired | 3 updated | 3 total | 0 available | 3 unavailable",
         "StrategyType:           RollingUpdate",
         "MinReadySeconds:        0",
         "RollingUpdateStrategy:  25% max unavailable, 25% max surge",
     ]
-    assert lines[10:] == [*TEMPLATE, "OldReplicaSets:   <none>", "NewReplicaSet:    <none>", "Events:           <none>"]
+    name = lines[-5].partition("x-")[2].partition(" ")[0]
+    assert lines[10:] == [
+        *TEMPLATE,
+        "Conditions:",
+        "  Type           Status  Reason",
+        "  ----           ------  ------",
+        "  Available      False   MinimumReplicasUnavailable",
+        "  Progressing    True    ReplicaSetUpdated",
+        "OldReplicaSets:  <none>",
+        f"NewReplicaSet:   x-{name} (3/3 replicas created)",
+        "Events:",
+        "  Type    Reason             Age   From                   Message",
+        "  ----    ------             ----  ----                   -------",
+        f"  Normal  ScalingReplicaSet  5s    deployment-controller  Scaled up replica set x-{name} to 3",
+    ]
 
 
 @pytest.mark.parametrize(

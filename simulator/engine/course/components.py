@@ -17,6 +17,7 @@ from simulator.engine.controllers import taint_eviction as taints
 from simulator.engine.controllers import ttl_after_finished as ttl
 from simulator.engine.controllers.cron_job import cron_job
 from simulator.engine.controllers.daemon_set import daemon_set
+from simulator.engine.controllers.deployment import deployment
 from simulator.engine.controllers.disruption import budgets
 from simulator.engine.controllers.disruption import conditions as disruption
 from simulator.engine.controllers.drain import drain, drained
@@ -69,6 +70,7 @@ COMPONENTS = (
     Component("cronjob-controller", {due.CronJobSync: cron_job.cron_job_sync}, cron_job.WATCHES),
     Component("horizontal-pod-autoscaler", {due.AutoscalerSync: autoscaler.autoscaler_sync}, autoscaler.WATCHES),
     Component("ttl-after-finished-controller", {due.JobExpiry: ttl.job_expiry}, ttl.WATCHES),
+    Component("deployment-controller", {due.DeploymentSync: deployment.deployment_sync}, deployment.WATCHES),
     Component("node-controller", {due.NodeCheck: monitor.node_check, due.TaintPass: monitor.taint_pass}, monitor.WATCHES),
     Component("pod-garbage-collector", {due.PodGC: pod_gc.pod_gc, due.PodGCOutOfService: pod_gc.pod_gc_out_of_service}, pod_gc.WATCHES),
     Component(

@@ -33,6 +33,8 @@ from simulator.engine.controllers.daemon_set import daemon_set
 from simulator.engine.controllers.daemon_set import nodes as daemon_nodes
 from simulator.engine.controllers.daemon_set import plan as daemon_plan
 from simulator.engine.controllers.daemon_set import status as daemon_status
+from simulator.engine.controllers.deployment import deployment, replica_sets, rollout
+from simulator.engine.controllers.deployment import step as deployment_step
 from simulator.engine.controllers.disruption import budgets as store_budgets
 from simulator.engine.controllers.disruption import conditions as store_disruption
 from simulator.engine.controllers.drain import drain, drained
@@ -93,6 +95,7 @@ _MODULES: tuple[ModuleType, ...] = (
     pod_control, refs, ranking, progress, replica_set, history, stateful_set, stateful_claims, stateful_status,
     daemon_set, daemon_nodes, daemon_plan, daemon_status,
     job, job_pods, job_tracking, job_policy, job_watches, cron_job, ttl, autoscaler,
+    deployment, deployment_step, rollout, replica_sets,
     kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,
     node_objects,
     past_rules,

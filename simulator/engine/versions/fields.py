@@ -270,6 +270,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     present_text: str
     pulled_text: Literal["plain", "waiting", "waiting_size"]
     created_text: str
+    scaled_text: str
+    scaled_new_text: str
     started_text: str
     backoff_event_text: Literal["short", "named"]
     image_backoff_message: Literal["plain", "with_error"]

@@ -27,6 +27,7 @@ from simulator.engine.world.store_events import (
     CollectGarbage,
     CronJobSync,
     DaemonSetSync,
+    DeploymentSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
@@ -43,6 +44,7 @@ __all__ = [
     "BudgetSync",
     "ClaimSweep",
     "CollectGarbage",
+    "DeploymentSync",
     "DeadlineDue",
     "DisruptionOver",
     "DrainRetry",
@@ -332,6 +334,7 @@ Event = (
     | JobExpiry
     | AutoscalerSync
     | CronJobSync
+    | DeploymentSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

@@ -45,6 +45,13 @@ class StatefulSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class DeploymentSync(Struct, frozen=True, gc=False):
+    """The Deployment controller looks at a Deployment."""
+
+    namespace: str
+    name: str
+
+
 class JobSync(Struct, frozen=True, gc=False):
     """The Job controller looks at a Job."""
 

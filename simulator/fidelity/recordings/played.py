@@ -16,8 +16,8 @@ from simulator.headless.inputs import BadInput, Inputs, header_of
 
 _KINDS = "|".join(sorted({*WITHOUT_CONTROLLER, "ReplicationController"}))
 _COUNTED = re.compile(r"\b0/(\d+) nodes are available: ")
-CONTROLLED = re.compile(rf"^\s*(?:- )?kind: (?:{_KINDS})\b|^\s+first: true$", re.MULTILINE)
-"""An object that nothing makes pods from, or a step that means whichever pod of a controller is the first."""
+CONTROLLED = re.compile(rf"^\s*(?:- )?kind: (?:{_KINDS})\b|^  scale:$", re.MULTILINE)
+"""An object that nothing makes pods from, or a verb that scripts do not have."""
 
 
 class Recording(Struct, frozen=True, kw_only=True):
@@ -84,6 +84,6 @@ def _read(folder: Path, cluster: Path) -> Iterator[Recording]:
 
 
 def needs_controller(folder: Path, name: str) -> bool:
-    """Whether the manifest or a step of the recording needs a controller that is not there, or names none of its pods."""
+    """Whether the manifest or a step of the recording needs a controller that is not there, or a verb that scripts do not have."""
     files = (folder / f"{name}.yaml", folder / f"{name}.script.yaml")
     return any(file.is_file() and CONTROLLED.search(file.read_text(encoding="utf-8")) for file in files)

@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from simulator.engine import advance, apply
+from simulator.engine import apply
 from simulator.engine.acts.objects.apply import ApplyManifest
-from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER, unacted
-from simulator.engine.projection.project import unacted_objects
+from simulator.engine.apiserver.store import unacted as store
 from tests.engine.worlds import container, header, run
 
 CLAIM = {
@@ -43,7 +42,7 @@ def begun(*documents):
 @pytest.mark.parametrize(
     ("document", "told"),
     [
-        (REPLICAS, [("deployment/default/r", "NO-CONTROLLER")]),
+        (REPLICAS, []),
         (CLAIM, [("persistentvolumeclaim/default/c", "CLASS-IGNORED")]),
         ({**CLAIM, "spec": {**CLAIM["spec"], "storageClassName": ""}}, []),
         ({**CLAIM, "spec": {**CLAIM["spec"], "volumeName": "v"}}, []),
@@ -74,15 +73,8 @@ def test_refused_object_is_not_told_of():
     assert notes(apply(world, ApplyManifest(documents=(json.dumps(wrong),)))) == []
 
 
-@pytest.mark.parametrize("kind", sorted(WITHOUT_CONTROLLER))
-def test_every_kind_without_a_controller_is_named(kind):
-    (item,) = unacted({"kind": kind})
-    assert item.text.startswith(f"Nothing acts on this {kind}:")
-
-
-def test_pages_know_what_nothing_acts_on():
-    world, _ = begun(REPLICAS, CLAIM, VOLUME)
-    assert {key: [item.rule for item in items] for key, items in unacted_objects(world).items()} == {
-        ("Deployment", "default", "r"): ["NO-CONTROLLER"]
-    }
-    advance(world, until_ms=2_000)
+def test_kind_without_a_controller_is_told_of(monkeypatch):
+    monkeypatch.setattr(store, "WITHOUT_CONTROLLER", frozenset({"Job"}))
+    template = {"spec": {"restartPolicy": "Never", "containers": [container()]}}
+    _, records = run(header({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {"template": template}}), 1)
+    assert [record.get("kind") for record in records if record.rule == "NO-CONTROLLER"] == ["Job"]
