@@ -103,6 +103,17 @@ def test_table_shows_current_and_wanted():
     assert shown[:7] == ["web", "ReplicaSet/web", "cpu:", "50%/50%", "1", "10", "2"]
 
 
+def test_top_shows_what_metrics_server_tells():
+    world, _ = played(replica_set("150m"), seconds=40)
+    first, *pods = [line.split() for line in kubectl(world, "top pods", now_ms=world.now_ms).splitlines()]
+    assert first == ["NAME", "CPU(cores)", "MEMORY(bytes)"]
+    assert [line[1:] for line in pods] == [["150m", "32Mi"]] * 2
+    assert kubectl(world, "top nodes --no-headers", now_ms=world.now_ms).split()[:2] == ["node1", "300m"]
+    assert kubectl(world, "top pods", now_ms=10_000) == "No resources found in default namespace.\n"
+    assert "NotFound" in kubectl(world, "top pod none") and "NotFound" in kubectl(world, "top node none")
+    assert "app" in kubectl(world, "top pods --containers -A", now_ms=world.now_ms)
+
+
 def test_description_shows_metrics_conditions_and_events():
     world, _ = played(replica_set("100m"), autoscaler(), seconds=40)
     lines = [" ".join(line.split()) for line in kubectl(world, "describe hpa web", now_ms=world.now_ms).splitlines()]
