@@ -229,7 +229,7 @@ def test_cluster_has_its_namespaces_and_the_service_of_the_api() -> None:
 
 
 def test_endpoints_are_the_ready_pods_of_a_service() -> None:
-    assert ask("get ep")[1].split() == ["web", "10.244.0.3:80", "65s"]
+    assert ask("get ep")[2].split() == ["web", "10.244.0.3:80", "65s"]
 
 
 def test_node_is_described_with_its_pods_and_sums() -> None:

@@ -47,6 +47,7 @@ _POLICY = (Served("v1", since=21), Served("v1beta1", until=24))
 _BATCH = (Served("v1", since=21), Served("v1beta1", until=24))
 _AUTOSCALING = (Served("v2", since=23), Served("v1"))
 _NODE = (Served("v1", since=20), Served("v1beta1", until=24))
+_DISCOVERY = (Served("v1", since=21), Served("v1beta1", until=24))
 _SCHEDULING = (Served("v1"), Served("v1beta1", until=21))
 
 
@@ -83,6 +84,8 @@ _ALL = (
     _kind("PersistentVolumeClaim", "pvc"),
     _kind("PersistentVolume", "pv", namespaced=False),
     _kind("ServiceAccount", "sa"),
+    _kind("Endpoints", "ep", plural="endpoints"),
+    _kind("EndpointSlice", group="discovery.k8s.io", versions=_DISCOVERY),
     _kind("LimitRange", "limits"),
     _kind("ResourceQuota", "quota"),
     _kind("Event", "ev"),

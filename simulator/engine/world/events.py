@@ -31,10 +31,14 @@ from simulator.engine.world.store_events import (
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
+    EndpointSliceSync,
+    EndpointsSync,
     JobExpiry,
     JobOrphan,
     JobSync,
+    LoadLook,
     NamespaceSweep,
+    ProxySync,
     ReplicaSetSync,
     StatefulSetSync,
 )
@@ -71,6 +75,10 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "EndpointSliceSync",
+    "EndpointsSync",
+    "ProxySync",
+    "LoadLook",
     "StatefulSetSync",
     "DaemonSetSync",
     "CronJobSync",
@@ -327,6 +335,10 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | ReplicaSetSync
+    | EndpointSliceSync
+    | EndpointsSync
+    | ProxySync
+    | LoadLook
     | StatefulSetSync
     | DaemonSetSync
     | JobSync

@@ -93,6 +93,31 @@ class JobOrphan(Struct, frozen=True, gc=False):
     pod: Key
 
 
+class EndpointSliceSync(Struct, frozen=True, gc=False):
+    """The EndpointSlice controller looks at a Service."""
+
+    namespace: str
+    name: str
+
+
+class EndpointsSync(Struct, frozen=True, gc=False):
+    """The Endpoints controller looks at a Service."""
+
+    namespace: str
+    name: str
+
+
+class ProxySync(Struct, frozen=True, gc=False):
+    """The service proxies of the nodes write the rules of the Services that have changed."""
+
+
+class LoadLook(Struct, frozen=True, gc=False):
+    """The clients of a Service look what their requests come to from now on."""
+
+    namespace: str
+    name: str
+
+
 class CollectGarbage(Struct, frozen=True, gc=False):
     """The garbage collector looks at the dependents of an object."""
 
