@@ -24,6 +24,7 @@ from simulator.engine.world.store_events import (
     AutoscalerSync,
     BudgetSync,
     ClaimSweep,
+    ClaimSync,
     CollectGarbage,
     CronJobSync,
     DaemonSetSync,
@@ -38,9 +39,11 @@ from simulator.engine.world.store_events import (
     JobSync,
     LoadLook,
     NamespaceSweep,
+    ProvisionDone,
     ProxySync,
     ReplicaSetSync,
     StatefulSetSync,
+    VolumeSync,
 )
 
 __all__ = [
@@ -81,6 +84,9 @@ __all__ = [
     "LoadLook",
     "StatefulSetSync",
     "DaemonSetSync",
+    "ClaimSync",
+    "VolumeSync",
+    "ProvisionDone",
     "CronJobSync",
     "AutoscalerSync",
     "JobExpiry",
@@ -341,6 +347,9 @@ Event = (
     | LoadLook
     | StatefulSetSync
     | DaemonSetSync
+    | ClaimSync
+    | VolumeSync
+    | ProvisionDone
     | JobSync
     | JobOrphan
     | JobExpiry
