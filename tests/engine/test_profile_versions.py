@@ -23,6 +23,7 @@ SWITCHED_ON = {
     "job_terminal_delayed": "1.31",
     "job_success_reason": "1.32",
     "terminating_replicas": "1.35",
+    "endpoints_managed_by": "1.33",
     "startup_result_syncs": "1.21",
     "graceful_node_shutdown": "1.21",
     "pod_worker_states": "1.22",
@@ -124,6 +125,7 @@ SWITCHED_OFF = {
 NOT_MOUNTED = (
     "Unable to attach or mount volumes: unmounted volumes=[{unmounted}], unattached volumes=[WORD]: timed out waiting for the condition"
 )
+SCALED = "Scaled {way} replica set {name}"
 PRESENT = 'Container image "{image}" already present on machine'
 IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image WORD "{image}": {error}'
 UNTOLERATED = "node(s) had untolerated taint"
@@ -132,6 +134,8 @@ CHANGED = [
     ("left_out_text", "1.30", "", "node(s) didn't satisfy plugin(s) [NodeAffinity]"),
     ("scheduler_wakes", "1.22", "all", "plugins"),
     ("scheduler_wakes", "1.32", "plugins", "hints"),
+    ("endpoints_over_capacity", "1.21", "", "warning"),
+    ("endpoints_over_capacity", "1.22", "warning", "truncated"),
     ("pod_affinity_text", "1.21", BESIDE, f"{BESIDE} rules"),
     ("pod_affinity_text", "1.23", f"{BESIDE} rules", ""),
     ("score_weight_taint_toleration", "1.23", 1, 3),
@@ -206,11 +210,14 @@ CHANGED = [
     ("job_batch_ms", "1.24", 0, 1_000),
     ("job_backoff", "1.27", "by_queue", "by_end"),
     ("job_backoff_max_ms", "1.28", 360_000, 600_000),
+    ("scaled_text", "1.25", SCALED + " to {after}", SCALED + " to {after} from {before}"),
     ("ready_to_start_condition", "1.29", "", "PodReadyToStartContainers"),
     ("sandbox_kept_when", "1.29", "init_done", "app_created"),
     ("pulled_text", "1.30", "waiting", "waiting_size"),
     ("eviction_imagefs_inodes_permille", "1.30", 0, 50),
     ("node_monitor_grace_ms", "1.32", 40_000, 50_000),
+    ("scaled_text", "1.31", SCALED + " to {after} from {before}", SCALED + " from {before} to {after}"),
+    ("scaled_new_text", "1.31", SCALED + " to {after}", SCALED + " from {before} to {after}"),
     ("image_backoff_message", "1.32", "plain", "with_error"),
     (
         "cron_job_saw_text",

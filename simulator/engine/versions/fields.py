@@ -255,6 +255,13 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     revision_keeps_creation_time: bool
     controller_qps: int
     controller_burst: int
+    endpoint_sync_ms: Ms
+    proxy_sync_ms: Ms
+    proxy_spread_ms: Ms
+    proxy_min_sync_ms: Ms
+    proxy_burst: int
+    endpoints_over_capacity: str
+    endpoints_managed_by: bool
     event_aggregate_count: int
     event_aggregate_window_ms: Ms
     event_series_ms: Ms
@@ -266,6 +273,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     present_text: str
     pulled_text: Literal["plain", "waiting", "waiting_size"]
     created_text: str
+    scaled_text: str
+    scaled_new_text: str
     started_text: str
     backoff_event_text: Literal["short", "named"]
     image_backoff_message: Literal["plain", "with_error"]

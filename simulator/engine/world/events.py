@@ -26,13 +26,18 @@ from simulator.engine.world.store_events import (
     CollectGarbage,
     CronJobSync,
     DaemonSetSync,
+    DeploymentSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
+    EndpointSliceSync,
+    EndpointsSync,
     JobExpiry,
     JobOrphan,
     JobSync,
+    LoadLook,
     NamespaceSweep,
+    ProxySync,
     ReplicaSetSync,
     StatefulSetSync,
 )
@@ -42,6 +47,7 @@ __all__ = [
     "BudgetSync",
     "ClaimSweep",
     "CollectGarbage",
+    "DeploymentSync",
     "DeadlineDue",
     "DisruptionOver",
     "DrainRetry",
@@ -68,6 +74,10 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "EndpointSliceSync",
+    "EndpointsSync",
+    "ProxySync",
+    "LoadLook",
     "StatefulSetSync",
     "DaemonSetSync",
     "CronJobSync",
@@ -323,12 +333,17 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | ReplicaSetSync
+    | EndpointSliceSync
+    | EndpointsSync
+    | ProxySync
+    | LoadLook
     | StatefulSetSync
     | DaemonSetSync
     | JobSync
     | JobOrphan
     | JobExpiry
     | CronJobSync
+    | DeploymentSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

@@ -15,6 +15,8 @@ from msgspec import Struct
 from simulator.engine import Record, World
 from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.network.load.count import totals
+from simulator.engine.network.load.fate import FAILED
 
 COUNT, SPAN = "count", "ms"
 """Units: a number of times, or a length in milliseconds."""
@@ -203,6 +205,19 @@ def _k8s_events(played: PlayedOut) -> Happened:
     return _counted(past + sum(counts.values()), first)
 
 
+def _failed_requests(played: PlayedOut) -> Happened:
+    """Requests of every Service with a declared load, counted at the end of the run: those on their way have not failed."""
+    wanted = (played.argument,) if played.argument else FAILED
+    count = sum(
+        number
+        for (namespace, _name), row in played.world.tables.loads.items()
+        for (pod, outcome), number in totals(row, played.world.now_ms).items()
+        if outcome in wanted and is_of_pod(f"pod/{namespace}/{pod}", played.pod)
+    )
+    told = (record for record in played.records if record.machine == "requests" and record.target in wanted)
+    return _counted(count, next(told, None) if count else None)
+
+
 OUTCOMES: tuple[SweepOutcome, ...] = (
     SweepOutcome(
         name="time-to-ready",
@@ -228,6 +243,15 @@ OUTCOMES: tuple[SweepOutcome, ...] = (
         machines=("probe_attempt",),
         measure=_failed_probes,
         argument="readiness|liveness|startup",
+    ),
+    SweepOutcome(
+        name="failed-requests",
+        title=gettext_noop("Failed requests"),
+        help=gettext_noop("Requests of Services with a declared load that were refused, reset, timed out or answered with an error."),
+        unit=COUNT,
+        machines=("requests",),
+        measure=_failed_requests,
+        argument="refused|reset|timeout|error",
     ),
     SweepOutcome(
         name="time-ready",

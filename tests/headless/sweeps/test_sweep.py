@@ -51,6 +51,34 @@ def test_restarts_end_where_the_threshold_outlasts_the_hang() -> None:
     assert [row.most for row in summaries(one.sweep, cells_of(one), one.unit)] == [2, 1, 0]
 
 
+def test_no_request_fails_once_a_hook_sleeps_as_long_as_the_proxies_need() -> None:
+    service = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": "web"},
+        "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]},
+    }
+    service["metadata"]["annotations"] = {"podscope.dev/load": "rate=100 duration=50ms after=5s"}
+    pods = [pod({"name": "app", "image": "nginx:1.16.1"}, name=name) for name in "ab"]
+    for one in pods:
+        one["metadata"]["labels"] = {"app": "web"}
+    field, deletes = "Pod/a: spec.containers[0].lifecycle.preStop.sleep.seconds", tuple(stamped((10, DeletePod(target="default/a"))))
+    asked = plan(
+        header(service, *pods, kubernetes="1.34"), field=field, values=(0, 2), outcome="failed-requests", commands=deletes, until_ms=20_000
+    )
+    none, some = summaries(asked.sweep, cells_of(asked), asked.unit)
+    assert none.least > 0 and some.most == 0
+    late = plan(
+        header(service, *pods, kubernetes="1.34"),
+        field=field,
+        values=(0,),
+        outcome="failed-requests:refused",
+        commands=deletes,
+        until_ms=20_000,
+    )
+    assert 0 < summaries(late.sweep, cells_of(late), late.unit)[0].most < none.most
+
+
 def test_sweep_gives_the_same_cells_again() -> None:
     assert cells_of(plan()) == cells_of(plan())
 

@@ -16,7 +16,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.world import World
 
-WITHOUT_CONTROLLER = frozenset({"Deployment"})
+WITHOUT_CONTROLLER: frozenset[str] = frozenset()
 """Kinds that are stored and shown while nothing makes pods from them."""
 
 RULES = (

@@ -4,10 +4,8 @@ import json
 
 import pytest
 
-from simulator.engine import advance, apply
+from simulator.engine import apply
 from simulator.engine.acts.objects.apply import ApplyManifest
-from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER, unacted
-from simulator.engine.projection.project import unacted_objects
 from tests.engine.worlds import container, header, run
 
 CLAIM = {
@@ -43,7 +41,7 @@ def begun(*documents):
 @pytest.mark.parametrize(
     ("document", "told"),
     [
-        (REPLICAS, [("deployment/default/r", "NO-CONTROLLER")]),
+        (REPLICAS, []),
         (CLAIM, [("persistentvolumeclaim/default/c", "CLASS-IGNORED")]),
         ({**CLAIM, "spec": {**CLAIM["spec"], "storageClassName": ""}}, []),
         ({**CLAIM, "spec": {**CLAIM["spec"], "volumeName": "v"}}, []),
@@ -72,17 +70,3 @@ def test_refused_object_is_not_told_of():
     world, _ = run(header(), 1)
     wrong = {**REPLICAS, "spec": {**REPLICAS["spec"], "replicas": -1}}
     assert notes(apply(world, ApplyManifest(documents=(json.dumps(wrong),)))) == []
-
-
-@pytest.mark.parametrize("kind", sorted(WITHOUT_CONTROLLER))
-def test_every_kind_without_a_controller_is_named(kind):
-    (item,) = unacted({"kind": kind})
-    assert item.text.startswith(f"Nothing acts on this {kind}:")
-
-
-def test_pages_know_what_nothing_acts_on():
-    world, _ = begun(REPLICAS, CLAIM, VOLUME)
-    assert {key: [item.rule for item in items] for key, items in unacted_objects(world).items()} == {
-        ("Deployment", "default", "r"): ["NO-CONTROLLER"]
-    }
-    advance(world, until_ms=2_000)
