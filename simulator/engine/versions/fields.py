@@ -230,6 +230,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_index_label: bool
     job_backoff_initial_ms: Ms
     job_backoff_max_ms: Ms
+    volume_binder_ms: Ms
+    volume_resync_ms: Ms
+    volume_provision_ms: Ms
+    provisioner_annotation: bool
+    external_provisioning_text: str
     daemon_set_backoff_initial_ms: Ms
     daemon_set_backoff_max_ms: Ms
     separate_taint_eviction: bool
