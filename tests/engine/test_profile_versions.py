@@ -73,6 +73,8 @@ SWITCHED_ON = {
     "user_namespaces": "1.33",
     "scheduler_pops_backoff_early": "1.33",
     "balance_skips_best_effort": "1.33",
+    "nominated_node_cleared": "1.35",
+    "prefilter_narrows": "1.24",
     "observed_generation": "1.34",
     "memory_limit_may_shrink": "1.34",
     "oversized_request_unresolvable": "1.34",
@@ -139,6 +141,9 @@ PROVISIONED_NOW = (
 CHANGED = [
     ("endpoints_over_capacity", "1.21", "", "warning"),
     ("endpoints_over_capacity", "1.22", "warning", "truncated"),
+    ("left_out_text", "1.30", "", "node(s) didn't satisfy plugin(s) [NodeAffinity]"),
+    ("scheduler_wakes", "1.22", "all", "plugins"),
+    ("scheduler_wakes", "1.32", "plugins", "hints"),
     ("pod_affinity_text", "1.21", BESIDE, f"{BESIDE} rules"),
     ("pod_affinity_text", "1.23", f"{BESIDE} rules", ""),
     ("score_weight_taint_toleration", "1.23", 1, 3),

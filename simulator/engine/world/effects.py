@@ -559,13 +559,6 @@ class Effects(NodeEffects):
         """Store a container's log: (attempt, moment, stream, text) lines."""
         self.tables.logs[key] = lines
 
-    def set_unscheduled(self, pod: Key, *, waiting: bool) -> None:
-        """Note that a pod waits for room on a node, or no longer does."""
-        if waiting:
-            self.tables.unscheduled[pod] = True
-        else:
-            self.tables.unscheduled.pop(pod, None)
-
     def set_probe_busy(self, key: tuple[Key, str, str]) -> None:
         """Note that an attempt of a probe is under way."""
         self.tables.probes[key] = replace(self.tables.probes[key], busy=True)
