@@ -12,8 +12,8 @@ from msgspec import Struct
 from simulator.engine.apiserver.store.objects import update_object
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.model.service_account import own_volumes
-from simulator.engine.scheduler.framework import CLAIM as CLAIM_WRITTEN
-from simulator.engine.scheduler.framework import NODE_ADDED, NODE_LABELS, SKIP, Cycle, Plugin, PreFilterRejection, Unfit, any_of
+from simulator.engine.scheduler.framework import CLAIM as CLAIM_CHANGED
+from simulator.engine.scheduler.framework import NODE_ADDED, SKIP, Cycle, Plugin, PreFilterRejection, Unfit, any_of
 from simulator.engine.scheduler.placement import claim_problem
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import NodeRow, PodRow
@@ -110,9 +110,4 @@ def is_waiting(tables: Tables, row: PodRow) -> bool:
     return any(not claim_facts(claim).is_bound for claim in claims_of(tables, row))
 
 
-VOLUME_BINDING = Plugin(
-    name="VolumeBinding",
-    begin=_begin,
-    filter=_filter,
-    wakes={CLAIM_WRITTEN: any_of, NODE_ADDED: any_of, NODE_LABELS: any_of},
-)
+VOLUME_BINDING = Plugin(name="VolumeBinding", begin=_begin, filter=_filter, wakes={CLAIM_CHANGED: any_of, NODE_ADDED: any_of})
