@@ -54,7 +54,7 @@ RULES = (
 )
 
 
-class Plan(Struct):
+class SlicePlan(Struct):
     """What a round writes: slices that stay as they are (None), or get these endpoints, and endpoints of new slices by their ports."""
 
     kept: dict[str, tuple[Endpoint, ...]]
@@ -98,9 +98,9 @@ def endpoint_slice_sync(fx: Effects, event: EndpointSliceSync) -> None:
     _write(fx, row, service, existing, planned(existing, wanted), moment, wanted)
 
 
-def planned(existing: Sequence[ApiObject], wanted: dict[Ports, list[Endpoint]]) -> Plan:
+def planned(existing: Sequence[ApiObject], wanted: dict[Ports, list[Endpoint]]) -> SlicePlan:
     """Which slices a round writes (reconcileByAddressType, finalize). O(endpoints)."""
-    plan = Plan(kept={}, changed={}, created=[], deleted=[])
+    plan = SlicePlan(kept={}, changed={}, created=[], deleted=[])
     by_ports: dict[Ports, list[ApiObject]] = {}
     for item in existing:
         by_ports.setdefault(read_slice(item.document).ports or (), []).append(item)
@@ -117,7 +117,7 @@ def planned(existing: Sequence[ApiObject], wanted: dict[Ports, list[Endpoint]]) 
     return plan
 
 
-def _fill(plan: Plan, items: Sequence[ApiObject], ports: Ports, endpoints: list[Endpoint]) -> None:
+def _fill(plan: SlicePlan, items: Sequence[ApiObject], ports: Ports, endpoints: list[Endpoint]) -> None:
     """The slices of one set of ports (reconcileByPortMapping)."""
     rest = {endpoint.identity: endpoint for endpoint in endpoints}
     changed: dict[str, list[Endpoint]] = {}
@@ -158,7 +158,7 @@ def _write(
     row: ApiObject,
     service: Service,
     existing: Sequence[ApiObject],
-    plan: Plan,
+    plan: SlicePlan,
     moment: str,
     wanted: dict[Ports, list[Endpoint]],
 ) -> None:

@@ -29,7 +29,7 @@ class _Change(Struct, frozen=True):
     at: Ms
 
 
-class _Zone(Struct, frozen=True):
+class _ZoneRules(Struct, frozen=True):
     standard: Ms
     summer: Ms = 0
     begin: _Change | None = None
@@ -69,16 +69,16 @@ def ahead_of_utc(name: str, moment: Ms) -> Ms:
 
 
 @lru_cache(maxsize=128)
-def _zone(rule: str) -> _Zone:
+def _zone(rule: str) -> _ZoneRules:
     match = _RULE.fullmatch(rule)
     if match is None:
         raise ValueError(f"not a rule of a time zone: {rule}")
     standard = -_span(match[1])
     if match[3] is None:
-        return _Zone(standard)
+        return _ZoneRules(standard)
     summer = -_span(match[2]) if match[2] else standard + HOUR
     parts = match.groups()
-    return _Zone(standard, summer, _change(*parts[2:6]), _change(*parts[6:10]))
+    return _ZoneRules(standard, summer, _change(*parts[2:6]), _change(*parts[6:10]))
 
 
 def _change(month: str, week: str, weekday: str, at: str | None) -> _Change:

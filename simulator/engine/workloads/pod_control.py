@@ -91,11 +91,11 @@ def stored_pod_of(fx: Effects, owner: ApiObject, pod: Json) -> PodRow:
         try:
             return create_pod_of(fx, pod, owner.namespace)
         except (ApiError, Refusal) as error:
-            message, is_taken = answer_of(error)
+            message, is_taken = refusal_text(error)
             raise PodNotMade(message, is_ending=fx.world.is_terminating(owner.namespace), is_taken=is_taken) from None
 
 
-def answer_of(error: ApiError | Refusal) -> tuple[str, bool]:
+def refusal_text(error: ApiError | Refusal) -> tuple[str, bool]:
     """What the API server says, and whether it is that the name is taken."""
     if isinstance(error, ApiError):
         return error.answer.message, error.answer.reason == "AlreadyExists"

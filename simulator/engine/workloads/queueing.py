@@ -55,7 +55,7 @@ def look_when_available(fx: Effects, key: Event, pods: list[PodRow], min_ready_s
         fx.check(due, Lane.CONTROLLER, key)
 
 
-def wait(fx: Effects, key: Event, subject: Subject, rule: str, data: Data) -> None:
+def await_key(fx: Effects, key: Event, subject: Subject, rule: str, data: Data) -> None:
     """A round can do nothing before something else has happened: tell what it waits for, once."""
     if fx.tables.waits.get(key) != (rule, data):
         fx.tell_step(subject, "waits", rule=rule, data=data)

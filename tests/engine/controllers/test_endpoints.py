@@ -10,7 +10,7 @@ from simulator.engine import World
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.apiserver.documents.objects import list_objects
-from simulator.engine.controllers.endpoint_slice import Plan, endpoint_slice_sync, planned
+from simulator.engine.controllers.endpoint_slice import SlicePlan, endpoint_slice_sync, planned
 from simulator.engine.controllers.endpoints import endpoints_sync, truncated
 from simulator.engine.network.endpoints import Endpoint, EndpointConditions, EndpointPort, as_json
 from simulator.engine.world.cluster import ClusterSpec, NodeSpec
@@ -222,7 +222,7 @@ def stored(*lists: list[Endpoint]) -> list[ApiObject]:
     return rows
 
 
-def sizes(plan: Plan) -> tuple[dict[str, int], list[int], list[str]]:
+def sizes(plan: SlicePlan) -> tuple[dict[str, int], list[int], list[str]]:
     """How many endpoints the slices have that a round changes, and those that it makes; the names of those that it deletes."""
     changed = {name: len(items) for name, (_, items) in plan.changed.items()}
     return changed, [len(items) for _, items in plan.created], plan.deleted

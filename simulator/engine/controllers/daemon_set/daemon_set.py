@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.store.object_events import emit_about
 from simulator.engine.controllers.daemon_set.nodes import pods_by_node, target_of, verdict, verdicts
-from simulator.engine.controllers.daemon_set.plan import Plan, Sought, managed, updated
-from simulator.engine.controllers.daemon_set.status import write_status
+from simulator.engine.controllers.daemon_set.plan import DaemonPlan, DaemonsSought, managed, updated
+from simulator.engine.controllers.daemon_set.status import write_daemon_status
 from simulator.engine.controllers.daemon_set.template import daemon_pod
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.workloads.history import POD_HASH_LABEL, drop_old_revisions, latest_revision, revisions_of
@@ -68,7 +68,7 @@ def daemon_set_sync(fx: Effects, event: DaemonSetSync) -> None:
     revisions = revisions_of(fx, row)
     collisions = int(status_of(row).get("collisionCount") or 0)
     latest, collisions = latest_revision(fx, row, revisions, collisions, label=POD_HASH_LABEL)
-    sought = Sought(row, labels_of(latest)[POD_HASH_LABEL], verdicts(fx, row), pods_by_node(fx, pods))
+    sought = DaemonsSought(row, labels_of(latest)[POD_HASH_LABEL], verdicts(fx, row), pods_by_node(fx, pods))
     seq = fx.world.seq
     is_well = _see_to_nodes(fx, event, sought)
     if fx.world.seq != seq:  # something was done
@@ -77,7 +77,7 @@ def daemon_set_sync(fx: Effects, event: DaemonSetSync) -> None:
     digests = {pod.pod.metadata.labels.get(POD_HASH_LABEL) for pod in pods}
     live = {latest.name, *(item.name for item in revisions if labels_of(item).get(POD_HASH_LABEL) in digests)}
     drop_old_revisions(fx, row, [item for item in revisions if item.name != latest.name], live, counts_live=True)
-    write_status(fx, sought, collisions)
+    write_daemon_status(fx, sought, collisions)
     look_when_available(fx, event, pods, sought.min_ready_s)
     if is_well:
         forget(fx, event)
@@ -85,7 +85,7 @@ def daemon_set_sync(fx: Effects, event: DaemonSetSync) -> None:
         retry(fx, event)
 
 
-def _see_to_nodes(fx: Effects, event: DaemonSetSync, sought: Sought) -> bool:
+def _see_to_nodes(fx: Effects, event: DaemonSetSync, sought: DaemonsSought) -> bool:
     """Make and delete pods; the update goes on only when nothing else was to be done. Returns whether all went well."""
     plan, ended, later_ms = managed(fx, sought)
     for pod, word in fx.each(ended):
@@ -106,7 +106,7 @@ def _tell_ended(fx: Effects, row: ApiObject, pod: PodRow, word: str) -> None:
     emit_about(fx, row, component=COMPONENT, severity=severity, reason=f"{word.title()}DaemonPod", message=text, rule=rule)
 
 
-def _carry_out(fx: Effects, event: DaemonSetSync, sought: Sought, plan: Plan) -> bool:
+def _carry_out(fx: Effects, event: DaemonSetSync, sought: DaemonsSought, plan: DaemonPlan) -> bool:
     """Make the pods of a plan, then delete those that go, as many as the client may ask for. Returns whether all went well."""
     row, nodes, doomed = sought.row, plan.nodes[:BURST], list(plan.pods.items())[:BURST]
     granted = within_limit(fx, COMPONENT, event, len(nodes) + len(doomed))

@@ -40,7 +40,7 @@ RULES = (
 )
 
 
-class Verdict(Struct, frozen=True):
+class NodeVerdict(Struct, frozen=True):
     """Whether a node should get a pod, whether one that is there may stay, and the rule with its numbers."""
 
     runs: bool
@@ -49,17 +49,17 @@ class Verdict(Struct, frozen=True):
     data: Data = ()
 
 
-_FITS = Verdict(True, True, "DAEMONSET-NODE-FITS")
-_NOT_SELECTED = Verdict(False, False, "DAEMONSET-NODE-SELECTOR")
-_NOT_NAMED = Verdict(False, False, "DAEMONSET-NODE-NAME")
+_FITS = NodeVerdict(True, True, "DAEMONSET-NODE-FITS")
+_NOT_SELECTED = NodeVerdict(False, False, "DAEMONSET-NODE-SELECTOR")
+_NOT_NAMED = NodeVerdict(False, False, "DAEMONSET-NODE-NAME")
 
 
-def verdict(row: ApiObject, node: NodeRow) -> Verdict:
+def verdict(row: ApiObject, node: NodeRow) -> NodeVerdict:
     """Whether a DaemonSet wants a pod on the node. A pod that is there only has to go for a taint of the effect NoExecute. About 1 µs."""
     return _verdict(template_spec(row), node)
 
 
-def verdicts(fx: Effects, row: ApiObject) -> dict[str, Verdict]:
+def verdicts(fx: Effects, row: ApiObject) -> dict[str, NodeVerdict]:
     """The same for every node that is there, in the order in which they joined. O(nodes)."""
     spec = template_spec(row)
     if spec.node_name or spec.node_selector or spec.affinity:
@@ -67,7 +67,7 @@ def verdicts(fx: Effects, row: ApiObject) -> dict[str, Verdict]:
     return {node.name: _verdict(spec, node) if node.taints else _FITS for node in nodes_there(fx)}
 
 
-def _verdict(spec: PodSpec, node: NodeRow) -> Verdict:
+def _verdict(spec: PodSpec, node: NodeRow) -> NodeVerdict:
     if spec.node_name and spec.node_name != node.name:
         return _NOT_NAMED
     if (spec.node_selector or spec.affinity) and not node_matches(spec, node.labels, node.name):
@@ -77,7 +77,7 @@ def _verdict(spec: PodSpec, node: NodeRow) -> Verdict:
         return _FITS
     hard = next((taint for taint in unwanted if taint[2] == "NoExecute"), None)
     key, value, effect = hard or unwanted[0]
-    return Verdict(False, hard is None, "DAEMONSET-NODE-TAINT", (("taint", f"{key}={value}:{effect}" if value else f"{key}:{effect}"),))
+    return NodeVerdict(False, hard is None, "DAEMONSET-NODE-TAINT", (("taint", f"{key}={value}:{effect}" if value else f"{key}:{effect}"),))
 
 
 def nodes_there(fx: Effects) -> list[NodeRow]:

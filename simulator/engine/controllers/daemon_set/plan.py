@@ -5,7 +5,7 @@ Source: pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode; pkg/contr
 
 from msgspec import Struct, field
 
-from simulator.engine.controllers.daemon_set.nodes import Verdict, by_age
+from simulator.engine.controllers.daemon_set.nodes import NodeVerdict, by_age
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
@@ -59,7 +59,7 @@ RULES = (
 )
 
 
-class Plan(Struct):
+class DaemonPlan(Struct):
     """Nodes that get a pod, and pods that are deleted, with the rules that led to it and their numbers."""
 
     nodes: list[str] = field(default_factory=list)
@@ -70,12 +70,12 @@ class Plan(Struct):
         self.pods.setdefault(pod.key, (*since, (rule, data)))
 
 
-class Sought(Struct, frozen=True):
+class DaemonsSought(Struct, frozen=True):
     """A DaemonSet, the hash of its present template, what it thinks of each node, and its pods by node."""
 
     row: ApiObject
     digest: str
-    verdicts: dict[str, Verdict]
+    verdicts: dict[str, NodeVerdict]
     pods: dict[str, list[PodRow]]
 
     @property
@@ -99,9 +99,9 @@ class Sought(Struct, frozen=True):
         return pod.pod.metadata.labels.get(POD_HASH_LABEL) == self.digest
 
 
-def managed(fx: Effects, sought: Sought) -> tuple[Plan, list[tuple[PodRow, str]], int]:
+def managed(fx: Effects, sought: DaemonsSought) -> tuple[DaemonPlan, list[tuple[PodRow, str]], int]:
     """What every node needs. Returns the plan, pods that have ended with the word of their phase, and the ms until the next look, or 0."""
-    plan, later_ms = Plan(), 0
+    plan, later_ms = DaemonPlan(), 0
     ended: list[tuple[PodRow, str]] = []
     for node, found in sought.verdicts.items():
         pods = sought.pods.get(node)
@@ -133,7 +133,7 @@ def _is_well(pod: PodRow) -> bool:
 
 
 def _failed(
-    fx: Effects, sought: Sought, plan: Plan, ended: list[tuple[PodRow, str]], pod: PodRow, node: str
+    fx: Effects, sought: DaemonsSought, plan: DaemonPlan, ended: list[tuple[PodRow, str]], pod: PodRow, node: str
 ) -> int:  # fmt: skip
     """A failed pod goes, but on one node not more often than its back-off lets it. Returns the ms until then, or 0."""
     key = (f"{sought.row.uid}/{status_of(sought.row).get('observedGeneration') or 0}", node)
@@ -150,7 +150,7 @@ def _failed(
     return 0
 
 
-def _prune(fx: Effects, sought: Sought, plan: Plan, running: list[PodRow], node: str, *, runs: bool) -> None:
+def _prune(fx: Effects, sought: DaemonsSought, plan: DaemonPlan, running: list[PodRow], node: str, *, runs: bool) -> None:
     """Of several pods on one node only one stays; with surge an old and a new one until the new one is available."""
     if not sought.surges:
         for pod in by_age(running)[1:]:
@@ -170,7 +170,7 @@ def _prune(fx: Effects, sought: Sought, plan: Plan, running: list[PodRow], node:
         plan.drop(old[0], "DAEMONSET-SURGED", (("node", node),))
 
 
-def _without_node(sought: Sought, plan: Plan) -> None:
+def _without_node(sought: DaemonsSought, plan: DaemonPlan) -> None:
     for name, pods in sought.pods.items():
         for pod in pods if name not in sought.verdicts else ():
             if not pod.node and pod.deletion_ms is None:
@@ -189,7 +189,7 @@ class Spread(Struct, frozen=True):
     is_clear: bool
 
 
-def _spread(sought: Sought, pods: list[PodRow]) -> Spread:
+def _spread(sought: DaemonsSought, pods: list[PodRow]) -> Spread:
     staying = [pod for pod in pods if pod.deletion_ms is None]
     new, old = ([pod for pod in staying if sought.is_new(pod) is is_new] for is_new in (True, False))
     if len(new) > 1 or len(old) > 1:
@@ -197,10 +197,10 @@ def _spread(sought: Sought, pods: list[PodRow]) -> Spread:
     return Spread(new[0] if new else None, old[0] if old else None, True)
 
 
-def updated(fx: Effects, sought: Sought) -> Plan:
+def updated(fx: Effects, sought: DaemonsSought) -> DaemonPlan:
     """What the rolling update does at this moment: it deletes pods of older templates, or with surge makes new ones beside them."""
     if all(sought.is_new(pod) for pods in sought.pods.values() for pod in pods):
-        return Plan()
+        return DaemonPlan()
     wanted = [name for name, found in sought.verdicts.items() if found.runs]
     spreads = {name: _spread(sought, sought.pods.get(name, [])) for name in dict.fromkeys((*sought.pods, *wanted))}
     allowed, surge = sought.share("maxUnavailable", len(wanted)), sought.share("maxSurge", len(wanted))
@@ -209,9 +209,9 @@ def updated(fx: Effects, sought: Sought) -> Plan:
     return _surging(fx, sought, spreads, wanted, surge) if surge else _replacing(fx, sought, spreads, allowed)
 
 
-def _replacing(fx: Effects, sought: Sought, spreads: dict[str, Spread], allowed: int) -> Plan:
+def _replacing(fx: Effects, sought: DaemonsSought, spreads: dict[str, Spread], allowed: int) -> DaemonPlan:
     """Without surge: pods that are not available go at once, others as long as no more than the allowed number of nodes are without one."""
-    plan, unavailable = Plan(), 0
+    plan, unavailable = DaemonPlan(), 0
     candidates: list[tuple[str, PodRow]] = []
     for name, item in spreads.items():
         if not item.is_clear or (item.new is None) is (item.old is None):
@@ -228,9 +228,9 @@ def _replacing(fx: Effects, sought: Sought, spreads: dict[str, Spread], allowed:
     return plan
 
 
-def _surging(fx: Effects, sought: Sought, spreads: dict[str, Spread], wanted: list[str], surge: int) -> Plan:
+def _surging(fx: Effects, sought: DaemonsSought, spreads: dict[str, Spread], wanted: list[str], surge: int) -> DaemonPlan:
     """With surge: a new pod beside an old one, on no more nodes than allowed; the old one goes when the new one is available."""
-    plan, surging, available = Plan(), 0, 0
+    plan, surging, available = DaemonPlan(), 0, 0
     candidates: list[tuple[str, PodRow]] = []
     leaving: list[tuple[str, PodRow]] = []
     for name, item in spreads.items():

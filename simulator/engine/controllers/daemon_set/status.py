@@ -1,7 +1,7 @@
 """The status of a DaemonSet: nodes, not pods, are counted. Source: pkg/controller/daemon/daemon_controller.go updateDaemonSetStatus."""
 
 from simulator.engine.controllers.daemon_set.nodes import by_age
-from simulator.engine.controllers.daemon_set.plan import Sought
+from simulator.engine.controllers.daemon_set.plan import DaemonsSought
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.lifecycle.availability import is_available
@@ -22,7 +22,7 @@ RULES = (
 _OMITTED_WHEN_0 = ("updatedNumberScheduled", "numberAvailable", "numberUnavailable")
 
 
-def write_status(fx: Effects, sought: Sought, collisions: int) -> None:
+def write_daemon_status(fx: Effects, sought: DaemonsSought, collisions: int) -> None:
     """Count the nodes, and write what differs."""
     stored = held(fx, sought.row.kind, sought.row.namespace, sought.row.name)
     if stored is None:
@@ -46,7 +46,7 @@ def write_status(fx: Effects, sought: Sought, collisions: int) -> None:
         put_status(fx, stored, status)
 
 
-def _counts(fx: Effects, sought: Sought) -> dict[str, int]:
+def _counts(fx: Effects, sought: DaemonsSought) -> dict[str, int]:
     desired = misscheduled = 0
     shown: list[PodRow] = []
     for node, found in sought.verdicts.items():

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.apiserver.store.object_events import emit_about
-from simulator.engine.controllers.horizontal_pod_autoscaler.calculation import Answer, Measured, NoAnswer, Target, replicas_for
+from simulator.engine.controllers.horizontal_pod_autoscaler.calculation import MeasuredPod, MetricTarget, NoAnswer, Proposal, replicas_for
 from simulator.engine.controllers.horizontal_pod_autoscaler.limits import limited
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
@@ -63,7 +63,7 @@ class _Metric(Struct, frozen=True):
     """A resource metric of the spec, or of one container of each pod; what is no such metric has no ``resource``."""
 
     resource: str
-    target: Target
+    target: MetricTarget
     container: str
     spec: Json
 
@@ -75,7 +75,7 @@ class _Round(Struct):
     current: int
     replicas: int
     reason: str = ""
-    answer: Answer | None = None
+    answer: Proposal | None = None
     metric: _Metric | None = None
     wanted: int = 0
 
@@ -187,7 +187,7 @@ def _metric(item: Json) -> _Metric:
     source = item.get(field) or {} if field else {}
     aim = source.get("target") or {}
     average = aim.get("averageValue")
-    target = Target(aim.get("averageUtilization"), None if average is None else _thousandths(average))
+    target = MetricTarget(aim.get("averageUtilization"), None if average is None else _thousandths(average))
     return _Metric(str(source.get("name") or ""), target, str(source.get("container") or ""), item)
 
 
@@ -239,7 +239,7 @@ def _tell_failed(fx: Effects, row: ApiObject, found: _Round, metrics: list[_Metr
         _tell(fx, row, "FailedComputeMetricsReplicas", said, rule="HPA-NO-METRICS", severity="Warning")
 
 
-def _answer(fx: Effects, target: ApiObject, metric: _Metric, current: int) -> Answer:
+def _answer(fx: Effects, target: ApiObject, metric: _Metric, current: int) -> Proposal:
     if not metric.resource:
         raise NoAnswer(f"metrics of the type {metric.spec.get('type')} are not simulated")
     pods = list(pods_selected(fx.tables, target.namespace, selector_of(target)))
@@ -261,10 +261,10 @@ def _check_requests(pods: list[PodRow], metric: _Metric) -> None:
                 raise NoAnswer(f"missing request for {metric.resource} in container {container.name} of Pod {pod.name}")
 
 
-def _measured(fx: Effects, pod: PodRow, metric: _Metric) -> Measured:
+def _measured(fx: Effects, pod: PodRow, metric: _Metric) -> MeasuredPod:
     use = pod_use(fx.world, pod, fx.now)
     ready = pod.status.condition("Ready")
-    return Measured(
+    return MeasuredPod(
         name=pod.name, use=None if use is None else use.amount(metric.resource, metric.container), request=_request(pod, metric),
         phase=pod.status.phase, is_deleting=pod.deletion_ms is not None, is_ready=ready is not None and ready.status != "False",
         ready_since_ms=ready.transition_ms if ready is not None else None, start_ms=pod.status.start_ms,
@@ -277,7 +277,7 @@ def _request(pod: PodRow, metric: _Metric) -> int:
     return sum(_thousandths(item.resources.requests.get(metric.resource, "0")) or 0 for item in chosen)
 
 
-def _current(answer: Answer, metric: _Metric) -> Json:
+def _current(answer: Proposal, metric: _Metric) -> Json:
     value: Json = {"averageValue": _amount(answer.average, metric.resource)}
     if answer.utilization is not None:
         value["averageUtilization"] = answer.utilization
@@ -291,7 +291,7 @@ def _amount(thousandths: int, resource: str) -> str:
     return canonical(parse(f"{thousandths}m" if resource == "cpu" else str(thousandths // 1000)))
 
 
-def _shown(answer: Answer, metric: _Metric) -> str:
+def _shown(answer: Proposal, metric: _Metric) -> str:
     return f"{answer.utilization}%" if answer.utilization is not None else _amount(answer.average, metric.resource)
 
 

@@ -14,7 +14,7 @@ from simulator.engine.versions import Profile
 PERCENT = 100
 
 
-class Measured(Struct, frozen=True, kw_only=True):
+class MeasuredPod(Struct, frozen=True, kw_only=True):
     """A pod as the calculation sees it. ``use`` and ``request`` are thousandths (None: not known); moments are ms since the run began."""
 
     name: str
@@ -28,14 +28,14 @@ class Measured(Struct, frozen=True, kw_only=True):
     at_ms: Ms = 0
 
 
-class Target(Struct, frozen=True):
+class MetricTarget(Struct, frozen=True):
     """What is aimed at: a ``utilization`` in percent of the request, or an ``average`` in thousandths for each pod."""
 
     utilization: int | None = None
     average: int | None = None
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class Proposal(Struct, frozen=True, kw_only=True):
     """How many replicas, and the current value as the status shows it: percent, and the average of a pod in thousandths.
 
     ``ready``, ``unready``, ``missing`` and ``ignored`` say how many pods counted how.
@@ -54,7 +54,9 @@ class NoAnswer(Exception):
     """The metric says nothing; the text says why."""
 
 
-def replicas_for(pods: Iterable[Measured], current: int, target: Target, *, resource: str, now_ms: Ms, profile: Profile) -> Answer:
+def replicas_for(
+    pods: Iterable[MeasuredPod], current: int, target: MetricTarget, *, resource: str, now_ms: Ms, profile: Profile
+) -> Proposal:
     """The replicas that the use of these pods asks for. Raises NoAnswer. O(pods)."""
     rows = {pod.name: pod for pod in pods}
     if not rows:
@@ -69,7 +71,7 @@ def replicas_for(pods: Iterable[Measured], current: int, target: Target, *, reso
     if not used:
         raise NoAnswer("did not receive metrics for targeted pods (pods might be unready)")
     ratio = _ratio(used, rows, target)
-    answer = Answer(
+    answer = Proposal(
         replicas=current, utilization=None if target.utilization is None else ratio[0], average=sum(used.values()) // len(used),
         ready=len(used), unready=len(unready), missing=len(missing), ignored=len(ignored),
     )  # fmt: skip
@@ -80,7 +82,7 @@ def replicas_for(pods: Iterable[Measured], current: int, target: Target, *, reso
     return replace(answer, replicas=_with_others(with_others, rows, target, ratio, current, profile))
 
 
-def _kind(pod: Measured, resource: str, now_ms: Ms, profile: Profile) -> str:
+def _kind(pod: MeasuredPod, resource: str, now_ms: Ms, profile: Profile) -> str:
     if pod.phase == "Pending":
         return "unready"
     if pod.use is None:
@@ -88,7 +90,7 @@ def _kind(pod: Measured, resource: str, now_ms: Ms, profile: Profile) -> str:
     return "unready" if resource == "cpu" and _is_unready(pod, now_ms, profile) else "ready"
 
 
-def _is_unready(pod: Measured, now_ms: Ms, profile: Profile) -> bool:
+def _is_unready(pod: MeasuredPod, now_ms: Ms, profile: Profile) -> bool:
     """Whether the CPU of a pod is not to be counted: it is starting, or was never ready."""
     if pod.ready_since_ms is None or pod.start_ms is None:
         return True
@@ -97,7 +99,7 @@ def _is_unready(pod: Measured, now_ms: Ms, profile: Profile) -> bool:
     return not pod.is_ready and pod.start_ms + profile.hpa_initial_readiness_ms > pod.ready_since_ms
 
 
-def _assumed(missing: list[str], rows: Mapping[str, Measured], target: Target, ratio: tuple[int, int]) -> dict[str, int]:
+def _assumed(missing: list[str], rows: Mapping[str, MeasuredPod], target: MetricTarget, ratio: tuple[int, int]) -> dict[str, int]:
     """The use of pods without metrics: all that was asked for before fewer replicas, none before more."""
     if ratio[0] > ratio[1]:
         return dict.fromkeys(missing, 0)
@@ -109,7 +111,7 @@ def _assumed(missing: list[str], rows: Mapping[str, Measured], target: Target, r
 
 
 def _with_others(
-    used: dict[str, int], rows: Mapping[str, Measured], target: Target, before: tuple[int, int], current: int, profile: Profile
+    used: dict[str, int], rows: Mapping[str, MeasuredPod], target: MetricTarget, before: tuple[int, int], current: int, profile: Profile
 ) -> int:  # fmt: skip
     ratio = _ratio(used, rows, target)
     falls, fell = ratio[0] < ratio[1], before[0] < before[1]
@@ -120,14 +122,14 @@ def _with_others(
     return current if (falls and count > current) or (rises and count < current) else count
 
 
-def _ratio(used: Mapping[str, int], rows: Mapping[str, Measured], target: Target) -> tuple[int, int]:
+def _ratio(used: Mapping[str, int], rows: Mapping[str, MeasuredPod], target: MetricTarget) -> tuple[int, int]:
     """Measured over aimed at, as a fraction."""
     if target.utilization is not None:
         return _utilization(used, rows), max(1, target.utilization)
     return sum(used.values()) // len(used), max(1, target.average or 0)
 
 
-def _utilization(used: Mapping[str, int], rows: Mapping[str, Measured]) -> int:
+def _utilization(used: Mapping[str, int], rows: Mapping[str, MeasuredPod]) -> int:
     asked = sum(rows[name].request or 0 for name in used)
     return sum(used.values()) * PERCENT // asked if asked else 0
 

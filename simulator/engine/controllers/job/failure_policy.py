@@ -36,7 +36,7 @@ RULES = (
 _RULE_OF = {FAIL_JOB: "JOB-POLICY-FAILJOB", IGNORE: "JOB-POLICY-IGNORE", COUNT: "JOB-POLICY-COUNT", FAIL_INDEX: "JOB-POLICY-FAILINDEX"}
 
 
-class Match(Struct, frozen=True, kw_only=True):
+class PolicyMatch(Struct, frozen=True, kw_only=True):
     """What the policy says of a failed pod. ``index`` of the rule that matched, -1 for none; ``message``: why the Job fails, else empty."""
 
     action: str = ""
@@ -56,7 +56,7 @@ class Match(Struct, frozen=True, kw_only=True):
         return _RULE_OF[self.action], (("index", self.index), ("why", self.why), ("action", self.action))
 
 
-def match(policy: Json | None, status: PodStatus, *, namespace: str, name: str, by_index: bool) -> Match:
+def match(policy: Json | None, status: PodStatus, *, namespace: str, name: str, by_index: bool) -> PolicyMatch:
     """The first rule that a failed pod matches. ``by_index``: the Job has a backoffLimitPerIndex, else FailIndex matches nothing.
 
     O(rules × (containers + conditions)).
@@ -74,11 +74,11 @@ def match(policy: Json | None, status: PodStatus, *, namespace: str, name: str, 
         if condition is not None:
             text = f"Pod {namespace}/{name} has condition {condition.type} matching {action} rule at index {index}"
             return _matched(action, index, f"condition {condition.type} is {condition.status}", text)
-    return Match()
+    return PolicyMatch()
 
 
-def _matched(action: str, index: int, why: str, text: str) -> Match:
-    return Match(action=action, index=index, why=why, message=text if action == FAIL_JOB else "")
+def _matched(action: str, index: int, why: str, text: str) -> PolicyMatch:
+    return PolicyMatch(action=action, index=index, why=why, message=text if action == FAIL_JOB else "")
 
 
 def _exit_code(wanted: Json, status: PodStatus) -> tuple[str, int] | None:

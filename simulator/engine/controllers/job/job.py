@@ -5,7 +5,7 @@ Source: pkg/controller/job/job_controller.go syncJob, of 1.20.2 as recorded and 
 
 from simulator.engine.apiserver.store.object_events import emit_about
 from simulator.engine.controllers.job.indexes import met_success_rule, total
-from simulator.engine.controllers.job.pods import delete_active, is_ready, manage_pods, with_finalizer
+from simulator.engine.controllers.job.pods import delete_active, is_pod_ready, manage_pods, with_finalizer
 from simulator.engine.controllers.job.round import (
     COMPLETE,
     COMPONENT,
@@ -16,11 +16,11 @@ from simulator.engine.controllers.job.round import (
     SUCCESS_MET,
     SUSPENDED,
     Finish,
-    Round,
+    JobRound,
     is_finished,
     is_terminating,
 )
-from simulator.engine.controllers.job.tracking import count_indexes, count_pods, set_counts, write
+from simulator.engine.controllers.job.tracking import count_done_indexes, count_pods, set_counts, write
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms, seconds
@@ -87,7 +87,7 @@ def job_sync(fx: Effects, event: JobSync) -> None:
     has_new_failure = job.failed > failed_before
     job.finish = _announced(job) or _failed_by_policy(job) or _failed(fx, job, has_new_failure=has_new_failure)
     if job.is_indexed:
-        count_indexes(fx, job)
+        count_done_indexes(fx, job)
         job.finish = job.finish or _ended_by_indexes(fx, job)
     problem = _act(fx, job)
     set_counts(fx, job)
@@ -100,13 +100,13 @@ def is_managed_elsewhere(row: ApiObject) -> bool:
     return (spec_of(row).get("managedBy") or OWN_NAME) != OWN_NAME
 
 
-def _begin(fx: Effects, row: ApiObject, event: JobSync) -> Round:
+def _begin(fx: Effects, row: ApiObject, event: JobSync) -> JobRound:
     known = {pod.key for pod in owned_pods(fx, row)}
     pods = [_adopted(fx, pod) if pod.key not in known else pod for pod in claimed_pods(fx, row, counts=lambda _: True)]
     active = [pod for pod in pods if is_active(pod)]
-    return Round(
+    return JobRound(
         row=row, key=event, status=dict(status_of(row)), pods=pods, active_pods=active, active=len(active),
-        ready=sum(is_ready(pod) for pod in active), terminating=sum(is_terminating(pod) for pod in pods),
+        ready=sum(is_pod_ready(pod) for pod in active), terminating=sum(is_terminating(pod) for pod in pods),
     )  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def _adopted(fx: Effects, pod: PodRow) -> PodRow:
     return fx.tables.pods[pod.key]
 
 
-def _start(fx: Effects, job: Round) -> None:
+def _start(fx: Effects, job: JobRound) -> None:
     """Note when the Job began, and look again when its time is over."""
     if job.is_suspended:
         return
@@ -129,12 +129,12 @@ def _start(fx: Effects, job: Round) -> None:
         fx.check(due, Lane.CONTROLLER, job.key)
 
 
-def _started_ms(fx: Effects, job: Round) -> Ms:
+def _started_ms(fx: Effects, job: JobRound) -> Ms:
     return parse_time(job.status["startTime"]) - seconds(fx.world.header.epoch_s)
 
 
 # ---- whether it is over ------------------------------------------------------------------------------------------
-def _announced(job: Round) -> Finish | None:
+def _announced(job: JobRound) -> Finish | None:
     """The end that an earlier round has announced."""
     for kind, last in ((SUCCESS_MET, SUCCESS_MET), (FAILURE_TARGET, FAILED)):
         found = condition_in(job.status, kind)
@@ -143,7 +143,7 @@ def _announced(job: Round) -> Finish | None:
     return None
 
 
-def _failed_by_policy(job: Round) -> Finish | None:
+def _failed_by_policy(job: JobRound) -> Finish | None:
     for pod in job.pods if job.policy is not None else ():
         if job.is_failed(pod):
             found = job.match(pod)
@@ -158,7 +158,7 @@ def _failure(fx: Effects, reason: str, message: str, rule: str, **numbers: int) 
     return Finish(type=kind, reason=reason, message=message, rule=rule, data=tuple(numbers.items()))
 
 
-def _failed(fx: Effects, job: Round, *, has_new_failure: bool) -> Finish | None:
+def _failed(fx: Effects, job: JobRound, *, has_new_failure: bool) -> Finish | None:
     limit = int(job.spec.get("backoffLimit", 6))
     reason, message = "BackoffLimitExceeded", "Job has reached the specified backoff limit"
     mode, rounds = fx.profile.job_backoff, fx.tables.failures.get(job.key, 0)
@@ -176,7 +176,7 @@ def _failed(fx: Effects, job: Round, *, has_new_failure: bool) -> Finish | None:
     return None
 
 
-def _restarts(job: Round) -> int:
+def _restarts(job: JobRound) -> int:
     """Restarts of containers in pods that have not ended, of a Job whose pods restart them."""
     template = (job.spec.get("template") or {}).get("spec") or {}
     if template.get("restartPolicy") != "OnFailure":
@@ -185,7 +185,7 @@ def _restarts(job: Round) -> int:
     return sum(item.restart_count for pod in pods for item in (*pod.status.init_containers, *pod.status.containers))
 
 
-def _ended_by_indexes(fx: Effects, job: Round) -> Finish | None:
+def _ended_by_indexes(fx: Effects, job: JobRound) -> Finish | None:
     bad, completions, limit = job.bad, job.completions or 0, job.spec.get("maxFailedIndexes")
     if bad is not None and limit is not None and total(bad) > limit:
         text = "Job has exceeded the specified maximal number of failed indexes"
@@ -200,7 +200,7 @@ def _ended_by_indexes(fx: Effects, job: Round) -> Finish | None:
 
 
 # ---- acting ------------------------------------------------------------------------------------------------------
-def _act(fx: Effects, job: Round) -> PodNotMade | None:
+def _act(fx: Effects, job: JobRound) -> PodNotMade | None:
     """Delete the pods of a Job that ends; else bring them to the number that is wanted."""
     if job.finish is not None:
         if job.finish.rule:
@@ -231,7 +231,7 @@ def _success(fx: Effects) -> Finish:
     return Finish(type=kind, reason="CompletionsReached", message="Reached expected number of succeeded pods")
 
 
-def _tell_suspended(fx: Effects, job: Round) -> None:
+def _tell_suspended(fx: Effects, job: JobRound) -> None:
     """The condition Suspended, and its Event; a Job that was never suspended has none."""
     old = condition_in(job.status, SUSPENDED)
     if job.is_suspended == ((old or {}).get("status") == "True"):
@@ -258,7 +258,7 @@ def _tell_suspended(fx: Effects, job: Round) -> None:
 
 
 # ---- the queue ---------------------------------------------------------------------------------------------------
-def _after(fx: Effects, job: Round, problem: PodNotMade | None, *, is_written: bool, has_new_failure: bool, has_success: bool) -> None:
+def _after(fx: Effects, job: JobRound, problem: PodNotMade | None, *, is_written: bool, has_new_failure: bool, has_success: bool) -> None:
     """Whether the round went well, as the work queue sees it. Until 1.26 a new failure is an error, so that the Job waits."""
     if fx.profile.job_backoff == "by_end":
         if problem is not None and not problem.is_ending:

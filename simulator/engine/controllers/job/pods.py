@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.pod_updates import update_pod
 from simulator.engine.controllers.job.backoff import NEVER_FAILED, index_remaining_ms, remaining_ms, wait_ms
 from simulator.engine.controllers.job.indexes import FAILURES, IGNORED, INDEX, NO_INDEX, count_in, first_missing, including, index_of
-from simulator.engine.controllers.job.round import COMPONENT, FINALIZER, Round, has_finalizer, is_terminating
+from simulator.engine.controllers.job.round import COMPONENT, FINALIZER, JobRound, has_finalizer, is_terminating
 from simulator.engine.kernel.ids import NAME_PREFIX
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
@@ -51,7 +51,7 @@ RULES = (
 )
 
 
-def manage_pods(fx: Effects, job: Round) -> PodNotMade | None:
+def manage_pods(fx: Effects, job: JobRound) -> PodNotMade | None:
     """Bring the number of active pods nearer to what the Job wants. Returns why a pod could not be made, or None."""
     if job.is_suspended:
         _delete(fx, job, _to_delete(fx, job, job.active), 0)
@@ -65,26 +65,26 @@ def manage_pods(fx: Effects, job: Round) -> PodNotMade | None:
     return _make(fx, job, wanted, min(missing, BURST_REPLICAS)) if missing > 0 else None
 
 
-def _wanted(job: Round) -> int:
+def _wanted(job: JobRound) -> int:
     if job.completions is None:
         return job.active if job.succeeded else job.parallelism
     return max(0, min(job.completions - job.succeeded, job.parallelism))
 
 
-def granted(fx: Effects, job: Round, count: int) -> int:
+def granted(fx: Effects, job: JobRound, count: int) -> int:
     """How many of so many pods the controller's client may ask for now; for the others the Job has its next look."""
     return within_limit(fx, COMPONENT, job.key, count)
 
 
 # ---- deleting ----------------------------------------------------------------------------------------------------
-def _to_delete(fx: Effects, job: Round, at_least: int) -> list[PodRow]:
+def _to_delete(fx: Effects, job: JobRound, at_least: int) -> list[PodRow]:
     """The active pods that are too many: those whose index is taken, out of range or missing, then the first of the ranking."""
     doubled, left = _doubled(fx, job) if job.is_indexed else ([], job.active_pods)
     more = _ranked(fx, left)[: max(0, at_least - len(doubled))] if len(doubled) < at_least else []
     return [*doubled, *more]
 
 
-def _doubled(fx: Effects, job: Round) -> tuple[list[PodRow], list[PodRow]]:
+def _doubled(fx: Effects, job: JobRound) -> tuple[list[PodRow], list[PodRow]]:
     by_index: dict[int, list[PodRow]] = {}
     for pod in job.active_pods:
         index = index_of(pod)
@@ -104,7 +104,7 @@ def _ranked(fx: Effects, pods: list[PodRow]) -> list[PodRow]:
     return [place[id(item)] for item in in_order_of_deletion(items, fx.now, fx.profile)]
 
 
-def _delete(fx: Effects, job: Round, pods: list[PodRow], wanted: int) -> None:
+def _delete(fx: Effects, job: JobRound, pods: list[PodRow], wanted: int) -> None:
     """Delete active pods that shall not count: their finalizer goes first, so that their end is no failure."""
     count = granted(fx, job, len(pods)) if pods else 0
     if not count:
@@ -128,7 +128,7 @@ def _tell_choice(fx: Effects, pod: PodRow, kept: list[PodRow]) -> None:
         fx.cause = fx.tell_step(pod.subject, "chosen", rule=rule, data=(("over", first.name),))
 
 
-def delete_active(fx: Effects, job: Round) -> bool:
+def delete_active(fx: Effects, job: JobRound) -> bool:
     """Delete every active pod of a Job that ends; they still count. Returns whether all could be deleted."""
     count = granted(fx, job, len(job.active_pods)) if job.active_pods else 0
     for pod in fx.each(job.active_pods[:count]):
@@ -137,13 +137,13 @@ def delete_active(fx: Effects, job: Round) -> bool:
     return count == len(job.active_pods)
 
 
-def _are_deleted(job: Round, pods: list[PodRow]) -> None:
+def _are_deleted(job: JobRound, pods: list[PodRow]) -> None:
     job.active -= len(pods)
     job.terminating += len(pods)
-    job.ready -= sum(is_ready(pod) for pod in pods)
+    job.ready -= sum(is_pod_ready(pod) for pod in pods)
 
 
-def is_ready(pod: PodRow) -> bool:
+def is_pod_ready(pod: PodRow) -> bool:
     """Whether the pod's condition Ready is True."""
     ready = pod.status.condition("Ready")
     return ready is not None and ready.status == "True"
@@ -171,7 +171,7 @@ def _with_finalizers(fx: Effects, pod: PodRow, finalizers: tuple[str, ...]) -> N
 
 
 # ---- making ------------------------------------------------------------------------------------------------------
-def _make(fx: Effects, job: Round, wanted: int, missing: int) -> PodNotMade | None:
+def _make(fx: Effects, job: JobRound, wanted: int, missing: int) -> PodNotMade | None:
     wait = 0
     if job.limit_by_index is None and fx.profile.job_backoff == "by_end":
         wait = remaining_ms(fx, *job.failures)
@@ -193,7 +193,7 @@ def _make(fx: Effects, job: Round, wanted: int, missing: int) -> PodNotMade | No
     return problem
 
 
-def _wait(fx: Effects, job: Round, wait: Ms) -> None:
+def _wait(fx: Effects, job: JobRound, wait: Ms) -> None:
     """Look again when the back-off is over. Until then the status says that nothing is active: upstream returns 0 there."""
     fx.check(fx.now + max(wait, fx.profile.job_batch_ms), Lane.CONTROLLER, job.key)
     if job.failures != fx.tables.job_failures.get(job.row.uid, NEVER_FAILED) and job.limit_by_index is None:
@@ -202,7 +202,7 @@ def _wait(fx: Effects, job: Round, wait: Ms) -> None:
     job.active = 0
 
 
-def _missing_indexes(job: Round, count: int) -> list[int]:
+def _missing_indexes(job: JobRound, count: int) -> list[int]:
     taken = including(job.done, [index for pod in job.active_pods if (index := index_of(pod)) != NO_INDEX])
     if job.replaces_failed_only:
         taken = including(taken, [index for pod in job.pods if is_terminating(pod) and (index := index_of(pod)) != NO_INDEX])
@@ -211,7 +211,7 @@ def _missing_indexes(job: Round, count: int) -> list[int]:
     return first_missing(taken, count, job.completions or 0)
 
 
-def _indexes_now(fx: Effects, job: Round, indexes: list[int]) -> tuple[list[int], Ms]:
+def _indexes_now(fx: Effects, job: JobRound, indexes: list[int]) -> tuple[list[int], Ms]:
     """Those indexes that need not wait; where all have to, for how long at least. Each index has a back-off of its own."""
     if job.limit_by_index is None:
         return indexes, 0
@@ -220,7 +220,7 @@ def _indexes_now(fx: Effects, job: Round, indexes: list[int]) -> tuple[list[int]
     return now, (min(waits.values()) if waits and not now else 0)
 
 
-def _pod(fx: Effects, job: Round, index: int) -> Json:
+def _pod(fx: Effects, job: JobRound, index: int) -> Json:
     template = job.spec.get("template") or {}
     given = template.get("metadata") or {}
     added: Json = {}
@@ -237,7 +237,7 @@ def _pod(fx: Effects, job: Round, index: int) -> Json:
     return pod_of(job.row, {**template, "spec": {**spec, "hostname": f"{job.row.name}-{index}"}}, **added)
 
 
-def _failures(job: Round, index: int) -> dict[str, str]:
+def _failures(job: JobRound, index: int) -> dict[str, str]:
     """The annotations in which a pod of an index carries on the count of those before it."""
     if job.limit_by_index is None:
         return {}

@@ -5,7 +5,7 @@ Source: pkg/controller/job/job_controller.go syncJobCtx.
 
 from msgspec import Struct
 
-from simulator.engine.controllers.job.failure_policy import Match, match
+from simulator.engine.controllers.job.failure_policy import PolicyMatch, match
 from simulator.engine.controllers.job.indexes import Intervals
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.records import Data
@@ -40,7 +40,7 @@ class Finish(Struct, frozen=True, kw_only=True):
         return self.type in (COMPLETE, SUCCESS_MET)
 
 
-class Round(Struct, kw_only=True):
+class JobRound(Struct, kw_only=True):
     """What one round of a Job knows. ``status`` is a copy that the round changes and writes; pods are as they were found.
 
     ``succeeded`` and ``failed`` count what the status says and what has ended since; ``failures``: those in a row, and the last one's end.
@@ -120,7 +120,7 @@ class Round(Struct, kw_only=True):
             return True
         return not self.replaces_failed_only and pod.deletion_ms is not None and pod.status.phase != "Succeeded"
 
-    def match(self, pod: PodRow) -> Match:
+    def match(self, pod: PodRow) -> PolicyMatch:
         """What podFailurePolicy says of a failed pod."""
         by_index = self.limit_by_index is not None
         return match(self.policy, pod.status, namespace=pod.namespace, name=pod.name, by_index=by_index)

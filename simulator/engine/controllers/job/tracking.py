@@ -6,7 +6,7 @@ between, no pod is counted twice and none is forgotten. Source: pkg/controller/j
 
 from simulator.engine.apiserver.store.object_events import emit_about
 from simulator.engine.controllers.job.backoff import NEVER_FAILED, counted_on, failures_of_index, finished_ms
-from simulator.engine.controllers.job.failure_policy import FAIL_INDEX, Match
+from simulator.engine.controllers.job.failure_policy import FAIL_INDEX, PolicyMatch
 from simulator.engine.controllers.job.indexes import (
     FAILURES,
     NO_INDEX,
@@ -28,7 +28,7 @@ from simulator.engine.controllers.job.round import (
     KIND,
     SUCCESS_MET,
     Finish,
-    Round,
+    JobRound,
     finished_as,
     has_finalizer,
 )
@@ -63,7 +63,7 @@ RULES = (
 
 
 # ---- counting ----------------------------------------------------------------------------------------------------
-def count_pods(fx: Effects, job: Round) -> None:
+def count_pods(fx: Effects, job: JobRound) -> None:
     """Find what has ended since the status was written: numbers, indexes, and the failures in a row."""
     uncounted = job.status.get("uncountedTerminatedPods") or {}
     if not fx.profile.job_tracking_finalizers:
@@ -81,11 +81,11 @@ def count_pods(fx: Effects, job: Round) -> None:
     job.failures = counted_on(fx.tables.job_failures.get(job.row.uid, NEVER_FAILED), succeeded, failed)
 
 
-def _is_valid(job: Round, pod: PodRow) -> bool:
+def _is_valid(job: JobRound, pod: PodRow) -> bool:
     return not job.is_indexed or NO_INDEX < index_of(pod) < (job.completions or 0)
 
 
-def count_indexes(fx: Effects, job: Round) -> None:
+def count_done_indexes(fx: Effects, job: JobRound) -> None:
     """The indexes that have succeeded and failed, and the failed pods that wait for a replacement to take over their count."""
     completions, tracked = job.completions or 0, fx.profile.job_tracking_finalizers
     fresh = [pod for pod in job.pods if (has_finalizer(pod) or not tracked) and _is_valid(job, pod)]
@@ -99,14 +99,14 @@ def count_indexes(fx: Effects, job: Round) -> None:
     job.kept = _kept(job, fresh, job.bad)
 
 
-def _fails_index(job: Round, pod: PodRow) -> bool:
+def _fails_index(job: JobRound, pod: PodRow) -> bool:
     if not job.is_failed(pod):
         return False
     found = job.match(pod)
     return found.action == FAIL_INDEX or (found.counts and count_in(pod, FAILURES) >= (job.limit_by_index or 0))
 
 
-def _kept(job: Round, fresh: list[PodRow], bad: Intervals) -> dict[int, PodRow]:
+def _kept(job: JobRound, fresh: list[PodRow], bad: Intervals) -> dict[int, PodRow]:
     active = {index_of(pod) for pod in job.active_pods}
     kept: dict[int, PodRow] = {}
     for pod in fresh:
@@ -120,7 +120,7 @@ def _kept(job: Round, fresh: list[PodRow], bad: Intervals) -> dict[int, PodRow]:
 
 
 # ---- writing -----------------------------------------------------------------------------------------------------
-def write(fx: Effects, job: Round) -> None:
+def write(fx: Effects, job: JobRound) -> None:
     """Write what the round has found into the status, let go the pods that are counted, and end the Job where that is due."""
     if not fx.profile.job_tracking_finalizers:
         _write_plain(fx, job)
@@ -141,7 +141,7 @@ def write(fx: Effects, job: Round) -> None:
         _put(fx, job)
 
 
-def _write_plain(fx: Effects, job: Round) -> None:
+def _write_plain(fx: Effects, job: JobRound) -> None:
     _set(job.status, "succeeded", job.succeeded)
     _set(job.status, "failed", job.failed)
     if job.is_indexed:
@@ -159,7 +159,7 @@ def _set(status: Json, key: str, value: int | str) -> None:
         status.pop(key, None)
 
 
-def set_counts(fx: Effects, job: Round) -> None:
+def set_counts(fx: Effects, job: JobRound) -> None:
     """Active, ready and terminating pods, as the version writes them; tells the round whether they differ."""
     before = dict(job.status)
     _set(job.status, "active", job.active)
@@ -172,7 +172,7 @@ def set_counts(fx: Effects, job: Round) -> None:
     job.is_dirty = job.is_dirty or {**before, "uncountedTerminatedPods": 0} != {**job.status, "uncountedTerminatedPods": 0}
 
 
-def _to_release(fx: Effects, job: Round) -> tuple[list[PodRow], bool]:
+def _to_release(fx: Effects, job: JobRound) -> tuple[list[PodRow], bool]:
     """The pods whose finalizer may go, each named as succeeded or failed by now; whether one round cannot take more of them."""
     uncounted = {kind: list(uids) for kind, uids in (job.status.get("uncountedTerminatedPods") or {}).items()}
     found: list[PodRow] = []
@@ -193,7 +193,7 @@ def _to_release(fx: Effects, job: Round) -> tuple[list[PodRow], bool]:
     return found, len(new_done) + sum(len(uids) for uids in uncounted.values()) >= UNCOUNTED_MAX
 
 
-def _may_release(job: Round, pod: PodRow) -> bool:
+def _may_release(job: JobRound, pod: PodRow) -> bool:
     if job.row.deletion_ms is not None or job.finish is not None or pod.status.phase == "Succeeded":
         return True
     if not job.is_failed(pod):
@@ -202,7 +202,7 @@ def _may_release(job: Round, pod: PodRow) -> bool:
     return kept is None or kept.uid != pod.uid
 
 
-def _count_success(job: Round, pod: PodRow, uncounted: dict[str, list[str]], new_done: list[int]) -> None:
+def _count_success(job: JobRound, pod: PodRow, uncounted: dict[str, list[str]], new_done: list[int]) -> None:
     if job.is_indexed:
         if _is_valid(job, pod) and not has(job.done_before, index_of(pod)):
             new_done.append(index_of(pod))
@@ -212,10 +212,10 @@ def _count_success(job: Round, pod: PodRow, uncounted: dict[str, list[str]], new
         job.is_dirty = True
 
 
-def _count_failure(fx: Effects, job: Round, pod: PodRow, uncounted: dict[str, list[str]]) -> None:
+def _count_failure(fx: Effects, job: JobRound, pod: PodRow, uncounted: dict[str, list[str]]) -> None:
     if pod.uid in uncounted.get("failed", ()) or not _is_valid(job, pod):
         return
-    found = job.match(pod) if job.policy is not None else Match()
+    found = job.match(pod) if job.policy is not None else PolicyMatch()
     if job.policy is not None:
         rule, data = found.told(len(job.policy.get("rules") or ()))
         fx.tell_step(pod.subject, "failure-policy", rule=rule, data=data)
@@ -224,7 +224,7 @@ def _count_failure(fx: Effects, job: Round, pod: PodRow, uncounted: dict[str, li
         job.is_dirty = True
 
 
-def _write_indexes(job: Round) -> None:
+def _write_indexes(job: JobRound) -> None:
     before = (job.status.get("succeeded"), job.status.get("completedIndexes"), job.status.get("failedIndexes"))
     _set(job.status, "succeeded", total(job.done))
     _set(job.status, "completedIndexes", indexes_text(job.done))
@@ -234,7 +234,7 @@ def _write_indexes(job: Round) -> None:
     job.is_dirty = job.is_dirty or before != after
 
 
-def _interim(fx: Effects, job: Round) -> tuple[Finish | None, bool]:
+def _interim(fx: Effects, job: JobRound) -> tuple[Finish | None, bool]:
     """Add the condition that announces the end. Returns the end itself, and whether it was announced only now."""
     finish = job.finish
     if finish is None or finish.type not in (FAILURE_TARGET, SUCCESS_MET):
@@ -247,7 +247,7 @@ def _interim(fx: Effects, job: Round) -> tuple[Finish | None, bool]:
     return Finish(type=last, reason=finish.reason, message=finish.message), is_new
 
 
-def _add_condition(fx: Effects, job: Round, kind: str, finish: Finish) -> None:
+def _add_condition(fx: Effects, job: JobRound, kind: str, finish: Finish) -> None:
     now = now_text(fx)
     condition: Json = {"type": kind, "status": "True", "lastProbeTime": now, "lastTransitionTime": now}
     condition |= {key: value for key, value in (("reason", finish.reason), ("message", finish.message)) if value}
@@ -261,7 +261,7 @@ def _release(fx: Effects, pods: list[PodRow]) -> set[str]:
     return {pod.key for pod in pods}
 
 
-def _count_released(job: Round, held_uids: set[str]) -> bool:
+def _count_released(job: JobRound, held_uids: set[str]) -> bool:
     """Count the pods that are named and have no finalizer any more. Whether there were any."""
     uncounted = job.status.get("uncountedTerminatedPods") or {}
     kept: Json = {}
@@ -274,7 +274,7 @@ def _count_released(job: Round, held_uids: set[str]) -> bool:
     return kept != uncounted
 
 
-def _may_end(fx: Effects, job: Round, *, is_new: bool) -> bool:
+def _may_end(fx: Effects, job: JobRound, *, is_new: bool) -> bool:
     if job.status.get("uncountedTerminatedPods"):
         return False
     if fx.profile.job_terminal_delayed and job.terminating > 0:
@@ -284,7 +284,7 @@ def _may_end(fx: Effects, job: Round, *, is_new: bool) -> bool:
     return True
 
 
-def _end(fx: Effects, job: Round, finish: Finish) -> None:
+def _end(fx: Effects, job: JobRound, finish: Finish) -> None:
     """Write the last condition and tell it in an Event."""
     is_complete = finish.type == COMPLETE
     if not is_complete:
@@ -306,7 +306,7 @@ def _end(fx: Effects, job: Round, finish: Finish) -> None:
     fx.save_job_failures(job.row.uid, None)
 
 
-def _put(fx: Effects, job: Round, *, rule: str = "", data: Data = ()) -> None:
+def _put(fx: Effects, job: JobRound, *, rule: str = "", data: Data = ()) -> None:
     """Store the status; ``rule``: why it now names the Job's end, where it does."""
     current = held(fx, KIND, job.row.namespace, job.row.name)
     if current is None or current.uid != job.row.uid or job.status == status_of(current):

@@ -12,7 +12,7 @@ from simulator.engine.controllers.stateful_set.identity import claim_name, claim
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.workloads.objects import held, parsed, put_metadata, spec_of
-from simulator.engine.workloads.pod_control import PodNotMade, answer_of
+from simulator.engine.workloads.pod_control import PodNotMade, refusal_text
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject
@@ -41,7 +41,7 @@ def claims_of(fx: Effects, row: ApiObject, pod_name: str) -> list[ApiObject]:
     return [claim for claim in found if claim is not None]
 
 
-def is_stale(fx: Effects, row: ApiObject, pod_name: str) -> bool:
+def is_claim_stale(fx: Effects, row: ApiObject, pod_name: str) -> bool:
     """Whether a claim still belongs to an earlier pod of that name: it is going with that pod (PodClaimIsStale)."""
     return any(
         owner.get("kind") == _POD and owner.get("name") == pod_name for claim in claims_of(fx, row, pod_name) for owner in _owners(claim)
@@ -65,7 +65,7 @@ def make_claims(fx: Effects, row: ApiObject, pod_name: str, *, component: str) -
         try:
             creating(fx, claim, row.namespace)()
         except (ApiError, Refusal) as error:
-            problem = answer_of(error)[0]
+            problem = refusal_text(error)[0]
             problems.append(f"failed to create PVC {name}: {problem}")
             text = f"create Claim {name} for Pod {pod_name} in StatefulSet {row.name} failed error: {problem}"
             emit_about(fx, row, component=component, severity="Warning", reason="FailedCreate", message=text, rule="STATEFULSET-CLAIM")

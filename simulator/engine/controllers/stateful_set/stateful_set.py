@@ -7,7 +7,7 @@ never run at once, so on a dead node the set waits until somebody says that the 
 from msgspec import Struct
 
 from simulator.engine.apiserver.store.object_events import emit_about
-from simulator.engine.controllers.stateful_set.claims import is_stale, make_claims, own_claims
+from simulator.engine.controllers.stateful_set.claims import is_claim_stale, make_claims, own_claims
 from simulator.engine.controllers.stateful_set.identity import (
     give_identity,
     identity_matches,
@@ -16,7 +16,7 @@ from simulator.engine.controllers.stateful_set.identity import (
     revision_of,
     stateful_pod,
 )
-from simulator.engine.controllers.stateful_set.status import write_status
+from simulator.engine.controllers.stateful_set.status import write_set_status
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
@@ -25,7 +25,7 @@ from simulator.engine.model.disruption import scaled
 from simulator.engine.workloads.history import drop_old_revisions, latest_revision, revisions_of, template_of
 from simulator.engine.workloads.objects import held, spec_of, status_of
 from simulator.engine.workloads.pod_control import PodNotMade, stored_pod_of, unmake_pod, within_limit
-from simulator.engine.workloads.queueing import forget, go_on, look_when_available, retry, wait, workload_watches
+from simulator.engine.workloads.queueing import await_key, forget, go_on, look_when_available, retry, workload_watches
 from simulator.engine.workloads.refs import claimed_pods, owned_pods
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
@@ -148,11 +148,11 @@ def stateful_set_sync(fx: Effects, event: StatefulSetSync) -> None:
         except PodNotMade as error:
             problem, outcome = error, None
         if outcome is not None and outcome[0]:
-            wait(fx, event, row.subject, *outcome)
+            await_key(fx, event, row.subject, *outcome)
         else:
             go_on(fx, event)
     pods = members(fx, row)
-    write_status(fx, row, pods, (current, latest), collisions)
+    write_set_status(fx, row, pods, (current, latest), collisions)
     drop_old_revisions(fx, row, revisions_of(fx, row), {current.name, latest.name, *(revision_of(pod) for pod in pods)})
     look_when_available(fx, event, pods, sought.min_ready_s)
     if problem is not None and not problem.is_ending:
@@ -267,7 +267,7 @@ def _tell_recreating(fx: Effects, row: ApiObject, pod: PodRow) -> None:
 def _create(fx: Effects, sought: Sought, ordinal: int) -> _Outcome:
     """Make the pod of an ordinal, its claims first. Raises PodNotMade."""
     row, name = sought.row, f"{sought.row.name}-{ordinal}"
-    if is_stale(fx, row, name):
+    if is_claim_stale(fx, row, name):
         retry(fx, sought.event)  # nobody tells this controller when a claim is gone
         return "STATEFULSET-WAIT-CLAIM", (("pod", name),)
     if not _allowed(fx, sought):

@@ -28,7 +28,7 @@ RULES = (
 )
 
 
-def write_status(
+def write_set_status(
     fx: Effects, row: ApiObject, pods: list[PodRow], revisions: tuple[ApiObject, ApiObject], collisions: int
 ) -> None:  # fmt: skip
     """Count the pods, those that are being deleted too, and write what differs. ``revisions``: the current and the latest."""

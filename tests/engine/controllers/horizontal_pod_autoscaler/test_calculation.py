@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.engine.controllers.horizontal_pod_autoscaler.calculation import Measured, NoAnswer, Target, replicas_for
+from simulator.engine.controllers.horizontal_pod_autoscaler.calculation import MeasuredPod, MetricTarget, NoAnswer, replicas_for
 from simulator.engine.controllers.horizontal_pod_autoscaler.limits import limited
 from simulator.engine.versions import resolve
 from simulator.engine.world.autoscaler_rows import AutoscalerRow
@@ -12,11 +12,11 @@ NOW = 1_000_000
 
 
 def pod(name, use, **more):
-    return Measured(name=name, use=use, request=1000, at_ms=NOW, **more)
+    return MeasuredPod(name=name, use=use, request=1000, at_ms=NOW, **more)
 
 
 def wanted(pods, current, *, share=50, resource="cpu"):
-    return replicas_for(pods, current, Target(utilization=share), resource=resource, now_ms=NOW, profile=PROFILE)
+    return replicas_for(pods, current, MetricTarget(utilization=share), resource=resource, now_ms=NOW, profile=PROFILE)
 
 
 @pytest.mark.parametrize(

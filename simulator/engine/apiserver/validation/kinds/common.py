@@ -88,7 +88,7 @@ def at_most_all(field: str, value: Any) -> Iterator[FieldError]:
         yield invalid(field, shown.int_or_text(value), "must not be greater than 100%")
 
 
-def scaled(value: Any) -> int:
+def scaled_amount(value: Any) -> int:
     """The number in a number or percentage; zero for anything else, as in the API server."""
     if isinstance(value, str):
         return clamped(value[:-1]) if _PERCENT.fullmatch(value) else 0

@@ -25,7 +25,7 @@ class BadSchedule(Exception):
     """What the parser says of a schedule that it cannot read: its first mistake."""
 
 
-class Field(Struct, frozen=True, gc=False):
+class ScheduleField(Struct, frozen=True, gc=False):
     """The values of one field; ``is_any``: a bare ``*`` or ``?``, which restricts nothing."""
 
     values: frozenset[int]
@@ -35,11 +35,11 @@ class Field(Struct, frozen=True, gc=False):
 class Schedule(Struct, frozen=True, kw_only=True, gc=False):
     """When something is due. ``every_s``: so often in seconds, and the fields mean nothing. ``zone``: the one named in front."""
 
-    minutes: Field
-    hours: Field
-    days: Field
-    months: Field
-    weekdays: Field
+    minutes: ScheduleField
+    hours: ScheduleField
+    days: ScheduleField
+    months: ScheduleField
+    weekdays: ScheduleField
     every_s: int = 0
     zone: str = ""
 
@@ -93,12 +93,12 @@ def _descriptor(text: str) -> Schedule:
     return replace(parse_schedule("* * * * *"), every_s=max(1, duration_ns(text.removeprefix(_EVERY)) // NANO_PER_SECOND))
 
 
-def _field(part: str, low: int, high: int, names: dict[str, int]) -> Field:
+def _field(part: str, low: int, high: int, names: dict[str, int]) -> ScheduleField:
     found = [_range(expression, low, high, names) for expression in part.split(",") if expression]
-    return Field(frozenset(value for item in found for value in item.values), any(item.is_any for item in found))
+    return ScheduleField(frozenset(value for item in found for value in item.values), any(item.is_any for item in found))
 
 
-def _range(expression: str, low: int, high: int, names: dict[str, int]) -> Field:
+def _range(expression: str, low: int, high: int, names: dict[str, int]) -> ScheduleField:
     steps = expression.split("/")
     limits = steps[0].split("-")
     start, end = _limits(limits, expression, low, high, names)
@@ -116,7 +116,7 @@ def _range(expression: str, low: int, high: int, names: dict[str, int]) -> Field
         raise BadSchedule(f"beginning of range ({start}) beyond end of range ({end}): {expression}")
     if step == 0:
         raise BadSchedule(f"step of range should be a positive number: {expression}")
-    return Field(frozenset(range(start, end + 1, step)), limits[0] in ("*", "?") and step == 1)
+    return ScheduleField(frozenset(range(start, end + 1, step)), limits[0] in ("*", "?") and step == 1)
 
 
 def _limits(limits: list[str], expression: str, low: int, high: int, names: dict[str, int]) -> tuple[int, int]:

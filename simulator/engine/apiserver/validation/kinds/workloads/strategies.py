@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError, forbidden, invalid, not_supported, required
-from simulator.engine.apiserver.validation.kinds.common import at_most_all, inner, int_or_percent, not_negative, scaled
+from simulator.engine.apiserver.validation.kinds.common import at_most_all, inner, int_or_percent, not_negative, scaled_amount
 from simulator.engine.apiserver.validation.kinds.registry import kind_rule
 from simulator.engine.apiserver.validation.kinds.shown import Shown, int_or_text
 from simulator.engine.apiserver.validation.registry import Fields, Place, text
@@ -41,7 +41,7 @@ def deployment_rolling_update(place: Place) -> Iterator[FieldError]:
     unavailable, surge = rolling.value.get("maxUnavailable", "25%"), rolling.value.get("maxSurge", "25%")
     yield from int_or_percent(f"{rolling.path}.maxUnavailable", unavailable)
     yield from int_or_percent(f"{rolling.path}.maxSurge", surge)
-    if scaled(unavailable) == 0 and scaled(surge) == 0:
+    if scaled_amount(unavailable) == 0 and scaled_amount(surge) == 0:
         detail = "may not be 0 when `maxSurge` is 0"
         yield invalid(f"{rolling.path}.maxUnavailable", int_or_text(unavailable), detail)
     yield from at_most_all(f"{rolling.path}.maxUnavailable", unavailable)
@@ -75,10 +75,10 @@ def daemon_set_rolling_update(place: Place) -> Iterator[FieldError]:
         yield from int_or_percent(f"{rolling.path}.{key}", value)
     for key, value in (("maxUnavailable", unavailable), ("maxSurge", surge)):
         yield from at_most_all(f"{rolling.path}.{key}", value)
-    if scaled(unavailable) and scaled(surge):
+    if scaled_amount(unavailable) and scaled_amount(surge):
         detail = "may not be set when maxUnavailable is non-zero"
         yield invalid(f"{rolling.path}.maxSurge", int_or_text(surge), detail)
-    elif not scaled(unavailable) and not scaled(surge):
+    elif not scaled_amount(unavailable) and not scaled_amount(surge):
         yield required(f"{rolling.path}.maxUnavailable", "cannot be 0 when maxSurge is 0")
 
 
@@ -93,7 +93,7 @@ def daemon_set_rolling_update_before(place: Place) -> Iterator[FieldError]:
 def _unavailable(rolling: Place) -> Iterator[FieldError]:
     field, value = f"{rolling.path}.maxUnavailable", rolling.value.get("maxUnavailable", 1)
     yield from int_or_percent(field, value)
-    if scaled(value) == 0:
+    if scaled_amount(value) == 0:
         yield invalid(field, int_or_text(value), _NONE_YET)
     yield from at_most_all(field, value)
 
