@@ -100,6 +100,10 @@ def stateful_set(replicas: int, **spec: Any) -> Json:
 
 ANEW = json.dumps({"spec": {"template": {"metadata": {"annotations": {"v": "2"}}}}})
 
+THREE = {"requests": {"cpu": "3"}}
+HIGH_CLASS = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}
+PORT = {"containerPort": 80, "hostPort": 8000}
+
 
 def job(script: str, **spec: Any) -> Json:
     template = {"spec": {"restartPolicy": "Never", "containers": [container(script)]}}
@@ -194,6 +198,14 @@ CASES: dict[str, Case] = {
     "MinDomainsInPodTopologySpread": (first_and_then(**spread(minDomains=2)), []),
     "NodeInclusionPolicyInPodTopologySpread": (first_and_then(**spread(nodeTaintsPolicy="Honor")), []),
     "MatchLabelKeysInPodTopologySpread": (first_and_then(**spread(matchLabelKeys=["v"])), []),
+    "ClearingNominatedNodeNameAfterBinding": (
+        [HIGH_CLASS, pod(container(SLEEPS, resources=THREE), name="low", terminationGracePeriodSeconds=1)],
+        [(2, ApplyManifest(documents=(json.dumps(pod(container(SLEEPS, resources=THREE), priorityClassName="high")),)))],
+    ),
+    "SchedulerQueueingHints": (
+        [pod(container(SLEEPS, ports=[PORT]), name="a"), pod(container(SLEEPS), name="b"), pod(container(SLEEPS, ports=[PORT]))],
+        [(5, DeletePod(target="default/b", grace_s=1))],
+    ),
     "SchedulerPopFromBackoffQ": (
         [pod(container(SLEEPS), nodeSelector={"zone": "a"})],
         [(1, LabelNode(node="node1", labels={"zone": "a"}))],

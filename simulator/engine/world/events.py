@@ -23,9 +23,11 @@ from simulator.engine.world.node_events import (
 from simulator.engine.world.store_events import (
     BudgetSync,
     ClaimSweep,
+    ClaimSync,
     CollectGarbage,
     CronJobSync,
     DaemonSetSync,
+    DeploymentSync,
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
@@ -36,9 +38,11 @@ from simulator.engine.world.store_events import (
     JobSync,
     LoadLook,
     NamespaceSweep,
+    ProvisionDone,
     ProxySync,
     ReplicaSetSync,
     StatefulSetSync,
+    VolumeSync,
 )
 
 __all__ = [
@@ -46,6 +50,7 @@ __all__ = [
     "BudgetSync",
     "ClaimSweep",
     "CollectGarbage",
+    "DeploymentSync",
     "DeadlineDue",
     "DisruptionOver",
     "DrainRetry",
@@ -78,6 +83,9 @@ __all__ = [
     "LoadLook",
     "StatefulSetSync",
     "DaemonSetSync",
+    "ClaimSync",
+    "VolumeSync",
+    "ProvisionDone",
     "CronJobSync",
     "JobExpiry",
     "JobOrphan",
@@ -337,10 +345,14 @@ Event = (
     | LoadLook
     | StatefulSetSync
     | DaemonSetSync
+    | ClaimSync
+    | VolumeSync
+    | ProvisionDone
     | JobSync
     | JobOrphan
     | JobExpiry
     | CronJobSync
+    | DeploymentSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

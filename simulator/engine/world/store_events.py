@@ -45,6 +45,13 @@ class StatefulSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class DeploymentSync(Struct, frozen=True, gc=False):
+    """The Deployment controller looks at a Deployment."""
+
+    namespace: str
+    name: str
+
+
 class JobSync(Struct, frozen=True, gc=False):
     """The Job controller looks at a Job."""
 
@@ -57,6 +64,27 @@ class DaemonSetSync(Struct, frozen=True, gc=False):
 
     namespace: str
     name: str
+
+
+class ClaimSync(Struct, frozen=True, gc=False):
+    """The controller of volumes looks at a claim that is not bound."""
+
+    namespace: str
+    name: str
+
+
+class VolumeSync(Struct, frozen=True, gc=False):
+    """The controller of volumes looks at a volume."""
+
+    name: str
+
+
+class ProvisionDone(Struct, frozen=True, gc=False):
+    """A provisioner has made the volume of a claim."""
+
+    namespace: str
+    name: str
+    uid: str
 
 
 class JobExpiry(Struct, frozen=True, gc=False):

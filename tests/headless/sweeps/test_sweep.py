@@ -2,14 +2,15 @@
 
 import pytest
 
+from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.headless.sweeps.fields import field_of
 from simulator.headless.sweeps.sweep import (
     BadSweep,
-    Plan,
     Summary,
     Sweep,
     SweepCell,
+    SweepPlan,
     encode_sweep,
     seeds_of,
     summaries,
@@ -28,13 +29,13 @@ READY = header(pod(container(LATE, readinessProbe=LOOK)))
 HANG = header(pod(container(HANGS, livenessProbe=LOOK)))
 
 
-def plan(base=READY, **fields) -> Plan:
+def plan(base=READY, **fields) -> SweepPlan:
     """A plan of a small sweep."""
     values = {"field": PERIOD, "values": (1, 10), "seeds": (1, 2, 3), "outcome": "time-to-ready", "until_ms": 60_000}
-    return Plan(Sweep(header=base, **(values | fields)))
+    return SweepPlan(Sweep(header=base, **(values | fields)))
 
 
-def cells_of(one: Plan) -> list[SweepCell]:
+def cells_of(one: SweepPlan) -> list[SweepCell]:
     return [one.play(value, seed) for value, seed in one.places()]
 
 
@@ -224,3 +225,32 @@ def test_json_has_every_cell() -> None:
 
 def test_pod_that_is_never_ready_has_no_time_ready() -> None:
     assert plan(outcome="time-ready", until_ms=3_000).play(1, 1).value is None
+
+
+def replicas(number: int = 2, script: str = "sleep 600") -> dict[str, object]:
+    """A ReplicaSet."""
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": pod(container(script))["spec"]}
+    spec = {"replicas": number, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": spec}
+
+
+def test_workload_is_whole_later_the_more_pods_it_has() -> None:
+    one = plan(header(replicas()), field="spec.replicas", values=(0, 1, 20), outcome="time-to-whole", seeds=(1,))
+    none, few, many = (cell.value for cell in cells_of(one))
+    assert none is not None and few is not None and many is not None and none < few < many
+
+
+def test_workload_is_short_of_pods_from_the_loss_of_one_until_another_is_ready() -> None:
+    probe = {"exec": {"command": ["true"]}, "initialDelaySeconds": 0, "periodSeconds": 1}
+    template = replicas()
+    template["spec"]["template"]["spec"]["containers"][0]["readinessProbe"] = probe
+    drains = tuple(stamped((30, DrainNode(node="node1", ignore_daemonsets=True))))
+    delay = "spec.template.spec.containers[0].readinessProbe.initialDelaySeconds"
+    one = plan(header(template, nodes=2), commands=drains, field=delay, values=(0, 10), seeds=(1,), outcome="time-short")
+    soon, late = (cell.value for cell in cells_of(one))
+    assert soon is not None and late is not None and 0 < soon < 5_000 and soon + 5_000 < late < 20_000
+
+
+def test_workload_that_is_never_whole_is_not_short() -> None:
+    one = plan(header(replicas(script="exit 1")), field="spec.replicas", values=(2,), outcome="time-short", seeds=(1,))
+    assert one.play(2, 1).value is None
