@@ -10,15 +10,22 @@ from simulator.kubectl.events import events
 from simulator.kubectl.get_objects import get
 from simulator.kubectl.line import BadLine, Line, parse_line
 from simulator.kubectl.logs import logs
+from simulator.kubectl.rollout import rollout
 from simulator.kubectl.tables.model import Sight
 
 LINE_MAX = 500
 """Characters of a command line."""
-_VERBS: dict[str, Callable[[Line, Sight], str]] = {"get": get, "describe": describe_picked, "events": events, "logs": logs}
+_VERBS: dict[str, Callable[[Line, Sight], str]] = {
+    "get": get,
+    "describe": describe_picked,
+    "events": events,
+    "logs": logs,
+    "rollout": rollout,
+}
 
 
 def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
-    """The answer to ``get``, ``describe``, ``events`` or ``logs`` at ``now_ms`` (the world's moment unless given), ended by a line break.
+    """The answer to a line that looks at ``now_ms`` (the world's moment unless given), ended by a line break.
 
     Never raises for what the line says: what kubectl refuses is answered in its words. About 1 ms for a few pods.
     """

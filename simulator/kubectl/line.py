@@ -50,6 +50,7 @@ READING = {
         "container tail since since-time limit-bytes selector max-log-requests pod-running-timeout",
         f="follow", p="previous", c="container",
     ),
+    "rollout": grammar("", "revision timeout", {"watch": "true"}, w="watch"),
 }  # fmt: skip
 """The verbs that only look, with their flags."""
 WRITES = (
@@ -103,18 +104,23 @@ def verb_of(words: list[str]) -> str:
     return ""
 
 
+def only_looks(words: list[str]) -> bool:
+    """Whether a line of ``rollout`` only looks: its status or its history."""
+    return verb_of(words) == "rollout" and any(word in ("status", "history") for word in words)
+
+
 def parse_line(text: str) -> Line:
     """The line of a verb that looks, taken apart. Raises BadLine."""
     words = words_of(text)
     verb, known = verb_of(words), ", ".join(READING)
-    if verb in WRITES:
+    if verb in WRITES and not only_looks(words):
         raise BadLine(f"error: this command line only reads; it knows {known}")
     if verb in UNKNOWN_HERE:
-        raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join((*READING, *WRITES))}")
+        raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join(dict.fromkeys((*READING, *WRITES)))}")
     if verb not in READING:
         raise BadLine(f'error: unknown command "{verb}" for "kubectl"' if verb else f"error: this command line knows {known}")
     line = parse_words(words, verb, READING[verb])
-    if line.flags.get("watch") or line.flags.get("watch-only"):
+    if verb != "rollout" and (line.flags.get("watch") or line.flags.get("watch-only")):
         raise BadLine("error: --watch is left out: the answer belongs to one moment of the run")
     return line
 

@@ -224,6 +224,7 @@ CHANGED = [
     ("pulled_text", "1.30", "waiting", "waiting_size"),
     ("eviction_imagefs_inodes_permille", "1.30", 0, 50),
     ("node_monitor_grace_ms", "1.32", 40_000, 50_000),
+    ("generated_name_tries", "1.31", 1, 8),
     ("scaled_text", "1.31", SCALED + " to {after} from {before}", SCALED + " from {before} to {after}"),
     ("scaled_new_text", "1.31", SCALED + " to {after}", SCALED + " from {before} to {after}"),
     ("image_backoff_message", "1.32", "plain", "with_error"),

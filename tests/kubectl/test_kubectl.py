@@ -131,12 +131,13 @@ def test_json_is_an_object_that_escapes_what_a_page_could_read() -> None:
         ("dance", 'error: unknown command "dance" for "kubectl"'),
         (
             "top pods",
-            "error: this command line does not know top; it knows get, describe, events, logs, annotate, apply, autoscale, cordon, create,"
-            " debug, delete, drain, edit, evict, exec, expose, label, patch, replace, rollout, run, scale, set, taint, uncordon",
+            "error: this command line does not know top; it knows get, describe, events, logs, rollout, annotate, apply, autoscale, cordon,"
+            " create,"
+            " debug, delete, drain, edit, evict, exec, expose, label, patch, replace, run, scale, set, taint, uncordon",
         ),
-        ("delete pod web-0 -f x", "error: this command line only reads; it knows get, describe, events, logs"),
+        ("delete pod web-0 -f x", "error: this command line only reads; it knows get, describe, events, logs, rollout"),
         ("get 'pods", "error: a quote is not closed"),
-        ("", "error: this command line knows get, describe, events, logs"),
+        ("", "error: this command line knows get, describe, events, logs, rollout"),
         ("get pods -w", "error: --watch is left out: the answer belongs to one moment of the run"),
     ],
 )

@@ -83,7 +83,7 @@ class Offers(Struct, frozen=True, kw_only=True):
     probe: Callable[[World, PodView, ContainerView, ProbeView], Iterable[Offer]] | None = None
     image: Callable[[World, str], Iterable[Offer]] | None = None
     node: Callable[[World, NodeView], Iterable[Offer]] | None = None
-    object: Callable[[str, str, str], Iterable[Offer]] | None = None
+    object: Callable[[World, str, str, str], Iterable[Offer]] | None = None
 
 
 def button(msgid: str, **values: str | int) -> tuple[Button, ...]:

@@ -45,6 +45,9 @@ from simulator.engine.acts.pods.resize import RESIZE_POD
 from simulator.engine.acts.pods.sandbox import KILL_SANDBOX
 from simulator.engine.acts.pods.set_image import SET_POD_IMAGE
 from simulator.engine.acts.script import Verb
+from simulator.engine.acts.workloads.image import SET_WORKLOAD_IMAGE
+from simulator.engine.acts.workloads.rollout import PAUSE_ROLLOUT, RESTART_ROLLOUT, UNDO_ROLLOUT
+from simulator.engine.acts.workloads.scale import SCALE_WORKLOAD
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms, Seq
@@ -108,9 +111,9 @@ class Acts:
         """What may be done to a node and its machine."""
         return [given(act, offer) for act in self if act.offers.node for offer in act.offers.node(world, node)]
 
-    def on_object(self, kind: str, namespace: str, name: str) -> list[Offer]:
+    def on_object(self, world: World, kind: str, namespace: str, name: str) -> list[Offer]:
         """What may be done to an object that is neither a pod nor a node."""
-        return [given(act, offer) for act in self if act.offers.object for offer in act.offers.object(kind, namespace, name)]
+        return [given(act, offer) for act in self if act.offers.object for offer in act.offers.object(world, kind, namespace, name)]
 
 
 def given(act: Act[Any], offer: Offer) -> Offer:
@@ -122,6 +125,11 @@ ACTS = Acts(
     (
         APPLY_MANIFEST,
         REPLACE_OBJECT,
+        SCALE_WORKLOAD,
+        SET_WORKLOAD_IMAGE,
+        RESTART_ROLLOUT,
+        UNDO_ROLLOUT,
+        PAUSE_ROLLOUT,
         DELETE_POD,
         DELETE_OBJECT,
         EVICT_POD,

@@ -36,7 +36,7 @@ from simulator.engine.world.lookups import orphans_labelled
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.store_events import ReplicaSetSync
 from simulator.engine.world.tallies import EMPTY, PodTally
-from simulator.engine.world.world import ApiObject
+from simulator.engine.world.world import ApiObject, Chosen
 
 COMPONENT = "replicaset-controller"
 KIND = "ReplicaSet"
@@ -68,17 +68,20 @@ def replica_set_sync(fx: Effects, event: ReplicaSetSync) -> None:
     if row is None:
         forget(fx, event)
         fx.save_reserved(event, None)
+        fx.save_chosen(event, ())
         return
     if _must_claim(fx, row):
         claimed_pods(fx, row)
     tally = tally_of(fx, row)
     missing = _wanted(row) - tally.active if row.deletion_ms is None else 0
+    if missing >= 0 and event in fx.tables.chosen:
+        fx.save_chosen(event, ())
     problem: tuple[str, str] | None = None
     if missing:
         count = within_limit(fx, COMPONENT, event, min(abs(missing), BURST_REPLICAS))
         if not count:
             return
-        problem = _manage(fx, row, missing, count)
+        problem = _manage(fx, row, event, missing, count)
         if count < min(abs(missing), BURST_REPLICAS) and problem is None:
             return
     _write_status(fx, row, tally, problem, event)
@@ -110,7 +113,7 @@ def _wanted(row: ApiObject) -> int:
     return 1 if wanted is None else int(wanted)
 
 
-def _manage(fx: Effects, row: ApiObject, missing: int, count: int) -> tuple[str, str] | None:
+def _manage(fx: Effects, row: ApiObject, event: ReplicaSetSync, missing: int, count: int) -> tuple[str, str] | None:
     """Bring the number of active pods nearer to what was asked for. Returns reason and message of what went wrong, or None."""
     wanted = _wanted(row)
     rule = "REPLICASET-SCALE-UP" if missing > 0 else "REPLICASET-SCALE-DOWN"
@@ -118,7 +121,8 @@ def _manage(fx: Effects, row: ApiObject, missing: int, count: int) -> tuple[str,
     with fx.because(fx.tell_step(row.subject, "replicas", rule=rule, data=data)):
         if missing > 0:
             return _make(fx, row, count)
-        return _delete(fx, row, [pod for pod in owned_pods(fx, row) if is_active(pod)], count)
+        _delete(fx, row, event, missing, count)
+        return None
 
 
 def _make(fx: Effects, row: ApiObject, count: int) -> tuple[str, str] | None:
@@ -127,20 +131,39 @@ def _make(fx: Effects, row: ApiObject, count: int) -> tuple[str, str] | None:
     return ("FailedCreate", problem.message) if problem is not None and not problem.is_ending else None
 
 
-def _delete(fx: Effects, row: ApiObject, active: list[PodRow], count: int) -> tuple[str, str] | None:
-    order = victims(fx, row, active)
-    kept = order[count][1] if count < len(order) else None
-    for key, item in fx.each(order[:count]):
+def _delete(fx: Effects, row: ApiObject, event: ReplicaSetSync, missing: int, count: int) -> None:
+    """Delete ``count`` pods of those that were chosen when the round began (getPodsToDelete)."""
+    chosen = fx.tables.chosen.get(event) or _choose(fx, row, -missing)
+    for place, (key, rule, over) in fx.each(enumerate(chosen)):
+        if not count:
+            fx.save_chosen(event, chosen[place:])
+            return
         pod = fx.tables.pods[key]
-        if kept is not None:
-            rule = decides(item, kept, fx.now, fx.profile)[1]
-            fx.cause = fx.tell_step(pod.subject, "chosen", rule=rule, data=(("over", kept.name),))
+        if not is_active(pod):
+            continue
+        if over:
+            fx.cause = fx.tell_step(pod.subject, "chosen", rule=rule, data=(("over", over),))
         unmake_pod(fx, row, pod, component=COMPONENT)
-    return None
+        count -= 1
+    fx.save_chosen(event, ())
 
 
-def victims(fx: Effects, row: ApiObject, active: list[PodRow]) -> list[tuple[Key, Ranked]]:
-    """The active pods of a ReplicaSet, the first to be deleted first. Pods of its Deployment's other ReplicaSets count on nodes too."""
+def _choose(fx: Effects, row: ApiObject, surplus: int) -> tuple[Chosen, ...]:
+    """The pods to be deleted in this round, each with what speaks for it against the first that stays. O(pods of the related sets)."""
+    surplus = min(surplus, BURST_REPLICAS)
+    active = [pod for pod in owned_pods(fx, row) if is_active(pod)]
+    order = victims(fx, row, active, first=surplus + 1)
+    if surplus >= len(order):
+        return tuple((key, "", "") for key, _ in order)
+    kept = order[surplus][1]
+    return tuple((key, decides(item, kept, fx.now, fx.profile)[1], kept.name) for key, item in order[:surplus])
+
+
+def victims(fx: Effects, row: ApiObject, active: list[PodRow], *, first: int | None = None) -> list[tuple[Key, Ranked]]:
+    """The active pods of a ReplicaSet, the first to be deleted first, at least ``first`` of them.
+
+    Pods of its Deployment's other ReplicaSets count on nodes too.
+    """
     related = [pod for sibling in _related(fx, row) for pod in owned_pods(fx, sibling) if is_active(pod)]
     crowd: dict[str, int] = {}
     for pod in related:
@@ -148,7 +171,7 @@ def victims(fx: Effects, row: ApiObject, active: list[PodRow]) -> list[tuple[Key
             crowd[pod.node] = crowd.get(pod.node, 0) + 1
     items = [ranked(pod, crowd.get(pod.node, 0)) for pod in active]
     keys = {id(item): pod.key for item, pod in zip(items, active, strict=True)}
-    return [(keys[id(item)], item) for item in in_order_of_deletion(items, fx.now, fx.profile)]
+    return [(keys[id(item)], item) for item in in_order_of_deletion(items, fx.now, fx.profile, first=first)]
 
 
 def _related(fx: Effects, row: ApiObject) -> list[ApiObject]:

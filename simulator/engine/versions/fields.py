@@ -268,6 +268,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     proxy_burst: int
     endpoints_over_capacity: str
     endpoints_managed_by: bool
+    generated_name_tries: int
     event_aggregate_count: int
     event_aggregate_window_ms: Ms
     event_series_ms: Ms

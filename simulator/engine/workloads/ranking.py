@@ -102,13 +102,28 @@ def decides(one: Ranked, other: Ranked, now_ms: Ms, profile: Profile) -> tuple[i
     return 0, "RANK-EQUAL"
 
 
-def in_order_of_deletion(pods: list[Ranked], now_ms: Ms, profile: Profile) -> list[Ranked]:
-    """The pods, the first to be deleted first. O(n log n)."""
+def in_order_of_deletion(pods: list[Ranked], now_ms: Ms, profile: Profile, *, first: int | None = None) -> list[Ranked]:
+    """The pods, the first to be deleted first; with ``first`` at least so many of them.
 
+    The rules that count part the pods into few classes, so moments are compared within a class only, and of the classes that are asked for.
+    """
+    classes: dict[tuple[int, ...], list[Ranked]] = {}
+    for pod in pods:
+        cost = pod.cost if profile.pod_deletion_cost else 0
+        classes.setdefault((bool(pod.node), _PHASES.get(pod.phase, 0), pod.is_ready, cost, -pod.rank), []).append(pod)
+    found: list[Ranked] = []
+    for key in sorted(classes):
+        found += _by_moments(classes[key], now_ms, profile)
+        if first is not None and len(found) >= first:
+            break
+    return found
+
+
+def _by_moments(pods: list[Ranked], now_ms: Ms, profile: Profile) -> list[Ranked]:
     def compared(one: Ranked, other: Ranked) -> int:
-        return decides(one, other, now_ms, profile)[0]
+        return next((found for _, first in _FINE if (found := first(one, other, now_ms, profile))), 0)
 
-    return sorted(pods, key=cmp_to_key(compared))
+    return sorted(pods, key=cmp_to_key(compared)) if len(pods) > 1 else pods
 
 
 def _compared(one: int, other: int) -> int:
@@ -158,6 +173,8 @@ _RULES: tuple[tuple[str, _Step], ...] = (
     ("RANK-RESTARTS", lambda one, other, now, profile: -_compared_pair(one.restarts, other.restarts)),
     ("RANK-AGE", _by_age),
 )
+_FINE = _RULES[5:]
+"""The rules about moments and restarts, which part the pods of one class."""
 
 
 def _compared_pair(one: tuple[int, int], other: tuple[int, int]) -> int:

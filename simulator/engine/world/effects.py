@@ -46,7 +46,7 @@ from simulator.engine.world.rows import (
 from simulator.engine.world.sides import sides_of_node, sides_of_object, sides_of_pod
 from simulator.engine.world.volume_rows import PodVolumes
 from simulator.engine.world.watch import ADDED, EVERY_KIND, GONE, NOBODY, Queue
-from simulator.engine.world.world import ApiObject, Tables, World
+from simulator.engine.world.world import ApiObject, Chosen, Tables, World
 
 Facts = TypeVar("Facts")
 StoredRow = PodRow | NodeRow | ApiObject
@@ -406,6 +406,13 @@ class Effects(NodeEffects):
             self.tables.job_failures.pop(uid, None)
         else:
             self.tables.job_failures[uid] = row
+
+    def save_chosen(self, key: Event, pods: tuple[Chosen, ...]) -> None:
+        """Store which pods a controller has yet to delete in the round of this key; none forgets it."""
+        if pods:
+            self.tables.chosen[key] = pods
+        else:
+            self.tables.chosen.pop(key, None)
 
     def save_reserved(self, key: Event, held: tuple[Ms, int] | None) -> None:
         """Store what a controller's client may send for ``key`` later, or forget it."""

@@ -53,6 +53,10 @@ OwnedKey = tuple[str, str, str]
 """The same for any object that has owners; a pod is ``("Pod", "", key)``."""
 
 
+Chosen = tuple[Key, str, str]
+"""A pod that is to be deleted, the rule that decided so, and the name of the one that stays; empty where none stays."""
+
+
 class ApiObject(Struct, frozen=True, gc=False):
     """An API object other than a pod. ``document`` is its JSON text without what the store itself keeps in the fields here."""
 
@@ -91,6 +95,7 @@ class Tables:
         "buckets",
         "budgets",
         "checks",
+        "chosen",
         "drains",
         "evictions",
         "execs",
@@ -189,6 +194,7 @@ class Tables:
         self.owned_by_uid: Index[str, OwnedKey] = Index()
         self.owned_by_name: Index[tuple[str, str], tuple[OwnedKey, str]] = Index()  # (kind, name) → who names it, under which uid
         self.tallies: dict[str, PodTally] = {}  # counts of the pods that an owner manages, by its uid
+        self.chosen: dict[Event, tuple[Chosen, ...]] = {}  # pods that a controller has yet to delete in the round of this key
         self.reserved: dict[Event, tuple[Ms, int]] = {}  # requests that a controller's client may send later: when, and how many
         self.budgets: dict[BudgetKey, BudgetRow] = {}  # PodDisruptionBudgets with their status
         self.workers: dict[Key, Worker] = {}

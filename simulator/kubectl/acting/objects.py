@@ -20,6 +20,8 @@ from simulator.engine.acts.pods.delete_all import DeletePods
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.set_image import SetPodImage
 from simulator.engine.acts.registry import AnyCommand
+from simulator.engine.acts.workloads.image import ROLLED, SetWorkloadImage
+from simulator.engine.acts.workloads.scale import SCALABLE, ScaleWorkload
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.patch.request import patched
@@ -34,7 +36,6 @@ from simulator.kubectl.tables.model import Sight, at
 _CASCADES = {"": "Background", "background": "Background", "foreground": "Foreground", "orphan": "Orphan", "true": "Background"}
 _TYPES = ("json", "merge", "strategic")
 _SUBRESOURCES = ("", "status", "scale", "resize", "ephemeralcontainers")
-_SCALABLE = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
 _FORCE_WARNING = (
     "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
     "The resource may continue to run on the cluster indefinitely."
@@ -239,12 +240,13 @@ def scale(line: Line, sight: Sight) -> Deed:
     steps, errors = [], list(missing)
     for item in found:
         held = at(item.document, "spec", "replicas")
-        if item.info.kind not in _SCALABLE:
+        if item.info.kind not in SCALABLE:
             errors.append("Error from server (NotFound): the server could not find the requested resource")
         elif current and current != str(held):
             errors.append(f"error: Expected replicas to be {current}, was {held}")
         else:
-            steps.append(Step(command=_patching(item, sight, {"spec": {"replicas": int(text)}}, "merge"), done=f"{item.full_name} scaled"))
+            asked = ScaleWorkload(kind=item.info.kind, namespace=item.namespace, name=item.name, replicas=int(text))
+            steps.append(Step(command=asked, done=f"{item.full_name} scaled"))
     return made(steps, errors)
 
 
@@ -270,10 +272,12 @@ def set_image(line: Line, sight: Sight) -> Deed:
 
 
 def _giving_image(item: Target, sight: Sight, body: Json, wanted: dict[str, str]) -> AnyCommand:
-    """The act of the button for one container of a pod; the patch that kubectl sends for everything else."""
-    if item.info.kind != "Pod" or len(wanted) != 1:
+    """The act of the button for one container; the patch that kubectl sends for everything else."""
+    if len(wanted) != 1 or item.info.kind not in ("Pod", *ROLLED):
         return _patching(item, sight, body, "strategic")
     ((container, image),) = wanted.items()
+    if item.info.kind != "Pod":
+        return SetWorkloadImage(kind=item.info.kind, namespace=item.namespace, name=item.name, container=container, image=image)
     return SetPodImage(target=item.pod(sight).key, container=container, image=image)
 
 

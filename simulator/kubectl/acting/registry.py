@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
-from simulator.kubectl.acting import nodes, objects, pods
+from simulator.kubectl.acting import nodes, objects, pods, rollout
 from simulator.kubectl.acting.deed import Deed, targets
-from simulator.kubectl.line import READING, WRITES, BadLine, Grammar, Line, grammar, parse_words, verb_of, words_of
+from simulator.kubectl.line import READING, WRITES, BadLine, Grammar, Line, grammar, only_looks, parse_words, verb_of, words_of
 from simulator.kubectl.tables.model import Sight
 
 _WAIT = {"wait": "true"}
@@ -24,6 +24,7 @@ _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], Deed]]] = {
     "patch": (grammar("", "patch type subresource", p="patch"), objects.patch),
     "scale": (grammar("all", "replicas current-replicas selector timeout"), objects.scale),
     "set": (grammar("all", "selector"), objects.set_image),
+    "rollout": (grammar("", "selector to-revision timeout", {"watch": "true"}), rollout.rollout),
     "cordon": (grammar("", "selector"), nodes.cordon),
     "uncordon": (grammar("", "selector"), nodes.cordon),
     "drain": (
@@ -62,7 +63,7 @@ def is_acting(text: str) -> bool:
         words, _ = _piped(words_of(text))
     except BadLine:
         return False
-    return verb_of(words) in WRITES
+    return verb_of(words) in WRITES and not only_looks(words)
 
 
 def deed_of(world: World, text: str, *, now_ms: Ms | None = None) -> Deed:
@@ -75,7 +76,7 @@ def deed_of(world: World, text: str, *, now_ms: Ms | None = None) -> Deed:
     if verb in EDITED:
         raise NeedsEditor(_edited(words, sight) if verb == "edit" else "")
     if verb not in _VERBS:
-        raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join((*READING, *ACTING))}")
+        raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join(dict.fromkeys((*READING, *ACTING)))}")
     flags, act = _VERBS[verb]
     return act(parse_words(words, verb, flags), sight)
 

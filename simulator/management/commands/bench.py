@@ -6,9 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from simulator.bench import engine, fanout, fuzz, manifests, run_fuzz
+from simulator.bench import engine, fanout, fuzz, manifests, rollouts, run_fuzz
 from simulator.bench.hostile import measure, siege
 
+ROLLED_SIZES = (1_000, 5_000)
 SIZES = (1_000, 10_000, 100_000)
 
 
@@ -54,6 +55,15 @@ def _pods(options: dict[str, Any]) -> list[str]:
             f"{figures.simulated_ms / 1000:.0f} s simulated), {figures.memory_mb} MB"
         )
     return lines
+
+
+def _rollouts(options: dict[str, Any]) -> Iterator[str]:
+    for size in (size for size in ROLLED_SIZES if size <= options["pods_max"]):
+        figures = rollouts.rolled_over(size)
+        yield (
+            f"rollouts  one Deployment of {figures.pods:,} pods available in {figures.made_s} s of one core, "
+            f"rolled over in {figures.rolled_s} s ({figures.simulated_ms / 1000:,.0f} s simulated)"
+        )
 
 
 def _replay(options: dict[str, Any]) -> list[str]:
@@ -112,6 +122,7 @@ def _siege(options: dict[str, Any]) -> Iterable[str]:
 PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "events": _events,
     "pods": _pods,
+    "rollouts": _rollouts,
     "replay": _replay,
     "fanout": _fanout,
     "check": _check,

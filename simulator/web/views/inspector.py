@@ -132,7 +132,7 @@ def object_context(world: World, about: ObjectView, *, now_ms: Ms) -> Context:
         "object": about,
         "pod": None,
         "object_pods": [line for line in pods if line.is_present],
-        "object_acts": registry.ACTS.on_object(about.kind, about.namespace, about.name),
+        "object_acts": registry.ACTS.on_object(world, about.kind, about.namespace, about.name),
         "edit": f"{about.kind}/{about.namespace}/{about.name}",
         "requests": _requests(world, about, now_ms),
         "budget": budget_sum(world, about.namespace, about.name) if about.kind == "PodDisruptionBudget" else None,
@@ -173,7 +173,7 @@ def object_rows(world: World) -> list[Context]:
             "line": f"describe {kind.lower()} {name}{f' -n {namespace}' if namespace else ''}",
             "edit": f"{kind}/{namespace}/{name}",
             "subject": object_subject(kind, namespace, name),
-            "acts": registry.ACTS.on_object(kind, namespace, name),
+            "acts": [offer for offer in registry.ACTS.on_object(world, kind, namespace, name) if offer.do == "delete"],
             "notes": [presenters.unacted_text(item) for item in unacted.get((kind, namespace, name), ())],
         }
         for kind, namespace, name in project.other_objects(world)

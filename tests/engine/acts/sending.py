@@ -54,4 +54,4 @@ def offers_of(world: World) -> Iterator[Offer]:
         assert node is not None
         yield from registry.ACTS.on_node(world, node)
     for kind, namespace, name in other_objects(world):
-        yield from registry.ACTS.on_object(kind, namespace, name)
+        yield from registry.ACTS.on_object(world, kind, namespace, name)

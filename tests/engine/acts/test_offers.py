@@ -18,6 +18,8 @@ from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.offer import Offer
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.registry import ACTS, AnyCommand
+from simulator.engine.acts.workloads.image import SetWorkloadImage
+from simulator.engine.acts.workloads.rollout import PauseRollout
 from tests.engine.acts.sending import command_of, offers_of
 from tests.engine.worlds import container, header, pod, run
 
@@ -29,6 +31,16 @@ SERVICE: dict[str, Any] = {"apiVersion": "v1", "kind": "Service", "metadata": {"
 SIZED: dict[str, Any] = {"resources": {"requests": {"cpu": "100m"}}}
 GATED = pod(container(**SIZED), name="gated", schedulingGates=[{"name": "example.com/hold"}])
 TEAM = {**pod(container(**SIZED)), "metadata": {"name": "p", "namespace": "team"}}
+DEPLOYMENT: dict[str, Any] = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "web"},
+    "spec": {
+        "selector": {"matchLabels": {"app": "web"}},
+        "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container(**SIZED)]}},
+    },
+}
+WEB: dict[str, Any] = {"kind": "Deployment", "namespace": "default", "name": "web"}
 STATIC = PlaceStaticPod(node="node1", document=header(pod(container(**SIZED), name="still")).manifests[0])
 
 
@@ -55,6 +67,10 @@ WORLDS = {
     "static pod": world_at(8, (5, STATIC)),
     "static pod, of a version that resizes": world_at(8, (5, STATIC), kubernetes="1.35"),
     "static pod, before the API server refused to debug it": world_at(8, (5, STATIC), kubernetes="1.25"),
+    "rolled out": run(
+        header(DEPLOYMENT, images=("busybox:1.29",)), 20, (5, SetWorkloadImage(**WEB, container="app", image="busybox:1.29"))
+    )[0],
+    "rollout paused": run(header(DEPLOYMENT), 8, (5, PauseRollout(**WEB)))[0],
     "node shuts down": world_at(8, (5, STATIC), (6, ShutdownNode(node="node1"))),
 }
 

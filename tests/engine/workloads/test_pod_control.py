@@ -2,8 +2,10 @@
 
 import json
 
+import pytest
+
 from simulator.engine.acts.objects.delete import DeleteObject
-from tests.engine.worlds import container, events, header, run
+from tests.engine.worlds import container, events, header, pod, run
 
 QUOTA = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"}, "spec": {"hard": {"pods": "2"}}}
 
@@ -57,3 +59,14 @@ def test_first_pod_of_a_template_says_the_same_as_the_next():
         document["metadata"].pop("name")
         document["spec"].pop("volumes"), document["spec"]["containers"][0].pop("volumeMounts")
     assert one == other
+
+
+@pytest.mark.parametrize(("kubernetes", "refused"), [("1.30", 1), ("1.31", 0)])
+def test_generated_name_that_is_taken_is_drawn_again(kubernetes, refused):
+    """By the server itself, or by the controller's next try."""
+    first, _ = run(header(replica_set(1), kubernetes=kubernetes), 5)
+    (taken,) = first.tables.pods.values()
+    other = pod(container(), name=taken.name)
+    world, records = run(header(other, replica_set(1), kubernetes=kubernetes), 5)
+    assert len([record for record in records if record.target == "FailedCreate"]) == refused
+    assert len(world.tables.pods) == 2

@@ -21,7 +21,7 @@ from simulator.engine.kernel.units import Subject
 from simulator.engine.model.kinds import KINDS, KindInfo, kind_of
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.world import object_subject
+from simulator.engine.world.world import World, object_subject
 
 NODE_KINDS = ("node", "nodes", "no")
 _NAMESPACE_KINDS = ("namespace", "namespaces", "ns")
@@ -70,7 +70,7 @@ def _make(values: Values) -> DeleteObject:
     return DeleteObject(**where, propagation=_CASCADES.get(values["propagation"], ""))
 
 
-def _offer(kind: str, namespace: str, name: str) -> Iterator[Offer]:
+def _offer(world: World, kind: str, namespace: str, name: str) -> Iterator[Offer]:
     """What the object owns goes with it or stays, as the policy says."""
     resource = KINDS[kind].resource if kind in KINDS else kind.lower()
     where = in_namespace(namespace) if namespace else ""

@@ -16,7 +16,7 @@ from simulator.engine.kernel.units import Subject
 from simulator.engine.network.load.spec import ANNOTATION, WORDS, BadLoad, read_load
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.world import object_subject
+from simulator.engine.world.world import World, object_subject
 
 _EXAMPLE = "rate=100 duration=50ms"
 
@@ -44,7 +44,7 @@ def _subject(command: SetLoad) -> Subject:
     return object_subject("Service", command.namespace, command.name)
 
 
-def _offer(kind: str, namespace: str, name: str) -> Iterator[Offer]:
+def _offer(world: World, kind: str, namespace: str, name: str) -> Iterator[Offer]:
     if kind != "Service":
         return
     yield Offer(

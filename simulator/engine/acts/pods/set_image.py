@@ -6,7 +6,9 @@ from simulator.engine.acts.act import Act, the_pod
 from simulator.engine.acts.form import IMAGE, TARGET, THE_CONTAINER, Form, is_needed
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_container, in_namespace
 from simulator.engine.acts.pods.patch import POD_KINDS
-from simulator.engine.acts.script import BadStep, StepReader, Verb
+from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.acts.workloads.image import ROLLED, SetWorkloadImage
+from simulator.engine.acts.workloads.named import read_names
 from simulator.engine.apiserver.refusal import Doing, Refusal, live_pod
 from simulator.engine.apiserver.store.pods import change_pod
 from simulator.engine.kernel.command import Command
@@ -66,10 +68,11 @@ def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Off
     )
 
 
-def _read(step: StepReader) -> Iterator[SetPodImage]:
-    kind = step.field("kind", str, "Pod")
-    if kind.lower() not in POD_KINDS:
-        raise BadStep(gettext_noop('"{verb}" of kind "{kind}" is not supported'), f"{step.verb}.kind", verb=step.verb, kind=kind)
+def _read(step: StepReader) -> Iterator[SetPodImage | SetWorkloadImage]:
+    if step.field("kind", str, "Pod").lower() not in POD_KINDS:
+        for names in read_names(step, ROLLED):
+            yield SetWorkloadImage(**names, container=step.needed("container", str), image=step.needed("image", str))
+        return
     target = f"{step.namespace}/{step.needed('name', str)}"
     yield SetPodImage(target=target, container=step.needed("container", str), image=step.needed("image", str))
 
@@ -86,10 +89,10 @@ SET_POD_IMAGE = Act(
     verbs=(
         Verb(
             "set-image",
-            "changes the image of a container or init container",
+            "changes the image of a container or init container, or of a pod template",
             _read,
             needs=("name", "container", "image"),
-            may=("kind Pod",),
+            may=("kind Pod, Deployment, StatefulSet, DaemonSet or ReplicaSet",),
         ),
     ),
 )

@@ -134,20 +134,24 @@ def _store_pod(fx: Effects, document: Json, whole: Json, text: str) -> None:
 def create_pod_of(fx: Effects, document: Json, namespace: str) -> PodRow:
     """Store a pod that a controller sends. Raises ApiError, or Refusal where a rule of its own tells more.
 
-    Pods of one template are defaulted and judged once, so the next of them cost about 20 µs.
+    Pods of one template are defaulted and judged once, so the next of them cost about 20 µs. A generated name that another pod has is
+    drawn again, by older servers only when somebody asks again.
     """
     check_namespace(fx, document, namespace)
-    prefix = str(document["metadata"].get("generateName") or "")
-    found = alike(fx, document, namespace, judged=False)
-    if found is None:
-        whole = completed_pod(fx, document, namespace, text=as_sent(document))
-        found = msgspec.json.encode(whole).decode(), None, str(whole["metadata"]["name"])
-    text, pod, name = found
-    taken_by = fx.world.live_pod(namespace, name)
-    if taken_by is not None:
-        raise taken("Pod", name, is_terminating=taken_by.deletion_ms is not None)
-    if prefix and not document["metadata"].get("name"):
-        draw_name(fx, namespace, prefix)
+    prefix = "" if document["metadata"].get("name") else str(document["metadata"].get("generateName") or "")
+    for left in range(fx.profile.generated_name_tries if prefix else 1, 0, -1):
+        found = alike(fx, document, namespace, judged=False)
+        if found is None:
+            whole = completed_pod(fx, document, namespace, text=as_sent(document))
+            found = msgspec.json.encode(whole).decode(), None, str(whole["metadata"]["name"])
+        text, pod, name = found
+        if prefix:
+            draw_name(fx, namespace, prefix)
+        taken_by = fx.world.live_pod(namespace, name)
+        if taken_by is None:
+            break
+        if left == 1:
+            raise taken("Pod", name, is_terminating=taken_by.deletion_ms is not None)
     return create_pod(fx, text, pod=pod)
 
 

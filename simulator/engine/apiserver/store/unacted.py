@@ -13,7 +13,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Subject
 from simulator.engine.world.effects import Effects
 
-WITHOUT_CONTROLLER: frozenset[str] = frozenset()
+WITHOUT_CONTROLLER = frozenset({"ReplicationController"})
 """Kinds that are stored and shown while nothing makes pods from them."""
 
 RULES = (

@@ -24,7 +24,7 @@ REVISION = "deployment.kubernetes.io/revision"
 REVISION_HISTORY = "deployment.kubernetes.io/revision-history"
 DESIRED = "deployment.kubernetes.io/desired-replicas"
 MOST = "deployment.kubernetes.io/max-replicas"
-_OWN = (LAST_APPLIED, REVISION, REVISION_HISTORY, DESIRED, MOST, "deprecated.deployment.rollback.to")
+OWN_ANNOTATIONS = (LAST_APPLIED, REVISION, REVISION_HISTORY, DESIRED, MOST, "deprecated.deployment.rollback.to")
 """Annotations that a Deployment does not hand on to its ReplicaSets."""
 
 RULES = (
@@ -52,7 +52,7 @@ def number_of(row: ApiObject, field: str) -> int:
     return int(status_of(row).get(field) or 0)
 
 
-def total(rows: Iterable[ApiObject]) -> int:
+def asked_together(rows: Iterable[ApiObject]) -> int:
     """How many pods the ReplicaSets ask for together."""
     return sum(map(replicas_of, rows))
 
@@ -67,20 +67,20 @@ def active(rows: Iterable[ApiObject]) -> list[ApiObject]:
     return [row for row in rows if replicas_of(row)]
 
 
-def by_age(rows: Iterable[ApiObject]) -> list[ApiObject]:
+def oldest_first(rows: Iterable[ApiObject]) -> list[ApiObject]:
     """The oldest first; of those made within one second by name, since a creationTimestamp counts seconds."""
     return sorted(rows, key=lambda row: (row.created_ms // 1000, row.name))
 
 
 def by_size(rows: Iterable[ApiObject], *, newer_first: bool) -> list[ApiObject]:
     """The largest first; of those that are as large the newer or the older one."""
-    found = by_age(rows)
+    found = oldest_first(rows)
     if newer_first:
         found.reverse()
     return sorted(found, key=replicas_of, reverse=True)
 
 
-def revision_of(row: ApiObject) -> int:
+def set_revision(row: ApiObject) -> int:
     """The revision that the annotation names; 0 where there is none or it is no number."""
     text = annotations_of(row).get(REVISION, "")
     return clamped(text) if text.isascii() and text.isdecimal() else 0
@@ -109,7 +109,7 @@ def is_of_template(row: ApiObject, deployment: ApiObject) -> bool:
 
 def find_new(deployment: ApiObject, rows: Iterable[ApiObject]) -> ApiObject | None:
     """The ReplicaSet of the current template; of several the oldest."""
-    return next((row for row in by_age(rows) if is_of_template(row, deployment)), None)
+    return next((row for row in oldest_first(rows) if is_of_template(row, deployment)), None)
 
 
 def claimed_sets(fx: Effects, deployment: ApiObject) -> list[ApiObject]:
@@ -152,7 +152,7 @@ def sizes(bounds: Bounds) -> dict[str, str]:
 
 def marked(annotations: dict[str, str], deployment: ApiObject, revision: int) -> dict[str, str]:
     """The annotations of the new ReplicaSet: the Deployment's own, the revision, and those that it had before."""
-    found = {**annotations, **{key: value for key, value in annotations_of(deployment).items() if key not in _OWN}}
+    found = {**annotations, **{key: value for key, value in annotations_of(deployment).items() if key not in OWN_ANNOTATIONS}}
     before = found.get(REVISION)
     if before and not (before.isascii() and before.isdecimal()):
         return found

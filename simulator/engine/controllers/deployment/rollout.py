@@ -10,12 +10,12 @@ from simulator.engine.controllers.deployment.replica_sets import (
     MOST,
     active,
     annotated,
-    by_age,
+    asked_together,
     by_size,
     number_of,
+    oldest_first,
     replicas_of,
-    revision_of,
-    total,
+    set_revision,
     total_counted,
 )
 from simulator.engine.controllers.deployment.step import Rollout
@@ -118,7 +118,7 @@ def _grow(step: Rollout) -> bool:
     if size > bounds.wanted:
         step.scale(new, bounds.wanted, name="shrunk", rule="ROLLOUT-SHRINK", data=())
         return True
-    everything = total(step.all)
+    everything = asked_together(step.all)
     after = grown(bounds, everything, size)
     data = (("wanted", bounds.wanted), ("surge", bounds.surge), ("most", bounds.most), ("total", everything))
     step.scale(new, after, name="grown", rule="ROLLOUT-SCALE-UP", data=data)
@@ -128,15 +128,15 @@ def _grow(step: Rollout) -> bool:
 def _shrink(step: Rollout) -> bool:
     new, bounds = step.new, step.bounds
     assert new is not None
-    if not total(step.old):
+    if not asked_together(step.old):
         return False
-    everything, pending = total(step.all), replicas_of(new) - number_of(new, "availableReplicas")
+    everything, pending = asked_together(step.all), replicas_of(new) - number_of(new, "availableReplicas")
     room = removable(bounds, everything, pending)
     if room <= 0:
         return False
     data = (("total", everything), ("least", bounds.least), ("pending", pending), ("room", room))
     gone = 0
-    for row in by_age(active(step.old)):
+    for row in oldest_first(active(step.old)):
         unhealthy = replicas_of(row) - number_of(row, "availableReplicas")
         if gone < room and unhealthy > 0:
             part = min(room - gone, unhealthy)
@@ -151,7 +151,7 @@ def _shrink_healthy(step: Rollout) -> bool:
     bounds, available = step.bounds, total_counted(step.all, "availableReplicas")
     room, gone = available - bounds.least, 0
     data = (("available", available), ("least", bounds.least), ("wanted", bounds.wanted), ("missing", bounds.missing), ("room", room))
-    for row in by_age(active(step.old)):
+    for row in oldest_first(active(step.old)):
         if gone < room:
             part = min(replicas_of(row), room - gone)
             step.scale(row, replicas_of(row) - part, name="scaled-down", rule="ROLLOUT-SCALE-DOWN", data=data)
@@ -198,7 +198,7 @@ def _active_or_latest(step: Rollout) -> ApiObject | None:
         return None
     if rows:
         return rows[0]
-    return step.new if step.new is not None else next(iter(reversed(by_age(step.old))), None)
+    return step.new if step.new is not None else next(iter(reversed(oldest_first(step.old))), None)
 
 
 def _is_saturated(step: Rollout) -> bool:
@@ -210,7 +210,7 @@ def _is_saturated(step: Rollout) -> bool:
 
 def _share(step: Rollout) -> None:
     """Share what comes or goes among the ReplicaSets with pods, by their sizes."""
-    bounds, everything = step.bounds, total(step.all)
+    bounds, everything = step.bounds, asked_together(step.all)
     to_add = (bounds.most if bounds.wanted else 0) - everything
     rows = by_size(active(step.all), newer_first=to_add > 0)
     formers = [_former(step, row) for row in rows]
@@ -232,11 +232,11 @@ def clean_up(step: Rollout) -> None:
     limit = step.spec.get("revisionHistoryLimit")
     if limit is None or int(limit) == HISTORY_FOREVER:
         return
-    rows = sorted((row for row in by_age(step.old) if row.deletion_ms is None), key=revision_of)
+    rows = sorted((row for row in oldest_first(step.old) if row.deletion_ms is None), key=set_revision)
     for row in rows[: max(0, len(rows) - int(limit))]:
         if replicas_of(row) or number_of(row, "replicas") or row.generation > number_of(row, "observedGeneration"):
             continue
-        data = (("limit", int(limit)), ("name", row.name), ("revision", revision_of(row)))
+        data = (("limit", int(limit)), ("name", row.name), ("revision", set_revision(row)))
         with step.fx.because(step.tell("cleaned", "DEPLOYMENT-CLEANUP", data)), step.fx.aside():
             delete_object(step.fx, row)
         step.old = [item for item in step.old if item.uid != row.uid]

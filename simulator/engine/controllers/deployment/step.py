@@ -12,16 +12,16 @@ from simulator.engine.controllers.deployment.replica_sets import (
     MOST,
     REVISION,
     annotated,
+    asked_together,
     claimed_sets,
     find_new,
     is_owned,
     marked,
     new_set,
     replicas_of,
-    revision_of,
+    set_revision,
     sized_as,
     sizes,
-    total,
     without_hash,
 )
 from simulator.engine.controllers.deployment.status import (
@@ -132,7 +132,7 @@ class Rollout:
         row = self.new
         if row is None:
             return
-        revision = max(map(revision_of, self.old), default=0) + 1
+        revision = max(map(set_revision, self.old), default=0) + 1
         annotations = marked(annotations_of(row), self.row, revision)
         ready_s = int(self.spec.get("minReadySeconds") or 0)
         if annotations != annotations_of(row) or ready_s != int(spec_of(row).get("minReadySeconds") or 0):
@@ -162,10 +162,10 @@ class Rollout:
         """Make the ReplicaSet of the current template where there is none. Raises Again."""
         if self.new is not None:
             return
-        revision = max(map(revision_of, self.old), default=0) + 1
+        revision = max(map(set_revision, self.old), default=0) + 1
         template = without_hash(self.spec.get("template") or {})
         hashed = template_hash(template, status_of(self.row).get("collisionCount"))
-        size = grown(self.bounds, total(self.old), 0)
+        size = grown(self.bounds, asked_together(self.old), 0)
         document = new_set(self.row, hashed, size, revision, self.bounds)
         name = document["metadata"]["name"]
         taken = held(self.fx, KIND, self.row.namespace, name)
@@ -174,7 +174,7 @@ class Rollout:
             return
         data = (
             ("name", name), ("revision", revision), ("count", size), ("wanted", self.bounds.wanted), ("most", self.bounds.most),
-            ("total", total(self.old)),
+            ("total", asked_together(self.old)),
         )  # fmt: skip
         with self.fx.because(self.tell("replica-set", "DEPLOYMENT-NEW-REPLICASET", data)):
             self._create(document, size, str(revision))

@@ -175,7 +175,7 @@ def test_node_taints_labels_and_cordon_change_through_its_object() -> None:
     assert (node.labels["disk"], node.unschedulable, node.taints) == ("ssd", True, (("k", "", "NoSchedule"),))
 
 
-def test_labels_that_leave_a_service_and_a_controller_are_noted() -> None:
+def test_labels_that_leave_a_service_are_noted() -> None:
     owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs", "uid": "u", "controller": True}
     labels = {"app": "web"}
     template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "a", "image": "b"}]}}
@@ -185,7 +185,7 @@ def test_labels_that_leave_a_service_and_a_controller_are_noted() -> None:
     document["metadata"]["ownerReferences"] = [owner]
     world = world_of(controller, service, document)
     notes = [(record.target, record.rule) for record in accepted(world, patch("Pod", "p", {"metadata": {"labels": {"app": "db"}}}))][1:]
-    assert notes == [("released", "LABELS-RELEASED"), ("service-left", "LABELS-SERVICE")]
+    assert notes == [("service-left", "LABELS-SERVICE")]
 
 
 def test_budget_document_shows_its_status() -> None:

@@ -1,0 +1,1 @@
+"""What can be done to objects that make pods, a file each."""

@@ -1,0 +1,215 @@
+"""``kubectl rollout restart``, ``undo``, ``pause`` and ``resume``."""
+
+import json
+from collections.abc import Iterator
+
+from simulator.engine.acts.act import Act, Either
+from simulator.engine.acts.form import NUMBER, SWITCH, Form, FormField, Values
+from simulator.engine.acts.objects.changing import changing
+from simulator.engine.acts.offer import Input, Offer, Offers, button
+from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.acts.workloads.named import OBJECT_FIELDS, line_of, read_names, refused, shown_workload, the_workload, workload
+from simulator.engine.apiserver.refusal import Doing
+from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
+from simulator.engine.controllers.deployment.history import revision_to_return_to, rolled_back
+from simulator.engine.controllers.deployment.replica_sets import set_revision
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.rule_text import gettext_noop
+from simulator.engine.projection.text import Text
+from simulator.engine.workloads.objects import now_text, spec_of
+from simulator.engine.world.effects import Effects
+from simulator.engine.world.world import World
+
+RESTARTED = ("Deployment", "DaemonSet", "StatefulSet")
+PAUSED = UNDONE = ("Deployment",)
+RESTARTED_AT = "kubectl.kubernetes.io/restartedAt"
+_REVISIONS_MAX = 1_000_000
+
+
+class RestartRollout(Command, frozen=True, kw_only=True, tag="rollout_restart"):
+    """Roll out the same pods anew: the template gets an annotation with this moment."""
+
+    kind: str
+    namespace: str
+    name: str
+
+
+class UndoRollout(Command, frozen=True, kw_only=True, tag="rollout_undo"):
+    """Return to the template of an earlier revision; 0 means the one before."""
+
+    kind: str
+    namespace: str
+    name: str
+    to_revision: int = 0
+
+
+class PauseRollout(Command, frozen=True, kw_only=True, tag="rollout_pause"):
+    """Let changes of the template wait, or no longer (``paused`` False)."""
+
+    kind: str
+    namespace: str
+    name: str
+    paused: bool = True
+
+
+def _changing(fx: Effects, command: RestartRollout | PauseRollout, body: Json) -> Doing:
+    edit = by_patch(json.dumps(body), "merge", minor=minor_of_run(fx))
+    return changing(fx, (command.kind, command.namespace, command.name), edit, subresource="", is_patch=True)
+
+
+def _restart(fx: Effects, command: RestartRollout) -> Doing:
+    row = workload(fx, command, RESTARTED)
+    if spec_of(row).get("paused"):
+        raise refused("can't restart paused deployment (run rollout resume first)")
+    return _changing(fx, command, {"spec": {"template": {"metadata": {"annotations": {RESTARTED_AT: now_text(fx)}}}}})
+
+
+def _pause(fx: Effects, command: PauseRollout) -> Doing:
+    row = workload(fx, command, PAUSED)
+    if bool(spec_of(row).get("paused")) is command.paused:
+        raise refused("is already paused" if command.paused else "is not paused")
+    return _changing(fx, command, {"spec": {"paused": command.paused}})
+
+
+def _undo(fx: Effects, command: UndoRollout) -> Doing:
+    row = workload(fx, command, UNDONE)
+    if spec_of(row).get("paused"):
+        advice = f"'kubectl rollout resume deployment/{row.name}'"
+        raise refused(f"you cannot rollback a paused deployment; resume it first with {advice} and try again")
+    to = revision_to_return_to(fx.tables, row, command.to_revision)
+    if to is None:
+        missing = command.to_revision
+        text = (
+            f"unable to find specified revision {missing} in history"
+            if missing
+            else f'no rollout history found for deployment "{row.name}"'
+        )
+        raise refused(text)
+    names = (command.kind, command.namespace, command.name)
+    return changing(fx, names, lambda whole: rolled_back(whole, to), subresource="", is_patch=True)
+
+
+def _given(kind: str, namespace: str, name: str) -> dict[str, str | int]:
+    return {"kind": kind, "namespace": namespace, "name": name}
+
+
+def _offer_restart(world: World, kind: str, namespace: str, name: str) -> Iterator[Offer]:
+    document = shown_workload(world, kind, namespace, name) if kind in RESTARTED else None
+    if document is not None:
+        yield Offer(
+            key=f"restart-{kind}-{namespace}-{name}", place="object", given=_given(kind, namespace, name),
+            buttons=button(gettext_noop("Restart rollout")), kubectl=line_of("rollout restart", kind, namespace, name),
+            help=Text(gettext_noop("The same pods are rolled out anew: the template gets an annotation with this moment.")),
+            why_not="COMMAND-REJECTED" if (document.get("spec") or {}).get("paused") else "",
+        )  # fmt: skip
+
+
+def _offer_pause(world: World, kind: str, namespace: str, name: str) -> Iterator[Offer]:
+    document = shown_workload(world, kind, namespace, name) if kind in PAUSED else None
+    if document is None:
+        return
+    is_paused = bool((document.get("spec") or {}).get("paused"))
+    given = _given(kind, namespace, name)
+    yield Offer(
+        key=f"pause-{kind}-{namespace}-{name}", place="object", given=given if is_paused else {**given, "paused": "on"},
+        buttons=button(gettext_noop("Resume rollout") if is_paused else gettext_noop("Pause rollout")),
+        kubectl=line_of("rollout resume" if is_paused else "rollout pause", kind, namespace, name),
+    )  # fmt: skip
+
+
+def _offer_undo(world: World, kind: str, namespace: str, name: str) -> Iterator[Offer]:
+    document = shown_workload(world, kind, namespace, name) if kind in UNDONE else None
+    if document is None:
+        return
+    row = world.tables.objects[(kind, namespace, name)]
+    before = revision_to_return_to(world.tables, row, 0)
+    if before is None:
+        return
+    yield Offer(
+        key=f"undo-{kind}-{namespace}-{name}", place="object", given=_given(kind, namespace, name),
+        buttons=button(gettext_noop("Undo rollout")),
+        kubectl=line_of("rollout undo", kind, namespace, name, " --to-revision={to_revision}"),
+        help=Text(gettext_noop("The Deployment returns to the pod template of that revision, as a new revision.")),
+        inputs=(Input("to_revision", Text(gettext_noop("Revision")), set_revision(before), maximum=_REVISIONS_MAX),),
+        why_not="COMMAND-REJECTED" if (document.get("spec") or {}).get("paused") else "",
+    )  # fmt: skip
+
+
+def _make_undo(values: Values) -> UndoRollout:
+    where = {"kind": values["kind"], "namespace": values["namespace"], "name": values["name"]}
+    return UndoRollout(**where, to_revision=values["to_revision"] or 0)
+
+
+def _read_restart(step: StepReader) -> Iterator[RestartRollout]:
+    for names in read_names(step, RESTARTED):
+        yield RestartRollout(**names)
+
+
+def _read_undo(step: StepReader) -> Iterator[UndoRollout]:
+    for names in read_names(step, UNDONE):
+        yield UndoRollout(**names, to_revision=step.field("revision", int, 0))
+
+
+def _read_pause(step: StepReader) -> Iterator[PauseRollout]:
+    for names in read_names(step, PAUSED):
+        yield PauseRollout(**names, paused=step.verb == "rollout-pause")
+
+
+RESTART_ROLLOUT = Act(
+    command=RestartRollout,
+    handler=_restart,
+    subject=the_workload,
+    sentence=gettext_noop("Restart the rollout of {kind} {name}"),
+    headline=gettext_noop("You restarted the rollout of {kind} {name}"),
+    icon="refresh",
+    form=Form(OBJECT_FIELDS),
+    offers=Offers(object=_offer_restart),
+    verbs=(
+        Verb(
+            "rollout-restart",
+            "as `kubectl rollout restart`",
+            _read_restart,
+            needs=("name",),
+            may=("kind Deployment, DaemonSet or StatefulSet",),
+        ),
+    ),
+)
+UNDO_ROLLOUT = Act(
+    command=UndoRollout,
+    handler=_undo,
+    subject=the_workload,
+    sentence=Either(
+        "to_revision",
+        gettext_noop("Return {kind} {name} to revision {to_revision}"),
+        gettext_noop("Return {kind} {name} to the revision before"),
+    ),
+    headline=gettext_noop("You undid the rollout of {kind} {name}"),
+    told_if_set=("to_revision",),
+    icon="refresh",
+    form=Form((*OBJECT_FIELDS, FormField("to_revision", NUMBER, maximum=_REVISIONS_MAX)), _make_undo),
+    offers=Offers(object=_offer_undo),
+    verbs=(
+        Verb(
+            "rollout-undo",
+            "as `kubectl rollout undo`, to the revision before unless one is named",
+            _read_undo,
+            needs=("name",),
+            may=("revision",),
+        ),
+    ),
+)
+PAUSE_ROLLOUT = Act(
+    command=PauseRollout,
+    handler=_pause,
+    subject=the_workload,
+    sentence=Either("paused", gettext_noop("Pause the rollout of {kind} {name}"), gettext_noop("Resume the rollout of {kind} {name}")),
+    headline=gettext_noop("You paused or resumed the rollout of {kind} {name}"),
+    icon="pause",
+    form=Form((*OBJECT_FIELDS, FormField("paused", SWITCH))),
+    offers=Offers(object=_offer_pause),
+    verbs=(
+        Verb("rollout-pause", "as `kubectl rollout pause`", _read_pause, needs=("name",), may=("kind Deployment",)),
+        Verb("rollout-resume", "as `kubectl rollout resume`", _read_pause, needs=("name",), may=("kind Deployment",)),
+    ),
+)

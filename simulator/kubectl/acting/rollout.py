@@ -1,0 +1,94 @@
+"""``kubectl rollout restart``, ``undo``, ``pause`` and ``resume``.
+
+Source: kubectl pkg/cmd/rollout; pkg/polymorphichelpers objectrestarter.go, objectpauser.go, objectresumer.go, rollback.go.
+"""
+
+from collections.abc import Callable
+
+from simulator.engine.acts.workloads.rollout import PAUSED, RESTARTED, UNDONE, PauseRollout, RestartRollout, UndoRollout
+from simulator.engine.controllers.deployment.history import is_there_already, revision_to_return_to
+from simulator.kubectl.acting.deed import Deed, Step, Target, made, targets
+from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.model import Sight, at
+
+_HELP = "See 'kubectl rollout --help' for usage."
+
+
+class _NotDone(Exception):
+    """kubectl refuses this object of several."""
+
+
+def rollout(line: Line, sight: Sight) -> Deed:
+    """A line of ``kubectl rollout`` that changes something. Raises BadLine."""
+    verb = line.words[0] if line.words else ""
+    if verb not in _VERBS:
+        raise BadLine(f'error: unknown command "rollout {verb}"\n{_HELP}' if verb else f"error: a subcommand is needed\n{_HELP}")
+    words = line.words[1:]
+    if not words:
+        raise BadLine("error: required resource not specified")
+    found, missing = targets(line, sight, words)
+    steps: list[Step] = []
+    errors = list(missing)
+    for item in found:
+        try:
+            steps.append(_VERBS[verb](item, line, sight))
+        except _NotDone as error:
+            errors.append(str(error))
+    return made(steps, errors)
+
+
+def _where(item: Target) -> dict[str, str]:
+    return {"kind": item.info.kind, "namespace": item.namespace, "name": item.name}
+
+
+def _refused(item: Target, text: str) -> _NotDone:
+    group = f".{item.info.group}" if item.info.group else ""
+    return _NotDone(f'error: {item.info.plural}{group} "{item.name}" {text}')
+
+
+def _restart(item: Target, line: Line, sight: Sight) -> Step:
+    if item.info.kind not in RESTARTED:
+        raise _refused(item, "restarting is not supported")
+    if at(item.document, "spec", "paused"):
+        raise _refused(item, "can't restart paused deployment (run rollout resume first)")
+    again = "if deployment has already been triggered restart within the past second, please wait before attempting to trigger another"
+    return Step(command=RestartRollout(**_where(item)), done=f"{item.full_name} restarted", unchanged=str(_refused(item, again)))
+
+
+def _undo(item: Target, line: Line, sight: Sight) -> Step:
+    if item.info.kind not in UNDONE:
+        raise _NotDone(f'error: no rollbacker has been implemented for "{item.info.kind}"')
+    text = line.value("to-revision") or "0"
+    if not text.isdigit() or len(text) > 18:
+        raise BadLine(f'error: invalid argument "{text}" for "--to-revision" flag: strconv.ParseInt: parsing "{text}": invalid syntax')
+    row = sight.world.tables.objects[(item.info.kind, item.namespace, item.name)]
+    if at(item.document, "spec", "paused"):
+        advice = f"'kubectl rollout resume deployment/{item.name}'"
+        raise _NotDone(f"error: you cannot rollback a paused deployment; resume it first with {advice} and try again")
+    to = revision_to_return_to(sight.world.tables, row, int(text))
+    if to is None and int(text):
+        raise _NotDone(f"error: unable to find specified revision {text} in history")
+    if to is None:
+        raise _NotDone(f'error: no rollout history found for deployment "{item.name}"')
+    if is_there_already(row, to):
+        raise _NotDone(f"{item.full_name} skipped rollback (current template already matches revision {int(text)})")
+    return Step(command=UndoRollout(**_where(item), to_revision=int(text)), done=f"{item.full_name} rolled back")
+
+
+def _pause(item: Target, line: Line, sight: Sight) -> Step:
+    return _pausing(item, paused=True)
+
+
+def _resume(item: Target, line: Line, sight: Sight) -> Step:
+    return _pausing(item, paused=False)
+
+
+def _pausing(item: Target, *, paused: bool) -> Step:
+    if item.info.kind not in PAUSED:
+        raise _refused(item, "pausing is not supported" if paused else "resuming is not supported")
+    if bool(at(item.document, "spec", "paused")) is paused:
+        raise _refused(item, "is already paused" if paused else "is not paused")
+    return Step(command=PauseRollout(**_where(item), paused=paused), done=f"{item.full_name} {'paused' if paused else 'resumed'}")
+
+
+_VERBS: dict[str, Callable[[Target, Line, Sight], Step]] = {"restart": _restart, "undo": _undo, "pause": _pause, "resume": _resume}

@@ -1,0 +1,140 @@
+"""``kubectl rollout status`` and ``history``: how far a rollout is, and the revisions there were.
+
+Source: kubectl pkg/polymorphichelpers/rollout_status.go, history.go. The status is that of one moment; kubectl prints it again whenever it
+changes, until the rollout is over.
+"""
+
+from collections.abc import Callable
+
+from simulator.engine.kernel.json_text import Json
+from simulator.kubectl.align import align
+from simulator.kubectl.describe_workloads import own_sets, revision_of, template_lines
+from simulator.kubectl.find import missing_text, pick
+from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.model import Sight, at
+
+CHANGE_CAUSE = "kubernetes.io/change-cause"
+_HEAD = "REVISION\tCHANGE-CAUSE"
+_ROLLING = "RollingUpdate"
+
+
+def rollout(line: Line, sight: Sight) -> str:
+    """The answer to ``rollout status`` or ``rollout history``. Raises BadLine."""
+    verb, words = line.words[0] if line.words else "", line.words[1:]
+    if verb not in _VERBS:
+        raise BadLine(f"error: unknown command \"rollout {verb}\"\nSee 'kubectl rollout --help' for usage.")
+    if not words:
+        raise BadLine("error: required resource not specified")
+    picked = pick(_of(line, words), sight)
+    errors = [text for item in picked for text in missing_text(item)]
+    if errors:
+        raise BadLine(errors[0])
+    found = [(item.info, document) for item in picked for document in item.items]
+    return "".join(_VERBS[verb](document, line, sight, f"{info.singular}.{info.group}") for info, document in found)
+
+
+def _of(line: Line, words: tuple[str, ...]) -> Line:
+    return Line(verb=line.verb, words=words, flags=line.flags)
+
+
+def _status(document: Json, line: Line, sight: Sight, kind: str) -> str:
+    show = _SHOWN.get(document["kind"])
+    if show is None:
+        raise BadLine(f"error: no status viewer has been implemented for {document['kind']}")
+    return f"{show(document, document['metadata']['name'])}\n"
+
+
+def _count(document: Json, *path: str) -> int:
+    return int(at(document, *path) or 0)
+
+
+def _is_unseen(document: Json) -> bool:
+    return _count(document, "metadata", "generation") > _count(document, "status", "observedGeneration")
+
+
+def _deployment(document: Json, name: str) -> str:
+    if _is_unseen(document):
+        return "Waiting for deployment spec update to be observed..."
+    conditions = {item.get("type"): item.get("reason") for item in at(document, "status", "conditions") or ()}
+    if conditions.get("Progressing") == "ProgressDeadlineExceeded":
+        raise BadLine(f'error: deployment "{name}" exceeded its progress deadline')
+    wanted = at(document, "spec", "replicas")
+    updated, total, available = (_count(document, "status", key) for key in ("updatedReplicas", "replicas", "availableReplicas"))
+    waiting = f'Waiting for deployment "{name}" rollout to finish: '
+    if wanted is not None and updated < int(wanted):
+        return f"{waiting}{updated} out of {wanted} new replicas have been updated..."
+    if total > updated:
+        return f"{waiting}{total - updated} old replicas are pending termination..."
+    if available < updated:
+        return f"{waiting}{available} of {updated} updated replicas are available..."
+    return f'deployment "{name}" successfully rolled out'
+
+
+def _daemon_set(document: Json, name: str) -> str:
+    if at(document, "spec", "updateStrategy", "type") != _ROLLING:
+        raise BadLine(f"error: rollout status is only available for {_ROLLING} strategy type")
+    if _is_unseen(document):
+        return "Waiting for daemon set spec update to be observed..."
+    wanted, updated = _count(document, "status", "desiredNumberScheduled"), _count(document, "status", "updatedNumberScheduled")
+    available, waiting = _count(document, "status", "numberAvailable"), f'Waiting for daemon set "{name}" rollout to finish: '
+    if updated < wanted:
+        return f"{waiting}{updated} out of {wanted} new pods have been updated..."
+    if available < wanted:
+        return f"{waiting}{available} of {wanted} updated pods are available..."
+    return f'daemon set "{name}" successfully rolled out'
+
+
+def _stateful_set(document: Json, name: str) -> str:
+    if at(document, "spec", "updateStrategy", "type") != _ROLLING:
+        raise BadLine(f"error: rollout status is only available for {_ROLLING} strategy type")
+    if not _count(document, "status", "observedGeneration") or _is_unseen(document):
+        return "Waiting for statefulset spec update to be observed..."
+    wanted, ready = _count(document, "spec", "replicas"), _count(document, "status", "readyReplicas")
+    if ready < wanted:
+        return f"Waiting for {wanted - ready} pods to be ready..."
+    partition, updated = (
+        _count(document, "spec", "updateStrategy", "rollingUpdate", "partition"),
+        _count(document, "status", "updatedReplicas"),
+    )
+    if partition:
+        if updated < wanted - partition:
+            return f"Waiting for partitioned roll out to finish: {updated} out of {wanted - partition} new pods have been updated..."
+        return f"partitioned roll out complete: {updated} new pods have been updated..."
+    new, held = at(document, "status", "updateRevision"), at(document, "status", "currentRevision")
+    if new != held:
+        return f"waiting for statefulset rolling update to complete {updated} pods at revision {new}..."
+    return f"statefulset rolling update complete {_count(document, 'status', 'currentReplicas')} pods at revision {held}..."
+
+
+_SHOWN: dict[str, Callable[[Json, str], str]] = {"Deployment": _deployment, "DaemonSet": _daemon_set, "StatefulSet": _stateful_set}
+
+
+def _history(document: Json, line: Line, sight: Sight, kind: str) -> str:
+    if document["kind"] != "Deployment":
+        raise BadLine(f"error: no history viewer has been implemented for {document['kind']}")
+    name, asked = document["metadata"]["name"], line.value("revision")
+    if asked and not asked.isdigit():
+        raise BadLine(f'error: invalid argument "{asked}" for "--revision" flag: strconv.ParseInt: parsing "{asked}": invalid syntax')
+    sets = {revision_of(item): item for item in own_sets(document, sight)}
+    if asked and int(asked):
+        return _one(sets, int(asked), f"{kind}/{name}", sight)
+    rows = [f"{revision}\t{_cause(sets[revision])}" for revision in sorted(sets)]
+    return f"{kind}/{name} \n{align([_HEAD, *rows])}\n"
+
+
+def _one(sets: dict[int, Json], revision: int, name: str, sight: Sight) -> str:
+    if revision not in sets:
+        raise BadLine("error: unable to find the specified revision")
+    template = at(sets[revision], "spec", "template") or {}
+    cause = (sets[revision]["metadata"].get("annotations") or {}).get(CHANGE_CAUSE)
+    if cause:
+        metadata = template.get("metadata") or {}
+        template = {**template, "metadata": {**metadata, "annotations": {**(metadata.get("annotations") or {}), CHANGE_CAUSE: cause}}}
+    return f"{name} with revision #{revision}\n{align(template_lines(template, sight))}\n"
+
+
+def _cause(item: Json) -> str:
+    return str((item["metadata"].get("annotations") or {}).get(CHANGE_CAUSE) or "<none>")
+
+
+_VERBS: dict[str, Callable[[Json, Line, Sight, str], str]] = {"status": _status, "history": _history}
