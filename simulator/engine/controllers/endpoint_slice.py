@@ -94,7 +94,11 @@ def endpoint_slice_sync(fx: Effects, event: EndpointSliceSync) -> None:
             node = fx.tables.nodes.get(pod.node)
             found = endpoint_of(pod, service, fx.profile, fx.world.release, node.labels if node is not None else {})
             wanted.setdefault(ports_of(pod, service), []).append(found)
-    existing = [item for item in slices_of(fx.world, row.namespace, row.name) if labels_of(item).get(MANAGED_BY) == MANAGER]
+    existing = [
+        item
+        for item in slices_of(fx.world, row.namespace, row.name)
+        if read_slice(item.document).metadata.labels.get(MANAGED_BY) == MANAGER
+    ]
     _write(fx, row, service, existing, planned(existing, wanted), moment, wanted)
 
 
@@ -163,7 +167,7 @@ def _write(
     wanted: dict[Ports, list[Endpoint]],
 ) -> None:
     labels = {**service_labels(parsed(row), service), MANAGED_BY: MANAGER, SERVICE_NAME: row.name}
-    stale = [item for item in existing if item.name in plan.kept and labels_of(item) != labels]
+    stale = [item for item in existing if item.name in plan.kept and read_slice(item.document).metadata.labels != labels]
     if not (plan.changed or plan.created or plan.deleted or stale):
         return
     listed = [endpoint.conditions for endpoints in wanted.values() for endpoint in endpoints]

@@ -268,6 +268,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     controller_qps: int
     controller_burst: int
     endpoint_sync_ms: Ms
+    endpoint_sync_pod_us: int
     proxy_sync_ms: Ms
     proxy_spread_ms: Ms
     proxy_min_sync_ms: Ms

@@ -25,24 +25,30 @@ HEADLESS_LABEL = "service.kubernetes.io/headless"
 
 def service_watches(component: str, key: Key) -> tuple[Watch, ...]:
     """The lines by which a controller of endpoints hears of Services and of the pods that they select."""
-    pods = Watch(component, "Pod", ADDED | CHANGED | DELETING | STATUS | ENDED | GONE, _of_pods(key))
-    return (Watch(component, "Service", ADDED | CHANGED | GONE, _of_services(key)), pods)
+    pods = Watch(component, "Pod", ADDED | CHANGED | DELETING | STATUS | ENDED | GONE, _of_pods(component, key))
+    return (Watch(component, "Service", ADDED | CHANGED | GONE, _of_services(component, key)), pods)
 
 
-def _of_services(key: Key) -> Handler:
+def sync_delay(fx: Effects, component: str, namespace: str, name: str) -> Ms:
+    """How long a round for a Service takes: longer the more pods it had in the last one, and what changes meanwhile is part of it."""
+    known = fx.tables.triggers.get((component, namespace, name))
+    return fx.profile.endpoint_sync_ms + (len(known[1]) * fx.profile.endpoint_sync_pod_us // 1000 if known is not None else 0)
+
+
+def _of_services(component: str, key: Key) -> Handler:
     def written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
-        look(fx, key(row.namespace, row.name), after_ms=fx.profile.endpoint_sync_ms)
+        look(fx, key(row.namespace, row.name), after_ms=sync_delay(fx, component, row.namespace, row.name))
 
     return written
 
 
-def _of_pods(key: Key) -> Handler:
+def _of_pods(component: str, key: Key) -> Handler:
     def written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
         names = fx.tables.names_by_kind.of(("Service", row.namespace))
         if not names or (old is not None and row.gone_ms is None and not changes_endpoints(old, row)):
             return
         for held, _ in _selecting(fx, old, row):
-            look(fx, key(held.namespace, held.name), after_ms=fx.profile.endpoint_sync_ms)
+            look(fx, key(held.namespace, held.name), after_ms=sync_delay(fx, component, held.namespace, held.name))
 
     return written
 

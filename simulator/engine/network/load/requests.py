@@ -80,14 +80,17 @@ def load_look(fx: Effects, event: LoadLook) -> None:
     text = (service.metadata.annotations or {}).get(ANNOTATION, "") if service is not None else ""
     row = fx.tables.loads.get(key) or LoadRow(namespace=event.namespace, name=event.name, text="", since_ms=fx.now, plan_ms=fx.now)
     load = _load_of(fx, row, text)
-    before = row.plan
-    row, cut = settle(row, fx.now, [(piece, _now(fx.world, piece)) for piece in pieces(row, fx.now)])
-    if text != row.text:
-        row, before = replace(settled(row), text=text, rate_milli=load.rate_milli, since_ms=fx.now + load.after_ms), ()
-    if service is not None and load.rate_milli and row.since_ms <= fx.now:
-        row = replace(row, plan=tuple(_plan(fx.world, key, service, load, before)))
-    row = _tell(fx, row, cut)
-    fx.save_load(row)
+    is_new = text != row.text
+    since_ms = fx.now + load.after_ms if is_new else row.since_ms
+    plan: tuple[Slot, ...] = ()
+    if service is not None and load.rate_milli and since_ms <= fx.now:
+        plan = tuple(_plan(fx.world, key, service, load, () if is_new else row.plan))
+    if is_new or row.open or plan != row.plan:  # else everything goes on as it does
+        row, cut = settle(row, fx.now, [(piece, _now(fx.world, piece)) for piece in pieces(row, fx.now)])
+        if is_new:
+            row = replace(settled(row), text=text, rate_milli=load.rate_milli, since_ms=since_ms)
+        row = _tell(fx, replace(row, plan=plan), cut)
+        fx.save_load(row)
     _plan_next(fx, event, row)
 
 
@@ -126,10 +129,16 @@ def clients_of(world: World, load: Load) -> list[str]:
 
 
 def _plan(world: World, key: tuple[str, str], service: Service, load: Load, before: tuple[Slot, ...]) -> Iterator[Slot]:
-    """The slots by which the requests go from now on."""
+    """The slots by which the requests go from now on. Nodes whose proxies know the same send requests to the same places."""
     clients = clients_of(world, load)
-    for number, node in enumerate(clients):
-        fates = _fates(world, key, service, load, node)
+    known = [(learnt(world, *key, node), is_off(world, node)) for node in clients]
+    if not load.connections and len({(item.at_ms, off) for item, off in known}) == 1 and not known[0][1]:
+        clients = clients[:1]
+    found: dict[tuple[int, bool], list[tuple[str, Fate]]] = {}
+    for number, (node, (item, off)) in enumerate(zip(clients, known, strict=False)):
+        fates = found.get((item.at_ms, off))
+        if fates is None:
+            fates = found[(item.at_ms, off)] = _fates(world, key, service, load, node)
         if load.connections:
             yield from _kept_alive(world, before, load, fates, number, len(clients))
         else:
@@ -184,6 +193,11 @@ def _kept_alive(
 
 def _tell(fx: Effects, row: LoadRow, cut: dict[str, tuple[Fate, int]]) -> LoadRow:
     """Record what is new: requests that were cut off, and each pod whose requests come to something else from now on."""
+    now = _by_pod(row)
+    old_states = row.states
+    news = any(old_states.get(pod, ("", ""))[:2] != (fate.outcome, fate.rule) for pod, fate in now.items())
+    if not cut and not news and not any(state[0] and pod not in now for pod, state in old_states.items()):
+        return row
     found = totals(row, fx.now)
     got: dict[str, int] = {}
     for (pod, _), count in found.items():
@@ -191,7 +205,6 @@ def _tell(fx: Effects, row: LoadRow, cut: dict[str, tuple[Fate, int]]) -> LoadRo
     states = dict(row.states)
     for pod, (fate, count) in fx.each(cut.items()):
         states[pod] = _step(fx, row, pod, states.get(pod), fate, got.get(pod, 0), found, count)
-    now = _by_pod(row)
     for pod, fate in fx.each(now.items()):
         old = states.get(pod)
         if old is None or old[:2] != (fate.outcome, fate.rule):
