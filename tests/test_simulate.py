@@ -280,3 +280,38 @@ def test_simulate_explains_a_decision_of_the_scheduler(tmp_path: Path) -> None:
 def test_simulate_refuses_to_explain_what_there_is_not(tmp_path: Path, asked: str, words: str) -> None:
     with pytest.raises(CommandError, match=words):
         simulate(tmp_path, "--explain", asked)
+
+
+SERVED = """\
+apiVersion: v1
+kind: Service
+metadata: {name: web, annotations: {podscope.dev/load: "rate=100 duration=50ms after=5s"}}
+spec: {selector: {app: web}, ports: [{port: 80}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: a, labels: {app: web}}
+spec: {containers: [{name: nginx, image: nginx}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: b, labels: {app: web}}
+spec: {containers: [{name: nginx, image: nginx}]}
+"""
+
+
+def test_simulate_counts_the_requests_of_a_service_and_says_why_some_failed(tmp_path: Path) -> None:
+    script = tmp_path / "script.yaml"
+    script.write_text("- at: 10\n  delete: {kind: Pod, names: [a]}\n- at: 20\n  load: {service: web, rate: 5, retries: 1}\n")
+    lines = simulate(tmp_path, "--for", "30s", "--script", str(script), manifest=SERVED).splitlines()
+    head, total = next((line.split(), after.split()) for line, after in zip(lines, lines[1:], strict=False) if line.startswith("REQUESTS"))
+    assert head[2:] == ["SENT", "ANSWERED", "RETRIED", "ERROR", "REFUSED", "TIMEOUT", "RESET", "WAITING"]
+    assert total == ["default/web", "1550", "1535", "0", "0", "1", "10", "3", "1"]
+    assert "0:10.010  default/web/a reset: The process ended while 3 requests were on their way: their connections are reset." in lines
+
+
+def test_simulate_refuses_a_load_that_cannot_be_read(tmp_path: Path) -> None:
+    script = tmp_path / "script.yaml"
+    script.write_text("- at: 10\n  load: {service: web, rate: many}\n")
+    with pytest.raises(CommandError):
+        simulate(tmp_path, "--script", str(script), manifest=SERVED)

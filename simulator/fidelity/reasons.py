@@ -13,12 +13,11 @@ REASONS: dict[str, str] = {
     "n1-ephemeral": gettext_noop(
         "The retry of a failed sync comes after 10 to 15 s; here it falls on the very second in which the pod is deleted."
     ),
-    "deployment-sidecar": gettext_noop(
-        "The main container ignores TERM: its grace is over in the instant in which the sidecar's turn comes at the latest, "
-        "and neither is first."
-    ),
     "cronjob": gettext_noop(
         "Its API version was removed in 1.25: the version of the examples refuses it, as this one says; the rest is about older ones."
+    ),
+    "deployment-sidecar": gettext_noop(
+        "The main container ignores TERM: its grace ends in the instant in which the sidecar has its turn, and neither is first."
     ),
     "s1-service-endpoints": gettext_noop("The pod was deleted at 20 s in the recording, but its list of steps does not say so."),
     "describe d23-startup-then-liveness-fails": gettext_noop(

@@ -10,6 +10,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.projection.events import event_lines, events_about
 from simulator.kubectl.align import align
 from simulator.kubectl.describe import annotation_lines, describe_pod, pair_lines
+from simulator.kubectl.describe_endpoints import endpoints_lines, slice_lines
 from simulator.kubectl.describe_kinds import budget_lines, config_map_lines, secret_lines, service_lines
 from simulator.kubectl.describe_node import node_lines
 from simulator.kubectl.describe_policy import (
@@ -38,6 +39,8 @@ LAYOUTS: dict[str, Lines] = {
     "ConfigMap": config_map_lines,
     "Secret": secret_lines,
     "Service": service_lines,
+    "Endpoints": endpoints_lines,
+    "EndpointSlice": slice_lines,
     "PodDisruptionBudget": budget_lines,
     "Node": node_lines,
     "Deployment": deployment_lines,

@@ -9,6 +9,7 @@ import { addActFlag, addHook, addStopFlag, endHook } from "./lane-extras.js";
 import { NodeLanes } from "./node-lanes.js";
 import { Promises } from "./promises.js";
 import { parseSubject } from "./record.js";
+import { RequestLanes } from "./request-lanes.js";
 import { capital, mark, open } from "./spans.js";
 import { MACHINES } from "./tones-table.js";
 import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
@@ -20,7 +21,7 @@ import { conditionTone, containerTone, nodeTone, phaseTone } from "./tones.js";
 /**
  * @typedef {object} Lane
  * @property {string} id
- * @property {"status" | "phase" | "condition" | "container" | "probe" | "events" | "node" | "part" | "workload"} kind
+ * @property {"status" | "phase" | "condition" | "container" | "probe" | "events" | "node" | "part" | "workload" | "requests"} kind
  * @property {string} subject
  * @property {string} pod
  * @property {string} name
@@ -57,6 +58,8 @@ export class LaneSet {
     this.nodes = new Map();
     /** @type {Map<string, Lane>} what workloads have of what they ask for, by subject */
     this.workloads = new Map();
+    /** @type {Map<string, RequestLanes>} requests of Services, by namespace and name */
+    this.services = new Map();
     this.promises = new Promises();
     /** @type {number | null} the moment at which an imported past ends */
     this.imported_ms = null;
@@ -71,6 +74,7 @@ export class LaneSet {
     if (record.kind === "command") this.commands.push(mark(record, record.target, String(record.data.do || "")));
     if (subject.type === "node") this.node(subject.name).add(record);
     if (record.machine === "workload") this.workload(record);
+    if (record.machine === "requests") RequestLanes.of(this, record).add(record);
     if (!subject.pod || (record.kind === "command" && !this.pods.has(subject.pod))) return;
     const pod = this.pod(subject.pod);
     if (record.kind === "command" && subject.type === "container") addActFlag(this.container(pod, record), record);

@@ -23,6 +23,7 @@ SWITCHED_ON = {
     "job_terminal_delayed": "1.31",
     "job_success_reason": "1.32",
     "terminating_replicas": "1.35",
+    "endpoints_managed_by": "1.33",
     "startup_result_syncs": "1.21",
     "graceful_node_shutdown": "1.21",
     "pod_worker_states": "1.22",
@@ -71,6 +72,8 @@ SWITCHED_ON = {
     "user_namespaces": "1.33",
     "scheduler_pops_backoff_early": "1.33",
     "balance_skips_best_effort": "1.33",
+    "nominated_node_cleared": "1.35",
+    "prefilter_narrows": "1.24",
     "observed_generation": "1.34",
     "memory_limit_may_shrink": "1.34",
     "oversized_request_unresolvable": "1.34",
@@ -128,6 +131,11 @@ IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image
 UNTOLERATED = "node(s) had untolerated taint"
 BESIDE = "node(s) didn't match pod affinity/anti-affinity"
 CHANGED = [
+    ("endpoints_over_capacity", "1.21", "", "warning"),
+    ("endpoints_over_capacity", "1.22", "warning", "truncated"),
+    ("left_out_text", "1.30", "", "node(s) didn't satisfy plugin(s) [NodeAffinity]"),
+    ("scheduler_wakes", "1.22", "all", "plugins"),
+    ("scheduler_wakes", "1.32", "plugins", "hints"),
     ("pod_affinity_text", "1.21", BESIDE, f"{BESIDE} rules"),
     ("pod_affinity_text", "1.23", f"{BESIDE} rules", ""),
     ("score_weight_taint_toleration", "1.23", 1, 3),

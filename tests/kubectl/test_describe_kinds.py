@@ -89,7 +89,7 @@ def test_workload_is_described_with_its_template(kind: str, line: str) -> None:
 def test_job_is_described() -> None:
     pods = {"spec": {**BODY, "restartPolicy": "Never"}}
     lines = described({"apiVersion": "batch/v1", "kind": "Job", "spec": {"template": pods, "activeDeadlineSeconds": 9}})
-    assert "Pods Statuses:            0 Active / 0 Succeeded / 0 Failed" in lines and "Active Deadline Seconds:  9s" in lines
+    assert "Pods Statuses:            1 Active (0 Ready) / 0 Succeeded / 0 Failed" in lines and "Active Deadline Seconds:  9s" in lines
 
 
 def test_cron_job_is_described() -> None:

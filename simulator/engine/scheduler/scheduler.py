@@ -25,12 +25,12 @@ from simulator.engine.world.rows import NodeRow, PodRow
 RULES = (
     RuleText(
         "SCHEDULE-BIND",
-        gettext_noop("The scheduler chose {node}: it passed every filter and had most room left. A pod is bound once in its life."),
+        gettext_noop("The scheduler chose {node}: it passed every filter and scored best. A pod is bound once in its life."),
         "pkg/scheduler/scheduler.go",
     ),
     RuleText(
         "SCHEDULE-TIE",
-        gettext_noop("Nodes with the same score are taken in the order of the cluster; a real scheduler picks one at random."),
+        gettext_noop("Of nodes with the same score the one with the fewest pods is taken, then the first; a real scheduler draws one."),
         "our choice",
         sure="assumed",
     ),
@@ -89,7 +89,8 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
         data=(("node", node.name), *((reason, count) for reason, count in refused.items())),
     )
     condition = condition_of(fx, row, "PodScheduled", "True")
-    status = replace(row.status, conditions=(condition,))
+    nominated = "" if fx.profile.nominated_node_cleared else row.status.nominated_node
+    status = replace(row.status, conditions=(condition,), nominated_node=nominated)
     publish(
         fx,
         replace(row, node=node.name),
@@ -104,7 +105,8 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
 def _reject(fx: Effects, cycle: Cycle, outcome: Attempt) -> None:
     """Nothing fits: condition and event say why, per reason with the number of nodes. Preemption may make room."""
     row, total = cycle.row, len(cycle.nodes)
-    fx.set_unscheduled(row.key, waiting=True)
+    by = dict.fromkeys(each.plugin for each in outcome.refused) or dict.fromkeys(filter(None, (outcome.rejected_by,)))
+    fx.set_unscheduled(row.key, waiting=True, by=tuple(by))
     fx.note_try(row.key)
     counted = fx.profile.prefilter_counts_nodes or not outcome.rejected_by
     listed = ", ".join(sorted(f"{count} {reason}" if counted else reason for reason, count in outcome.reasons.items()))

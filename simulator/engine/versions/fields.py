@@ -193,11 +193,14 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     scheduler_flush_ms: Ms
     scheduler_flush_check_ms: Ms
     scheduler_pops_backoff_early: bool
+    scheduler_wakes: Literal["all", "plugins", "hints"]
     score_weight_taint_toleration: int
     score_weight_node_affinity: int
     score_weight_inter_pod_affinity: int
     score_weight_topology_spread: int
     balance_skips_best_effort: bool
+    prefilter_narrows: bool
+    nominated_node_cleared: bool
     pod_gc_ms: Ms
     pod_gc_quarantine_ms: Ms
     pod_gc_deleted_node_late_ms: Ms
@@ -253,6 +256,13 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     controller_qps: int
     controller_burst: int
     generated_name_tries: int
+    endpoint_sync_ms: Ms
+    proxy_sync_ms: Ms
+    proxy_spread_ms: Ms
+    proxy_min_sync_ms: Ms
+    proxy_burst: int
+    endpoints_over_capacity: str
+    endpoints_managed_by: bool
     event_aggregate_count: int
     event_aggregate_window_ms: Ms
     event_series_ms: Ms
@@ -279,6 +289,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     node_affinity_text: str
     taint_text: str
     pod_affinity_text: str
+    left_out_text: str
     shutdown_message: str
     network_not_ready_text: str
     drain_bare_text: str

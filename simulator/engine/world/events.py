@@ -30,10 +30,14 @@ from simulator.engine.world.store_events import (
     DisruptionOver,
     DrainRetry,
     DrainTimeout,
+    EndpointSliceSync,
+    EndpointsSync,
     JobExpiry,
     JobOrphan,
     JobSync,
+    LoadLook,
     NamespaceSweep,
+    ProxySync,
     ReplicaSetSync,
     StatefulSetSync,
 )
@@ -70,6 +74,10 @@ __all__ = [
     "ProbeTick",
     "PeerSignal",
     "ReplicaSetSync",
+    "EndpointSliceSync",
+    "EndpointsSync",
+    "ProxySync",
+    "LoadLook",
     "StatefulSetSync",
     "DaemonSetSync",
     "CronJobSync",
@@ -325,13 +333,17 @@ Event = (
     | BudgetSync
     | CollectGarbage
     | ReplicaSetSync
-    | DeploymentSync
+    | EndpointSliceSync
+    | EndpointsSync
+    | ProxySync
+    | LoadLook
     | StatefulSetSync
     | DaemonSetSync
     | JobSync
     | JobOrphan
     | JobExpiry
     | CronJobSync
+    | DeploymentSync
     | DrainRetry
     | DrainTimeout
     | ScriptDue

@@ -45,6 +45,13 @@ class StatefulSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class DeploymentSync(Struct, frozen=True, gc=False):
+    """The Deployment controller looks at a Deployment."""
+
+    namespace: str
+    name: str
+
+
 class JobSync(Struct, frozen=True, gc=False):
     """The Job controller looks at a Job."""
 
@@ -79,8 +86,26 @@ class JobOrphan(Struct, frozen=True, gc=False):
     pod: Key
 
 
-class DeploymentSync(Struct, frozen=True, gc=False):
-    """The Deployment controller looks at a Deployment."""
+class EndpointSliceSync(Struct, frozen=True, gc=False):
+    """The EndpointSlice controller looks at a Service."""
+
+    namespace: str
+    name: str
+
+
+class EndpointsSync(Struct, frozen=True, gc=False):
+    """The Endpoints controller looks at a Service."""
+
+    namespace: str
+    name: str
+
+
+class ProxySync(Struct, frozen=True, gc=False):
+    """The service proxies of the nodes write the rules of the Services that have changed."""
+
+
+class LoadLook(Struct, frozen=True, gc=False):
+    """The clients of a Service look what their requests come to from now on."""
 
     namespace: str
     name: str

@@ -3,6 +3,7 @@
 
 import { lengthText } from "../format.js";
 import { firstEndingAfter } from "../lane-search.js";
+import { requestWords } from "../request-lanes.js";
 import { CONDITION_STATUSES, GLYPHS } from "../tones-table.js";
 import { worse } from "../tones.js";
 
@@ -246,6 +247,7 @@ function wordings({ lane }, span, end_ms) {
     return [`${glyph} ${span.text}${ready}`, `${glyph} ${span.text}`, glyph];
   }
   if (lane.kind === "node" || lane.kind === "part" || lane.kind === "workload") return [`${glyph} ${span.text.replaceAll("_", " ")}`, glyph];
+  if (lane.kind === "requests") return [`${glyph} ${requestWords(span)}`, `${glyph} ${span.data.total || ""}`, glyph];
   const instance = span.data.instance ?? 0;
   if (span.text === "Running") return [`#${instance} Running`, `#${instance}`];
   if (span.tone === "failed" && span.data.exit_code !== undefined) return [`${glyph} ${span.text} ${span.data.exit_code}`, String(span.data.exit_code), glyph];

@@ -1,7 +1,7 @@
 """VolumeBinding: every claim that the pod names must exist; one that exists counts as bound. Source: plugins/volumebinding."""
 
 from simulator.engine.model.service_account import own_volumes
-from simulator.engine.scheduler.framework import SKIP, Cycle, Plugin, PreFilterRejection
+from simulator.engine.scheduler.framework import CLAIM, NODE_ADDED, SKIP, Cycle, Plugin, PreFilterRejection, any_of
 from simulator.engine.scheduler.placement import claim_problem
 
 
@@ -10,4 +10,4 @@ def _begin(cycle: Cycle) -> object:
     return PreFilterRejection(problem) if problem else SKIP
 
 
-VOLUME_BINDING = Plugin(name="VolumeBinding", begin=_begin)
+VOLUME_BINDING = Plugin(name="VolumeBinding", begin=_begin, wakes={CLAIM: any_of, NODE_ADDED: any_of})
