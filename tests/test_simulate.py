@@ -138,36 +138,12 @@ def test_simulate_refuses_what_cannot_be_imported(tmp_path: Path) -> None:
         call_command("simulate", "--import", str(tmp_path / "pods.json"), stdout=StringIO(), stderr=StringIO())
 
 
-STORED_ONLY = """\
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: db}
-spec:
-  selector: {matchLabels: {app: db}}
-  template:
-    metadata: {labels: {app: db}}
-    spec: {containers: [{name: db, image: redis}]}
-"""
-
-
 def told(folder: Path, manifest: str, *options: str) -> list[str]:
     """What simulate says on stderr, without the folder's name."""
     (folder / "pod.yaml").write_text(manifest)
     said = StringIO()
     assert call_command("simulate", "-f", str(folder / "pod.yaml"), "--for", "5s", *options, stdout=StringIO(), stderr=said) is None
     return said.getvalue().replace(f"{folder}/", "").splitlines()
-
-
-def test_simulate_says_which_kind_nobody_acts_on(tmp_path: Path) -> None:
-    (line,) = told(tmp_path, STORED_ONLY)
-    told_of = "Nothing acts on this Deployment: it is stored and shown, but the simulation has no controller that makes pods from it."
-    assert line == f"pod.yaml:2:7: info: {told_of}"
-
-
-def test_simulate_says_which_field_has_no_effect(tmp_path: Path) -> None:
-    claim = "{storageClassName: fast, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}"
-    (line,) = told(tmp_path, f"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: c}}\nspec: {claim}\n")
-    assert line.startswith("pod.yaml:4:8: info: There is no StorageClass fast")
 
 
 def test_simulate_says_which_command_it_did_not_understand(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from simulator.kubectl.describe_policy import (
     priority_class_lines,
     quota_lines,
     service_account_lines,
+    storage_class_lines,
 )
 from simulator.kubectl.describe_workloads import (
     cron_job_lines,
@@ -54,6 +55,7 @@ LAYOUTS: dict[str, Lines] = {
     "LimitRange": limit_range_lines,
     "PersistentVolumeClaim": claim_lines,
     "PriorityClass": priority_class_lines,
+    "StorageClass": storage_class_lines,
     "ServiceAccount": service_account_lines,
 }
 WITHOUT_EVENTS = ("Secret", "Namespace", "ResourceQuota", "LimitRange", "Event")

@@ -5,6 +5,7 @@ import pytest
 from simulator.engine.versions import FIELDS, MINORS, diff, resolve
 
 SWITCHED_ON = {
+    "provisioner_annotation": "1.23",
     "daemon_set_passes_ended_pods": "1.27",
     "daemon_set_deletes_succeeded": "1.27",
     "daemon_set_counts_old_unavailable": "1.31",
@@ -130,6 +131,13 @@ PRESENT = 'Container image "{image}" already present on machine'
 IMAGE_NAME = 'Failed to apply default image tag "{image}": couldn\'t parse image WORD "{image}": {error}'
 UNTOLERATED = "node(s) had untolerated taint"
 BESIDE = "node(s) didn't match pod affinity/anti-affinity"
+PROVISIONED = (
+    'waiting for a volume to be created, either by external provisioner "{provisioner}" or manually created by system administrator'
+)
+PROVISIONED_NOW = (
+    "Waiting for a volume to be created either by the external provisioner '{provisioner}' or manually by the system administrator. "
+    "If volume creation is delayed, please verify that the provisioner is running and correctly registered."
+)
 CHANGED = [
     ("endpoints_over_capacity", "1.21", "", "warning"),
     ("endpoints_over_capacity", "1.22", "warning", "truncated"),
@@ -231,6 +239,7 @@ CHANGED = [
     ("probe_errored_text", "1.33", "{probe} probe errored: {error}", "{probe} probe errored and resulted in {result} state: {error}"),
     ("taint_text", "1.35", UNTOLERATED + " {{{taint}}}", UNTOLERATED + "(s)"),
     ("created_text", "1.35", "Created container: {container}", "Container created"),
+    ("external_provisioning_text", "1.29", PROVISIONED, PROVISIONED_NOW),
     ("present_text", "1.35", PRESENT, PRESENT + " and can be accessed by the pod"),
     ("started_text", "1.35", "Started container {container}", "Container started"),
 ]

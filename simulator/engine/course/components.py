@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.controllers import claim_protection as protection
-from simulator.engine.controllers import endpoint_slice, endpoints, pod_gc, replica_set
+from simulator.engine.controllers import endpoint_slice, endpoints, pod_gc, replica_set, volume_binder
 from simulator.engine.controllers import garbage_collector as garbage
 from simulator.engine.controllers import namespace as namespaces
 from simulator.engine.controllers import node_lifecycle as monitor
@@ -62,6 +62,15 @@ COMPONENTS = (
     Component("scheduler", {due.SchedulePod: scheduler.schedule_pod}, requeue.WATCHES),
     Component("kubectl", {due.DrainRetry: drain.drain_retry, due.DrainTimeout: drain.drain_timeout}, drained.WATCHES),
     Component("pvc-protection-controller", {due.ClaimSweep: protection.claim_sweep}, protection.WATCHES),
+    Component(
+        "persistentvolume-binder-controller",
+        {
+            due.ClaimSync: volume_binder.claim_sync,
+            due.VolumeSync: volume_binder.volume_sync,
+            due.ProvisionDone: volume_binder.provision_done,
+        },
+        volume_binder.WATCHES,
+    ),
     Component("garbage-collector-controller", {due.CollectGarbage: garbage.collect_garbage}, garbage.WATCHES),
     Component("namespace-controller", {due.NamespaceSweep: namespaces.namespace_sweep}, namespaces.WATCHES),
     Component("replicaset-controller", {due.ReplicaSetSync: replica_set.replica_set_sync}, replica_set.WATCHES),

@@ -92,10 +92,12 @@ _ALL = (
     _kind("ReplicaSet", "rs", group="apps", template=_APPS_TEMPLATE),
     _kind("StatefulSet", "sts", group="apps", template=_APPS_TEMPLATE),
     _kind("DaemonSet", "ds", group="apps", template=_APPS_TEMPLATE),
+    _kind("ControllerRevision", group="apps"),
     _kind("Job", group="batch", template="spec.template"),
     _kind("CronJob", "cj", group="batch", versions=_BATCH, template="spec.jobTemplate.spec.template"),
     _kind("PodDisruptionBudget", "pdb", group="policy", versions=_POLICY),
     _kind("PriorityClass", "pc", group="scheduling.k8s.io", versions=_SCHEDULING, plural="priorityclasses", namespaced=False),
+    _kind("StorageClass", "sc", group="storage.k8s.io", plural="storageclasses", namespaced=False),
     _kind("RuntimeClass", group="node.k8s.io", versions=_NODE, plural="runtimeclasses", namespaced=False),
 )
 

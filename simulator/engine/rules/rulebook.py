@@ -23,7 +23,7 @@ from simulator.engine.apiserver.store import labels as store_labels
 from simulator.engine.apiserver.store import namespace_deletion as store_namespaces
 from simulator.engine.apiserver.store import objects as store_objects
 from simulator.engine.apiserver.store import unacted as store_unacted
-from simulator.engine.controllers import endpoint_slice, endpoints, pod_gc, replica_set
+from simulator.engine.controllers import endpoint_slice, endpoints, pod_gc, replica_set, volume_binder
 from simulator.engine.controllers import garbage_collector as store_garbage
 from simulator.engine.controllers import node_lifecycle as monitor
 from simulator.engine.controllers import taint_eviction as taints
@@ -94,7 +94,7 @@ _MODULES: tuple[ModuleType, ...] = (
     store_objects, store_apply, store_budgets, store_disruption, store_evictions, store_binding, store_garbage, store_labels,
     store_namespaces, store_unacted,
     pod_control, refs, ranking, progress, replica_set, history, stateful_set, stateful_claims, stateful_status,
-    daemon_set, daemon_nodes, daemon_plan, daemon_status,
+    daemon_set, daemon_nodes, daemon_plan, daemon_status, volume_binder,
     job, job_pods, job_tracking, job_policy, job_watches, cron_job, ttl,
     deployment, deployment_step, rollout, replica_sets,
     endpoint_slice, endpoints, fate, load_requests,

@@ -160,6 +160,7 @@ def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """A pod that has ended or is gone frees its room on the node, and pods that wait for room get another try."""
     if row.key in fx.tables.scheduled:
         cache.remove(fx, row)
+        fx.save_volume_wait(row.key, "")
         wake(fx, ClusterEvent(kind=POD_FREED, pod=row))
 
 
@@ -195,7 +196,9 @@ def _node_gone(fx: Effects, _old: NodeRow, _row: NodeRow) -> None:
 
 
 def _claim_written(fx: Effects, _old: ApiObject | None, _row: ApiObject) -> None:
-    """A claim that pods wait for may be there now."""
+    """A claim, volume or class that pods wait for may be there now; pods whose node is chosen wait for nothing else."""
+    for pod in fx.tables.volume_waits:
+        fx.enqueue(QUEUE, SchedulePod(pod))
     wake(fx, ClusterEvent(kind=CLAIM))
 
 
@@ -229,4 +232,6 @@ WATCHES = (
     Watch("scheduler", "Node", ADDED | CHANGED, _node_written),
     Watch("scheduler", "Node", GONE, _node_gone),
     Watch("scheduler", "PersistentVolumeClaim", ADDED | CHANGED, _claim_written),
+    Watch("scheduler", "PersistentVolume", ADDED | CHANGED, _claim_written),
+    Watch("scheduler", "StorageClass", ADDED | CHANGED, _claim_written),
 )

@@ -15,8 +15,9 @@ from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.attempt import Attempt, attempt
 from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
 from simulator.engine.scheduler.framework import Cycle
+from simulator.engine.scheduler.plugins.volume_binding import begin_binding, is_waiting
 from simulator.engine.scheduler.preemption import preempt
-from simulator.engine.scheduler.queue import await_flush, is_too_early
+from simulator.engine.scheduler.queue import QUEUE, await_flush, is_too_early
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import SchedulePod
 from simulator.engine.world.resize_rows import Need
@@ -33,6 +34,11 @@ RULES = (
         gettext_noop("Of nodes with the same score the one with the fewest pods is taken, then the first; a real scheduler draws one."),
         "our choice",
         sure="assumed",
+    ),
+    RuleText(
+        "SCHEDULE-WAITS-FOR-VOLUMES",
+        gettext_noop("The scheduler chose {node} and keeps room there; it binds the pod when the claims that waited for that are bound."),
+        "pkg/scheduler/framework/plugins/volumebinding PreBind",
     ),
     RuleText(
         "SCHEDULE-UNSCHEDULABLE",
@@ -68,12 +74,34 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
     row = fx.tables.pods[event.pod]
     if not _is_mine(fx, row) or is_too_early(fx, event):
         return
+    if row.key in fx.tables.volume_waits:
+        _bind_when_volumes_are(fx, row)
+        return
     cycle = Cycle(fx.world, row)
     outcome = attempt(fx.world, cycle)
     if outcome.best is None:
         _reject(fx, cycle, outcome)
+    elif begin_binding(fx, row, outcome.best):
+        fx.set_unscheduled(row.key, waiting=False)
+        cache.assume(fx, row, outcome.best.name, cycle.need)
+        fx.save_volume_wait(row.key, outcome.best.name)
+        fx.tell_step(row.subject, "volumes", rule="SCHEDULE-WAITS-FOR-VOLUMES", data=(("node", outcome.best.name),))
     else:
         bind(fx, row, outcome.best, cycle.need, outcome.reasons)
+
+
+def _bind_when_volumes_are(fx: Effects, row: PodRow) -> None:
+    """A pod whose node is chosen is bound when its claims are; its room is kept in between."""
+    node = fx.tables.nodes.get(fx.tables.volume_waits[row.key])
+    if is_waiting(fx.tables, row):
+        return
+    need = fx.tables.scheduled[row.key]
+    cache.remove(fx, row)
+    fx.save_volume_wait(row.key, "")
+    if node is not None and not node.is_deleted:
+        bind(fx, row, node, need, {})
+    else:
+        fx.enqueue(QUEUE, SchedulePod(row.key))
 
 
 def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str, int]) -> None:

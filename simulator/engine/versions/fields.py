@@ -230,6 +230,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod_index_label: bool
     job_backoff_initial_ms: Ms
     job_backoff_max_ms: Ms
+    volume_binder_ms: Ms
+    volume_resync_ms: Ms
+    volume_provision_ms: Ms
+    provisioner_annotation: bool
+    external_provisioning_text: str
     daemon_set_backoff_initial_ms: Ms
     daemon_set_backoff_max_ms: Ms
     separate_taint_eviction: bool
@@ -255,7 +260,6 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     revision_keeps_creation_time: bool
     controller_qps: int
     controller_burst: int
-    generated_name_tries: int
     endpoint_sync_ms: Ms
     proxy_sync_ms: Ms
     proxy_spread_ms: Ms
@@ -263,6 +267,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     proxy_burst: int
     endpoints_over_capacity: str
     endpoints_managed_by: bool
+    generated_name_tries: int
     event_aggregate_count: int
     event_aggregate_window_ms: Ms
     event_series_ms: Ms

@@ -386,6 +386,13 @@ class Effects(NodeEffects):
         """Store how long a DaemonSet's controller leaves failed pods of a node alone."""
         self.tables.node_backoffs[key] = entry
 
+    def save_volume_wait(self, pod: Key, node: str) -> None:
+        """Store for which node a pod waits until its volumes are there; an empty one: for none."""
+        if node:
+            self.tables.volume_waits[pod] = node
+        else:
+            self.tables.volume_waits.pop(pod, None)
+
     def save_wait(self, key: Event, wait: tuple[str, Data] | None) -> None:
         """Store what a controller's round waits for, rule and numbers; None: for nothing."""
         if wait is not None:

@@ -23,6 +23,7 @@ from simulator.engine.world.node_events import (
 from simulator.engine.world.store_events import (
     BudgetSync,
     ClaimSweep,
+    ClaimSync,
     CollectGarbage,
     CronJobSync,
     DaemonSetSync,
@@ -37,9 +38,11 @@ from simulator.engine.world.store_events import (
     JobSync,
     LoadLook,
     NamespaceSweep,
+    ProvisionDone,
     ProxySync,
     ReplicaSetSync,
     StatefulSetSync,
+    VolumeSync,
 )
 
 __all__ = [
@@ -80,6 +83,9 @@ __all__ = [
     "LoadLook",
     "StatefulSetSync",
     "DaemonSetSync",
+    "ClaimSync",
+    "VolumeSync",
+    "ProvisionDone",
     "CronJobSync",
     "JobExpiry",
     "JobOrphan",
@@ -339,6 +345,9 @@ Event = (
     | LoadLook
     | StatefulSetSync
     | DaemonSetSync
+    | ClaimSync
+    | VolumeSync
+    | ProvisionDone
     | JobSync
     | JobOrphan
     | JobExpiry

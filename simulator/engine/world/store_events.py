@@ -66,6 +66,27 @@ class DaemonSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class ClaimSync(Struct, frozen=True, gc=False):
+    """The controller of volumes looks at a claim that is not bound."""
+
+    namespace: str
+    name: str
+
+
+class VolumeSync(Struct, frozen=True, gc=False):
+    """The controller of volumes looks at a volume."""
+
+    name: str
+
+
+class ProvisionDone(Struct, frozen=True, gc=False):
+    """A provisioner has made the volume of a claim."""
+
+    namespace: str
+    name: str
+    uid: str
+
+
 class JobExpiry(Struct, frozen=True, gc=False):
     """The time that a finished Job is kept may be over."""
 

@@ -153,6 +153,7 @@ class Tables:
         "unscheduled",
         "unscheduled_by",
         "user_ranges",
+        "volume_waits",
         "volumes",
         "waits",
         "workers",
@@ -210,6 +211,7 @@ class Tables:
         self.nominations: dict[Key, bool] = {}  # pods without a node for which one keeps room
         self.unscheduled: dict[Key, tuple[str, ...]] = {}  # pods the scheduler could not place, with the plugins that refused them …
         self.unscheduled_by: Index[str, Key] = Index()  # … and by plugin; "": it is not known which
+        self.volume_waits: dict[Key, str] = {}  # pods whose node is chosen, while volumes are made there
         self.backoffs: dict[tuple[str, Key, str], Backoff] = {}  # crash | image, pod, container or image
         self.images: dict[str, ImageRow] = {}
         self.present: dict[tuple[str, str], bool] = {}  # (node, image) on disk

@@ -208,19 +208,6 @@ def _k8s_events(played: PlayedOut) -> Happened:
     return _counted(past + sum(counts.values()), first)
 
 
-def _failed_requests(played: PlayedOut) -> Happened:
-    """Requests of every Service with a declared load, counted at the end of the run: those on their way have not failed."""
-    wanted = (played.argument,) if played.argument else FAILED
-    count = sum(
-        number
-        for (namespace, _name), row in played.world.tables.loads.items()
-        for (pod, outcome), number in totals(row, played.world.now_ms).items()
-        if outcome in wanted and is_of_pod(f"pod/{namespace}/{pod}", played.pod)
-    )
-    told = (record for record in played.records if record.machine == "requests" and record.target in wanted)
-    return _counted(count, next(told, None) if count else None)
-
-
 def _time_to_whole(played: PlayedOut) -> Happened:
     begun: dict[str, Ms] = {}
     done: dict[str, Record] = {}
@@ -246,6 +233,19 @@ def _time_short(played: PlayedOut) -> Happened:
             first = first or record
     total += sum(played.until_ms - began for began in since.values())
     return Happened(None) if first is None else Happened(total, first.at_ms, first.subject)
+
+
+def _failed_requests(played: PlayedOut) -> Happened:
+    """Requests of every Service with a declared load, counted at the end of the run: those on their way have not failed."""
+    wanted = (played.argument,) if played.argument else FAILED
+    count = sum(
+        number
+        for (namespace, _name), row in played.world.tables.loads.items()
+        for (pod, outcome), number in totals(row, played.world.now_ms).items()
+        if outcome in wanted and is_named(f"pod/{namespace}/{pod}", played.pod)
+    )
+    told = (record for record in played.records if record.machine == "requests" and record.target in wanted)
+    return _counted(count, next(told, None) if count else None)
 
 
 OUTCOMES: tuple[SweepOutcome, ...] = (

@@ -66,10 +66,12 @@ def main(mib: int) -> None:
 
 
 def _listen(tasks: "queue.SimpleQueue[bytes]") -> None:
-    """Take tasks, and end the process when nobody can send any more."""
-    for line in sys.stdin.buffer:
-        tasks.put(line)
-    os._exit(0)
+    """Take tasks, and end the process when nobody can send any more, or there is no memory left to listen with."""
+    try:
+        for line in sys.stdin.buffer:
+            tasks.put(line)
+    finally:
+        os._exit(0)
 
 
 def _limit_memory(mib: int) -> None:

@@ -89,6 +89,11 @@ async def test_cell_that_needs_too_much_memory_says_so() -> None:
     assert (await cell_of(crew, a_plan(header(*pods), field="p0: spec.terminationGracePeriodSeconds"))).problem in (TOO_LARGE, DIED)
 
 
+async def test_process_that_has_no_memory_to_listen_with_ends() -> None:
+    crew = Crew(1, CellLimits(seconds=120, memory_mib=1))
+    assert (await cell_of(crew)).problem == DIED
+
+
 async def test_cancelling_ends_the_process_at_once() -> None:
     crew = Crew(1, AMPLE, command=acting("time.sleep(600)"))
     asking = asyncio.create_task(crew.cell(task_of(a_plan())))

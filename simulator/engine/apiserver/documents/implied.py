@@ -9,6 +9,7 @@ from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.network.services import API_ADDRESS, API_IP, API_PORT
+from simulator.engine.world.storage import IS_DEFAULT, STANDARD
 from simulator.engine.world.world import World
 
 NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
@@ -28,12 +29,20 @@ def implied(world: World, kind: str) -> Iterator[Json]:
     elif kind == "PriorityClass":
         for name, value in _CLASSES:
             yield {**_made(world, "scheduling.k8s.io/v1", kind, "", name), "value": value, "preemptionPolicy": "PreemptLowerPriority"}
+    elif kind == "StorageClass":
+        yield _standard(world)
     elif kind == "Service":
         yield _api_service(world)
     elif kind == "EndpointSlice":
         yield _api_slice(world)
     elif kind == "Endpoints":
         yield _api_endpoints(world)
+
+
+def _standard(world: World) -> Json:
+    made = _made(world, "storage.k8s.io/v1", "StorageClass", "", STANDARD.name)
+    made["metadata"]["annotations"] = {IS_DEFAULT: "true"}
+    return {**made, "provisioner": STANDARD.provisioner, "reclaimPolicy": STANDARD.reclaim, "volumeBindingMode": "Immediate"}
 
 
 def namespaces(world: World) -> list[str]:
