@@ -23,6 +23,7 @@ from simulator.kubectl.describe_policy import (
     storage_class_lines,
 )
 from simulator.kubectl.describe_workloads import (
+    autoscaler_lines,
     cron_job_lines,
     daemon_set_lines,
     deployment_lines,
@@ -50,6 +51,7 @@ LAYOUTS: dict[str, Lines] = {
     "DaemonSet": daemon_set_lines,
     "Job": job_lines,
     "CronJob": cron_job_lines,
+    "HorizontalPodAutoscaler": autoscaler_lines,
     "Namespace": namespace_lines,
     "ResourceQuota": quota_lines,
     "LimitRange": limit_range_lines,

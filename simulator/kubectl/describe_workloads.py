@@ -14,6 +14,7 @@ from simulator.kubectl.describe_kinds import head_lines
 from simulator.kubectl.describe_volume import volume_lines
 from simulator.kubectl.tables.model import NONE, UNSET, Sight, at, joined, shown
 from simulator.kubectl.tables.selectors import selector_text
+from simulator.kubectl.tables.workloads import autoscaler_metrics
 
 _PHASES = {"Pending": 1, "Running": 0, "Succeeded": 2, "Failed": 3}
 
@@ -226,8 +227,17 @@ def job_lines(document: Json, sight: Sight) -> list[str]:
     ready = f" ({status['ready']} Ready)" if status.get("ready") is not None else ""
     counts = f"{status.get('active') or 0} Active{ready} / {status.get('succeeded') or 0} Succeeded / {status.get('failed') or 0} Failed"
     lines.append(f"Pods Statuses:\t{counts}")
-    lines += [f"Completed Indexes:\t{status.get('completedIndexes') or NONE}"] if spec.get("completionMode") == "Indexed" else []
+    lines += [f"Completed Indexes:\t{_capped(status.get('completedIndexes') or NONE)}"] if spec.get("completionMode") == "Indexed" else []
     return [*lines, *template_lines(spec.get("template") or {}, sight)]
+
+
+_INDEXES_MAX = 50
+
+
+def _capped(indexes: str) -> str:
+    """A list of indexes, cut at the first comma after fifty characters (capIndexesListOrNone)."""
+    end = indexes.find(",", _INDEXES_MAX)
+    return indexes if end < 0 else f"{indexes[: end + 1]}..."
 
 
 def _set(spec: Json, *fields: tuple[str, str]) -> list[str]:
@@ -254,3 +264,47 @@ def cron_job_lines(document: Json, sight: Sight) -> list[str]:
     lines += template_lines(job.get("template") or {}, sight)
     last, active = status.get("lastScheduleTime"), [str(item.get("name")) for item in status.get("active") or ()]
     return [*lines, f"Last Schedule Time:\t{long_date(last) if last else UNSET}", f"Active Jobs:\t{', '.join(active) or NONE}"]
+
+
+def autoscaler_lines(document: Json, sight: Sight) -> list[str]:
+    """A HorizontalPodAutoscaler with what it measured and what it wants (describeHorizontalPodAutoscalerV2)."""
+    metadata, spec, status = document["metadata"], document.get("spec") or {}, document.get("status") or {}
+    target = spec.get("scaleTargetRef") or {}
+    lines = [*head_lines(document), f"CreationTimestamp:\t{long_date(metadata['creationTimestamp'])}"]
+    lines += [f"Reference:\t{target.get('kind')}/{target.get('name')}", "Metrics:\t( current / target )"]
+    current = status.get("currentMetrics") or []
+    for place, metric in enumerate(autoscaler_metrics(spec)):
+        lines.append(_metric_line(metric, current[place] if place < len(current) else {}))
+    lines += [f"Min replicas:\t{spec.get('minReplicas', UNSET)}", f"Max replicas:\t{spec.get('maxReplicas')}"]
+    lines += _behavior_lines(spec.get("behavior") or {})
+    counts = f"{status.get('currentReplicas') or 0} current / {status.get('desiredReplicas') or 0} desired"
+    lines.append(f"{target.get('kind')} pods:\t{counts}")
+    rows = [f"  {item['type']}\t{item['status']}\t{item['reason']}\t{item['message']}" for item in status.get("conditions") or ()]
+    return [*lines, *(["Conditions:", "  Type\tStatus\tReason\tMessage", "  ----\t------\t------\t-------", *rows] if rows else [])]
+
+
+def _metric_line(metric: Json, current: Json) -> str:
+    kind = str(metric.get("type"))
+    field = f"{kind[:1].lower()}{kind[1:]}"
+    source, held = metric.get(field) or {}, at(current, field, "current") or {}
+    wanted, where = source.get("target") or {}, f' of container "{source["container"]}"' if source.get("container") else ""
+    if wanted.get("averageValue") is not None:
+        return f"  resource {source.get('name')}{where} on pods:\t{held.get('averageValue', '<unknown>')} / {wanted['averageValue']}"
+    share = held.get("averageUtilization")
+    shown = "<unknown>" if share is None else f"{share}% ({held.get('averageValue')})"
+    label = f"  resource {source.get('name')}{where} on pods  (as a percentage of request):"
+    return f"{label}\t{shown} / {wanted.get('averageUtilization', '<auto>')}%"
+
+
+def _behavior_lines(behavior: Json) -> list[str]:
+    lines = ["Behavior:"] if behavior else []
+    for field, label in (("scaleUp", "Scale Up"), ("scaleDown", "Scale Down")):
+        rules = behavior.get(field)
+        if rules is None:
+            continue
+        window = rules.get("stabilizationWindowSeconds")
+        lines += [f"  {label}:", *([f"    Stabilization Window: {window} seconds"] if window is not None else [])]
+        lines += [f"    Select Policy: {rules.get('selectPolicy') or 'Max'}", "    Policies:"]
+        for policy in rules.get("policies") or ():
+            lines.append(f"      - Type: {policy['type']}\tValue: {policy['value']}\tPeriod: {policy['periodSeconds']} seconds")
+    return lines

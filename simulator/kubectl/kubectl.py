@@ -12,12 +12,14 @@ from simulator.kubectl.line import BadLine, Line, parse_line
 from simulator.kubectl.logs import logs
 from simulator.kubectl.rollout import rollout
 from simulator.kubectl.tables.model import Sight
+from simulator.kubectl.top import top
 
 LINE_MAX = 500
 """Characters of a command line."""
 _VERBS: dict[str, Callable[[Line, Sight], str]] = {
     "get": get,
     "describe": describe_picked,
+    "top": top,
     "events": events,
     "logs": logs,
     "rollout": rollout,
@@ -25,7 +27,7 @@ _VERBS: dict[str, Callable[[Line, Sight], str]] = {
 
 
 def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
-    """The answer to a line that looks at ``now_ms`` (the world's moment unless given), ended by a line break.
+    """The answer to a line that looks (get, describe, top …) at ``now_ms`` (the world's moment unless given), ended by a line break.
 
     Never raises for what the line says: what kubectl refuses is answered in its words. About 1 ms for a few pods.
     """

@@ -44,6 +44,7 @@ READING = {
         "output selector field-selector label-columns sort-by",
     ),
     "describe": grammar("all-namespaces", "selector"),
+    "top": grammar("all-namespaces containers no-headers", ""),
     "events": grammar("all-namespaces no-headers watch", "output for types"),
     "logs": grammar(
         "follow previous timestamps all-containers prefix ignore-errors",
@@ -60,7 +61,7 @@ WRITES = (
 """The verbs that change something; ``acting`` knows most of them."""
 UNKNOWN_HERE = (
     *("alpha", "api-resources", "api-versions", "attach", "auth", "certificate", "cluster-info", "completion", "config", "cp", "diff"),
-    *("explain", "help", "kustomize", "options", "plugin", "port-forward", "proxy", "top", "version", "wait"),
+    *("explain", "help", "kustomize", "options", "plugin", "port-forward", "proxy", "version", "wait"),
 )
 """kubectl's other verbs."""
 

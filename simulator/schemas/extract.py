@@ -19,6 +19,8 @@ MODELLED = {
     "v1": "Pod Node Service ConfigMap Secret PersistentVolume PersistentVolumeClaim LimitRange ResourceQuota Namespace ServiceAccount",
     "apps/v1": "Deployment ReplicaSet StatefulSet DaemonSet ControllerRevision",
     "batch/v1": "Job CronJob",
+    "autoscaling/v1": "HorizontalPodAutoscaler",
+    "autoscaling/v2": "HorizontalPodAutoscaler",
     "policy/v1": "PodDisruptionBudget",
     "scheduling.k8s.io/v1": "PriorityClass",
     "storage.k8s.io/v1": "StorageClass",
@@ -73,7 +75,7 @@ def _wanted() -> list[tuple[str, str]]:
 
 def _modelled(raw: dict[str, Any]) -> dict[str, str]:
     kinds = _kinds(raw)
-    return {" ".join(key): _short(kinds[key]) for key in _wanted()}
+    return {" ".join(key): _short(kinds[key]) for key in _wanted() if key in kinds}
 
 
 def _others(raw: dict[str, Any]) -> list[str]:
@@ -82,7 +84,7 @@ def _others(raw: dict[str, Any]) -> list[str]:
 
 def _reachable(raw: dict[str, Any]) -> set[str]:
     kinds = _kinds(raw)
-    waiting = [kinds[key] for key in _wanted()]
+    waiting = [kinds[key] for key in _wanted() if key in kinds]
     seen: set[str] = set()
     while waiting:
         if (name := waiting.pop()) not in seen:

@@ -198,7 +198,7 @@ def test_next_pod_is_evicted_when_the_last_one_is_gone_or_after_thirty_seconds(g
 def test_scheduler_holds_a_pod_back_for_ten_seconds_at_most() -> None:
     changes = [(second, LabelNode(node="node1", labels={"n": str(second)})) for second in range(1, 45)]
     helps = (45, LabelNode(node="node1", labels={"disk": "ssd"}))
-    records = run(header(pod(container(SLEEPS), nodeSelector={"disk": "ssd"})), 90, *changes, helps)[1]
+    records = run(header(pod(container(SLEEPS), nodeSelector={"disk": "ssd"}), kubernetes="1.21"), 90, *changes, helps)[1]
     assert moment(records, machine="k8s_event", target="Scheduled") == 52.0
 
 

@@ -139,6 +139,11 @@ PROVISIONED_NOW = (
     "If volume creation is delayed, please verify that the provisioner is running and correctly registered."
 )
 CHANGED = [
+    ("left_out_text", "1.30", "", "node(s) didn't satisfy plugin(s) [NodeAffinity]"),
+    ("scheduler_wakes", "1.22", "all", "plugins"),
+    ("scheduler_wakes", "1.32", "plugins", "hints"),
+    ("endpoints_over_capacity", "1.21", "", "warning"),
+    ("endpoints_over_capacity", "1.22", "warning", "truncated"),
     ("endpoints_over_capacity", "1.21", "", "warning"),
     ("endpoints_over_capacity", "1.22", "warning", "truncated"),
     ("left_out_text", "1.30", "", "node(s) didn't satisfy plugin(s) [NodeAffinity]"),

@@ -31,14 +31,19 @@ def folder(tmp_path: Path) -> Path:
     return recordings
 
 
-@pytest.mark.parametrize("kind", ["Deployment", "Job", "DaemonSet"])
+@pytest.mark.parametrize("kind", ["ReplicationController"])
 def test_manifest_with_a_controller_is_left_out(folder: Path, kind: str) -> None:
     (folder / "one.yaml").write_text(POD + f"---\napiVersion: x\nkind: {kind}\n", encoding="utf-8")
     assert needs_controller(folder, "one")
 
 
 def test_step_that_creates_a_controller_is_left_out(folder: Path) -> None:
-    (folder / "one.script.yaml").write_text("- at: 1\n  apply: |\n    kind: ReplicaSet\n", encoding="utf-8")
+    (folder / "one.script.yaml").write_text("- at: 1\n  apply: |\n    kind: ReplicationController\n", encoding="utf-8")
+    assert needs_controller(folder, "one")
+
+
+def test_step_with_a_verb_that_scripts_do_not_have_is_left_out(folder: Path) -> None:
+    (folder / "one.script.yaml").write_text("- at: 1\n  scale:\n    kind: StatefulSet\n    replicas: 1\n", encoding="utf-8")
     assert needs_controller(folder, "one")
 
 

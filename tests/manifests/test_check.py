@@ -167,6 +167,16 @@ def test_behaviour_reaches_the_engine_in_json():
     assert "startupDelay: 5s" in document.doc["metadata"]["annotations"]["podscope.dev/behaviour"]
 
 
+def test_behaviour_of_a_template_reaches_the_engine_in_json():
+    head = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c}\nspec:\n  schedule: '* * * * *'\n"
+    head += "  jobTemplate:\n    spec:\n      template:\n"
+    pod = BEHAVIOUR.partition("kind: Pod\n")[2].replace("  name: web\n", "").replace("spec:", "spec:\n  restartPolicy: Never")
+    (document,) = check(head + "".join(f"        {line}\n" for line in pod.splitlines())).documents
+    template = json.loads(document.json)["spec"]["jobTemplate"]["spec"]["template"]
+    blocks = json.loads(template["metadata"]["annotations"]["podscope.dev/behaviour"])
+    assert blocks == {"app": {"startupDelay": "5s", "exit": {"after": "30s", "code": 1}}}
+
+
 def test_behaviour_error_has_its_line_inside_the_annotation():
     problem = only(BEHAVIOUR.replace("30s", "soon"))
     assert (problem.severity, problem.line, problem.code) == ("error", 9, "behaviour")

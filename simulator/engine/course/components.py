@@ -21,6 +21,7 @@ from simulator.engine.controllers.deployment import deployment
 from simulator.engine.controllers.disruption import budgets
 from simulator.engine.controllers.disruption import conditions as disruption
 from simulator.engine.controllers.drain import drain, drained
+from simulator.engine.controllers.horizontal_pod_autoscaler import autoscaler
 from simulator.engine.controllers.job import job
 from simulator.engine.controllers.job import watches as job_watches
 from simulator.engine.controllers.stateful_set import stateful_set
@@ -82,6 +83,7 @@ COMPONENTS = (
     Component("daemonset-controller", {due.DaemonSetSync: daemon_set.daemon_set_sync}, daemon_set.WATCHES),
     Component("job-controller", {due.JobSync: job.job_sync, due.JobOrphan: job_watches.job_orphan}, job_watches.WATCHES),
     Component("cronjob-controller", {due.CronJobSync: cron_job.cron_job_sync}, cron_job.WATCHES),
+    Component("horizontal-pod-autoscaler", {due.AutoscalerSync: autoscaler.autoscaler_sync}, autoscaler.WATCHES),
     Component("ttl-after-finished-controller", {due.JobExpiry: ttl.job_expiry}, ttl.WATCHES),
     Component("deployment-controller", {due.DeploymentSync: deployment.deployment_sync}, deployment.WATCHES),
     Component("node-controller", {due.NodeCheck: monitor.node_check, due.TaintPass: monitor.taint_pass}, monitor.WATCHES),

@@ -45,6 +45,7 @@ class KindInfo(Struct, frozen=True, kw_only=True):
 _V1 = (Served("v1"),)
 _POLICY = (Served("v1", since=21), Served("v1beta1", until=24))
 _BATCH = (Served("v1", since=21), Served("v1beta1", until=24))
+_AUTOSCALING = (Served("v2", since=23), Served("v1"))
 _NODE = (Served("v1", since=20), Served("v1beta1", until=24))
 _DISCOVERY = (Served("v1", since=21), Served("v1beta1", until=24))
 _SCHEDULING = (Served("v1"), Served("v1beta1", until=21))
@@ -95,6 +96,7 @@ _ALL = (
     _kind("ControllerRevision", group="apps"),
     _kind("Job", group="batch", template="spec.template"),
     _kind("CronJob", "cj", group="batch", versions=_BATCH, template="spec.jobTemplate.spec.template"),
+    _kind("HorizontalPodAutoscaler", "hpa", group="autoscaling", versions=_AUTOSCALING),
     _kind("PodDisruptionBudget", "pdb", group="policy", versions=_POLICY),
     _kind("PriorityClass", "pc", group="scheduling.k8s.io", versions=_SCHEDULING, plural="priorityclasses", namespaced=False),
     _kind("StorageClass", "sc", group="storage.k8s.io", plural="storageclasses", namespaced=False),

@@ -38,6 +38,7 @@ from simulator.engine.controllers.deployment import step as deployment_step
 from simulator.engine.controllers.disruption import budgets as store_budgets
 from simulator.engine.controllers.disruption import conditions as store_disruption
 from simulator.engine.controllers.drain import drain, drained
+from simulator.engine.controllers.horizontal_pod_autoscaler import autoscaler
 from simulator.engine.controllers.job import failure_policy as job_policy
 from simulator.engine.controllers.job import job
 from simulator.engine.controllers.job import pods as job_pods
@@ -95,7 +96,7 @@ _MODULES: tuple[ModuleType, ...] = (
     store_namespaces, store_unacted,
     pod_control, refs, ranking, progress, replica_set, history, stateful_set, stateful_claims, stateful_status,
     daemon_set, daemon_nodes, daemon_plan, daemon_status, volume_binder,
-    job, job_pods, job_tracking, job_policy, job_watches, cron_job, ttl,
+    job, job_pods, job_tracking, job_policy, job_watches, cron_job, ttl, autoscaler,
     deployment, deployment_step, rollout, replica_sets,
     endpoint_slice, endpoints, fate, load_requests,
     kubelet_restart, runtime_loss, windows, shutdown, static_pods, node_conditions, node_status, monitor, taints, pod_gc, drain, drained,

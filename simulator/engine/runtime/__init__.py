@@ -8,6 +8,7 @@ from simulator.engine.runtime.declared import BadBehaviour, Block, parse_block
 from simulator.engine.runtime.filesystem import File, Files, FileSystem, Mount
 from simulator.engine.runtime.images import ImageFacts, image_facts
 from simulator.engine.runtime.lifecycle import (
+    cpu_milli,
     force_exit,
     hang,
     memory_bytes,
@@ -60,6 +61,7 @@ __all__ = [
     "hang",
     "http_get",
     "image_facts",
+    "cpu_milli",
     "memory_bytes",
     "oom_kill",
     "parse_block",

@@ -18,6 +18,7 @@ blocks. A block is a mapping (names may be written ``onTerm`` or ``on-term``), e
     - 9090                           # short for {port: 9090}
     onTerm: ignore                   # ignore | exit (default, code 0) | {exit: code, after: 4s}
     memory: [{at: 0s, bytes: 64Mi}, {at: 30s, bytes: 200Mi}]     # linear in between, constant after the last point
+    cpu: [{at: 0s, amount: 100m}, {at: 60s, amount: 800m}]       # what metrics tell; nothing runs slower for it
     log: [{at: 1s, text: "ready", stream: stdout}]
     exec: {"cat /tmp/healthy": 0, "check.sh": [{from: 0s, status: 0}, {from: 20s, status: 1, output: "broken"}]}
 
@@ -33,6 +34,7 @@ from msgspec import Struct
 from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.json_text import decode
+from simulator.engine.model.quantity import BadQuantity, milli
 from simulator.engine.runtime.digits import DIGITS_MAX
 from simulator.engine.runtime.process import Holder, Task
 
@@ -108,6 +110,7 @@ class Block(Struct, frozen=True):
     term_code: int = 0
     term_after_ms: int = 0
     memory: tuple[tuple[int, int], ...] = ()
+    cpu: tuple[tuple[int, int], ...] = ()
     log: tuple[DeclaredLine, ...] = ()
     exec: tuple[tuple[str, Steps], ...] = ()
 
@@ -140,11 +143,21 @@ def step_at(steps: Steps, since_ms: int) -> DeclaredStep | None:
 
 def memory_at(block: Block, since_ms: int) -> int:
     """Memory of the declared program in bytes."""
-    before = (0, block.memory[0][1]) if block.memory else (0, 1 << 20)
-    for at, size in block.memory:
+    return _on_curve(block.memory, since_ms, 1 << 20)
+
+
+def cpu_at(block: Block, since_ms: int) -> int:
+    """What the declared program uses of its CPUs then, in thousandths of one; 0 where nothing is declared."""
+    return _on_curve(block.cpu, since_ms, 0)
+
+
+def _on_curve(points: tuple[tuple[int, int], ...], since_ms: int, otherwise: int) -> int:
+    """The value of a curve: linear between its points, constant before the first and after the last."""
+    before = (0, points[0][1]) if points else (0, otherwise)
+    for at, value in points:
         if at > since_ms:
-            return before[1] + (size - before[1]) * (since_ms - before[0]) // (at - before[0])
-        before = (at, size)
+            return before[1] + (value - before[1]) * (since_ms - before[0]) // (at - before[0])
+        before = (at, value)
     return before[1]
 
 
@@ -333,19 +346,27 @@ def _term(value: Any, path: str) -> tuple[str, int, int]:
     return "exit", code, parse_duration_ms(fields.get("after", 0), f"{path}.after")
 
 
-def _memory(value: Any, path: str) -> tuple[tuple[int, int], ...]:
+def _curve(value: Any, path: str, name: str, read: Callable[[Any, str], int]) -> tuple[tuple[int, int], ...]:
     if not isinstance(value, list):
-        return ((0, parse_size_bytes(value, path)),)
+        return ((0, read(value, path)),)
     points = []
     for index, item in enumerate(_list(value, path)):
         here = f"{path}[{index}]"
-        fields = _fields(item, here, ("at", "bytes"))
+        fields = _fields(item, here, ("at", name))
         at = parse_duration_ms(fields.get("at", 0), f"{here}.at")
-        points.append((at, parse_size_bytes(fields.get("bytes"), f"{here}.bytes")))
+        points.append((at, read(fields.get(name), f"{here}.{name}")))
     for index in range(1, len(points)):
         if points[index][0] <= points[index - 1][0]:
             raise BadBehaviour(f"{path}[{index}].at", "must be later than the point before")
     return tuple(points)
+
+
+def _cpu(value: Any, path: str) -> int:
+    """Thousandths of a CPU: ``250m``, ``1.5`` or a whole number of CPUs."""
+    try:
+        return milli(value)
+    except (BadQuantity, TypeError) as problem:
+        raise BadBehaviour(path, "must be an amount of CPU, such as 250m") from problem
 
 
 def _log(value: Any, path: str) -> tuple[DeclaredLine, ...]:
@@ -363,7 +384,7 @@ def _log(value: Any, path: str) -> tuple[DeclaredLine, ...]:
 
 def read_block(document: Any) -> Block:
     """The block in a decoded document. Raises BadBehaviour with the field path."""
-    known = ("program", "startupDelay", "exit", "listens", "onTerm", "memory", "log", "exec")
+    known = ("program", "startupDelay", "exit", "listens", "onTerm", "memory", "cpu", "log", "exec")
     fields = _fields(document, "", known)
     program = fields.get("program", "replace")
     if program not in ("replace", "keep"):
@@ -377,7 +398,8 @@ def read_block(document: Any) -> Block:
         term=term,
         term_code=term_code,
         term_after_ms=term_after_ms,
-        memory=_memory(fields["memory"], "memory") if "memory" in fields else (),
+        memory=_curve(fields["memory"], "memory", "bytes", parse_size_bytes) if "memory" in fields else (),
+        cpu=_curve(fields["cpu"], "cpu", "amount", _cpu) if "cpu" in fields else (),
         log=_log(fields.get("log", []), "log"),
         exec=_table(fields.get("exec", {}), "exec", _exit_status, of="command"),
     )

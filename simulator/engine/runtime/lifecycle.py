@@ -11,7 +11,7 @@ from msgspec import structs
 from simulator.engine.model.system import WINDOWS, system_of
 from simulator.engine.runtime import bodies, docker
 from simulator.engine.runtime.arguments import TOO_LONG, TOO_LONG_NOTE, TOO_LONG_WORDS, exceeds_limits
-from simulator.engine.runtime.declared import BadBehaviour, Block, parse_block
+from simulator.engine.runtime.declared import BadBehaviour, Block, cpu_at, parse_block
 from simulator.engine.runtime.execute import Missing, ProgramStart, become, execute, hold_unknown
 from simulator.engine.runtime.images import image_facts
 from simulator.engine.runtime.kernel import Kernel, null_fds
@@ -239,6 +239,13 @@ def memory_bytes(process: Process, now_ms: int) -> int:
     """Memory the container uses at that moment, in bytes; 0 once it has ended."""
     text = process.launch.behaviour or process.launch.stand_in
     return sum(task_bytes(task, now_ms, process.started_ms, text) for task in process.tasks)
+
+
+def cpu_milli(process: Process, now_ms: int) -> int:
+    """What the container is declared to use of its CPUs at that moment, in thousandths of one."""
+    if not any(isinstance(task.body, Holder) and task.body.declared for task in process.tasks):
+        return 0
+    return cpu_at(parse_block(process.launch.behaviour or process.launch.stand_in), now_ms - process.started_ms)
 
 
 def termination_message(process: Process, path: str) -> str:

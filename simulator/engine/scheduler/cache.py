@@ -28,6 +28,11 @@ def room_on(tables: Tables, node: str) -> Room:
     return tables.room_scheduled.get(node, EMPTY)
 
 
+def node_of(tables: Tables, row: PodRow) -> str:
+    """The node on which the pod counts: its own, or the one that keeps room while its volumes are bound."""
+    return row.node or tables.volume_waits.get(row.key, "")
+
+
 def pods_here(tables: Tables, node: str) -> Iterator[PodRow]:
     """The pods that take room on a node, in the order of their creation. O(pods of the node), once it is gone through."""
     for row in pods_on(tables, node):
@@ -51,7 +56,7 @@ def add(fx: Effects, row: PodRow) -> None:
 
 def remove(fx: Effects, row: PodRow) -> None:
     """The pod counts no longer, neither where it is nor where its volumes were made for it."""
-    node = row.node or fx.tables.volume_waits.get(row.key, "")
+    node = node_of(fx.tables, row)
     fx.save_scheduled(node, with_pod(room_on(fx.tables, node), fx.tables.scheduled[row.key], -1), row.key, None)
     note_change(fx, node, row, -int(row.deletion_ms is None))
     if row.key in fx.tables.affinity_of:

@@ -21,6 +21,7 @@ from simulator.engine.model.node_affinity import named_nodes, node_matches
 from simulator.engine.model.qos import qos_class
 from simulator.engine.model.selectors import selects
 from simulator.engine.model.service_account import own_volumes
+from simulator.engine.scheduler.cache import node_of
 from simulator.engine.scheduler.changes import Changes, changes_of
 from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, refused_by
 from simulator.engine.scheduler.plugins.balanced_allocation import BALANCED_ALLOCATION, balance, is_asked
@@ -171,7 +172,7 @@ class Shortlist:
         if constraints:
             for row in pods_selected(book.cycle.tables, namespace, constraints[0].selector):
                 if counted(book.cycle, row):
-                    self._count(row.node, 1)
+                    self._count(node_of(book.cycle.tables, row), 1)
         self._rank_all()
 
     def hear(self, changes: Changes) -> None:

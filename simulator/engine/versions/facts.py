@@ -71,6 +71,7 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
     event_paths: bool
     template_placement: bool
     daemon_set_namespace: bool
+    autoscaler_metric_names: bool
     job_mode_line: bool
     job_limit_line: bool
     preemption_policy_line: bool

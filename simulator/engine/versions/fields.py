@@ -221,6 +221,13 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     job_terminal_delayed: bool
     job_success_reason: bool
     ttl_after_finished: bool
+    hpa_sync_ms: Ms
+    hpa_tolerance_permille: int
+    hpa_cpu_initialization_ms: Ms
+    hpa_initial_readiness_ms: Ms
+    hpa_stabilization_ms: Ms
+    hpa_memory_ms: Ms
+    metrics_resolution_ms: Ms
     cron_job_queue: bool
     cron_job_annotation: bool
     cron_job_success_time: bool

@@ -18,6 +18,7 @@ from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.runtime.filesystem import Files
 from simulator.engine.runtime.process import Holder
 from simulator.engine.versions import Profile
+from simulator.engine.world.autoscaler_rows import AutoscalerRow
 from simulator.engine.world.events import Event, LoadLook
 from simulator.engine.world.indexing import index_new_pod, index_object, index_pod
 from simulator.engine.world.load_rows import LoadRow
@@ -399,6 +400,13 @@ class Effects(NodeEffects):
             self.tables.waits[key] = wait
         else:
             self.tables.waits.pop(key, None)
+
+    def save_autoscaler(self, key: tuple[str, str], row: AutoscalerRow | None) -> None:
+        """Store what is remembered of an autoscaler, or forget it."""
+        if row is None:
+            self.tables.autoscalers.pop(key, None)
+        else:
+            self.tables.autoscalers[key] = row
 
     def save_job_failures(self, uid: str, row: tuple[int, Ms] | None) -> None:
         """Store how many pods of a Job have failed in a row and when the last of them finished; None forgets it."""

@@ -21,6 +21,7 @@ from simulator.engine.world.node_events import (
     TaintPass,
 )
 from simulator.engine.world.store_events import (
+    AutoscalerSync,
     BudgetSync,
     ClaimSweep,
     ClaimSync,
@@ -87,6 +88,7 @@ __all__ = [
     "VolumeSync",
     "ProvisionDone",
     "CronJobSync",
+    "AutoscalerSync",
     "JobExpiry",
     "JobOrphan",
     "JobSync",
@@ -351,6 +353,7 @@ Event = (
     | JobSync
     | JobOrphan
     | JobExpiry
+    | AutoscalerSync
     | CronJobSync
     | DeploymentSync
     | DrainRetry

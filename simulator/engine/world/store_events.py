@@ -66,6 +66,13 @@ class DaemonSetSync(Struct, frozen=True, gc=False):
     name: str
 
 
+class AutoscalerSync(Struct, frozen=True, gc=False):
+    """The HorizontalPodAutoscaler controller looks at an autoscaler."""
+
+    namespace: str
+    name: str
+
+
 class ClaimSync(Struct, frozen=True, gc=False):
     """The controller of volumes looks at a claim that is not bound."""
 

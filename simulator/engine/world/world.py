@@ -13,6 +13,7 @@ from simulator.engine.runtime.filesystem import Files
 from simulator.engine.versions import Profile, resolve
 from simulator.engine.versions.minors import minor_number
 from simulator.engine.versions.release import release_of
+from simulator.engine.world.autoscaler_rows import AutoscalerRow
 from simulator.engine.world.budget_rows import BudgetKey, BudgetRow
 from simulator.engine.world.events import Event
 from simulator.engine.world.load_rows import LoadRow
@@ -91,6 +92,7 @@ class Tables:
         "admitted",
         "affinity_of",
         "ailing",
+        "autoscalers",
         "backoffs",
         "buckets",
         "budgets",
@@ -182,6 +184,7 @@ class Tables:
         self.loads: dict[tuple[str, str], LoadRow] = {}  # declared loads, by Service
         self.load_pods: dict[Key, tuple[tuple[str, str], ...]] = {}  # pods to which requests of such a load go, with their Services
         self.waits: dict[Event, tuple[str, Data]] = {}  # what a controller's round waits for: rule and numbers
+        self.autoscalers: dict[tuple[str, str], AutoscalerRow] = {}  # namespace, name of HorizontalPodAutoscalers
         self.job_failures: dict[str, tuple[int, Ms]] = {}  # by uid of a Job: failures in a row, and when the last of them finished
         self.uids: dict[str, bool] = {}  # of every object that the store ever had
         self.pods_by_namespace: Index[str, Key] = Index()

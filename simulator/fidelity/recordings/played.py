@@ -14,10 +14,10 @@ from simulator.engine.apiserver.store.unacted import WITHOUT_CONTROLLER
 from simulator.engine.kernel.errors import EngineError
 from simulator.headless.inputs import BadInput, Inputs, header_of
 
-_KINDS = "|".join(sorted({*WITHOUT_CONTROLLER, "Deployment", "ReplicaSet"}))
-"""Kinds whose recordings cannot be repeated: without a controller, or with steps that mean *the first* of their pods."""
+_KINDS = "|".join(sorted(WITHOUT_CONTROLLER))
 _COUNTED = re.compile(r"\b0/(\d+) nodes are available: ")
 CONTROLLED = re.compile(rf"^\s*(?:- )?kind: (?:{_KINDS})\b", re.MULTILINE)
+"""An object that nothing makes pods from."""
 
 
 class Recording(Struct, frozen=True, kw_only=True):
@@ -84,6 +84,6 @@ def _read(folder: Path, cluster: Path) -> Iterator[Recording]:
 
 
 def needs_controller(folder: Path, name: str) -> bool:
-    """Whether the manifest or a step of the recording holds an object that only a controller turns into pods."""
+    """Whether the manifest or a step of the recording needs a controller that is not there, or a verb that scripts do not have."""
     files = (folder / f"{name}.yaml", folder / f"{name}.script.yaml")
     return any(file.is_file() and CONTROLLED.search(file.read_text(encoding="utf-8")) for file in files)

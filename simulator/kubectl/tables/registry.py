@@ -12,6 +12,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "ControllerRevision": workloads.REVISIONS,
     "Job": workloads.JOBS,
     "CronJob": workloads.CRON_JOBS,
+    "HorizontalPodAutoscaler": workloads.AUTOSCALERS,
     "PodDisruptionBudget": workloads.BUDGETS,
     "Node": cluster.NODES,
     "Namespace": cluster.NAMESPACES,

@@ -175,6 +175,58 @@ CRON_JOBS = (
     Column("IMAGES", _images(*_JOB_TEMPLATE), wide=True),
     Column("SELECTOR", _selector("spec", "jobTemplate", "spec", "selector"), wide=True),
 )
+
+
+def _scale_target(document: Json, sight: Sight) -> str:
+    named = at(document, "spec", "scaleTargetRef") or {}
+    return f"{named.get('kind')}/{named.get('name')}"
+
+
+_TARGETS_SHOWN = 2
+
+
+def _targets(document: Json, sight: Sight) -> str:
+    """Current over wanted of the first two metrics (formatHPAMetrics)."""
+    spec, current = document.get("spec") or {}, at(document, "status", "currentMetrics") or ()
+    metrics = autoscaler_metrics(spec)
+    cells = [
+        metric_cell(item, current[place] if place < len(current) else {}, named=sight.facts.autoscaler_metric_names)
+        for place, item in enumerate(metrics)
+    ]
+    if not cells:
+        return NONE
+    return f"{', '.join(cells[:_TARGETS_SHOWN])}{f' + {len(cells) - _TARGETS_SHOWN} more...' if len(cells) > _TARGETS_SHOWN else ''}"
+
+
+def autoscaler_metrics(spec: Json) -> list[Json]:
+    """The metrics of an autoscaler's spec, also of one in the words of autoscaling/v1."""
+    if spec.get("metrics") is not None:
+        return list(spec["metrics"])
+    share = {"type": "Utilization", "averageUtilization": spec.get("targetCPUUtilizationPercentage")}
+    return [{"type": "Resource", "resource": {"name": "cpu", "target": share}}]
+
+
+def metric_cell(item: Json, current: Json, *, named: bool) -> str:
+    """One metric as kubectl shows it: ``cpu: 40%/80%``."""
+    field = {"Resource": "resource", "ContainerResource": "containerResource"}.get(str(item.get("type")), "")
+    source, held = item.get(field) or {}, at(current, field, "current") or {}
+    wanted = source.get("target") or {}
+    name = f"{source.get('name')}: " if named else ""
+    if wanted.get("averageValue") is not None:
+        return f"{name}{held.get('averageValue', '<unknown>')}/{wanted['averageValue']}"
+    share = held.get("averageUtilization")
+    return f"{name}{'<unknown>' if share is None else f'{share}%'}/{wanted.get('averageUtilization', '<auto>')}%"
+
+
+AUTOSCALERS = (
+    NAME,
+    Column("REFERENCE", _scale_target),
+    Column("TARGETS", _targets),
+    Column("MINPODS", text_at("spec", "minReplicas", default="<unset>")),
+    Column("MAXPODS", text_at("spec", "maxReplicas", default="")),
+    Column("REPLICAS", number_at("status", "currentReplicas")),
+    AGE,
+)
 BUDGETS = (
     NAME,
     Column("MIN AVAILABLE", text_at("spec", "minAvailable", default="N/A")),

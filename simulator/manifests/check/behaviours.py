@@ -88,6 +88,18 @@ def in_json(pod: dict[str, Any]) -> dict[str, Any]:
     return {**pod, "metadata": {**pod["metadata"], "annotations": annotations}}
 
 
+def with_behaviours_in_json(document: dict[str, Any], template: str) -> dict[str, Any]:
+    """An object whose pods come from the template at that path (``spec.template``; empty: it is a pod), with that annotation in JSON."""
+    if not template:
+        return in_json(document)
+    field, _, rest = template.partition(".")
+    inner = document.get(field)
+    if not isinstance(inner, dict):
+        return document
+    changed = with_behaviours_in_json(inner, rest)
+    return document if changed is inner else {**document, field: changed}
+
+
 def _blocks(loaded: Loaded) -> dict[str, Any] | None:
     if len(loaded.documents) != 1 or loaded.problems:
         return None

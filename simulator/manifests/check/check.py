@@ -19,7 +19,7 @@ from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.manifest import check_plain_pod
 from simulator.engine.versions.release import Release, release_of
-from simulator.manifests.check.behaviours import annotation_path, check_behaviour, in_json
+from simulator.manifests.check.behaviours import annotation_path, check_behaviour, with_behaviours_in_json
 from simulator.manifests.check.decodable import Decodable, decodable
 from simulator.manifests.check.findings import Finding
 from simulator.manifests.check.problems import ERROR, INFO, PROBLEMS_MAX, WARNING, Problem, sorted_problems
@@ -272,11 +272,18 @@ def _document(raw: RawDocument, options: _Options) -> Document | None:
         kind=kind,
         name=name,
         namespace=namespace,
-        json=json.dumps(in_json(doc) if kind == "Pod" else doc, ensure_ascii=False, separators=(",", ":")),
+        json=json.dumps(_told(doc, kind), ensure_ascii=False, separators=(",", ":")),
         doc=doc,
         start=raw.node.start,
         end=raw.node.end,
     )
+
+
+def _told(document: dict[str, Any], kind: str) -> dict[str, Any]:
+    """The document with the behaviours of its pods in JSON, which the engine reads."""
+    info = KINDS.get(kind)
+    has_pods = kind == "Pod" or (info is not None and info.template)
+    return with_behaviours_in_json(document, info.template if info is not None else "") if has_pods else document
 
 
 def _names(doc: dict[str, Any], default: str) -> tuple[str, str, str]:

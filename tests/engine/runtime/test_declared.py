@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from simulator.engine.runtime import BadBehaviour, Launch, grpc_check, memory_bytes, parse_block, tcp_connect
+from simulator.engine.runtime import BadBehaviour, Launch, cpu_milli, grpc_check, memory_bytes, parse_block, tcp_connect
 from tests.engine.runtime.containers import Box, run
 
 MIB = 1 << 20
@@ -42,6 +42,12 @@ def test_exit_list_goes_by_instance(instance, code, exit_ms):
 def test_term_is_taken_as_declared(term, code, exit_ms):
     box = declared({"onTerm": term}).at(1000).signal().at(60_000)
     assert (box.exit_code, box.exit_ms) == (code, exit_ms)
+
+
+def test_cpu_curve_is_linear_and_none_where_nothing_is_declared():
+    box = declared({"cpu": [{"at": "10s", "amount": "100m"}, {"at": "20s", "amount": "1.1"}]})
+    assert [cpu_milli(box.process, at) for at in (0, 10_000, 15_000, 20_000, 90_000)] == [100, 100, 600, 1100, 1100]
+    assert cpu_milli(declared({"listens": [80]}).process, 5_000) == 0
 
 
 def test_memory_curve_is_linear_and_kills_at_the_crossing():
@@ -100,6 +106,8 @@ def test_bad_block_is_ignored_with_a_note_at_start():
         ({"onTerm": "later"}, "onTerm"),
         ({"memory": [{"at": 0, "bytes": "64Mi"}, {"at": 0, "bytes": 1}]}, "memory[1].at"),
         ({"memory": [{"bytes": "much"}]}, "memory[0].bytes"),
+        ({"cpu": "much"}, "cpu"),
+        ({"cpu": [{"amount": "1"}, {"at": 0, "amount": "2"}]}, "cpu[1].at"),
         ({"log": [{"stream": "both"}]}, "log[0].stream"),
         ([], ""),
     ],

@@ -10,6 +10,7 @@ _REVISIONS = 10
 _BACKOFF_LIMIT = 6
 _INT32_MAX = 2**31 - 1
 _JOBS_KEPT, _FAILED_JOBS_KEPT = 3, 1
+_CPU_SHARE, _SCALE_PERIOD_S = 80, 15
 
 
 @fills("Deployment", "ReplicaSet", "StatefulSet")
@@ -163,3 +164,27 @@ def cron_job(document: Json) -> None:
         successfulJobsHistoryLimit=_JOBS_KEPT,
         failedJobsHistoryLimit=_FAILED_JOBS_KEPT,
     )
+
+
+@fills("HorizontalPodAutoscaler")
+def autoscaler(document: Json) -> None:
+    """One replica at least, and where nothing is said 80 % of the CPU that is asked for."""
+    spec = part(document, "spec")
+    set_unset(spec, minReplicas=1)
+    if document.get("apiVersion") != "autoscaling/v2":
+        set_unset(spec, targetCPUUtilizationPercentage=_CPU_SHARE)
+    elif not spec.get("metrics"):
+        target = {"type": "Utilization", "averageUtilization": _CPU_SHARE}
+        spec["metrics"] = [{"type": "Resource", "resource": {"name": "cpu", "target": target}}]
+
+
+@fills("HorizontalPodAutoscaler", since=23)
+def autoscaler_behavior(document: Json) -> None:
+    """Who says something of one direction gets the defaults of both: up at once, doubled or by four; down as far as asked for."""
+    behavior = (document.get("spec") or {}).get("behavior")
+    if not isinstance(behavior, dict):
+        return
+    doubled = {"type": "Percent", "value": 100, "periodSeconds": _SCALE_PERIOD_S}
+    by_four = {"type": "Pods", "value": 4, "periodSeconds": _SCALE_PERIOD_S}
+    set_unset(part(behavior, "scaleUp"), stabilizationWindowSeconds=0, selectPolicy="Max", policies=[by_four, doubled])
+    set_unset(part(behavior, "scaleDown"), selectPolicy="Max", policies=[dict(doubled)])

@@ -19,7 +19,7 @@ _SUBRESOURCES = {
     "scale": _SCALED,
     "status": (
         *_SCALED, "DaemonSet", "Job", "CronJob", "Namespace", "Node", "Service", "PersistentVolume", "PersistentVolumeClaim",
-        "PodDisruptionBudget", "ResourceQuota",
+        "HorizontalPodAutoscaler", "PodDisruptionBudget", "ResourceQuota",
     ),
 }  # fmt: skip
 _COMPUTED = ("PodDisruptionBudget", "ResourceQuota")

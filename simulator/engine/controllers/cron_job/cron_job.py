@@ -205,10 +205,10 @@ def _clean_up(fx: Effects, row: ApiObject, status: Json, jobs: list[ApiObject]) 
     for condition, field in (("Complete", "successfulJobsHistoryLimit"), ("Failed", "failedJobsHistoryLimit")):
         limit = spec_of(row).get(field)
         over = sorted((job for job in jobs if finished_as(job) == condition), key=_began)
-        for job in fx.each(over[: max(0, len(over) - int(limit))] if limit is not None else ()):
+        for job in fx.each(() if limit is None else over[: max(0, len(over) - int(limit))]):
             if held(fx, "Job", job.namespace, job.name) is None or job.deletion_ms is not None:
                 continue
-            data = (("count", len(over)), ("condition", condition), ("limit", int(limit)), ("job", job.name))
+            data = (("count", len(over)), ("condition", condition), ("limit", limit), ("job", job.name))
             fx.cause = fx.tell_step(row.subject, "history", rule="CRON-JOB-HISTORY", data=data)
             _delete(fx, row, status, job, rule="CRON-JOB-HISTORY")
 

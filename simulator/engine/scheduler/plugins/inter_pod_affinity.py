@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.records import Data
 from simulator.engine.model.selectors import Requirement, Selector, from_document, selects
-from simulator.engine.scheduler.cache import affinity_key
+from simulator.engine.scheduler.cache import affinity_key, node_of
 from simulator.engine.scheduler.framework import (
     NODE_ADDED,
     NODE_LABELS,
@@ -142,7 +142,7 @@ _read_once = lru_cache(maxsize=1024)(_read)
 def _standing(cycle: Cycle, rows: Iterable[PodRow]) -> Iterator[tuple[PodRow, NodeRow]]:
     """Those of the pods that the scheduler knows on a node, with their node."""
     for row in rows:
-        node = cycle.by_name.get(row.node) if row.key in cycle.tables.scheduled and row.key not in cycle.removed else None
+        node = cycle.by_name.get(node_of(cycle.tables, row)) if row.key in cycle.tables.scheduled and row.key not in cycle.removed else None
         if node is not None:
             yield row, node
 

@@ -14,6 +14,7 @@ from simulator.engine.kernel.records import Data
 from simulator.engine.model.node_affinity import node_matches
 from simulator.engine.model.selectors import Requirement, Selector, from_document, selects
 from simulator.engine.model.tolerations import tolerates
+from simulator.engine.scheduler.cache import node_of
 from simulator.engine.scheduler.framework import (
     NODE_ADDED,
     NODE_LABELS,
@@ -137,7 +138,8 @@ def _pods_by_node(cycle: Cycle, selector: Selector | None) -> dict[str, int]:
     found: dict[str, int] = {}
     for row in pods_selected(cycle.tables, cycle.row.namespace, selector):
         if counted(cycle, row):
-            found[row.node] = found.get(row.node, 0) + 1
+            node = node_of(cycle.tables, row)
+            found[node] = found.get(node, 0) + 1
     return found
 
 

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from simulator.engine.apiserver.validation.errors import FieldError
 from simulator.engine.apiserver.validation.kinds import (
+    autoscaling,
     claims,
     classes,
     data,
@@ -43,7 +44,7 @@ __all__ = ["KIND_RULES", "UPDATE_RULES", "KindRule", "changes_come_first", "pod_
 
 _MODULES = (
     *(metadata, workloads, strategies, stateful_set, job, job_policies, cron_job, service, service_addresses, data, claims),
-    *(node, limits, quota, disruption, classes, updates, workload_updates),
+    *(node, limits, quota, disruption, autoscaling, classes, updates, workload_updates),
 )
 """Imported for their rules, in this order."""
 AnyRule = Rule | KindRule

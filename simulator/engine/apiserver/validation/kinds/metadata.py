@@ -71,6 +71,7 @@ def stateful_set_name(place: Place) -> Iterator[FieldError]:
     "DaemonSet",
     "Job",
     "CronJob",
+    "HorizontalPodAutoscaler",
     "PodDisruptionBudget",
     "PriorityClass",
     "RuntimeClass",

@@ -1,0 +1,46 @@
+"""Rules for HorizontalPodAutoscalers (pkg/apis/autoscaling/validation)."""
+
+from collections.abc import Iterator
+
+from simulator.engine.apiserver.validation.errors import FieldError, invalid, required
+from simulator.engine.apiserver.validation.kinds.registry import kind_rule
+from simulator.engine.apiserver.validation.registry import Place, fields, items, text
+
+
+@kind_rule("AUTOSCALER-BOUNDS", "HorizontalPodAutoscaler")
+def bounds(place: Place) -> Iterator[FieldError]:
+    """At least one replica, and no more at least than at most."""
+    spec = fields(place.value, "spec")
+    low, high = spec.get("minReplicas"), spec.get("maxReplicas") or 0
+    if low is not None and low < 1:
+        yield invalid("spec.minReplicas", low, "must be greater than or equal to 1")
+    if high < 1:
+        yield invalid("spec.maxReplicas", high, "must be greater than 0")
+    if low is not None and high < low:
+        yield invalid("spec.maxReplicas", high, "must be greater than or equal to `minReplicas`")
+
+
+@kind_rule("AUTOSCALER-TARGET", "HorizontalPodAutoscaler")
+def target(place: Place) -> Iterator[FieldError]:
+    """What is scaled has a kind and a name."""
+    named = fields(fields(place.value, "spec"), "scaleTargetRef")
+    for key in ("kind", "name"):
+        if not text(named, key):
+            yield required(f"spec.scaleTargetRef.{key}")
+
+
+@kind_rule("AUTOSCALER-METRICS", "HorizontalPodAutoscaler", since=23)
+def metrics(place: Place) -> Iterator[FieldError]:
+    """A resource metric names its resource and what is aimed at."""
+    for index, metric in items(fields(place.value, "spec"), "metrics"):
+        if text(metric, "type") != "Resource":
+            continue
+        here, source = f"spec.metrics[{index}].resource", fields(metric, "resource")
+        if not text(source, "name"):
+            yield required(f"{here}.name", "must specify a resource name")
+        aim = fields(source, "target")
+        share = aim.get("averageUtilization")
+        if share is not None and share < 1:
+            yield invalid(f"{here}.target.averageUtilization", share, "must be greater than 0")
+        if share is None and aim.get("averageValue") is None:
+            yield required(f"{here}.target.averageUtilization", "must set either a target raw value or a target utilization")

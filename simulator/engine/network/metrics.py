@@ -1,0 +1,44 @@
+"""The resource metrics API: what metrics-server has asked of the kubelets about the use of pods.
+
+Source: metrics-server pkg/scraper, pkg/storage: every 15 s it asks, and it tells of a container once it has been asked about twice. What a
+container uses is what its behaviour declares, or what is known of its program; CPU that nobody declares is none.
+"""
+
+from msgspec import Struct
+
+from simulator.engine import runtime as behaviour
+from simulator.engine.kernel.units import Ms
+from simulator.engine.world.rows import Instance, PodRow
+from simulator.engine.world.world import World
+
+
+class PodUse(Struct, frozen=True, gc=False):
+    """What a pod used when it was asked about, and when that was; of each container CPU in thousandths and memory in bytes."""
+
+    at_ms: Ms
+    containers: tuple[tuple[str, int, int], ...]
+
+    def amount(self, resource: str, container: str = "") -> int:
+        """Thousandths of a CPU, or of bytes, of one container or of all."""
+        chosen = [item for item in self.containers if container in ("", item[0])]
+        return sum(item[1] for item in chosen) if resource == "cpu" else sum(item[2] * 1000 for item in chosen)
+
+
+def pod_use(world: World, row: PodRow, now_ms: Ms) -> PodUse | None:
+    """What metrics-server tells of a pod; None where it knows nothing of it yet, or of one of its containers no more. O(its containers)."""
+    period: Ms = world.profile.metrics_resolution_ms
+    asked_ms = now_ms - now_ms % period
+    found = {item.container: item for item in world.tables.instances.get(row.key, ()) if item.runs and item.process is not None}
+    names = [item.name for item in row.pod.spec.containers]
+    if not names or not all(name in found and _is_known(found[name], asked_ms - period) for name in names):
+        return None
+    return PodUse(asked_ms, tuple((name, *_use(found[name], asked_ms)) for name in names))
+
+
+def _is_known(item: Instance, since_ms: Ms) -> bool:
+    return item.process is not None and item.process.started_ms <= since_ms
+
+
+def _use(item: Instance, at_ms: Ms) -> tuple[int, int]:
+    assert item.process is not None
+    return behaviour.cpu_milli(item.process, at_ms), behaviour.memory_bytes(item.process, at_ms)
