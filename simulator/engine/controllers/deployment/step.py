@@ -220,7 +220,7 @@ class Rollout:
         before = replicas_of(row)
         if before == size:
             return row
-        told = (("name", row.name), ("before", before), ("after", size), *data)
+        told: Data = (("name", row.name), ("before", before), ("after", size), *data)
         with self.fx.because(self.tell(name, rule, told)):
             after = sized_as(self.fx, row, size, self.bounds)
             self.tell_scaled("up" if size > before else "down", row.name, before, size, rule)
