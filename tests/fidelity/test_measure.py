@@ -42,11 +42,6 @@ def test_step_that_creates_a_controller_is_left_out(folder: Path) -> None:
     assert needs_controller(folder, "one")
 
 
-def test_step_with_a_verb_that_scripts_do_not_have_is_left_out(folder: Path) -> None:
-    (folder / "one.script.yaml").write_text("- at: 1\n  scale:\n    kind: StatefulSet\n    replicas: 1\n", encoding="utf-8")
-    assert needs_controller(folder, "one")
-
-
 def test_pod_is_measured(folder: Path) -> None:
     assert not needs_controller(folder, "one")
 

@@ -132,7 +132,8 @@ def test_json_is_an_object_that_escapes_what_a_page_could_read() -> None:
         (
             "version",
             "error: this command line does not know version; it knows get, describe, top, events, logs, rollout, annotate, apply,"
-            " autoscale, cordon, create, debug, delete, drain, edit, evict, exec, expose, label, patch, replace, run, scale, set, taint, uncordon",
+            " autoscale, cordon, create, debug, delete, drain, edit, evict, exec, expose, label, patch, replace, run, scale, set,"
+            " taint, uncordon",
         ),
         ("delete pod web-0 -f x", "error: this command line only reads; it knows get, describe, top, events, logs, rollout"),
         ("get 'pods", "error: a quote is not closed"),

@@ -115,7 +115,8 @@ def drawn_suffix(fx: Effects, namespace: str, prefix: str) -> str:
     """The end of the next name that is generated from a prefix; ``draw_name`` uses it up."""
     prefix = prefix[:NAME_PREFIX]
     n = fx.world.counters.get(_draws(namespace, prefix), 0) + 1
-    return name_suffix(fx.world.header.seed, f"{namespace}/{prefix}", n)
+    header = fx.world.header
+    return name_suffix(header.seed, f"{namespace}/{prefix}", n, in_order=not header.jitter)
 
 
 def draw_name(fx: Effects, namespace: str, prefix: str) -> None:

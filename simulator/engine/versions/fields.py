@@ -265,6 +265,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     daemon_set_deletes_succeeded: bool
     daemon_set_counts_old_unavailable: bool
     revision_keeps_creation_time: bool
+    retry_first_ms: Ms
+    retry_max_ms: Ms
     controller_qps: int
     controller_burst: int
     endpoint_sync_ms: Ms

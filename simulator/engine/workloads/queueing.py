@@ -19,8 +19,6 @@ from simulator.engine.world.world import ApiObject
 
 Key = Callable[[str, str], Event]
 """Makes the key of a queue from namespace and name of an object."""
-RETRY_FIRST_MS = 5
-RETRY_MAX_MS = 1_000_000
 
 
 def look(fx: Effects, key: Event, *, after_ms: int = 0) -> None:
@@ -35,7 +33,8 @@ def retry(fx: Effects, key: Event) -> None:
     """A round has failed: the next one comes after 5 ms, 10 ms, 20 ms … up to 1,000 s (workqueue ItemExponentialFailureRateLimiter)."""
     failures = fx.tables.failures.get(key, 0)
     fx.save_failures(key, failures + 1)
-    fx.check(fx.now + min(RETRY_FIRST_MS << min(failures, 20), RETRY_MAX_MS), Lane.CONTROLLER, key)
+    profile = fx.profile
+    fx.check(fx.now + min(profile.retry_first_ms << min(failures, 20), profile.retry_max_ms), Lane.CONTROLLER, key)
 
 
 def forget(fx: Effects, key: Event) -> None:

@@ -13,7 +13,7 @@ from simulator.engine.world.rows import PodRow
 
 DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
 _PHASES = {"Pending": 0, "Unknown": 1, "Running": 2}
-_NANO_PER_MS = 1_000_000
+_NANOS = 1_000_000
 _SOURCE = "pkg/controller/controller_utils.go ActivePodsWithRanks.Less"
 
 RULES = (
@@ -155,7 +155,7 @@ def _later_first(one: Ranked, other: Ranked, moments: tuple[Ms | None, Ms | None
 
 def _magnitude(age_ms: Ms) -> int:
     """The whole binary logarithm of an age in nanoseconds; -1 of none (logarithmicRankDiff)."""
-    return max(0, age_ms * _NANO_PER_MS).bit_length() - 1
+    return max(0, age_ms * _NANOS).bit_length() - 1
 
 
 def _compared_text(one: str, other: str) -> int:

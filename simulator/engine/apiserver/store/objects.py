@@ -79,7 +79,9 @@ def _named(fx: Effects, document: dict[str, Any], kind: str, namespace: str) -> 
     if not metadata.get("name") and metadata.get("generateName"):
         prefix = str(metadata["generateName"])[:NAME_PREFIX]
         place = f"{kind}/{namespace}/{prefix}"
-        document["metadata"] = {**metadata, "name": prefix + name_suffix(fx.world.header.seed, place, fx.count(f"name/{place}"))}
+        header, number = fx.world.header, fx.count(f"name/{place}")
+        suffix = name_suffix(header.seed, place, number, in_order=not header.jitter)
+        document["metadata"] = {**metadata, "name": prefix + suffix}
     return str((document.get("metadata") or {}).get("name"))
 
 

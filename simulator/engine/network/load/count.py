@@ -13,12 +13,12 @@ from simulator.engine.world.load_rows import Fate, LoadRow, Piece, Slot
 
 WAITING = "waiting"
 """The outcome of a request that is still on its way."""
-_MILLI_MS = 1_000_000
+_MILLI_OF_A_MILLION = 1_000_000
 
 
 def sent(row: LoadRow, at_ms: Ms) -> int:
     """How many requests were sent before that moment, since they were numbered."""
-    return max(0, at_ms - row.since_ms) * row.rate_milli // _MILLI_MS
+    return max(0, at_ms - row.since_ms) * row.rate_milli // _MILLI_OF_A_MILLION
 
 
 def taken(slot: Slot, first: int, last: int) -> int:
