@@ -225,6 +225,8 @@ TEXTS = (
     gettext_noop("1 pod"),
     gettext_noop("{n} pods"),
     gettext_noop("Paused"),
+    gettext_noop("Nothing more happens by itself: act, or press Play"),
+    gettext_noop("Stands while nobody watches"),
     gettext_noop("This run has met a limit. Branch it from an earlier moment to go on."),
     gettext_noop("This run has reached its limit of {n} simulated hours. Branch it from an earlier moment to go on."),
     gettext_noop("This run has reached its limit of {n} records. Branch it from an earlier moment to go on."),

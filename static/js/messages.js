@@ -29,6 +29,8 @@ export const MESSAGES = {
   "count.pod": "1 pod",
   "count.pods": "{n} pods",
   "state.paused": "Paused",
+  "state.resting": "Nothing more happens by itself: act, or press Play",
+  "state.waiting_unwatched": "Stands while nobody watches",
   "state.limit": "This run has met a limit. Branch it from an earlier moment to go on.",
   "state.limit_hours": "This run has reached its limit of {n} simulated hours. Branch it from an earlier moment to go on.",
   "state.limit_records": "This run has reached its limit of {n} records. Branch it from an earlier moment to go on.",

@@ -8,6 +8,7 @@ import { announce, find, findAll, showWords, throttle } from "./dom.js";
 import { text } from "./i18n.js";
 import { showKeys, wireKeys } from "./keys.js";
 import { CommandLine } from "./kubectl.js";
+import { wireLinks } from "./links.js";
 import { Narrator } from "./narrator.js";
 import { Drawer, Panel, showCountdowns, toggleState, wireDrawerHandle } from "./panels.js";
 import { Playhead } from "./playhead.js";
@@ -58,7 +59,7 @@ export class RunPage {
     wireActions(document.body, actions);
     wireKeys(this.main, actions);
     showKeys();
-    this.wireLinks();
+    wireLinks(this);
     const write = throttle(WRITE_MS, () => this.writeState());
     this.playhead.onFrame((t_ms) => {
       this.followPanels();
@@ -140,6 +141,7 @@ export class RunPage {
     if (page.dataset.ready === "run") return;
     requestAnimationFrame(() => {
       page.dataset.ready = "run";
+      if (this.target_ms === null) this.timeline?.opened();
       if (!this.sel) this.selectFirst();
       else this.timeline?.showSelection(this.sel, this.rec);
       this.writeState();
@@ -236,6 +238,7 @@ export class RunPage {
   writeState() {
     const { live, t_ms, seq } = this.playhead;
     Object.assign(this.main.dataset, { playhead: String(Math.round(t_ms)), live: String(live), seq: String(seq), headSeq: String(this.store.headSeq), currentSel: this.sel });
+    if (this.timeline) this.main.dataset.view = this.timeline.viewport.range();
     for (const place of findAll('[data-count="records"]')) place.textContent = text("count.records", { n: this.store.headSeq });
     for (const place of findAll('[data-count="pods"]')) place.textContent = text(this.store.lanes.pods.size === 1 ? "count.pod" : "count.pods", { n: this.store.lanes.pods.size });
     if (this.main.classList.contains("run--landing") || this.playhead.moving) return;
@@ -245,23 +248,6 @@ export class RunPage {
 
   share() {
     shareMoment(this.main.dataset.shareUrl || "", this.moment());
-  }
-
-  /** Links and buttons inside panels: to an instant, to an object, to a tab. */
-  wireLinks() {
-    document.addEventListener("click", (event) => {
-      const link = event.target instanceof Element ? event.target.closest("[data-seek], [data-seek-seq], [data-select], [data-open-tab]") : null;
-      if (!(link instanceof HTMLElement) || event.metaKey || event.ctrlKey || event.shiftKey) return;
-      const { seek, seekSeq, select, rec, openTab } = link.dataset;
-      event.preventDefault();
-      if (seekSeq) this.seekTo(Number(seekSeq));
-      else if (seek) {
-        this.playhead.seek(Number(seek));
-        this.timeline?.reveal(Number(seek));
-      }
-      if (select) this.select(select, Number(rec || 0));
-      if (openTab) this.openTab(openTab);
-    });
   }
 
   /** @param {string} tab */

@@ -4,31 +4,24 @@
 import { find, make, prefersCalm } from "../dom.js";
 import { text } from "../i18n.js";
 import { clockText } from "../format.js";
-import { spanAt } from "../lane-search.js";
 import { onThemeChange } from "../theme.js";
 import { Layer } from "./canvas.js";
+import { hitAt } from "./hits.js";
 import { HoverCard } from "./hover-card.js";
 import { Labels } from "./labels.js";
-import { groupAt } from "./marks.js";
 import { Navigator } from "./navigator.js";
 import { paintOverlay } from "./overlay.js";
 import { paintBase } from "./painter.js";
 import { Palette } from "./palette.js";
 import { Pointer } from "./pointer.js";
-import { buildRows, rowAt, visibleRows } from "./rows.js";
+import { buildRows, visibleRows } from "./rows.js";
 import { paintRuler } from "./ruler.js";
 import { TreeGrid } from "./treegrid.js";
 import { Viewport } from "./viewport.js";
 
 const RULER_H = 32;
-
-/**
- * @typedef {object} Hit  what is under a point
- * @property {any} row
- * @property {any} lane
- * @property {any} span
- * @property {any[] | null} marks
- */
+/** So much time without a record is left in the picture. */
+const EMPTY_MS = 60_000;
 
 export class Timeline {
   /**
@@ -181,35 +174,9 @@ export class Timeline {
     this.pill.hidden = live && x >= 0 && x <= this.viewport.width;
   }
 
-  /**
-   * What is at a point of the stage.
-   * @param {number} x
-   * @param {number} y  from the stage's top
-   * @returns {Hit | null}
-   */
+  /** @param {number} x @param {number} y  from the stage's top */
   pick(x, y) {
-    const row = rowAt(this.rows, y + this.body.scrollTop);
-    if (!row) return null;
-    const { lane } = row;
-    const t_ms = this.viewport.tOf(x);
-    const group = groupAt(this.groups.get(lane.id), x);
-    if (group) return { row, lane, span: null, marks: group.marks };
-    const flag = lane.flags.find((/** @type {any} */ item) => Math.abs(this.viewport.xOf(item.t) - x) < 4);
-    if (flag) return { row, lane, span: null, marks: [flag] };
-    const hook = spanAt(lane.hooks, t_ms);
-    if (hook && hook.t1 > t_ms && t_ms <= this.run.playhead.end_ms) return { row, lane, span: hook, marks: null };
-    const span = t_ms <= this.run.playhead.end_ms ? this.nearSpan(lane, t_ms) : null;
-    return { row, lane, span: span && span.tone !== "absent" ? span : lane.kind === "probe" ? span : null, marks: null };
-  }
-
-  /** The span at a moment; a short failure is easier to hit than its width says. */
-  nearSpan(/** @type {any} */ lane, /** @type {number} */ t_ms) {
-    const reach = this.viewport.msPerPx * 4;
-    for (const at of [t_ms, t_ms + reach, t_ms - reach]) {
-      const span = spanAt(lane.spans, at);
-      if (span && (at === t_ms ? span.tone !== "absent" : span.t1 - span.t0 < reach && span.tone === "failed")) return span;
-    }
-    return spanAt(lane.spans, t_ms);
+    return hitAt(this, x, y);
   }
 
   /**
@@ -259,9 +226,23 @@ export class Timeline {
     this.invalidate();
   }
 
+  /** Everything that happened, not the empty time after it; where the run has only just gone on, the view grows with it. */
   fit() {
-    this.viewport.fitAll(this.run.playhead.end_ms);
+    const { store, playhead } = this.run;
+    if (this.isEmptyAfter()) this.viewport.fitPast(store.active_ms);
+    else this.viewport.fitAll(playhead.end_ms);
     this.invalidate();
+  }
+
+  /** Whether a view of the whole run would mostly show time in which nothing happened. */
+  isEmptyAfter() {
+    const { store, playhead } = this.run;
+    return playhead.end_ms > 1.5 * store.active_ms + EMPTY_MS;
+  }
+
+  /** What a page shows first: where something happened. */
+  opened() {
+    if (this.isEmptyAfter()) this.fit();
   }
 
   /** The view goes with the playhead again. */
