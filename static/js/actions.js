@@ -1,7 +1,6 @@
 // @ts-check
 /** What every named action of a run page does; buttons (`data-do`) and keys share these names. */
 
-import { find } from "./dom.js";
 import { toggleState } from "./panels.js";
 
 const SPEEDS = 6;
@@ -40,7 +39,7 @@ export function runActions(page) {
     kubectl: () => page.commandLine?.open(),
     drawer: () => toggleState(page.main, "drawer"),
     rail: () => toggleState(page.main, "rail"),
-    act: () => find("#inspector button, #inspector summary", page.main)?.focus(),
+    act: () => page.menu.openAtSelection(),
     help: () => page.help(),
     escape: () => page.escape(),
     zoomIn: () => timeline?.zoom(0.7),

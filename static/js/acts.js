@@ -90,6 +90,12 @@ export function wireActs(main, playhead) {
     "submit",
     (event) => {
       if (!(event.target instanceof HTMLFormElement) || !event.target.matches("[data-act]")) return;
+      if (event.target.dataset.whyNot) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        toast(event.target.dataset.whyNot, "warn");
+        return;
+      }
       momentOf(event.target);
       sent = { words: "", record: null, timer: 0 };
       keep(true);

@@ -54,6 +54,8 @@ const BINDINGS = {
   KeyQ: "drawer",
   KeyM: "share",
   KeyX: "act",
+  "Shift+F10": "act",
+  ContextMenu: "act",
   "?": "help",
   Escape: "escape",
 };
@@ -81,7 +83,7 @@ const HELP = [
   ["K", "keys.kubectl"],
   ["Q", "keys.drawer"],
   ["M", "keys.share"],
-  ["X", "keys.act"],
+  ["X Shift+F10", "keys.act"],
   ["?", "keys.help"],
   ["Esc", "keys.escape"],
 ];

@@ -184,7 +184,10 @@ export const MESSAGES = {
   "keys.drawer": "open or close the details",
   "keys.kubectl": "ask kubectl",
   "keys.share": "copy a link to this moment",
-  "keys.act": "to the acts of the selection",
+  "keys.act": "the acts on the selection",
+  "faults.title": "Acts",
+  "faults.now": "Now, at {time}",
+  "faults.past": "At {time}, in the past: acting makes a branch, and nothing is lost",
   "keys.help": "these keys",
   "keys.escape": "clear the selection, close",
 };

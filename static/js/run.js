@@ -6,6 +6,7 @@ import { commandRecorded, tellOpening, wireActs } from "./acts.js";
 import { ENDS, endText, ServerClock, standText, waitText } from "./clock.js";
 import { announce, find, findAll, showWords, throttle } from "./dom.js";
 import { text } from "./i18n.js";
+import { FaultMenu } from "./fault-menu.js";
 import { showKeys, wireKeys } from "./keys.js";
 import { CommandLine } from "./kubectl.js";
 import { wireLinks } from "./links.js";
@@ -37,6 +38,7 @@ export class RunPage {
     this.playhead.recorded = !main.dataset.socket;
     this.select = this.select.bind(this);
     if (this.opening_ms !== null) this.playhead.live = false;
+    this.panelBase = main.dataset.panelBase || "";
     const place = find("#timeline", main);
     this.timeline = place ? new Timeline(place, this) : null;
     this.transport = new Transport(main, this);
@@ -47,6 +49,7 @@ export class RunPage {
     /** @type {Drawer | null} */
     this.drawer = null;
     this.buildPanels();
+    this.menu = new FaultMenu(this, this.panelBase);
     this.socket = new RunSocket({ socketPath: main.dataset.socket || "", recordsUrl: main.dataset.recordsUrl || "", handlers: this.handlers() });
   }
 
@@ -71,7 +74,7 @@ export class RunPage {
   }
 
   buildPanels() {
-    const base = this.main.dataset.panelBase || "";
+    const base = this.panelBase;
     const moment = () => ({ seq: this.playhead.seq, t_ms: this.playhead.t_ms, sel: this.sel, rec: this.rec });
     this.panels = findAll("[data-panel]", this.main).map((body) => new Panel(body, body.dataset.panel || "", { base, moment }));
     const drawer = find("#drawer", this.main);
@@ -220,6 +223,11 @@ export class RunPage {
     this.playhead.seek(record.at_ms);
     this.select(record.subject, seq);
     this.timeline?.reveal(record.at_ms);
+  }
+
+  /** @param {string} sel @param {{ x: number, y: number }} point  on the screen */
+  actOn(sel, point) {
+    this.menu.open(sel, point);
   }
 
   followPanels() {

@@ -2,6 +2,8 @@
 /** Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and the ruler that scrubs. */
 
 const SLOP_PX = 4;
+/** A finger that rests so long asks for the acts. */
+const HOLD_MS = 500;
 const WHEEL_ZOOM = 0.0016;
 
 export class Pointer {
@@ -12,12 +14,14 @@ export class Pointer {
     this.down = new Map();
     this.dragged = false;
     this.pinch = 0;
-    const { stage, head, body } = timeline;
+    this.held = 0;
+    const { stage, head, body, content } = timeline;
     stage.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.pressed(event));
     stage.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.moved(event));
     stage.addEventListener("pointerup", (/** @type {PointerEvent} */ event) => this.released(event));
     stage.addEventListener("pointercancel", (/** @type {PointerEvent} */ event) => this.down.delete(event.pointerId));
     stage.addEventListener("pointerleave", () => this.left());
+    content.addEventListener("contextmenu", (/** @type {MouseEvent} */ event) => this.acted(event));
     stage.addEventListener("dblclick", (/** @type {MouseEvent} */ event) => this.seek(this.point(event).x));
     body.addEventListener("wheel", (/** @type {WheelEvent} */ event) => this.wheeled(event), { passive: false });
     head.addEventListener("wheel", (/** @type {WheelEvent} */ event) => this.wheeled(event), { passive: false });
@@ -38,6 +42,24 @@ export class Pointer {
     this.dragged = false;
     this.pinch = this.spread();
     this.timeline.stage.setPointerCapture(event.pointerId);
+    clearTimeout(this.held);
+    if (event.pointerType === "touch") this.held = window.setTimeout(() => this.acted(event), HOLD_MS);
+  }
+
+  /** The acts on what is there: right click or long press. @param {MouseEvent} event */
+  acted(event) {
+    const { timeline } = this;
+    const row = timeline.rowAtClient(event.clientY);
+    if (!row || (event.target instanceof Element && event.target.closest(".fault-bar"))) return;
+    event.preventDefault();
+    this.down.clear();
+    this.dragged = true;
+    timeline.card.hide();
+    const { x, y } = this.point(event);
+    const hit = x > 0 ? timeline.pick(x, y) : null;
+    const item = hit?.marks ? hit.marks[hit.marks.length - 1] : hit?.span;
+    timeline.run.select(row.lane.subject, item?.seq || 0);
+    timeline.run.actOn(row.lane.subject, { x: event.clientX + 2, y: event.clientY + 2 });
   }
 
   /** @param {PointerEvent} event */
@@ -50,6 +72,7 @@ export class Pointer {
     }
     if (!this.dragged && Math.hypot(point.x - from.x, point.y - from.y) < SLOP_PX) return;
     this.dragged = true;
+    clearTimeout(this.held);
     this.timeline.card.hide();
     this.down.set(event.pointerId, point);
     if (this.down.size > 1) this.pinched();
@@ -80,6 +103,7 @@ export class Pointer {
 
   /** @param {PointerEvent} event */
   released(event) {
+    clearTimeout(this.held);
     const wasDown = this.down.delete(event.pointerId);
     delete this.timeline.stage.dataset.dragging;
     this.pinch = this.spread();

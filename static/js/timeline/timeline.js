@@ -6,6 +6,7 @@ import { text } from "../i18n.js";
 import { clockText } from "../format.js";
 import { onThemeChange } from "../theme.js";
 import { Layer } from "./canvas.js";
+import { FaultBar } from "./fault-bar.js";
 import { hitAt } from "./hits.js";
 import { HoverCard } from "./hover-card.js";
 import { Labels } from "./labels.js";
@@ -14,7 +15,7 @@ import { paintOverlay } from "./overlay.js";
 import { paintBase } from "./painter.js";
 import { Palette } from "./palette.js";
 import { Pointer } from "./pointer.js";
-import { buildRows, visibleRows } from "./rows.js";
+import { buildRows, rowAt, visibleRows } from "./rows.js";
 import { paintRuler } from "./ruler.js";
 import { TreeGrid } from "./treegrid.js";
 import { Viewport } from "./viewport.js";
@@ -26,7 +27,7 @@ const EMPTY_MS = 60_000;
 export class Timeline {
   /**
    * @param {HTMLElement} element
-   * @param {{ store: any, playhead: any, clock: any, select: (sel: string, rec: number) => void }} run
+   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }) => void }} run
    */
   constructor(element, run) {
     this.element = element;
@@ -66,6 +67,7 @@ export class Timeline {
     this.card = new HoverCard(this.element, this.run);
     this.pointer = new Pointer(this);
     this.navigator = new Navigator(this);
+    this.bar = run.panelBase ? new FaultBar(this, run.panelBase) : null;
     this.grid = new TreeGrid(this.element, this);
     this.watch();
   }
@@ -125,6 +127,7 @@ export class Timeline {
     if (this.dirty || fromClock || moving) this.paintBase();
     this.paintTop();
     this.labels.show(playhead.t_ms);
+    this.bar?.place();
     this.dirty = false;
     if (moving) this.invalidate();
   }
@@ -172,6 +175,11 @@ export class Timeline {
     paintRuler(this.pen(this.ruler), RULER_H, { t_ms, live, hover_ms: this.hover_ms, commands: store.lanes.commands });
     const x = this.viewport.xOf(playhead.end_ms);
     this.pill.hidden = live && x >= 0 && x <= this.viewport.width;
+  }
+
+  /** @param {number} clientY  on the screen */
+  rowAtClient(clientY) {
+    return rowAt(this.rows, clientY - this.content.getBoundingClientRect().top);
   }
 
   /** @param {number} x @param {number} y  from the stage's top */
